@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** What went wrong, told to a person: what happened, why it probably did, what to try. */
+export const faultSchema = z.object({
+  /** Stable name for programs, such as `command-not-found`. */
+  code: z.string(),
+  /** What happened, in one sentence. */
+  what: z.string(),
+  /** The likely cause. */
+  why: z.string().optional(),
+  /** What to do next. */
+  next: z.string().optional(),
+  /** The evidence, such as the last lines of stderr. Untrusted text. */
+  evidence: z.string().optional(),
+});
+export type Fault = z.infer<typeof faultSchema>;
+
+/** Carries a fault through code that can only throw. */
+export class FaultError extends Error {
+  readonly fault: Fault;
+  constructor(fault: Fault) {
+    super(fault.what);
+    this.name = 'FaultError';
+    this.fault = fault;
+  }
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { appArea } from './app.ts';
+import { callsArea } from './calls.ts';
+import { catalogArea } from './catalog.ts';
+import { faultSchema } from './fault.ts';
+import { serversArea } from './servers.ts';
+import { sessionsArea } from './sessions.ts';
+import { traceArea } from './trace.ts';
+
+/** Everything that crosses between the engine and the screen, by whatever wire. */
+export const commands = {
+  ...appArea.commands,
+  ...serversArea.commands,
+  ...sessionsArea.commands,
+  ...catalogArea.commands,
+  ...callsArea.commands,
+  ...traceArea.commands,
+};
+
+export const events = {
+  ...appArea.events,
+  ...serversArea.events,
+  ...sessionsArea.events,
+  ...catalogArea.events,
+  ...callsArea.events,
+  ...traceArea.events,
+};
+
+export type CommandName = keyof typeof commands;
+export type Params<N extends CommandName> = z.infer<(typeof commands)[N]['params']>;
+export type Result<N extends CommandName> = z.infer<(typeof commands)[N]['result']>;
+
+export type EventName = keyof typeof events;
+export type Payload<N extends EventName> = z.infer<(typeof events)[N]>;
+
+/** One handler for every command. Each area of the engine gives those of its file. */
+export type Handlers = { readonly [N in CommandName]: (params: Params<N>) => Promise<Result<N>> | Result<N> };
+
+/** How the engine tells the screen something unasked. */
+export type Emit = <N extends EventName>(name: N, payload: Payload<N>) => void;
+
+export const isCommandName = (name: string): name is CommandName => Object.hasOwn(commands, name);
+export const isEventName = (name: string): name is EventName => Object.hasOwn(events, name);
+
+/** What a host carries from the screen: one command. */
+export const requestFrameSchema = z.object({
+  id: z.number().int(),
+  command: z.string(),
+  params: z.unknown(),
+});
+export type RequestFrame = z.infer<typeof requestFrameSchema>;
+
+/** What a command came to. The Electron bridge resolves with this; the WebSocket adds the request's id. */
+export const outcomeSchema = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), result: z.unknown() }),
+  z.object({ ok: z.literal(false), fault: faultSchema }),
+]);
+export type CommandOutcome = z.infer<typeof outcomeSchema>;
+
+/** What a host carries to the screen: the outcome of a command, or an event. */
+export const answerFrameSchema = z.object({ id: z.number().int(), outcome: outcomeSchema });
+export const eventFrameSchema = z.object({ event: z.string(), payload: z.unknown() });
+export type AnswerFrame = z.infer<typeof answerFrameSchema>;
+export type EventFrame = z.infer<typeof eventFrameSchema>;

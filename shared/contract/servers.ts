@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { defineArea } from './area.ts';
+
+/** A variable handed to the server's process. A secret value is never sent to the screen unasked. */
+export const envEntrySchema = z.object({
+  name: z.string().regex(/^[^=\0]+$/, 'a variable name has no "=" and is not empty'),
+  /** Null to the engine: keep the value it holds. Null to the screen: secret, ask with `servers/reveal`. */
+  value: z.string().nullable(),
+  secret: z.boolean(),
+});
+export type EnvEntry = z.infer<typeof envEntrySchema>;
+
+export const stdioSettingsSchema = z.object({
+  kind: z.literal('stdio'),
+  command: z.string().trim().min(1, 'a command is needed'),
+  args: z.array(z.string()),
+  /** Working folder; null is the user's home folder. */
+  cwd: z.string().nullable(),
+  env: z.array(envEntrySchema),
+  /** `safe`: only the variables every program needs (PATH, HOME, …). `all`: everything the app has. */
+  inherit: z.enum(['safe', 'all']),
+});
+export type StdioSettings = z.infer<typeof stdioSettingsSchema>;
+
+const milliseconds = z.number().int().positive().max(86_400_000);
+
+export const timeoutsSchema = z.object({
+  /** For `initialize`: a server started by a package runner can need half a minute. */
+  initialize: milliseconds,
+  /** For every other request; progress starts it anew. */
+  request: milliseconds,
+  /** For every other request, whatever progress comes. */
+  requestMax: milliseconds,
+});
+export type Timeouts = z.infer<typeof timeoutsSchema>;
+
+export const defaultTimeouts: Timeouts = { initialize: 60_000, request: 60_000, requestMax: 600_000 };
+
+/** What the user can set of a server. */
+export const serverSettingsSchema = z.object({
+  name: z.string().trim().min(1, 'a name is needed').max(200),
+  transport: stdioSettingsSchema,
+  /** The revision `initialize` asks for; null is the newest. Free text, to try a server's answer. */
+  revision: z.string().min(1).nullable(),
+  timeouts: timeoutsSchema,
+  notes: z.string().max(10_000),
+});
+export type ServerSettings = z.infer<typeof serverSettingsSchema>;
+
+export const serverSchema = serverSettingsSchema.extend({
+  id: z.string(),
+  /** Where it comes from: saved by the user, built in, or named on the command line of this run. */
+  source: z.enum(['user', 'demo', 'command-line']),
+});
+export type Server = z.infer<typeof serverSchema>;
+
+export const serversArea = defineArea({
+  commands: {
+    'servers/list': { params: z.object({}), result: z.array(serverSchema) },
+    /** Adds a server (`id: null`) or changes one. */
+    'servers/save': {
+      params: z.object({ id: z.string().nullable(), settings: serverSettingsSchema }),
+      result: serverSchema,
+    },
+    'servers/remove': { params: z.object({ id: z.string() }), result: z.null() },
+    /** Adds the built-in demo server to the list, or finds it there. */
+    'servers/demo': { params: z.object({}), result: serverSchema },
+    /** The value of one secret variable, after the user's click. */
+    'servers/reveal': {
+      params: z.object({ id: z.string(), name: z.string() }),
+      result: z.object({ value: z.string().nullable() }),
+    },
+  },
+  events: {
+    'servers/changed': z.array(serverSchema),
+  },
+});

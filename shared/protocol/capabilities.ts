@@ -1,0 +1,171 @@
+import { isKnownRevision, type Revision, revisionAtLeast } from './revisions.ts';
+
+/** One line of the capability table: where a capability is announced and the revision that brought it. */
+export interface CapabilityFacts {
+  /** Path below `capabilities`, such as `resources.subscribe`. */
+  readonly path: string;
+  readonly side: 'client' | 'server';
+  readonly since: Revision;
+  /** First revision that no longer has it. */
+  readonly until?: Revision;
+  /** What announcing it means, in a few words. */
+  readonly means: string;
+}
+
+/** Every capability of every revision (MCP lifecycle, capability negotiation). */
+export const capabilityTable: readonly CapabilityFacts[] = [
+  { side: 'server', path: 'tools', since: '2024-11-05', means: 'offers tools' },
+  { side: 'server', path: 'tools.listChanged', since: '2024-11-05', means: 'says when its tools change' },
+  { side: 'server', path: 'resources', since: '2024-11-05', means: 'offers resources' },
+  {
+    side: 'server',
+    path: 'resources.subscribe',
+    since: '2024-11-05',
+    means: 'resources can be subscribed to',
+  },
+  {
+    side: 'server',
+    path: 'resources.listChanged',
+    since: '2024-11-05',
+    means: 'says when its resources change',
+  },
+  { side: 'server', path: 'prompts', since: '2024-11-05', means: 'offers prompts' },
+  { side: 'server', path: 'prompts.listChanged', since: '2024-11-05', means: 'says when its prompts change' },
+  { side: 'server', path: 'completions', since: '2025-03-26', means: 'completes arguments' },
+  { side: 'server', path: 'logging', since: '2024-11-05', means: 'sends log messages' },
+  {
+    side: 'server',
+    path: 'tasks',
+    since: '2025-11-25',
+    until: '2026-07-28',
+    means: 'runs requests as tasks',
+  },
+  { side: 'server', path: 'tasks.list', since: '2025-11-25', until: '2026-07-28', means: 'lists its tasks' },
+  { side: 'server', path: 'tasks.cancel', since: '2025-11-25', until: '2026-07-28', means: 'cancels tasks' },
+  {
+    side: 'server',
+    path: 'tasks.requests.tools.call',
+    since: '2025-11-25',
+    until: '2026-07-28',
+    means: 'runs tool calls as tasks',
+  },
+  { side: 'server', path: 'extensions', since: '2026-07-28', means: 'extensions it speaks' },
+  { side: 'server', path: 'experimental', since: '2024-11-05', means: 'non-standard features' },
+  { side: 'client', path: 'roots', since: '2024-11-05', means: 'tells the folders it works in' },
+  {
+    side: 'client',
+    path: 'roots.listChanged',
+    since: '2024-11-05',
+    until: '2026-07-28',
+    means: 'says when its roots change',
+  },
+  { side: 'client', path: 'sampling', since: '2024-11-05', means: 'runs a model for the server' },
+  { side: 'client', path: 'sampling.context', since: '2025-11-25', means: 'includes context in sampling' },
+  { side: 'client', path: 'sampling.tools', since: '2025-11-25', means: 'lets the model use tools' },
+  { side: 'client', path: 'elicitation', since: '2025-06-18', means: 'asks the user for the server' },
+  { side: 'client', path: 'elicitation.form', since: '2025-11-25', means: 'asks with a form' },
+  { side: 'client', path: 'elicitation.url', since: '2025-11-25', means: 'asks by opening a page' },
+  {
+    side: 'client',
+    path: 'tasks',
+    since: '2025-11-25',
+    until: '2026-07-28',
+    means: 'runs requests as tasks',
+  },
+  { side: 'client', path: 'tasks.list', since: '2025-11-25', until: '2026-07-28', means: 'lists its tasks' },
+  { side: 'client', path: 'tasks.cancel', since: '2025-11-25', until: '2026-07-28', means: 'cancels tasks' },
+  {
+    side: 'client',
+    path: 'tasks.requests.sampling.createMessage',
+    since: '2025-11-25',
+    until: '2026-07-28',
+    means: 'runs sampling as a task',
+  },
+  {
+    side: 'client',
+    path: 'tasks.requests.elicitation.create',
+    since: '2025-11-25',
+    until: '2026-07-28',
+    means: 'runs elicitation as a task',
+  },
+  { side: 'client', path: 'extensions', since: '2026-07-28', means: 'extensions it speaks' },
+  { side: 'client', path: 'experimental', since: '2024-11-05', means: 'non-standard features' },
+];
+
+/** Whether a revision has this capability; of a revision we do not know, everything is assumed. */
+export function existsIn(capability: CapabilityFacts, revision: string): boolean {
+  if (!isKnownRevision(revision)) return true;
+  if (!revisionAtLeast(revision, capability.since)) return false;
+  return capability.until === undefined || !revisionAtLeast(revision, capability.until);
+}
+
+/** One announced or known capability, ready to be shown as a row. */
+export interface CapabilityRow {
+  readonly path: string;
+  readonly means: string;
+  /** The revision that brought it, or null for one no revision knows. */
+  readonly since: Revision | null;
+  /** `no` also when the announced value is `false`. */
+  readonly announced: 'yes' | 'no';
+  /** False when it was announced although the negotiated revision has no such capability. */
+  readonly inRevision: boolean;
+  /** The announced value, such as `{}` or `true`; undefined when it was not announced. */
+  readonly value: unknown;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function valueAt(announced: unknown, path: string): unknown {
+  let value = announced;
+  for (const key of path.split('.')) {
+    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+}
+
+/**
+ * The capability table of one side: every capability the revision has, and whatever else was announced.
+ * Capabilities are not a closed set, so unknown ones are rows too (MCP schema, ServerCapabilities).
+ */
+export function capabilityRows(
+  side: 'client' | 'server',
+  announced: Readonly<Record<string, unknown>>,
+  revision: string,
+): CapabilityRow[] {
+  const rows: CapabilityRow[] = [];
+  const known = capabilityTable.filter((capability) => capability.side === side);
+  for (const capability of known) {
+    const value = valueAt(announced, capability.path);
+    const inRevision = existsIn(capability, revision);
+    if (value === undefined && !inRevision) continue;
+    rows.push({
+      path: capability.path,
+      means: capability.means,
+      since: capability.since,
+      announced: value === undefined || value === false ? 'no' : 'yes',
+      inRevision,
+      value,
+    });
+  }
+  for (const [path, value] of unknownPaths(announced, '', new Set(known.map(({ path }) => path)))) {
+    rows.push({ path, means: 'custom', since: null, announced: 'yes', inRevision: true, value });
+  }
+  return rows;
+}
+
+const openEnded = new Set(['experimental', 'extensions']);
+
+function* unknownPaths(
+  value: Readonly<Record<string, unknown>>,
+  prefix: string,
+  known: ReadonlySet<string>,
+): Generator<[string, unknown]> {
+  for (const [key, child] of Object.entries(value)) {
+    const path = prefix + key;
+    const isKnownOrAbove = [...known].some((name) => name === path || name.startsWith(`${path}.`));
+    if (!isKnownOrAbove || (openEnded.has(prefix.slice(0, -1)) && prefix !== '')) yield [path, child];
+    else if (isObject(child)) yield* unknownPaths(child, `${path}.`, known);
+  }
+}

@@ -1,0 +1,129 @@
+/** Reading and naming JSON-RPC 2.0 messages. Nothing here throws: a peer that lies is an ordinary case. */
+
+/** A request id as sent: `1` and `"1"` are different ids (JSON-RPC 2.0 section 4). */
+export type Id = string | number;
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export type Message =
+  | { readonly type: 'request'; readonly id: Id; readonly method: string; readonly params: unknown }
+  | { readonly type: 'notification'; readonly method: string; readonly params: unknown }
+  | { readonly type: 'result'; readonly id: Id; readonly result: unknown }
+  | { readonly type: 'error'; readonly id: Id | null; readonly error: RpcError };
+
+/** Why a JSON value is no message. */
+export type EnvelopeFault =
+  | 'not-object'
+  | 'wrong-version'
+  | 'bad-id'
+  | 'bad-method'
+  | 'bad-params'
+  | 'result-and-error'
+  | 'bad-error'
+  | 'no-method-no-answer'
+  | 'empty-batch';
+
+/** One sentence per fault, for the table and the detail. */
+export const envelopeFaults: Readonly<Record<EnvelopeFault, string>> = {
+  'not-object': 'JSON, but neither an object nor a batch',
+  'wrong-version': '"jsonrpc" is not exactly "2.0"',
+  'bad-id': '"id" is neither a string nor an integer',
+  'bad-method': '"method" is not a string',
+  'bad-params': '"params" is not an object',
+  'result-and-error': 'both "result" and "error"',
+  'bad-error': '"error" lacks an integer "code" or a "message"',
+  'no-method-no-answer': 'neither "method" nor "result" nor "error"',
+  'empty-batch': 'an empty batch',
+};
+
+export type Envelope =
+  | { readonly message: Message }
+  /** `salvage` is what could still be made out, so that the row can name it. */
+  | {
+      readonly fault: EnvelopeFault;
+      readonly salvage: { readonly id: Id | null; readonly method: string | null };
+    };
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const isId = (value: unknown): value is Id => typeof value === 'string' || Number.isInteger(value);
+
+/** The messages of one parsed unit: one, or several when it is a batch (MCP 2025-03-26 basic, batching). */
+export function readEnvelopes(value: unknown): Envelope[] {
+  if (!Array.isArray(value)) return [readEnvelope(value)];
+  if (value.length === 0) return [faulty('empty-batch', {})];
+  return value.map(readEnvelope);
+}
+
+export function readEnvelope(value: unknown): Envelope {
+  if (!isObject(value)) return faulty('not-object', {});
+  if (value.jsonrpc !== '2.0') return faulty('wrong-version', value);
+  const hasId = Object.hasOwn(value, 'id');
+  if (Object.hasOwn(value, 'method')) {
+    const { id, method, params } = value;
+    if (typeof method !== 'string') return faulty('bad-method', value);
+    if (params !== undefined && !isObject(params)) return faulty('bad-params', value);
+    if (!hasId) return { message: { type: 'notification', method, params } };
+    if (!isId(id)) return faulty('bad-id', value);
+    return { message: { type: 'request', id, method, params } };
+  }
+  const hasResult = Object.hasOwn(value, 'result');
+  const hasError = Object.hasOwn(value, 'error');
+  if (hasResult && hasError) return faulty('result-and-error', value);
+  if (hasError) {
+    const { id, error } = value;
+    if (!isRpcError(error)) return faulty('bad-error', value);
+    if (hasId && id !== null && !isId(id)) return faulty('bad-id', value);
+    return { message: { type: 'error', id: isId(id) ? id : null, error } };
+  }
+  if (hasResult) {
+    if (!isId(value.id)) return faulty('bad-id', value);
+    return { message: { type: 'result', id: value.id, result: value.result } };
+  }
+  return faulty('no-method-no-answer', value);
+}
+
+function faulty(fault: EnvelopeFault, value: Record<string, unknown>): Envelope {
+  return {
+    fault,
+    salvage: {
+      id: isId(value.id) ? value.id : null,
+      method: typeof value.method === 'string' ? value.method : null,
+    },
+  };
+}
+
+function isRpcError(value: unknown): value is RpcError & Record<string, unknown> {
+  return isObject(value) && Number.isInteger(value.code) && typeof value.message === 'string';
+}
+
+/** What a request or notification is about: the tool, prompt or resource it names, or null. */
+export function subjectOf(method: string, params: unknown): string | null {
+  if (!isObject(params)) return null;
+  const field = subjectFields[method];
+  if (field === undefined) return null;
+  const value = params[field];
+  return typeof value === 'string' ? value : null;
+}
+
+const subjectFields: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'resources/subscribe': 'uri',
+  'resources/unsubscribe': 'uri',
+  'notifications/resources/updated': 'uri',
+  'logging/setLevel': 'level',
+};
+
+/** The progress token a request asked to be told about, if any (MCP progress). */
+export function progressTokenOf(params: unknown): Id | null {
+  if (!isObject(params) || !isObject(params._meta)) return null;
+  const token = params._meta.progressToken;
+  return isId(token) ? token : null;
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { directionSchema } from './record.ts';
+
+/**
+ * One row of the trace table: a record, or one message of a record that turned out to be a batch.
+ * Rows are derived from records and never stored.
+ */
+
+export const rowKinds = [
+  'request',
+  'notification',
+  'result',
+  'error',
+  /** JSON that is no JSON-RPC message. */
+  'invalid',
+  /** Bytes on a message channel that are not even JSON. */
+  'noise',
+  'stderr',
+  'process',
+  'phase',
+] as const;
+export type RowKind = (typeof rowKinds)[number];
+
+export const rowStatuses = [
+  'none',
+  /** A request that has no answer yet. */
+  'pending',
+  'ok',
+  /** A JSON-RPC error. */
+  'error',
+  /** A result with `isError: true`: the tool failed, the protocol did not. */
+  'tool-error',
+  'cancelled',
+  /** The session ended before the answer came. */
+  'unanswered',
+  /** An answer that came after its request was cancelled. */
+  'late',
+  /** An answer to a request that was never made, or a second answer. */
+  'orphan',
+  /** Not readable as what its channel carries. */
+  'invalid',
+  /** The unit is still arriving. */
+  'receiving',
+] as const;
+export type RowStatus = (typeof rowStatuses)[number];
+
+export const traceRowSchema = z.object({
+  /** Place in the unfiltered table, from 0. */
+  row: z.number().int(),
+  /** The record it was derived from. */
+  seq: z.number().int(),
+  /** Which message of a batch; 0 for everything else. */
+  position: z.number().int(),
+  /** How many messages the unit carried. */
+  batch: z.number().int(),
+  /** Microseconds of the engine's monotonic clock. */
+  at: z.number(),
+  kind: z.enum(rowKinds),
+  direction: directionSchema.nullable(),
+  /** The method; for an answer, the method of the request it answers. */
+  method: z.string().nullable(),
+  /** A short text: the tool called, progress made, the log line, the noise itself. Untrusted text. */
+  summary: z.string(),
+  /** The id with its JSON type: `18` or `"s-4"`. */
+  id: z.string().nullable(),
+  status: z.enum(rowStatuses),
+  /** JSON-RPC error code. */
+  code: z.number().nullable(),
+  /** Microseconds between request and answer. */
+  duration: z.number().nullable(),
+  /** Bytes on the wire. */
+  size: z.number(),
+  /** Row of the other half: the answer of a request, the request of an answer. */
+  pair: z.number().int().nullable(),
+  /** Row this one belongs to: the request whose progress it reports or which it cancels. */
+  parent: z.number().int().nullable(),
+  /** `automatic` when the session sent it by itself. */
+  automatic: z.boolean(),
+});
+export type TraceRow = z.infer<typeof traceRowSchema>;

@@ -1,0 +1,76 @@
+import { builtinModules } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+/** What the built main process finds at run time; everything else is bundled, so `dist/` runs by itself. */
+const providedByRuntime = ['electron', 'bufferutil', 'utf-8-validate', ...builtinModules, /^node:/];
+
+// One configuration, three environments: the page, the Node side (all hosts) and Electron's preload script.
+export default defineConfig({
+  root: path('renderer'),
+  base: './',
+  plugins: [react(), tailwindcss()],
+  builder: {
+    buildApp: async (builder) => {
+      for (const environment of Object.values(builder.environments)) {
+        if (environment.name !== 'ssr') await builder.build(environment);
+      }
+    },
+  },
+  environments: {
+    client: {
+      build: {
+        outDir: path('dist/renderer'),
+        emptyOutDir: true,
+        target: 'chrome130',
+        sourcemap: true,
+        chunkSizeWarningLimit: 4000,
+      },
+    },
+    main: {
+      consumer: 'server',
+      resolve: { noExternal: true, conditions: ['node'], mainFields: ['module', 'main'] },
+      build: {
+        outDir: path('dist/main'),
+        emptyOutDir: true,
+        target: 'node20',
+        sourcemap: true,
+        minify: false,
+        rolldownOptions: {
+          platform: 'node',
+          input: {
+            electron: path('main/hosts/electron/index.ts'),
+            cli: path('main/hosts/cli/index.ts'),
+            'demo-server': path('fixtures/demo/index.ts'),
+          },
+          external: providedByRuntime,
+          output: {
+            format: 'esm',
+            entryFileNames: '[name].js',
+            chunkFileNames: 'chunks/[name]-[hash].js',
+          },
+        },
+      },
+    },
+    preload: {
+      consumer: 'server',
+      resolve: { noExternal: true },
+      build: {
+        outDir: path('dist/preload'),
+        emptyOutDir: true,
+        target: 'chrome130',
+        minify: false,
+        rolldownOptions: {
+          platform: 'browser',
+          input: { index: path('preload/index.ts') },
+          external: ['electron'],
+          output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
+        },
+      },
+    },
+  },
+});

@@ -1,0 +1,43 @@
+import type { CommandOutcome, EventFrame } from '#shared/contract/index.ts';
+import type { Launch } from '#shared/contract/sessions.ts';
+
+/** What a host gives the engine: everything about the surroundings that the engine must not find out itself. */
+export interface Platform {
+  readonly host: 'electron' | 'web';
+  readonly appVersion: string;
+  /** Where traces and settings are kept; created with mode 0700 when missing. */
+  readonly dataFolder: string;
+  readonly secrets: SecretStore;
+  /** How to start the built-in demo server with the runtime at hand. */
+  readonly demoServer: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  };
+  /** The command line the app was opened on, if any: naming it there is the user's approval to run it. */
+  readonly commandLine?: { readonly command: string; readonly args: readonly string[] };
+  /**
+   * Asks for approval of a new command line where the page cannot reach, such as in the terminal. Without it
+   * the engine hands the page a one-time approval to confirm.
+   */
+  readonly confirmLaunch?: (launch: Launch) => Promise<boolean>;
+}
+
+/** Keeps secret values between runs, or only until the app quits when there is no key store. */
+export interface SecretStore {
+  /** Whether values survive a restart. */
+  readonly isPersistent: boolean;
+  get(key: string): Promise<string | null>;
+  set(key: string, value: string): Promise<void>;
+  remove(key: string): Promise<void>;
+}
+
+/** The engine as every host sees it: the contract, and nothing else. */
+export interface Engine {
+  /** Runs one command of the contract. Never rejects: what goes wrong is a fault in the outcome. */
+  handle(command: string, params: unknown): Promise<CommandOutcome>;
+  /** Calls the listener with every event of the contract until the returned function is called. */
+  onEvent(listener: (frame: EventFrame) => void): () => void;
+  /** Ends every session in order, waits for their processes, flushes every trace. Idempotent. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,32 @@
+import { create } from 'zustand';
+import type { SessionView } from '#shared/contract/sessions.ts';
+import { latestSession, useSessions } from './sessions.ts';
+
+export type PaneName = 'overview' | 'tools';
+
+interface Selection {
+  readonly serverId: string | null;
+  readonly pane: PaneName;
+  /** The row shown in the trace's detail, by session, so that switching servers loses nothing. */
+  readonly traceRow: Readonly<Record<string, number | null>>;
+}
+
+/** What the user is looking at. */
+export const useSelection = create<Selection>()(() => ({
+  serverId: null,
+  pane: 'overview',
+  traceRow: {},
+}));
+
+export const selectServer = (serverId: string | null): void => useSelection.setState({ serverId });
+export const selectPane = (pane: PaneName): void => useSelection.setState({ pane });
+
+/** Shows a row of the trace: selects it, and the table scrolls to it. */
+export const selectTraceRow = (sessionId: string, row: number | null): void =>
+  useSelection.setState(({ traceRow }) => ({ traceRow: { ...traceRow, [sessionId]: row } }));
+
+/** The session on screen: the newest of the selected server, or null when it was never connected. */
+export function useCurrentSession(): SessionView | null {
+  const serverId = useSelection((selection) => selection.serverId);
+  return useSessions(({ sessions }) => latestSession(sessions, serverId));
+}

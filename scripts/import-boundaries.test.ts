@@ -1,0 +1,186 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What can be imported. Every subpath of package.json has at least one line here; a test below sees to it. */
+const targets = {
+  wire: '#wire/x.ts',
+  session: '#session/x.ts',
+  trace: '#trace/x.ts',
+  config: '#config/x.ts',
+  engine: '#engine/engine.ts',
+  platform: '#engine/platform.ts',
+  'another file of main': '#engine/wire/x.ts',
+  hosts: '#hosts/web/x.ts',
+  'Electron host': '#hosts/electron/x.ts',
+  shared: '#shared/trace/x.ts',
+  bridge: '#bridge',
+  model: '#model/x.ts',
+  app: '#app/x.tsx',
+  ui: '#ui/x.tsx',
+  features: '#features/tools/x.tsx',
+  electron: 'electron',
+  node: 'node:fs',
+  zod: 'zod',
+  react: 'react',
+  icons: 'lucide-react',
+  'component library': 'radix-ui',
+  palette: 'cmdk',
+  toasts: 'sonner',
+  panels: 'react-resizable-panels',
+  beside: './beside.ts',
+  'way up': '../wire/x.ts',
+  'hidden way up': './../wire/x.ts',
+  'two ways up': '../../main/wire/x.ts',
+  'subpath with a way up': '#shared/../main/wire/x.ts',
+} as const;
+type Target = keyof typeof targets;
+
+const libraries: Target[] = ['zod', 'react', 'icons'];
+const everyLibrary: Target[] = [...libraries, 'component library', 'palette', 'toasts', 'panels'];
+const onNode: Target[] = ['beside', 'shared', 'node', ...everyLibrary];
+const inPage: Target[] = ['beside', 'shared', ...libraries];
+
+/** Who may import what; whatever is not named here must be caught. */
+const parts: Record<string, { readonly file: string; readonly may: readonly Target[] }> = {
+  shared: { file: 'shared/trace/probe.ts', may: ['beside', 'way up', 'hidden way up', 'zod'] },
+  'a new part of main': { file: 'main/newcomer/probe.ts', may: onNode },
+  platform: { file: 'main/platform.ts', may: onNode },
+  wire: { file: 'main/wire/probe.ts', may: [...onNode, 'wire'] },
+  config: { file: 'main/config/probe.ts', may: [...onNode, 'config'] },
+  trace: { file: 'main/trace/probe.ts', may: [...onNode, 'trace', 'wire'] },
+  session: { file: 'main/session/probe.ts', may: [...onNode, 'session', 'trace', 'wire'] },
+  engine: {
+    file: 'main/engine.ts',
+    may: [...onNode, 'platform', 'wire', 'trace', 'session', 'config'],
+  },
+  'web host': {
+    file: 'main/hosts/web/probe.ts',
+    may: [...onNode, 'engine', 'platform', 'config', 'hosts'],
+  },
+  'terminal host': {
+    file: 'main/hosts/cli/probe.ts',
+    may: [...onNode, 'engine', 'platform', 'config', 'hosts'],
+  },
+  'Electron host': {
+    file: 'main/hosts/electron/probe.ts',
+    may: [...onNode, 'engine', 'platform', 'config', 'hosts', 'Electron host', 'electron'],
+  },
+  preload: { file: 'preload/probe.ts', may: ['beside', 'shared', 'electron'] },
+  bridge: { file: 'renderer/bridge.ts', may: inPage },
+  model: { file: 'renderer/model/probe.ts', may: [...inPage, 'bridge', 'model'] },
+  app: {
+    file: 'renderer/app/probe.tsx',
+    may: [...inPage, 'bridge', 'model', 'ui', 'app', 'features'],
+  },
+  ui: { file: 'renderer/ui/probe.tsx', may: ['beside', 'shared', ...everyLibrary, 'ui'] },
+  feature: { file: 'renderer/features/trace/probe.tsx', may: [...inPage, 'bridge', 'model', 'ui'] },
+  fixtures: { file: 'fixtures/misbehaving/probe.ts', may: [...onNode, 'way up', 'hidden way up'] },
+  e2e: { file: 'e2e/probe.spec.ts', may: onNode },
+  scripts: { file: 'scripts/probe.ts', may: onNode },
+};
+
+const reportSchema = z.object({
+  diagnostics: z.array(
+    z.object({
+      code: z.string(),
+      filename: z.string(),
+      labels: z.array(z.object({ span: z.object({ line: z.number() }) })),
+    }),
+  ),
+});
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sightglass-boundaries-'));
+  await cp(join(root, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Lints files (path to lines) under the project's configuration; gives each broken rule as `path:line rule`. */
+async function lint(files: Readonly<Record<string, readonly string[]>>): Promise<string[]> {
+  for (const [path, lines] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), `${lines.join('\n')}\n`);
+  }
+  const oxlint = join(root, 'node_modules/oxlint/bin/oxlint');
+  const report = await new Promise<string>((resolve) => {
+    const options = { cwd: folder, maxBuffer: 1 << 26 };
+    execFile(process.execPath, [oxlint, '--format', 'json'], options, (_, out) => resolve(out));
+  });
+  for (const path of Object.keys(files)) await rm(join(folder, path));
+  return reportSchema
+    .parse(JSON.parse(report))
+    .diagnostics.map((it) => `${it.filename.replaceAll('\\', '/')}:${it.labels[0]?.span.line} ${it.code}`);
+}
+
+const RULE = 'eslint(no-restricted-imports)';
+
+describe('import boundaries', () => {
+  const names = Object.keys(targets) as Target[];
+  let broken: Set<string>;
+
+  beforeAll(async () => {
+    const lines = Object.values(targets).map((specifier) => `export * from '${specifier}';`);
+    const files = Object.values(parts).map(({ file }) => [file, lines] as const);
+    broken = new Set(await lint(Object.fromEntries(files)));
+  });
+
+  it.each(Object.entries(parts))('%s imports what it may and nothing else', (_, { file, may }) => {
+    const allowed = names.filter((_name, index) => !broken.has(`${file}:${index + 1} ${RULE}`));
+    expect(allowed.toSorted()).toEqual(may.toSorted());
+  });
+
+  it('catches every way to write an import', async () => {
+    const lines = [
+      "import { x } from '#session/x.ts';",
+      "import type { X } from '#session/x.ts';",
+      "import '#session/x.ts';",
+      "export { y } from '#session/x.ts';",
+      "export const lazy = () => import('#session/x.ts');",
+      "export type Inline = import('#session/x.ts').X;",
+      "export const old = require('#session/x.ts');",
+      'export const use = (it: X) => [it, x];',
+    ];
+    const found = await lint({ 'main/wire/probe.ts': lines });
+    expect(found.toSorted()).toEqual([
+      ...[1, 2, 3, 4, 5].map((line) => `main/wire/probe.ts:${line} ${RULE}`),
+      'main/wire/probe.ts:6 typescript(consistent-type-imports)',
+      'main/wire/probe.ts:7 typescript(no-require-imports)',
+    ]);
+  });
+
+  it('lets a subfolder look into its own part, and no further', async () => {
+    const found = await lint({
+      'renderer/features/tools/content/probe.tsx': [
+        "export * from '../tool-pane.tsx';",
+        "export * from '../../trace/row.tsx';",
+      ],
+      'renderer/ui/schema-form/probe.tsx': [
+        "export * from '../button.tsx';",
+        "export * from '../../app/shell.tsx';",
+      ],
+    });
+    expect(found.toSorted()).toEqual([
+      `renderer/features/tools/content/probe.tsx:2 ${RULE}`,
+      `renderer/ui/schema-form/probe.tsx:2 ${RULE}`,
+    ]);
+  });
+
+  it('knows every subpath that package.json names', async () => {
+    const { imports } = z
+      .object({ imports: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
+    const missing = Object.keys(imports).filter(
+      (name) => !Object.values(targets).some((specifier) => specifier.startsWith(name.replace('*', ''))),
+    );
+    expect(missing).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+import { type Node, parseTree } from 'jsonc-parser';
+
+/**
+ * JSON text as values that a form can hold, and back, without losing what JavaScript's numbers cannot carry:
+ * `9007199254740993`, `1.0` and `1e400` stay what was written.
+ */
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/**
+ * A number that JavaScript would change is held as this mark and its digits. The mark differs from page to
+ * page, so that no text of a server or a user can be taken for one.
+ */
+const MARK = `exact-number:${crypto.randomUUID()}:`;
+
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
+/** Whether the text is a number as JSON writes them. */
+export const isNumberText = (text: string): boolean => NUMBER.test(text);
+
+/** The value of a number's text: a number when JavaScript keeps it digit by digit, else its digits, marked. */
+export const numberOf = (text: string): number | string =>
+  String(Number(text)) === text ? Number(text) : MARK + text;
+
+/** The digits of a marked number; null for every other value. */
+export const digitsOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.startsWith(MARK) ? value.slice(MARK.length) : null;
+
+export type ExactJson =
+  | { readonly ok: true; readonly value: Json }
+  /** `at` is where, as a JSON pointer, when the text is JSON that values cannot carry. */
+  | { readonly ok: false; readonly why: string; readonly at: string | null };
+
+/** Reads JSON text. Fails for text that is no JSON, and for objects that name a key twice. */
+export function readJson(text: string): ExactJson {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    return { ok: false, why: error instanceof Error ? error.message : String(error), at: null };
+  }
+  const tree = parseTree(text);
+  if (tree === undefined) return { ok: false, why: 'The text is empty.', at: null };
+  try {
+    return { ok: true, value: valueOf(tree, text, '') };
+  } catch (error) {
+    if (error instanceof TwiceNamed) return { ok: false, why: error.message, at: error.at };
+    throw error;
+  }
+}
+
+/** Writes values that `readJson` or a form made as JSON text, two spaces deep. */
+export const writeJson = (value: unknown): string =>
+  (JSON.stringify(value, null, 2) ?? 'null').replace(new RegExp(`"${MARK}([^"]*)"`, 'g'), '$1');
+
+/** The same value with every marked number as JavaScript's nearest number, for validators. */
+export function withPlainNumbers(value: unknown): unknown {
+  const digits = digitsOf(value);
+  if (digits !== null) return Number(digits);
+  if (Array.isArray(value)) return value.map(withPlainNumbers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withPlainNumbers(inner)]));
+}
+
+class TwiceNamed extends Error {
+  readonly at: string;
+  constructor(at: string) {
+    super(`The key ${at} is there twice.`);
+    this.at = at;
+  }
+}
+
+function valueOf(node: Node, text: string, at: string): Json {
+  switch (node.type) {
+    case 'number':
+      return numberOf(text.slice(node.offset, node.offset + node.length));
+    case 'array':
+      return (node.children ?? []).map((child, index) => valueOf(child, text, `${at}/${index}`));
+    case 'object': {
+      const entries = new Map<string, Json>();
+      for (const { children } of node.children ?? []) {
+        const [key, value] = children ?? [];
+        if (key === undefined || value === undefined) continue;
+        const name = String(key.value);
+        const here = `${at}/${escapePointer(name)}`;
+        if (entries.has(name)) throw new TwiceNamed(here);
+        entries.set(name, valueOf(value, text, here));
+      }
+      return Object.fromEntries(entries);
+    }
+    default:
+      return node.value as null | boolean | string;
+  }
+}
+
+/** One step of a JSON pointer (RFC 6901 section 3). */
+export const escapePointer = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** The steps of a JSON pointer. */
+export const pointerPath = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));

@@ -1,0 +1,124 @@
+import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
+import { escapePointer } from './exact-json.ts';
+
+/** One thing a value does wrong by its schema. */
+export interface Problem {
+  /** Where in the value, as a JSON pointer; empty for the value as a whole. */
+  readonly at: string;
+  /** Stable name: the keyword of JSON Schema that decided. */
+  readonly keyword: string;
+  readonly text: string;
+}
+
+export type Verdict =
+  | { readonly state: 'valid' }
+  | { readonly state: 'invalid'; readonly problems: readonly Problem[] }
+  /** The schema itself cannot be used, such as one with a remote `$ref`. */
+  | { readonly state: 'unusable'; readonly why: string };
+
+/** Which draft a schema follows, by its `$schema`; 2020-12 when it names none (MCP 2025-11-25 basic, JSON Schema). */
+export function draftOf(schema: unknown): SchemaDraft {
+  const named = typeof schema === 'object' && schema !== null && '$schema' in schema ? schema.$schema : '';
+  if (typeof named !== 'string') return '2020-12';
+  return drafts.find(([part]) => named.includes(part))?.[1] ?? '2020-12';
+}
+
+const drafts: readonly (readonly [part: string, draft: SchemaDraft])[] = [
+  ['draft-04', '4'],
+  ['draft-06', '7'],
+  ['draft-07', '7'],
+  ['2019-09', '2019-09'],
+];
+
+/** Judges a value by a JSON Schema. Never throws. Runs the server's regular expressions, so call it off the page. */
+export function validate(schema: object, value: unknown): Verdict {
+  try {
+    // A copy: the library writes into the schema it is given.
+    const copy: Schema = { ...structuredClone(schema) };
+    const { valid, errors } = new Validator(copy, draftOf(schema), false).validate(value);
+    return valid ? { state: 'valid' } : { state: 'invalid', problems: problemsOf(errors) };
+  } catch (error) {
+    const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    return { state: 'unusable', why: first };
+  }
+}
+
+/** Errors that only say that something below them is wrong. */
+const wrappers = new Set([
+  'properties',
+  'patternProperties',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'items',
+  'prefixItems',
+  'additionalItems',
+  'unevaluatedItems',
+  '$ref',
+  '$recursiveRef',
+  'allOf',
+  'if',
+  'dependentSchemas',
+]);
+
+/** Whether an error lies in a branch of `anyOf` and its like: that no branch fits is one problem, not one for each. */
+const inBranch = /\/(anyOf|oneOf|not|contains)\/.+/;
+
+function problemsOf(errors: readonly OutputUnit[]): Problem[] {
+  const problems = errors
+    .filter(({ keyword, keywordLocation }) => !wrappers.has(keyword) && !inBranch.test(keywordLocation))
+    .map(problemOf);
+  if (problems.length > 0) return problems.filter((problem) => !isEcho(problem, problems));
+  // Every error was a wrapper's: better said once than not at all.
+  return errors.slice(0, 1).map(problemOf);
+}
+
+/** The library also calls "not allowed" what `properties` knows and found wrong. */
+const isEcho = ({ keyword, at }: Problem, problems: readonly Problem[]): boolean =>
+  keyword === 'false' &&
+  problems.some((other) => other.keyword !== 'false' && (other.at === at || other.at.startsWith(`${at}/`)));
+
+const reworded: Readonly<Record<string, (error: OutputUnit) => Omit<Problem, 'keyword'>>> = {
+  required: ({ instanceLocation, error }) => {
+    const name = /required property "(.*)"/s.exec(error)?.[1] ?? '';
+    return { at: `${pointerOf(instanceLocation)}/${escapePointer(name)}`, text: 'is required' };
+  },
+  false: ({ instanceLocation }) => ({
+    at: pointerOf(instanceLocation),
+    text: 'is not allowed by the schema',
+  }),
+  type: ({ instanceLocation, error }) => {
+    const [, got = '', wanted = ''] = /type "(.*?)" is invalid\. Expected "(.*)"/s.exec(error) ?? [];
+    const text = `must be ${wanted.replaceAll('", "', ' or ')}, not ${got}`;
+    return { at: pointerOf(instanceLocation), text };
+  },
+  anyOf: ({ instanceLocation }) => ({
+    at: pointerOf(instanceLocation),
+    text: 'fits none of the alternatives',
+  }),
+  oneOf: ({ instanceLocation, error }) => ({
+    at: pointerOf(instanceLocation),
+    text: `fits ${/\((\d+) matches\)/.exec(error)?.[1] ?? 'not one'} of the alternatives, must fit exactly one`,
+  }),
+  const: ({ instanceLocation, error }) => ({
+    at: pointerOf(instanceLocation),
+    text: `must be ${/does not match (.*?)\.?$/s.exec(error)?.[1] ?? 'the constant'}`,
+  }),
+  enum: ({ instanceLocation }) => ({
+    at: pointerOf(instanceLocation),
+    text: 'is not one of the allowed values',
+  }),
+};
+
+function problemOf(error: OutputUnit): Problem {
+  const { keyword, instanceLocation } = error;
+  const said = reworded[keyword]?.(error) ?? {
+    at: pointerOf(instanceLocation),
+    text: lowerFirst(error.error),
+  };
+  return { ...said, keyword };
+}
+
+/** cfworker's `#/a/b`, percent-encoded, as a JSON pointer. */
+const pointerOf = (location: string): string => decodeURIComponent(location.replace(/^#/, ''));
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');

@@ -15,12 +15,7 @@ import {
   type Result,
 } from '#shared/contract/index.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-
-/** What Electron's preload script exposes; absent in a browser. */
-export interface PreloadBridge {
-  invoke(command: string, params: unknown): Promise<unknown>;
-  onEvent(listener: (frame: unknown) => void): () => void;
-}
+import type { PreloadBridge } from '#shared/contract/preload-bridge.ts';
 
 declare global {
   interface Window {

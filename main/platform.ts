@@ -1,9 +1,10 @@
+import type { AppInfo } from '#shared/contract/app.ts';
 import type { CommandOutcome, EventFrame } from '#shared/contract/index.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
 
 /** What a host gives the engine: everything about the surroundings that the engine must not find out itself. */
 export interface Platform {
-  readonly host: 'electron' | 'web';
+  readonly host: AppInfo['host'];
   readonly appVersion: string;
   /** Where traces and settings are kept; created with mode 0700 when missing. */
   readonly dataFolder: string;
@@ -15,7 +16,14 @@ export interface Platform {
     readonly env: Readonly<Record<string, string>>;
   };
   /** The command line the app was opened on, if any: naming it there is the user's approval to run it. */
-  readonly commandLine?: { readonly command: string; readonly args: readonly string[] };
+  readonly commandLine?: {
+    readonly command: string;
+    readonly args: readonly string[];
+    /** Variables to set for it. */
+    readonly env?: Readonly<Record<string, string>>;
+    /** Where to write the trace of this session; by default a file of its own in the data folder. */
+    readonly tracePath?: string;
+  };
   /**
    * Asks for approval of a new command line where the page cannot reach, such as in the terminal. Without it
    * the engine hands the page a one-time approval to confirm.

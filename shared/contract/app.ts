@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineArea } from './area.ts';
 
-export const hostKinds = ['electron', 'web'] as const;
+export const hostKinds = ['electron', 'web', 'cli'] as const;
 
 export const appInfoSchema = z.object({
   version: z.string(),

@@ -4,7 +4,6 @@ import { faultSchema } from './fault.ts';
 
 export const callStates = [
   'running',
-  'cancelling',
   'ok',
   /** The tool says it failed: a result with `isError: true`. */
   'tool-error',

@@ -85,6 +85,8 @@ export const processRecordSchema = z.object({
       message: z.string(),
     }),
     z.object({ what: z.literal('stdin-failed'), message: z.string() }),
+    /** The process lives but will never say anything again on its output. */
+    z.object({ what: z.literal('stdout-closed') }),
     z.object({ what: z.literal('shutdown'), step: z.enum(['close-stdin', 'sigterm', 'sigkill']) }),
     z.object({ what: z.literal('exit'), code: z.number().int().nullable(), signal: z.string().nullable() }),
   ]),

@@ -1,0 +1,65 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Approvals } from '#config/approvals.ts';
+import { serversHandlers } from '#config/handlers.ts';
+import { ServerList } from '#config/server-list.ts';
+import { sessionHandlers } from '#session/handlers.ts';
+import { Sessions } from '#session/sessions.ts';
+import type { Emit, EventFrame, Handlers } from '#shared/contract/index.ts';
+import { traceHandlers } from '#trace/handlers.ts';
+import { Traces } from '#trace/traces.ts';
+import { dispatcher } from './dispatch.ts';
+import type { Engine, Platform } from './platform.ts';
+
+/** Builds the parts of the engine and joins their contract handlers. */
+export async function createEngine(platform: Platform): Promise<Engine> {
+  const { dataFolder, appVersion, commandLine } = platform;
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+
+  const listeners = new Set<(frame: EventFrame) => void>();
+  const emit: Emit = (event, payload) => {
+    for (const listener of listeners) listener({ event, payload });
+  };
+
+  const servers = new ServerList(dataFolder, platform.secrets, platform.demoServer, (list) =>
+    emit('servers/changed', list),
+  );
+  const approvals = new Approvals(dataFolder);
+  const traces = new Traces(join(dataFolder, 'traces'), appVersion, emit);
+  const sessions = new Sessions({
+    servers,
+    approvals,
+    traces,
+    client: { name: 'sightglass', title: 'Sightglass', version: appVersion },
+    emit,
+    confirmLaunch: platform.confirmLaunch,
+  });
+
+  const initial =
+    commandLine &&
+    servers.addForThisRun(commandLine.command, commandLine.args, process.cwd(), commandLine.env ?? {});
+  if (initial) await sessions.open(initial.id, undefined, commandLine.tracePath);
+
+  const handlers: Handlers = {
+    'app/info': () => ({
+      version: appVersion,
+      host: platform.host,
+      platform: process.platform,
+      dataFolder,
+      initialServerId: initial?.id ?? null,
+      keepsSecrets: platform.secrets.isPersistent,
+    }),
+    ...serversHandlers(servers),
+    ...sessionHandlers(sessions),
+    ...traceHandlers(traces),
+  };
+
+  return {
+    handle: dispatcher(handlers),
+    onEvent: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: () => sessions.close(),
+  };
+}

@@ -1,0 +1,173 @@
+import type { Call, Progress } from '#shared/contract/calls.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { memberText } from '#trace/raw-json.ts';
+import type { Seen } from '#trace/row-index.ts';
+import { messageText } from './message-text.ts';
+import { type Outcome, outcomeFault, type Peer, type PendingRequest } from './peer.ts';
+
+/** Longer results are shown in part; the trace has the whole. */
+const LONGEST_RESULT = 16 * 1024 * 1024;
+
+export interface CallTimeouts {
+  readonly request: number;
+  readonly requestMax: number;
+}
+
+interface RunningCall {
+  view: Call;
+  readonly pending: PendingRequest;
+  /** Kept as it came: the text is cut out of it when it is asked for. */
+  answer: Seen | null;
+}
+
+/** The calls of tools of one session, in the order they were made. */
+export class Calls {
+  readonly #sessionId: string;
+  readonly #peer: Peer;
+  readonly #onChange: (call: Call) => void;
+  readonly #calls = new Map<string, RunningCall>();
+
+  constructor(sessionId: string, peer: Peer, onChange: (call: Call) => void) {
+    this.#sessionId = sessionId;
+    this.#peer = peer;
+    this.#onChange = onChange;
+  }
+
+  list(): Call[] {
+    return [...this.#calls.values()].map((call) => call.view);
+  }
+
+  /**
+   * Calls a tool. The arguments go out as they are written, on one line.
+   *
+   * @param args JSON text of an object
+   * @throws FaultError when the arguments are no JSON object
+   */
+  start(tool: string, args: string, timeouts: CallTimeouts): Call {
+    const line = onOneLine(args);
+    const pending = this.#peer.request(
+      'tools/call',
+      (id) => `{"name":${JSON.stringify(tool)},"arguments":${line},"_meta":{"progressToken":${id}}}`,
+      {
+        origin: 'user',
+        timeout: timeouts.request,
+        maxTimeout: timeouts.requestMax,
+        onProgress: (note) => {
+          const count = (call.view.progress?.count ?? 0) + 1;
+          this.#update(call, { progress: { ...note, count } satisfies Progress });
+        },
+      },
+    );
+    const call: RunningCall = {
+      pending,
+      answer: null,
+      view: {
+        id: `call-${pending.id}`,
+        sessionId: this.#sessionId,
+        tool,
+        arguments: args,
+        state: 'running',
+        startedAt: Date.now(),
+        duration: null,
+        size: null,
+        progress: null,
+        requestId: pending.id,
+        requestRow: pending.row,
+        responseRow: null,
+        error: null,
+        fault: null,
+      },
+    };
+    this.#calls.set(call.view.id, call);
+    this.#onChange(call.view);
+    void pending.outcome.then((outcome) => this.#finish(call, outcome));
+    return call.view;
+  }
+
+  /** Tells the server to stop a call that runs; nothing happens to one that has ended. */
+  cancel(callId: string, reason: string | undefined): void {
+    this.#get(callId).pending.cancel(reason);
+  }
+
+  /** Settles when the call has ended. */
+  async finished(callId: string): Promise<Call> {
+    const call = this.#get(callId);
+    await call.pending.outcome;
+    return call.view;
+  }
+
+  /** The `result` of the answer as it was written; null when there is none. */
+  result(callId: string): { text: string | null; truncated: boolean } {
+    const { answer } = this.#get(callId);
+    const text = answer && memberText(messageText(answer), ['result']);
+    if (text === null) return { text: null, truncated: false };
+    return { text: text.slice(0, LONGEST_RESULT), truncated: text.length > LONGEST_RESULT };
+  }
+
+  #get(callId: string): RunningCall {
+    const call = this.#calls.get(callId);
+    if (call === undefined)
+      throw new FaultError({ code: 'no-such-call', what: `There is no call ${callId}.` });
+    return call;
+  }
+
+  #finish(call: RunningCall, outcome: Outcome): void {
+    switch (outcome.type) {
+      case 'result': {
+        call.answer = outcome.seen;
+        const isError = isObject(outcome.result) && outcome.result.isError === true;
+        this.#update(call, { state: isError ? 'tool-error' : 'ok', ...measured(outcome.seen) });
+        return;
+      }
+      case 'error': {
+        const { code, message, data } = outcome.error;
+        const error = { code, message, data: data ?? null };
+        this.#update(call, { state: 'protocol-error', error, ...measured(outcome.seen) });
+        return;
+      }
+      case 'invalid':
+        this.#update(call, {
+          state: 'protocol-error',
+          fault: outcomeFault('tools/call', outcome),
+          ...measured(outcome.seen),
+        });
+        return;
+      case 'timeout':
+        this.#update(call, { state: 'timed-out', fault: outcomeFault('tools/call', outcome) });
+        return;
+      case 'cancelled':
+        this.#update(call, { state: 'cancelled' });
+        return;
+      case 'closed':
+        this.#update(call, { state: 'lost', fault: outcomeFault('tools/call', outcome) });
+    }
+  }
+
+  #update(call: RunningCall, change: Partial<Call>): void {
+    call.view = { ...call.view, ...change };
+    this.#onChange(call.view);
+  }
+}
+
+const measured = ({ duration, size, row }: Seen) => ({ duration, size, responseRow: row });
+
+/** JSON text on one line: a message may hold no newline (MCP transports, stdio). */
+function onOneLine(args: string): string {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(args);
+  } catch (error) {
+    throw new FaultError(badArguments(error instanceof Error ? error.message : String(error)));
+  }
+  if (!isObject(parsed)) throw new FaultError(badArguments('they are not an object'));
+  // Between tokens a newline is white space, and inside a string JSON does not allow one.
+  return args.trim().replaceAll(/[\r\n]+/g, ' ');
+}
+
+const badArguments = (why: string): Fault => ({
+  code: 'bad-arguments',
+  what: 'The arguments are not a JSON object.',
+  why,
+  next: 'Write the arguments as an object, for example {"message": "hello"}.',
+});

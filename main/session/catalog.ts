@@ -1,0 +1,108 @@
+import { type ToolEntry, type ToolList, toolSchema } from '#shared/contract/catalog.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { readPages } from './paging.ts';
+import type { Peer, RequestOptions } from './peer.ts';
+
+/** Milliseconds to wait for further `list_changed` before asking again. */
+const SETTLE = 100;
+
+const empty: ToolList = { state: 'not-offered', entries: [], pages: 0, fault: null };
+
+/** What the server offers, as far as it was asked: its tools. Asks again when the server says they changed. */
+export class Catalog {
+  readonly #peer: Peer;
+  readonly #options: RequestOptions;
+  readonly #onChange: () => void;
+  #tools: ToolList = empty;
+  #reading: Promise<void> | undefined;
+  #isStale = false;
+  #settling: NodeJS.Timeout | undefined;
+
+  constructor(peer: Peer, options: RequestOptions, onChange: () => void) {
+    this.#peer = peer;
+    this.#options = options;
+    this.#onChange = onChange;
+  }
+
+  get tools(): ToolList {
+    return this.#tools;
+  }
+
+  /** Reads the tools from the first page on; a reading under way is followed by another one. */
+  readTools(): Promise<void> {
+    this.#isStale = true;
+    this.#reading ??= this.#readWhileStale().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  /** The server said that its tools changed. */
+  noteToolsChanged(): void {
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => void this.readTools(), SETTLE).unref();
+  }
+
+  close(): void {
+    clearTimeout(this.#settling);
+    this.#isStale = false;
+  }
+
+  async #readWhileStale(): Promise<void> {
+    while (this.#isStale) {
+      this.#isStale = false;
+      await this.#read();
+    }
+  }
+
+  async #read(): Promise<void> {
+    // The list shown before stays until the first new page is there.
+    const before = this.#tools.entries;
+    this.#set({ state: 'loading', entries: before, pages: 0, fault: null });
+    const entries: ToolEntry[] = [];
+    let pages = 0;
+    let fault: Fault | null = null;
+    try {
+      for await (const page of readPages(this.#peer, 'tools/list', 'tools', this.#options)) {
+        const names = new Set(entries.map((entry) => (entry.usable ? entry.tool.name : null)));
+        for (const { value, raw } of page.entries) {
+          const entry = readTool(value, raw, names);
+          if (entry.usable) names.add(entry.tool.name);
+          entries.push(entry);
+        }
+        pages++;
+        fault = page.fault;
+        this.#set({ state: 'loading', entries: [...entries], pages, fault });
+      }
+      this.#set({ state: 'ready', entries, pages, fault });
+    } catch (error) {
+      if (!(error instanceof FaultError)) throw error;
+      const kept = pages === 0 ? before : entries;
+      this.#set({ state: 'failed', entries: [...kept], pages, fault: error.fault });
+    }
+  }
+
+  #set(tools: ToolList): void {
+    this.#tools = tools;
+    this.#onChange();
+  }
+}
+
+/** One entry of the list by itself, so that a bad one never hides the others. */
+function readTool(value: unknown, raw: string, names: ReadonlySet<string | null>): ToolEntry {
+  const parsed = toolSchema.safeParse(value);
+  const name = isObject(value) && typeof value.name === 'string' ? value.name : null;
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(
+      ({ path, message }) => `${path.join('.') || 'entry'}: ${message}`,
+    );
+    return { usable: false, name, why: problems.join('; '), raw };
+  }
+  const { type } = parsed.data.inputSchema;
+  if (type !== 'object') {
+    const why = `inputSchema.type must be "object", it is ${type === undefined ? 'missing' : JSON.stringify(type)}`;
+    return { usable: false, name, why, raw };
+  }
+  return { usable: true, tool: parsed.data, duplicate: names.has(parsed.data.name), raw };
+}

@@ -1,0 +1,90 @@
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { elementTexts, memberText } from '#trace/raw-json.ts';
+import { messageText } from './message-text.ts';
+import { outcomeFault, type Peer, type RequestOptions } from './peer.ts';
+
+/** More pages than this are taken for a server that never ends. */
+const MOST_PAGES = 1000;
+
+export interface Page {
+  /** The entries as parsed, and as they were written. */
+  readonly entries: readonly { readonly value: unknown; readonly raw: string }[];
+  /** Why paging ends here although the server did not say so. */
+  readonly fault: Fault | null;
+}
+
+/**
+ * Reads a paged list to its end, page by page (MCP utilities, pagination). The cursor goes back exactly as it
+ * came; no page size is assumed.
+ *
+ * @throws FaultError when a page cannot be had
+ */
+export async function* readPages(
+  peer: Peer,
+  method: string,
+  member: string,
+  options: RequestOptions,
+): AsyncGenerator<Page> {
+  const seenCursors = new Set<string>();
+  let cursor: string | null = null;
+  for (let page = 1; ; page++) {
+    const params: string | null = cursor === null ? null : `{"cursor":${cursor}}`;
+    const outcome = await peer.request(method, () => params, options).outcome;
+    if (outcome.type !== 'result') throw new FaultError(outcomeFault(method, outcome));
+    const { result } = outcome;
+    const list = isObject(result) ? result[member] : undefined;
+    if (!isObject(result) || !Array.isArray(list)) throw new FaultError(notAList(method, member, result));
+    const text = messageText(outcome.seen);
+    const raws = elementTexts(memberText(text, ['result', member]) ?? '');
+    const entries = list.map((value: unknown, place) => ({
+      value,
+      raw: raws[place] ?? JSON.stringify(value),
+    }));
+    const { nextCursor } = result;
+    if (nextCursor === undefined) {
+      yield { entries, fault: null };
+      return;
+    }
+    cursor = memberText(text, ['result', 'nextCursor']);
+    const fault = pagingFault(method, nextCursor, page, seenCursors);
+    yield { entries, fault };
+    if (fault !== null || typeof nextCursor !== 'string') return;
+    seenCursors.add(nextCursor);
+  }
+}
+
+function pagingFault(method: string, cursor: unknown, page: number, seen: ReadonlySet<string>): Fault | null {
+  if (cursor === null || cursor === '') {
+    return {
+      code: 'empty-cursor',
+      what: `${method}: page ${page} ends with an empty nextCursor.`,
+      why: 'At the end of a list nextCursor is left out; this was taken for the end.',
+    };
+  }
+  if (typeof cursor !== 'string') {
+    return {
+      code: 'cursor-not-a-string',
+      what: `${method}: the nextCursor of page ${page} is no string, so there is no next page to ask for.`,
+      evidence: JSON.stringify(cursor),
+    };
+  }
+  if (seen.has(cursor)) {
+    return {
+      code: 'cursor-loop',
+      what: `${method}: page ${page} points to a page that was already read, so reading stopped.`,
+      why: 'The server gave the same nextCursor twice.',
+      evidence: cursor,
+    };
+  }
+  if (page >= MOST_PAGES) {
+    return { code: 'too-many-pages', what: `${method}: reading stopped after ${MOST_PAGES} pages.` };
+  }
+  return null;
+}
+
+const notAList = (method: string, member: string, result: unknown): Fault => ({
+  code: 'list-missing',
+  what: `The server's answer to ${method} has no array "${member}".`,
+  evidence: JSON.stringify(result, null, 2)?.slice(0, 10_000) ?? 'undefined',
+});

@@ -1,0 +1,238 @@
+import type { Fault } from '#shared/contract/fault.ts';
+import { errorCodes } from '#shared/protocol/error-codes.ts';
+import { envelopeFaults, isId, isObject, type Message, type RpcError } from '#shared/protocol/jsonrpc.ts';
+import type { Origin } from '#shared/trace/record.ts';
+import type { Seen } from '#trace/row-index.ts';
+
+/** What a request came to. Errors are ordinary outcomes here: the server under test may do anything. */
+export type Outcome =
+  | { readonly type: 'result'; readonly result: unknown; readonly seen: Seen }
+  | { readonly type: 'error'; readonly error: RpcError; readonly seen: Seen }
+  /** An answer with the right id that is no valid message. */
+  | { readonly type: 'invalid'; readonly problem: string; readonly seen: Seen }
+  | { readonly type: 'timeout'; readonly waited: number }
+  | { readonly type: 'cancelled' }
+  /** The session ended first. */
+  | { readonly type: 'closed'; readonly reason: string };
+
+export interface ProgressNote {
+  readonly progress: number;
+  readonly total: number | null;
+  readonly message: string | null;
+}
+
+export interface RequestOptions {
+  readonly origin: Origin;
+  /** Milliseconds without an answer or progress (MCP 2025-06-18 lifecycle, timeouts). */
+  readonly timeout: number;
+  /** Milliseconds in all, whatever progress comes. */
+  readonly maxTimeout: number;
+  readonly onProgress?: (note: ProgressNote) => void;
+}
+
+export interface PendingRequest {
+  readonly id: number;
+  /** Row of the request in the trace. */
+  readonly row: number;
+  readonly outcome: Promise<Outcome>;
+  /** Tells the server to stop and stops waiting. */
+  cancel(reason: string | undefined): void;
+}
+
+/** What the session does with what the server sends unasked. */
+export interface PeerListener {
+  /** The result for a request of the server, or an error; undefined when the method is not supported. */
+  request(method: string, params: unknown): { result: unknown } | { error: RpcError } | undefined;
+  notification(method: string, params: unknown): void;
+}
+
+interface Waiting {
+  readonly id: number;
+  readonly method: string;
+  readonly options: RequestOptions;
+  readonly startedAt: number;
+  readonly settle: (outcome: Outcome) => void;
+  timer: NodeJS.Timeout;
+}
+
+/** `initialize` must not be cancelled (MCP cancellation, behavior requirements). */
+const neverCancelled = 'initialize';
+
+/**
+ * One end of a JSON-RPC conversation: matches answers to requests, keeps time, passes on the rest. Works on
+ * what the trace has already related; decides nothing about what a method means.
+ */
+export class Peer {
+  readonly #send: (text: string, origin: Origin) => readonly Seen[];
+  readonly #listener: PeerListener;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #ending: string | null = null;
+
+  /** @param send records and writes one unit, and returns what the trace made of it */
+  constructor(send: (text: string, origin: Origin) => readonly Seen[], listener: PeerListener) {
+    this.#send = send;
+    this.#listener = listener;
+  }
+
+  /** Sends a request. `params` is JSON text for the id it will have, so that numbers go out as written. */
+  request(method: string, params: (id: number) => string | null, options: RequestOptions): PendingRequest {
+    const id = ++this.#lastId;
+    const text = params(id);
+    const tail = text === null ? '' : `,"params":${text}`;
+    const seen = this.#transmit(
+      `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${tail}}`,
+      options.origin,
+    );
+    const row = seen?.row ?? -1;
+    const outcome = new Promise<Outcome>((resolve) => {
+      if (seen === undefined) {
+        resolve({ type: 'closed', reason: this.#ending ?? 'The session has ended.' });
+        return;
+      }
+      const waiting: Waiting = {
+        id,
+        method,
+        options,
+        startedAt: performance.now(),
+        settle: resolve,
+        timer: setTimeout(() => this.#timeOut(row), options.timeout),
+      };
+      this.#waiting.set(row, waiting);
+    });
+    return { id, row, outcome, cancel: (reason) => this.#cancel(row, reason) };
+  }
+
+  notify(method: string, params: unknown, origin: Origin): void {
+    this.#transmit(
+      JSON.stringify({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) }),
+      origin,
+    );
+  }
+
+  /** Takes a message the server sent. */
+  accept(seen: Seen): void {
+    if ('fault' in seen.envelope) {
+      const waiting = this.#take(seen.pair);
+      waiting?.settle({ type: 'invalid', problem: envelopeFaults[seen.envelope.fault], seen });
+      return;
+    }
+    const { message } = seen.envelope;
+    switch (message.type) {
+      case 'result':
+        this.#take(seen.pair)?.settle({ type: 'result', result: message.result, seen });
+        return;
+      case 'error':
+        this.#take(seen.pair)?.settle({ type: 'error', error: message.error, seen });
+        return;
+      case 'request':
+        this.#answer(message);
+        return;
+      case 'notification':
+        if (message.method === 'notifications/progress') this.#progress(message.params);
+        this.#listener.notification(message.method, message.params);
+    }
+  }
+
+  /** The session ended: nothing more is sent, and nobody waits any longer. */
+  end(reason: string): void {
+    this.#ending = reason;
+    for (const row of [...this.#waiting.keys()]) this.#take(row)?.settle({ type: 'closed', reason });
+  }
+
+  #transmit(text: string, origin: Origin): Seen | undefined {
+    return this.#ending === null ? this.#send(text, origin)[0] : undefined;
+  }
+
+  #take(row: number | null): Waiting | undefined {
+    if (row === null) return undefined;
+    const waiting = this.#waiting.get(row);
+    if (waiting === undefined) return undefined;
+    this.#waiting.delete(row);
+    clearTimeout(waiting.timer);
+    return waiting;
+  }
+
+  #answer({ id, method, params }: Message & { type: 'request' }): void {
+    const answer = this.#listener.request(method, params) ?? {
+      error: { code: errorCodes.methodNotFound, message: `Method not found: ${method}` },
+    };
+    this.#transmit(JSON.stringify({ jsonrpc: '2.0', id, ...answer }), 'automatic');
+  }
+
+  #progress(params: unknown): void {
+    if (!isObject(params) || !isId(params.progressToken) || typeof params.progress !== 'number') return;
+    for (const [row, waiting] of this.#waiting) {
+      // We always use a request's id as its token.
+      if (waiting.id !== params.progressToken) continue;
+      waiting.options.onProgress?.({
+        progress: params.progress,
+        total: typeof params.total === 'number' ? params.total : null,
+        message: typeof params.message === 'string' ? params.message : null,
+      });
+      this.#restart(row, waiting);
+      return;
+    }
+  }
+
+  /** Progress starts the time anew, but never beyond the maximum. */
+  #restart(row: number, waiting: Waiting): void {
+    const { timeout, maxTimeout } = waiting.options;
+    const left = maxTimeout - (performance.now() - waiting.startedAt);
+    clearTimeout(waiting.timer);
+    waiting.timer = setTimeout(() => this.#timeOut(row), Math.max(0, Math.min(timeout, left)));
+  }
+
+  #timeOut(row: number): void {
+    const waiting = this.#take(row);
+    if (waiting === undefined) return;
+    const waited = performance.now() - waiting.startedAt;
+    this.#tellCancelled(waiting, `timed out after ${Math.round(waited)} ms`);
+    waiting.settle({ type: 'timeout', waited });
+  }
+
+  #cancel(row: number, reason: string | undefined): void {
+    const waiting = this.#take(row);
+    if (waiting === undefined) return;
+    this.#tellCancelled(waiting, reason);
+    waiting.settle({ type: 'cancelled' });
+  }
+
+  #tellCancelled({ id, method, options }: Waiting, reason: string | undefined): void {
+    if (method === neverCancelled) return;
+    this.notify('notifications/cancelled', { requestId: id, ...(reason && { reason }) }, options.origin);
+  }
+}
+
+/** What an outcome without a result means to the user. */
+export function outcomeFault(method: string, outcome: Exclude<Outcome, { type: 'result' }>): Fault {
+  switch (outcome.type) {
+    case 'error':
+      return {
+        code: 'protocol-error',
+        what: `The server answered ${method} with error ${outcome.error.code}: ${outcome.error.message}`,
+        ...(outcome.error.data !== undefined && { evidence: JSON.stringify(outcome.error.data, null, 2) }),
+      };
+    case 'invalid':
+      return {
+        code: 'invalid-answer',
+        what: `The server's answer to ${method} is no JSON-RPC message: ${outcome.problem}.`,
+        next: 'Look at the answer in the trace.',
+      };
+    case 'timeout':
+      return {
+        code: 'timed-out',
+        what: `The server did not answer ${method} within ${Math.round(outcome.waited)} ms; the request was cancelled.`,
+        why: 'It hangs, it is slow, or its answer was not a message that could be matched.',
+        next: 'Look at the trace and its stderr rows, or allow it more time.',
+      };
+    case 'cancelled':
+      return { code: 'cancelled', what: `${method} was cancelled.` };
+    case 'closed':
+      return {
+        code: 'session-ended',
+        what: `The session ended before ${method} was answered.`,
+        why: outcome.reason,
+      };
+  }
+}

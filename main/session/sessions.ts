@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { Emit, Result } from '#shared/contract/index.ts';
+import type { Server } from '#shared/contract/servers.ts';
+import type { Implementation, Launch, SessionView } from '#shared/contract/sessions.ts';
+import { Pace } from '#trace/pace.ts';
+import { Redactor } from '#trace/redaction.ts';
+import type { Traces } from '#trace/traces.ts';
+import { StdioTransport, type StdioTarget } from '#wire/stdio.ts';
+import { prepareLaunch } from './launch.ts';
+import { Session } from './session.ts';
+
+/** Milliseconds between two notices about a session whose numbers change. */
+const NOTICE_EVERY = 100;
+
+/** What sessions need to know of the servers the user knows. */
+export interface Servers {
+  get(id: string): Promise<Server>;
+  environmentOf(server: Server): Promise<{ values: Record<string, string>; secrets: Map<string, string> }>;
+}
+
+/** What the user has allowed to run. */
+export interface LaunchApprovals {
+  has(launch: Launch): Promise<boolean>;
+  add(launch: Launch): Promise<void>;
+  ask(launch: Launch): string;
+  redeem(approval: string, launch: Launch): Promise<boolean>;
+}
+
+export interface SessionsOptions {
+  readonly servers: Servers;
+  readonly approvals: LaunchApprovals;
+  readonly traces: Traces;
+  readonly client: Implementation;
+  readonly emit: Emit;
+  /** Asks for approval where the page cannot reach. */
+  readonly confirmLaunch?: ((launch: Launch) => Promise<boolean>) | undefined;
+}
+
+interface Kept {
+  readonly session: Session;
+  readonly notice: Pace;
+}
+
+/** All sessions of this run, running or ended. Nothing is shared between two of them. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #sessions = new Map<string, Kept>();
+  #isClosed = false;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  views(): SessionView[] {
+    return [...this.#sessions.values()].map(({ session }) => session.view());
+  }
+
+  /** @throws FaultError when there is no such session */
+  get(id: string): Session {
+    const kept = this.#sessions.get(id);
+    if (kept === undefined)
+      throw new FaultError({ code: 'no-such-session', what: `There is no session ${id}.` });
+    return kept.session;
+  }
+
+  /**
+   * Starts a session with a server, or asks for the approval of its command line. The session goes on by
+   * itself; a running session with the same server is closed first.
+   */
+  async open(
+    serverId: string,
+    approval: string | undefined,
+    tracePath?: string,
+  ): Promise<Result<'sessions/open'>> {
+    const { servers, approvals, confirmLaunch } = this.#options;
+    const server = await servers.get(serverId);
+    const { values, secrets } = await servers.environmentOf(server);
+    const { target, launch } = await prepareLaunch(server.transport, values);
+    // The demo server is ours, and naming a command on the command line is the user's approval of it.
+    if (server.source === 'user' && !(await approvals.has(launch))) {
+      if (confirmLaunch !== undefined) {
+        if (!(await confirmLaunch(launch))) throw new FaultError(refused(launch));
+        await approvals.add(launch);
+      } else if (approval === undefined || !(await approvals.redeem(approval, launch))) {
+        return { outcome: 'approval-needed', approval: approvals.ask(launch), launch };
+      }
+    }
+    await this.#closeOf(serverId);
+    const session = await this.#start(server, target, secrets, tracePath);
+    return { outcome: 'opened', session: session.view() };
+  }
+
+  /** @throws FaultError when its trace cannot be begun */
+  async #start(
+    server: Server,
+    target: StdioTarget,
+    secrets: ReadonlyMap<string, string>,
+    tracePath: string | undefined,
+  ): Promise<Session> {
+    const { traces, emit, client } = this.#options;
+    if (this.#isClosed) throw new FaultError({ code: 'closing', what: 'Sightglass is closing.' });
+    const id = randomUUID();
+    let session: Session | undefined;
+    const notice = new Pace(NOTICE_EVERY, () => session && emit('sessions/changed', session.view()));
+    const trace = await traces.begin({
+      sessionId: id,
+      server: { name: server.name, transport: 'stdio', command: target.command, args: [...target.args] },
+      redactor: new Redactor(secrets),
+      ...(tracePath !== undefined && { path: tracePath }),
+      onChange: () => notice.request(),
+      onCongested: (isCongested) => session?.holdReading(isCongested),
+    });
+    session = new Session({
+      id,
+      serverId: server.id,
+      serverName: server.name,
+      trace,
+      transport: (sink) => new StdioTransport(target, sink),
+      client,
+      revision: server.revision,
+      timeouts: server.timeouts,
+      onChange: () => notice.request(),
+      onToolsChange: () => emit('catalog/tools-changed', { sessionId: id }),
+      onCall: (call) => emit('calls/changed', call),
+    });
+    this.#sessions.set(id, { session, notice });
+    void session.open();
+    return session;
+  }
+
+  /** Ends all sessions and waits until none has anything left. Idempotent. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(
+      [...this.#sessions.values()].map(async ({ session, notice }) => {
+        await session.close();
+        notice.flush();
+      }),
+    );
+  }
+
+  async #closeOf(serverId: string): Promise<void> {
+    for (const { session } of this.#sessions.values()) {
+      if (session.view().serverId === serverId && session.isOpen) await session.close();
+    }
+  }
+}
+
+const refused = (launch: Launch): Fault => ({
+  code: 'launch-refused',
+  what: `You did not allow "${launch.command}" to run.`,
+  next: 'Connect again to be asked once more.',
+});

@@ -1,0 +1,28 @@
+/** Runs an action at most once in so many milliseconds, and once more after the last request. */
+export class Pace {
+  readonly #every: number;
+  readonly #action: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #lastRun = Number.NEGATIVE_INFINITY;
+
+  constructor(milliseconds: number, action: () => void) {
+    this.#every = milliseconds;
+    this.#action = action;
+  }
+
+  request(): void {
+    if (this.#timer !== undefined) return;
+    const wait = this.#every - (performance.now() - this.#lastRun);
+    // Never at once: the caller is in the middle of something that the action will tell about.
+    this.#timer = setTimeout(() => this.flush(), Math.max(0, wait)).unref();
+  }
+
+  /** Runs the action now if it was requested. */
+  flush(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#lastRun = performance.now();
+    this.#action();
+  }
+}

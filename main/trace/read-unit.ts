@@ -1,0 +1,97 @@
+import { isUtf8 } from 'node:buffer';
+import { type Envelope, envelopeFaults, readEnvelopes } from '#shared/protocol/jsonrpc.ts';
+
+/** Why a unit is no JSON at all. */
+export type NoiseReason = 'blank' | 'not-utf8' | 'half-json' | 'several-values' | 'not-json' | 'too-large';
+
+export const noiseReasons: Readonly<Record<NoiseReason, string>> = {
+  blank: 'A blank line: each line must be one message',
+  'not-utf8': 'Not valid UTF-8: messages must be UTF-8',
+  'half-json': 'Half a JSON value: it ends before it is closed. A message must stand on one line',
+  'several-values': 'Several JSON values on one line: each line must be one message',
+  'not-json': 'Not JSON: only messages may be written to standard output',
+  'too-large': 'Too large to be read as a message; its bytes are on the record',
+};
+
+/** What a unit turned out to be: messages (several when it is a batch), or noise. */
+export type Reading =
+  | { readonly type: 'messages'; readonly envelopes: readonly Envelope[] }
+  | { readonly type: 'noise'; readonly reason: NoiseReason };
+
+/** A unit above this many bytes does not fit a string comfortably and is not parsed. */
+const LARGEST_PARSED = 256 * 1024 * 1024;
+
+export function readUnit(bytes: Buffer): Reading {
+  if (bytes.length > LARGEST_PARSED) return noise('too-large');
+  if (!isUtf8(bytes)) return noise('not-utf8');
+  return readText(bytes.toString('utf8'));
+}
+
+export function readText(text: string): Reading {
+  try {
+    return { type: 'messages', envelopes: readEnvelopes(JSON.parse(text)) };
+  } catch {
+    return noise(whyNotJson(text));
+  }
+}
+
+/** Why one message of a unit, or the unit itself, is not what its channel carries; null when it is. */
+export function problemOf(reading: Reading, position: number): string | null {
+  if (reading.type === 'noise') return `${noiseReasons[reading.reason]}.`;
+  const envelope = reading.envelopes[position];
+  return envelope && 'fault' in envelope ? `No JSON-RPC message: ${envelopeFaults[envelope.fault]}.` : null;
+}
+
+/** The first byte that does not belong to a UTF-8 character; null when all do. */
+export function firstBadByte(bytes: Buffer): number | null {
+  if (isUtf8(bytes)) return null;
+  let low = 0;
+  let high = bytes.length;
+  // The longest prefix that is valid but for a torn last character ends where the fault is.
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (isValidPrefix(bytes, middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+const isValidPrefix = (bytes: Buffer, end: number): boolean => {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, end), { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const noise = (reason: NoiseReason): Reading => ({ type: 'noise', reason });
+
+function whyNotJson(text: string): NoiseReason {
+  const trimmed = text.trim();
+  if (trimmed === '') return 'blank';
+  if (trimmed[0] !== '{' && trimmed[0] !== '[') return 'not-json';
+  const end = endOfValue(trimmed);
+  if (end === null) return 'half-json';
+  const rest = trimmed.slice(end).trimStart();
+  return rest.startsWith('{') || rest.startsWith('[') ? 'several-values' : 'not-json';
+}
+
+/** Where the object or array that the text begins with is closed; null when it never is. */
+function endOfValue(text: string): number | null {
+  let depth = 0;
+  let isInString = false;
+  for (let place = 0; place < text.length; place++) {
+    const character = text[place];
+    if (isInString) {
+      if (character === '\\') place++;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') isInString = true;
+    else if (character === '{' || character === '[') depth++;
+    else if (character === '}' || character === ']') {
+      depth--;
+      if (depth === 0) return place + 1;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,137 @@
+import {
+  type Id,
+  isId,
+  isObject,
+  type Message,
+  progressTokenOf,
+  subjectOf,
+} from '#shared/protocol/jsonrpc.ts';
+import type { Direction } from '#shared/trace/record.ts';
+import type { RowColumns } from './row-columns.ts';
+
+const PROGRESS = 'notifications/progress';
+const CANCELLED = 'notifications/cancelled';
+
+/**
+ * Relates messages to each other: answers to requests, progress and cancellation to what they are about.
+ * Works on rows alone, so a live session and an opened file come to the same.
+ */
+export class Relations {
+  readonly #columns: RowColumns;
+  /** Requests without an answer, by who asked and their id; cancelled ones too, for answers that come late. */
+  readonly #open = new Map<string, number>();
+  /** Open requests that asked for progress, by who asked and the token. */
+  readonly #tokens = new Map<string, number>();
+
+  constructor(columns: RowColumns) {
+    this.#columns = columns;
+  }
+
+  /** Takes the next message; returns the earliest row that changed by it. */
+  see(row: number, message: Message, direction: Direction): number {
+    switch (message.type) {
+      case 'request':
+        return this.#request(row, message, direction);
+      case 'notification':
+        return this.#notification(row, message, direction);
+      case 'result':
+        return this.#answer(row, message.id, direction, isToolError(message.result) ? 'tool-error' : 'ok');
+      case 'error':
+        this.#columns.setCode(row, message.error.code);
+        return this.#answer(row, message.id, direction, 'error');
+    }
+  }
+
+  /** Takes an answer that is no valid message but names a request; returns the earliest row that changed. */
+  seeInvalidAnswer(row: number, id: Id, direction: Direction): number {
+    const status = this.#columns.status(row);
+    const changedFrom = this.#answer(row, id, direction, 'invalid');
+    this.#columns.setStatus(row, status);
+    return changedFrom;
+  }
+
+  /** The session ended: what has no answer will have none. Returns the earliest row that changed. */
+  end(): number {
+    let earliest = this.#columns.count;
+    for (const row of this.#open.values()) {
+      if (this.#columns.status(row) !== 'pending') continue;
+      this.#columns.setStatus(row, 'unanswered');
+      earliest = Math.min(earliest, row);
+    }
+    this.#open.clear();
+    this.#tokens.clear();
+    return earliest;
+  }
+
+  #request(row: number, { id, method, params }: Message & { type: 'request' }, direction: Direction): number {
+    this.#columns.setId(row, id);
+    this.#columns.setStatus(row, 'pending');
+    const subject = subjectOf(method, params);
+    if (subject !== null) this.#columns.setSubject(row, subject);
+    this.#open.set(keyOf(direction, id), row);
+    const token = progressTokenOf(params);
+    if (token !== null) this.#tokens.set(keyOf(direction, token), row);
+    return row;
+  }
+
+  #notification(row: number, message: Message & { type: 'notification' }, direction: Direction): number {
+    const { method, params } = message;
+    if (!isObject(params)) return row;
+    if (method === PROGRESS && isId(params.progressToken)) {
+      const parent = this.#tokens.get(keyOf(opposite(direction), params.progressToken));
+      if (parent !== undefined) this.#columns.setParent(row, parent);
+    }
+    if (method === CANCELLED && isId(params.requestId)) {
+      const request = this.#open.get(keyOf(direction, params.requestId));
+      if (request === undefined) return row;
+      this.#columns.setParent(row, request);
+      this.#columns.setStatus(request, 'cancelled');
+      return request;
+    }
+    return row;
+  }
+
+  #answer(row: number, id: Id | null, direction: Direction, status: AnswerStatus): number {
+    if (id !== null) this.#columns.setId(row, id);
+    const key = id === null ? null : keyOf(opposite(direction), id);
+    const request = key === null ? undefined : this.#open.get(key);
+    if (key === null || request === undefined) {
+      this.#columns.setStatus(row, 'orphan');
+      return row;
+    }
+    this.#open.delete(key);
+    const isLate = this.#columns.status(request) === 'cancelled';
+    const method = this.#columns.method(request);
+    const subject = this.#columns.subject(request);
+    const code = this.#columns.code(row);
+    const duration = this.#columns.at(row) - this.#columns.at(request);
+    if (method !== null) this.#columns.setMethod(row, method);
+    if (subject !== null) this.#columns.setSubject(row, subject);
+    this.#columns.setPair(row, request);
+    this.#columns.setPair(request, row);
+    this.#columns.setDuration(row, duration);
+    this.#columns.setStatus(row, isLate ? 'late' : status);
+    if (!isLate) {
+      this.#columns.setDuration(request, duration);
+      this.#columns.setStatus(request, status);
+      if (code !== null) this.#columns.setCode(request, code);
+    }
+    this.#forgetToken(request);
+    return request;
+  }
+
+  #forgetToken(request: number): void {
+    for (const [token, row] of this.#tokens) {
+      if (row !== request) continue;
+      this.#tokens.delete(token);
+      return;
+    }
+  }
+}
+
+type AnswerStatus = 'ok' | 'tool-error' | 'error' | 'invalid';
+
+/** Ids are compared with their type: `1` and `"1"` are different. */
+const keyOf = (asker: Direction, id: Id): string => `${asker} ${typeof id} ${id}`;
+const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
+const isToolError = (result: unknown): boolean => isObject(result) && result.isError === true;

@@ -1,0 +1,188 @@
+import type { Direction } from '#shared/trace/record.ts';
+import { type RowKind, rowKinds, type RowStatus, rowStatuses } from '#shared/trace/row.ts';
+import type { Id } from '#shared/protocol/jsonrpc.ts';
+
+const NONE = -1;
+const FIRST_CAPACITY = 1024;
+
+/** The rows of a trace as typed columns: about 64 bytes a row, whatever the messages hold. */
+export class RowColumns {
+  #count = 0;
+  #seq = new Uint32Array(FIRST_CAPACITY);
+  #position = new Uint16Array(FIRST_CAPACITY);
+  #batch = new Uint16Array(FIRST_CAPACITY);
+  #at = new Float64Array(FIRST_CAPACITY);
+  #offset = new Float64Array(FIRST_CAPACITY);
+  #length = new Uint32Array(FIRST_CAPACITY);
+  #size = new Float64Array(FIRST_CAPACITY);
+  #kind = new Uint8Array(FIRST_CAPACITY);
+  #direction = new Uint8Array(FIRST_CAPACITY);
+  #status = new Uint8Array(FIRST_CAPACITY);
+  #automatic = new Uint8Array(FIRST_CAPACITY);
+  #method = new Int32Array(FIRST_CAPACITY);
+  #subject = new Int32Array(FIRST_CAPACITY);
+  #code = new Float64Array(FIRST_CAPACITY);
+  #duration = new Float64Array(FIRST_CAPACITY);
+  #pair = new Int32Array(FIRST_CAPACITY);
+  #parent = new Int32Array(FIRST_CAPACITY);
+  /** Integer ids as they are; string ids as their place in `#strings`. */
+  #id = new Float64Array(FIRST_CAPACITY);
+  #idType = new Uint8Array(FIRST_CAPACITY);
+  readonly #strings = new StringTable();
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds a row with nothing but its place on record; returns its number. */
+  add(place: { seq: number; at: number; offset: number; length: number; size: number }): number {
+    if (this.#count === this.#seq.length) this.#grow();
+    const row = this.#count++;
+    this.#seq[row] = place.seq;
+    this.#at[row] = place.at;
+    this.#offset[row] = place.offset;
+    this.#length[row] = place.length;
+    this.#size[row] = place.size;
+    this.#batch[row] = 1;
+    this.#method[row] = NONE;
+    this.#subject[row] = NONE;
+    this.#code[row] = Number.NaN;
+    this.#duration[row] = Number.NaN;
+    this.#pair[row] = NONE;
+    this.#parent[row] = NONE;
+    return row;
+  }
+
+  seq = (row: number): number => this.#seq[row] ?? 0;
+  at = (row: number): number => this.#at[row] ?? 0;
+  offset = (row: number): number => this.#offset[row] ?? 0;
+  length = (row: number): number => this.#length[row] ?? 0;
+
+  size = (row: number): number => this.#size[row] ?? 0;
+  setSize(row: number, size: number): void {
+    this.#size[row] = size;
+  }
+
+  position = (row: number): number => this.#position[row] ?? 0;
+  batch = (row: number): number => this.#batch[row] ?? 1;
+  setBatch(row: number, position: number, batch: number): void {
+    this.#position[row] = Math.min(position, 0xffff);
+    this.#batch[row] = Math.min(batch, 0xffff);
+  }
+
+  kind = (row: number): RowKind => rowKinds[this.#kind[row] ?? 0] ?? 'noise';
+  setKind(row: number, kind: RowKind): void {
+    this.#kind[row] = rowKinds.indexOf(kind);
+  }
+
+  direction = (row: number): Direction | null => directions[this.#direction[row] ?? 0] ?? null;
+  setDirection(row: number, direction: Direction): void {
+    this.#direction[row] = directions.indexOf(direction);
+  }
+
+  status = (row: number): RowStatus => rowStatuses[this.#status[row] ?? 0] ?? 'none';
+  setStatus(row: number, status: RowStatus): void {
+    this.#status[row] = rowStatuses.indexOf(status);
+  }
+
+  isAutomatic = (row: number): boolean => this.#automatic[row] === 1;
+  setAutomatic(row: number): void {
+    this.#automatic[row] = 1;
+  }
+
+  method = (row: number): string | null => this.#strings.at(this.#method[row]);
+  setMethod(row: number, method: string): void {
+    this.#method[row] = this.#strings.intern(method);
+  }
+
+  /** What a request is about, such as the tool it calls. */
+  subject = (row: number): string | null => this.#strings.at(this.#subject[row]);
+  setSubject(row: number, subject: string): void {
+    this.#subject[row] = this.#strings.intern(subject);
+  }
+
+  code = (row: number): number | null => numberOrNull(this.#code[row]);
+  setCode(row: number, code: number): void {
+    this.#code[row] = code;
+  }
+
+  duration = (row: number): number | null => numberOrNull(this.#duration[row]);
+  setDuration(row: number, duration: number): void {
+    this.#duration[row] = duration;
+  }
+
+  pair = (row: number): number | null => rowOrNull(this.#pair[row]);
+  setPair(row: number, pair: number): void {
+    this.#pair[row] = pair;
+  }
+
+  parent = (row: number): number | null => rowOrNull(this.#parent[row]);
+  setParent(row: number, parent: number): void {
+    this.#parent[row] = parent;
+  }
+
+  id(row: number): Id | null {
+    const value = this.#id[row] ?? 0;
+    if (this.#idType[row] === ID_INTEGER) return value;
+    return this.#idType[row] === ID_STRING ? this.#strings.at(value) : null;
+  }
+  setId(row: number, id: Id): void {
+    this.#idType[row] = typeof id === 'number' ? ID_INTEGER : ID_STRING;
+    this.#id[row] = typeof id === 'number' ? id : this.#strings.intern(id);
+  }
+
+  #grow(): void {
+    const capacity = this.#seq.length * 2;
+    this.#seq = grown(this.#seq, new Uint32Array(capacity));
+    this.#position = grown(this.#position, new Uint16Array(capacity));
+    this.#batch = grown(this.#batch, new Uint16Array(capacity));
+    this.#at = grown(this.#at, new Float64Array(capacity));
+    this.#offset = grown(this.#offset, new Float64Array(capacity));
+    this.#length = grown(this.#length, new Uint32Array(capacity));
+    this.#size = grown(this.#size, new Float64Array(capacity));
+    this.#kind = grown(this.#kind, new Uint8Array(capacity));
+    this.#direction = grown(this.#direction, new Uint8Array(capacity));
+    this.#status = grown(this.#status, new Uint8Array(capacity));
+    this.#automatic = grown(this.#automatic, new Uint8Array(capacity));
+    this.#method = grown(this.#method, new Int32Array(capacity));
+    this.#subject = grown(this.#subject, new Int32Array(capacity));
+    this.#code = grown(this.#code, new Float64Array(capacity));
+    this.#duration = grown(this.#duration, new Float64Array(capacity));
+    this.#pair = grown(this.#pair, new Int32Array(capacity));
+    this.#parent = grown(this.#parent, new Int32Array(capacity));
+    this.#id = grown(this.#id, new Float64Array(capacity));
+    this.#idType = grown(this.#idType, new Uint8Array(capacity));
+  }
+}
+
+const directions: readonly (Direction | null)[] = [null, 'in', 'out'];
+const ID_INTEGER = 1;
+const ID_STRING = 2;
+
+function grown<A extends { set(from: A): void }>(from: A, to: A): A {
+  to.set(from);
+  return to;
+}
+
+const numberOrNull = (value: number | undefined): number | null =>
+  value === undefined || Number.isNaN(value) ? null : value;
+const rowOrNull = (value: number | undefined): number | null =>
+  value === undefined || value === NONE ? null : value;
+
+/** Holds each distinct string once. */
+class StringTable {
+  readonly #places = new Map<string, number>();
+  readonly #strings: string[] = [];
+
+  intern(text: string): number {
+    const known = this.#places.get(text);
+    if (known !== undefined) return known;
+    const place = this.#strings.push(text) - 1;
+    this.#places.set(text, place);
+    return place;
+  }
+
+  at(place: number | undefined): string | null {
+    return place === undefined || place === NONE ? null : (this.#strings[place] ?? null);
+  }
+}

@@ -1,0 +1,108 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { RowColumns } from './row-columns.ts';
+import { parseRecord } from './row-reader.ts';
+import { summarize, textOf } from './summarize.ts';
+import type { Trace } from './trace.ts';
+
+/** Rows looked at before other work gets its turn. */
+const SLICE = 500;
+
+/**
+ * Rows that contain a text, whatever its case: in the method, the id, the short text or the unit itself (of a
+ * unit over 1 MiB its first MiB). Follows the trace while it grows.
+ */
+export class TextFilter {
+  readonly #trace: Trace;
+  readonly #needle: string;
+  readonly #onProgress: () => void;
+  #rows = new Uint32Array(1024);
+  #matches = 0;
+  #scanned = 0;
+  #scanning: Promise<void> | undefined;
+  #isEnded = false;
+
+  constructor(trace: Trace, text: string, onProgress: () => void) {
+    this.#trace = trace;
+    this.#needle = text.toLowerCase();
+    this.#onProgress = onProgress;
+  }
+
+  get matches(): number {
+    return this.#matches;
+  }
+
+  /** Rows looked at so far. */
+  get scanned(): number {
+    return this.#scanned;
+  }
+
+  get isDone(): boolean {
+    return this.#scanned >= this.#trace.index.columns.count;
+  }
+
+  /** The matching rows from the `from`th match on. */
+  page(from: number, count: number): number[] {
+    return [...this.#rows.subarray(from, Math.min(from + count, this.#matches))];
+  }
+
+  /** The place among the matches of this row, or of the nearest match before it. */
+  placeOf(row: number): number {
+    let low = 0;
+    let high = this.#matches;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#rows[middle] ?? 0) <= row) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(0, low - 1);
+  }
+
+  /** Looks at the rows it has not seen. */
+  catchUp(): Promise<void> {
+    this.#scanning ??= this.#scan().finally(() => {
+      this.#scanning = undefined;
+    });
+    return this.#scanning;
+  }
+
+  end(): void {
+    this.#isEnded = true;
+  }
+
+  async #scan(): Promise<void> {
+    const { columns } = this.#trace.index;
+    while (!this.#isEnded && this.#scanned < columns.count) {
+      const from = this.#scanned;
+      const rows = Array.from({ length: Math.min(SLICE, columns.count - from) }, (_, place) => from + place);
+      const lines = await this.#trace.file.read(
+        rows.map((row) => ({ offset: columns.offset(row), length: columns.length(row) })),
+      );
+      for (const [order, row] of rows.entries()) {
+        if (this.#isMatch(columns, row, lines[order] ?? '')) this.#add(row);
+      }
+      this.#scanned = from + rows.length;
+      this.#onProgress();
+      await nextTurn();
+    }
+  }
+
+  #isMatch(columns: RowColumns, row: number, line: string): boolean {
+    const needle = this.#needle;
+    if (columns.method(row)?.toLowerCase().includes(needle)) return true;
+    if (columns.subject(row)?.toLowerCase().includes(needle)) return true;
+    if (columns.kind(row).includes(needle)) return true;
+    const record = parseRecord(line);
+    if (record.kind === 'unit' || record.kind === 'stderr')
+      return textOf(record).toLowerCase().includes(needle);
+    return summarize(record, 0, null).toLowerCase().includes(needle);
+  }
+
+  #add(row: number): void {
+    if (this.#matches === this.#rows.length) {
+      const grown = new Uint32Array(this.#rows.length * 2);
+      grown.set(this.#rows);
+      this.#rows = grown;
+    }
+    this.#rows[this.#matches++] = row;
+  }
+}

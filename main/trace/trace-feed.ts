@@ -1,0 +1,69 @@
+import type { Emit } from '#shared/contract/index.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import { Pace } from './pace.ts';
+import { TextFilter } from './text-filter.ts';
+import type { Trace } from './trace.ts';
+
+/** Milliseconds between two notices to the screen, however much happens. */
+const NOTICE_EVERY = 50;
+
+/** Tells the screen how a trace grows, and keeps the filters that look at it. */
+export class TraceFeed {
+  readonly trace: Trace;
+  readonly #sessionId: string;
+  readonly #emit: Emit;
+  readonly #filters = new Map<string, TextFilter>();
+  readonly #notice = new Pace(NOTICE_EVERY, () => this.#tell());
+  #changedFrom = Number.POSITIVE_INFINITY;
+  #lastFilter = 0;
+
+  constructor(sessionId: string, trace: Trace, emit: Emit) {
+    this.#sessionId = sessionId;
+    this.trace = trace;
+    this.#emit = emit;
+  }
+
+  /** Rows were added or changed from this one on. */
+  changed(from: number): void {
+    this.#changedFrom = Math.min(this.#changedFrom, from);
+    this.#notice.request();
+  }
+
+  /** Starts a filter; how far it has come is told by `trace/filtered`. */
+  startFilter(text: string): string {
+    const filterId = `filter-${++this.#lastFilter}`;
+    const told = new Pace(NOTICE_EVERY, () => this.#tellFilter(filterId, filter));
+    const filter = new TextFilter(this.trace, text, () => told.request());
+    this.#filters.set(filterId, filter);
+    void filter.catchUp().then(() => told.request());
+    return filterId;
+  }
+
+  /** Null stands for no filter. @throws FaultError when it has ended */
+  filter(filterId: string | null): TextFilter | null {
+    if (filterId === null) return null;
+    const filter = this.#filters.get(filterId);
+    if (filter === undefined)
+      throw new FaultError({ code: 'no-such-filter', what: 'This filter has ended.' });
+    return filter;
+  }
+
+  endFilter(filterId: string): void {
+    this.#filters.get(filterId)?.end();
+    this.#filters.delete(filterId);
+  }
+
+  #tell(): void {
+    const rows = this.trace.index.columns.count;
+    const changedFrom = Math.min(this.#changedFrom, rows);
+    this.#changedFrom = Number.POSITIVE_INFINITY;
+    this.#emit('trace/grew', { sessionId: this.#sessionId, rows, changedFrom });
+    for (const filter of this.#filters.values()) void filter.catchUp();
+  }
+
+  #tellFilter(filterId: string, filter: TextFilter): void {
+    if (this.#filters.get(filterId) !== filter) return;
+    const { matches, scanned, isDone } = filter;
+    this.#emit('trace/filtered', { sessionId: this.#sessionId, filterId, matches, scanned, done: isDone });
+  }
+}

@@ -1,0 +1,196 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Fault } from '#shared/contract/fault.ts';
+import type { TraceHeader } from '#shared/trace/record.ts';
+
+/** Milliseconds a line may wait to be written with others. */
+const BATCH_WAIT = 25;
+/** Bytes waiting for the disk at which the pipe is paused, and at which it goes on. */
+const CONGESTED_AT = 32 * 1024 * 1024;
+const RELIEVED_AT = 8 * 1024 * 1024;
+
+/** Where a line stands in the file, in bytes, without its newline. */
+export interface LinePlace {
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface TraceFileListener {
+  /** The disk cannot keep up (true), or can again (false). */
+  congested(isCongested: boolean): void;
+  /** Lines can no longer be written; they stay readable from memory. */
+  failed(fault: Fault): void;
+}
+
+/**
+ * A trace file being written: lines are appended in batches, and can be read back at once, from memory while
+ * they wait for the disk. Nothing is dropped, not even when the disk is full.
+ */
+export class TraceFile {
+  readonly path: string;
+  /** Undefined once closed. */
+  #handle: FileHandle | undefined;
+  readonly #listener: TraceFileListener;
+  #size = 0;
+  #written = 0;
+  #waiting: { offset: number; bytes: Buffer }[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+  #isCongested = false;
+  #fault: Fault | undefined;
+
+  private constructor(path: string, handle: FileHandle, listener: TraceFileListener) {
+    this.path = path;
+    this.#handle = handle;
+    this.#listener = listener;
+  }
+
+  static async create(path: string, header: TraceHeader, listener: TraceFileListener): Promise<TraceFile> {
+    const handle = await open(path, 'wx+', 0o600);
+    const file = new TraceFile(path, handle, listener);
+    file.append(JSON.stringify(header));
+    return file;
+  }
+
+  /** Bytes of the file once everything is written. */
+  get size(): number {
+    return this.#size;
+  }
+
+  append(line: string): LinePlace {
+    const bytes = Buffer.from(`${line}\n`);
+    const offset = this.#size;
+    this.#size += bytes.length;
+    this.#waiting.push({ offset, bytes });
+    if (!this.#isCongested && this.#size - this.#written > CONGESTED_AT) this.#setCongested(true);
+    if (this.#fault === undefined) this.#timer ??= setTimeout(() => void this.flush(), BATCH_WAIT);
+    return { offset, length: bytes.length - 1 };
+  }
+
+  /** The lines at these places, in the same order. Neighbours are read in one go. */
+  async read(places: readonly LinePlace[]): Promise<string[]> {
+    const lines: string[] = [];
+    for (let from = 0; from < places.length; ) {
+      const first = places[from];
+      if (first === undefined) break;
+      if (first.offset >= this.#written) {
+        lines.push(this.#fromMemory(first));
+        from++;
+        continue;
+      }
+      let to = from + 1;
+      let end = first.offset + first.length;
+      for (; to < places.length; to++) {
+        const next = places[to];
+        if (next === undefined || next.offset < end || next.offset >= this.#written) break;
+        if (next.offset - end > READ_GAP || next.offset + next.length - first.offset > READ_SPAN) break;
+        end = next.offset + next.length;
+      }
+      const span = await this.#readSpan(first.offset, end - first.offset);
+      for (const { offset, length } of places.slice(from, to)) {
+        const start = offset - first.offset;
+        lines.push(span.toString('utf8', start, start + length));
+      }
+      from = to;
+    }
+    return lines;
+  }
+
+  /** Writes what waits. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
+  }
+
+  /** Writes what waits and gives the file back to the system. Lines stay readable. Idempotent. */
+  async close(): Promise<void> {
+    await this.flush();
+    await this.flush();
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.close();
+  }
+
+  async #write(): Promise<void> {
+    while (this.#waiting.length > 0 && this.#fault === undefined) {
+      const batch = this.#waiting.slice(0, BATCH_LINES);
+      const bytes = Buffer.concat(batch.map((line) => line.bytes));
+      try {
+        await this.#writeAll(bytes);
+      } catch (error) {
+        this.#fail(error);
+        return;
+      }
+      this.#waiting = this.#waiting.slice(batch.length);
+      this.#written += bytes.length;
+      if (this.#isCongested && this.#size - this.#written < RELIEVED_AT) this.#setCongested(false);
+    }
+  }
+
+  async #writeAll(bytes: Buffer): Promise<void> {
+    const handle = this.#handle;
+    if (handle === undefined) throw new Error('the trace file is closed');
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, this.#written + done);
+      done += bytesWritten;
+    }
+  }
+
+  async #readSpan(offset: number, length: number): Promise<Buffer> {
+    const handle = this.#handle ?? (await open(this.path));
+    const bytes = Buffer.allocUnsafe(length);
+    try {
+      for (let done = 0; done < length; ) {
+        const { bytesRead } = await handle.read(bytes, done, length - done, offset + done);
+        if (bytesRead === 0) throw new Error(`${this.path} is shorter than what was written to it`);
+        done += bytesRead;
+      }
+    } finally {
+      if (handle !== this.#handle) await handle?.close();
+    }
+    return bytes;
+  }
+
+  #fromMemory({ offset, length }: LinePlace): string {
+    let low = 0;
+    let high = this.#waiting.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#waiting[middle]?.offset ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    const line = this.#waiting[low];
+    if (line?.offset !== offset) throw new Error(`no line of the trace starts at byte ${offset}`);
+    return line.bytes.toString('utf8', 0, length);
+  }
+
+  #setCongested(isCongested: boolean): void {
+    this.#isCongested = isCongested;
+    this.#listener.congested(isCongested);
+  }
+
+  #fail(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+    this.#fault = {
+      code: isFull ? 'disk-full' : 'trace-not-written',
+      what: isFull
+        ? 'The disk is full: the trace is no longer written.'
+        : 'The trace can no longer be written.',
+      why: message,
+      next: 'What comes from now on is kept in memory until you quit. What was written before is safe.',
+      evidence: this.path,
+    };
+    // Waiting for this disk would stop the session for good.
+    if (this.#isCongested) this.#setCongested(false);
+    this.#listener.failed(this.#fault);
+  }
+}
+
+const BATCH_LINES = 4096;
+/** Lines this far apart are still read in one go. */
+const READ_GAP = 4096;
+const READ_SPAN = 4 * 1024 * 1024;

@@ -1,0 +1,88 @@
+import { PIECE_BYTES } from '#shared/trace/record.ts';
+
+const NEWLINE = 0x0a;
+
+/** A stretch of a line: the whole of it, or one of several when it is longer than a piece. */
+export interface LinePiece {
+  readonly bytes: Buffer;
+  readonly first: boolean;
+  readonly more: boolean;
+  readonly cut: boolean;
+}
+
+/**
+ * Cuts a byte stream into lines (MCP transports, stdio: messages are delimited by newlines). The newline is
+ * not part of a line, a carriage return before it is. A line of any length passes: what exceeds a piece is
+ * handed on at once and not held. Pieces end between UTF-8 characters, never inside one.
+ */
+export class LineFramer {
+  readonly #emit: (piece: LinePiece) => void;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  /** Whether a piece of the current line went out already. */
+  #begun = false;
+
+  constructor(emit: (piece: LinePiece) => void) {
+    this.#emit = emit;
+  }
+
+  push(bytes: Buffer): void {
+    let from = 0;
+    for (;;) {
+      const newline = bytes.indexOf(NEWLINE, from);
+      if (newline === -1) break;
+      this.#finish(bytes.subarray(from, newline), false);
+      from = newline + 1;
+    }
+    if (from < bytes.length) this.#hold(bytes.subarray(from));
+  }
+
+  /** The stream ended; a line without its newline is handed on as cut. */
+  end(): void {
+    if (this.#heldBytes > 0 || this.#begun) this.#finish(Buffer.alloc(0), true);
+  }
+
+  #hold(bytes: Buffer): void {
+    this.#held.push(bytes);
+    this.#heldBytes += bytes.length;
+    if (this.#heldBytes > PIECE_BYTES) this.#handOn();
+  }
+
+  #finish(tail: Buffer, cut: boolean): void {
+    if (this.#heldBytes === 0 && tail.length <= PIECE_BYTES) {
+      this.#emit({ bytes: tail, first: !this.#begun, more: false, cut });
+    } else {
+      this.#held.push(tail);
+      this.#heldBytes += tail.length;
+      this.#handOn();
+      const rest = this.#held.length === 1 ? this.#held[0] : Buffer.concat(this.#held);
+      this.#emit({ bytes: rest ?? Buffer.alloc(0), first: !this.#begun, more: false, cut });
+    }
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#begun = false;
+  }
+
+  /** Hands on full pieces and keeps at most one piece's worth. */
+  #handOn(): void {
+    if (this.#heldBytes <= PIECE_BYTES) return;
+    let rest = Buffer.concat(this.#held);
+    while (rest.length > PIECE_BYTES) {
+      const end = characterBoundary(rest, PIECE_BYTES);
+      this.#emit({ bytes: rest.subarray(0, end), first: !this.#begun, more: true, cut: false });
+      this.#begun = true;
+      rest = rest.subarray(end);
+    }
+    this.#held = [rest];
+    this.#heldBytes = rest.length;
+  }
+}
+
+/** The last place at or before `end` where no UTF-8 character is torn; `end` itself when there is none. */
+export function characterBoundary(bytes: Buffer, end: number): number {
+  for (let place = end; place > end - 4 && place > 0; place--) {
+    const next = bytes[place];
+    if (next === undefined || (next & 0xc0) !== 0x80) return place;
+  }
+  return end;
+}

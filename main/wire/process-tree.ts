@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Signals to a server's process and everything it started. On POSIX a server leads its own process group, so
+ * that what `npx` started goes with it; Windows has `taskkill` for the tree.
+ */
+export async function signalTree(pid: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (process.platform === 'win32') {
+    const force = signal === 'SIGKILL' ? ['/F'] : [];
+    const killer = spawn('taskkill', ['/PID', String(pid), '/T', ...force], { stdio: 'ignore' });
+    await once(killer, 'exit');
+    return;
+  }
+  signalGroup(pid, signal);
+}
+
+/** Whether any process of the group is left. */
+export const isTreeAlive = (pid: number): boolean => process.platform !== 'win32' && signalGroup(pid, 0);
+
+/** Ends what a server left behind when it exited: asks, waits up to `grace` milliseconds, then kills. */
+export async function sweepTree(pid: number, grace: number): Promise<void> {
+  if (!isTreeAlive(pid)) return;
+  signalGroup(pid, 'SIGTERM');
+  const end = performance.now() + grace;
+  while (isTreeAlive(pid) && performance.now() < end) await sleep(20);
+  signalGroup(pid, 'SIGKILL');
+}
+
+/** Sends a signal to the group; false when it has no process any more. */
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch (error) {
+    if (isErrno(error) && (error.code === 'ESRCH' || error.code === 'EPERM')) return false;
+    throw error;
+  }
+}
+
+const isErrno = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'code' in error;
+
+// The last net: if this process exits while servers run (a crash, an exit call), their groups are killed.
+const running = new Set<number>();
+let isNetHung = false;
+
+export function trackTree(pid: number): () => void {
+  if (!isNetHung && process.platform !== 'win32') {
+    isNetHung = true;
+    process.on('exit', () => {
+      for (const leader of running) signalGroup(leader, 'SIGKILL');
+    });
+  }
+  running.add(pid);
+  return () => running.delete(pid);
+}

@@ -1,0 +1,276 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import crossSpawn from 'cross-spawn';
+import { FaultError, type Fault } from '#shared/contract/fault.ts';
+import type { Channel, Direction, Origin, ProcessChange } from '#shared/trace/record.ts';
+import { now } from './clock.ts';
+import { findCommand } from './find-command.ts';
+import { LineFramer } from './framing.ts';
+import { isTreeAlive, signalTree, sweepTree, trackTree } from './process-tree.ts';
+import type { Ending, Piece, Transport, WireSink } from './transport.ts';
+
+export interface StdioTarget {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment of the process. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Milliseconds to wait after each step of the shutdown (MCP lifecycle, shutdown, stdio). */
+export interface ShutdownWaits {
+  readonly afterCloseStdin: number;
+  readonly afterSigterm: number;
+}
+
+const defaultWaits: ShutdownWaits = { afterCloseStdin: 2000, afterSigterm: 2000 };
+/** Milliseconds that output may still come after the process has exited. */
+const OUTPUT_GRACE = 500;
+const NEWLINE = Buffer.from('\n');
+
+/**
+ * A server as a child process: a message a line on its standard input and output (MCP transports, stdio).
+ * Everything it prints is reported, message or not; what it leaves running is ended with it.
+ */
+export class StdioTransport implements Transport {
+  readonly ended: Promise<Ending>;
+  readonly #target: StdioTarget;
+  readonly #sink: WireSink;
+  readonly #waits: ShutdownWaits;
+  readonly #settle: (ending: Ending) => void;
+  #child: ChildProcess | undefined;
+  #units = 0;
+  #isClosing = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(target: StdioTarget, sink: WireSink, waits: ShutdownWaits = defaultWaits) {
+    this.#target = target;
+    this.#sink = sink;
+    this.#waits = waits;
+    let settle: (ending: Ending) => void = () => {};
+    this.ended = new Promise((resolve) => {
+      settle = resolve;
+    });
+    this.#settle = settle;
+  }
+
+  async open(): Promise<void> {
+    const { command, args, cwd, environment } = this.#target;
+    const child = crossSpawn(command, [...args], {
+      cwd,
+      env: environment,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    this.#child = child;
+    try {
+      await spawned(child);
+    } catch (error) {
+      throw new FaultError(await this.#spawnFailed(error));
+    }
+    const { pid, stdin, stdout, stderr } = child;
+    if (pid === undefined || stdin === null || stdout === null || stderr === null) {
+      throw new Error('a spawned process has no pid or no pipes');
+    }
+    this.#process({
+      what: 'spawn',
+      command,
+      args: [...args],
+      cwd,
+      env: Object.keys(environment).sort(),
+      pid,
+    });
+    this.#read(stdout, (piece) =>
+      this.#sink({ kind: 'message-bytes', direction: 'in', channel: 'stdout', ...piece }),
+    );
+    this.#read(stderr, (piece) => this.#sink({ kind: 'stderr-bytes', ...piece }));
+    stdin.on('error', (error) => this.#process({ what: 'stdin-failed', message: error.message }));
+    void this.#follow(child, pid, stdout);
+  }
+
+  send(bytes: Buffer, origin: Origin): void {
+    const report = (channel: Channel, direction: Direction) =>
+      this.#sink({
+        kind: 'message-bytes',
+        at: now(),
+        unit: this.#units++,
+        first: true,
+        bytes,
+        more: false,
+        cut: false,
+        direction,
+        channel,
+        origin,
+      });
+    report('stdin', 'out');
+    const stdin = this.#child?.stdin;
+    if (stdin?.writable) stdin.write(Buffer.concat([bytes, NEWLINE]));
+    else this.#process({ what: 'stdin-failed', message: 'the standard input of the server is closed' });
+  }
+
+  pause(): void {
+    this.#child?.stdout?.pause();
+  }
+
+  resume(): void {
+    this.#child?.stdout?.resume();
+  }
+
+  close(): Promise<void> {
+    this.#isClosing = true;
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  #process(change: ProcessChange): void {
+    this.#sink({ kind: 'process', at: now(), change });
+  }
+
+  #read(stream: Readable, report: (piece: Piece) => void): void {
+    let at = now();
+    let unit = -1;
+    const framer = new LineFramer((piece) => {
+      if (piece.first) unit = this.#units++;
+      report({ ...piece, at, unit });
+    });
+    stream.on('data', (bytes: Buffer) => {
+      at = now();
+      framer.push(bytes);
+    });
+    stream.on('end', () => {
+      at = now();
+      framer.end();
+    });
+    // A torn pipe ends the stream; how the process ended tells why.
+    stream.on('error', () => framer.end());
+  }
+
+  /** Watches the process to its end, reports it, and ends what it left running. */
+  async #follow(child: ChildProcess, pid: number, stdout: Readable): Promise<void> {
+    const untrack = trackTree(pid);
+    const closed = once(child, 'close');
+    const silent = once(stdout, 'close');
+    const exit = exited(child);
+    void silent.then(async () => {
+      const first = await Promise.race([exit.then(() => 'exit'), delay(1000).then(() => 'alive')]);
+      if (first === 'alive') this.#process({ what: 'stdout-closed' });
+    });
+    const { code, signal } = await exit;
+    this.#process({ what: 'exit', code, signal });
+    // A grandchild may hold the pipes open for ever, so what still comes is waited for only so long.
+    await Promise.race([closed, delay(OUTPUT_GRACE)]);
+    await sweepTree(pid, OUTPUT_GRACE);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    child.stdin?.destroy();
+    untrack();
+    this.#settle(endingOf(code, signal, this.#isClosing));
+  }
+
+  async #shutDown(): Promise<void> {
+    const child = this.#child;
+    if (child?.pid === undefined) return;
+    const { pid } = child;
+    const isGone = async (wait: number) => {
+      const ended = this.ended.then(() => true);
+      return Promise.race([ended, delay(wait).then(() => false)]);
+    };
+    if (child.exitCode === null && child.signalCode === null) {
+      this.#process({ what: 'shutdown', step: 'close-stdin' });
+      child.stdin?.end();
+      if (await isGone(this.#waits.afterCloseStdin)) return;
+      if (!hasExited(child)) {
+        this.#process({ what: 'shutdown', step: 'sigterm' });
+        await signalTree(pid, 'SIGTERM');
+        if (await isGone(this.#waits.afterSigterm)) return;
+      }
+      if (!hasExited(child) || isTreeAlive(pid)) {
+        this.#process({ what: 'shutdown', step: 'sigkill' });
+        await signalTree(pid, 'SIGKILL');
+      }
+    }
+    await this.ended;
+  }
+
+  async #spawnFailed(error: unknown): Promise<Fault> {
+    const { command, args, cwd, environment } = this.#target;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const message = error instanceof Error ? error.message : String(error);
+    this.#process({ what: 'spawn-failed', command, args: [...args], cwd, code, message });
+    const fault = await explainSpawn(code, message, command, cwd, environment);
+    this.#settle({ clean: false, reason: fault.what });
+    return fault;
+  }
+}
+
+/** Settles when the process runs; rejects when it could not be started. */
+function spawned(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.on('error', reject);
+  });
+}
+
+function exited(child: ChildProcess): Promise<{ code: number | null; signal: string | null }> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+const hasExited = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+/** A wait that keeps nothing alive by itself. */
+const delay = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds).unref();
+  });
+
+function endingOf(code: number | null, signal: string | null, wasClosed: boolean): Ending {
+  if (wasClosed) return { clean: true, reason: 'Disconnected.' };
+  if (signal !== null) return { clean: false, reason: `The server's process was ended by ${signal}.` };
+  if (code === 0) return { clean: true, reason: 'The server ended by itself (exit code 0).' };
+  return { clean: false, reason: `The server ended by itself with exit code ${code}.` };
+}
+
+async function explainSpawn(
+  code: string,
+  message: string,
+  command: string,
+  cwd: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<Fault> {
+  const folder = await stat(cwd).catch(() => null);
+  if (!folder?.isDirectory()) {
+    return {
+      code: 'working-folder-missing',
+      what: `The working folder ${cwd} does not exist.`,
+      next: 'Edit the server and choose a folder that exists.',
+      evidence: message,
+    };
+  }
+  if (code === 'ENOENT') {
+    const found = await findCommand(command, cwd, environment);
+    return {
+      code: 'command-not-found',
+      what: `The command "${command}" was not found.`,
+      why: found
+        ? `${found} exists, but the interpreter its first line names does not.`
+        : 'It is not installed, or not on the PATH that this app sees; programs started from a desktop often see a shorter PATH than a terminal.',
+      next: `Give its full path: in a terminal, "${process.platform === 'win32' ? 'where' : 'which'} ${command}" prints it.`,
+      evidence: `${message}\nPATH=${environment.PATH ?? environment.Path ?? ''}`,
+    };
+  }
+  if (code === 'EACCES') {
+    return {
+      code: 'command-not-executable',
+      what: `The file "${command}" may not be run.`,
+      why: 'It is a folder, or it has no execute permission.',
+      next: 'Make it executable, or start it through its interpreter, for example: node server.js',
+      evidence: message,
+    };
+  }
+  return { code: 'spawn-failed', what: `The command "${command}" could not be started.`, evidence: message };
+}

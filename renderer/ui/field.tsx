@@ -1,0 +1,227 @@
+import { ChevronDown, CircleAlert } from 'lucide-react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { cx } from './cx.ts';
+
+/** What a control inside a `Field` must carry so that label, hint and error are announced with it. */
+export interface ControlProps {
+  readonly id: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': boolean | undefined;
+  readonly 'aria-required': boolean | undefined;
+}
+
+export interface FieldProps {
+  readonly label: ReactNode;
+  /** A few words at the right, such as `number · 1 to 50`. */
+  readonly hint?: ReactNode;
+  /** A sentence under the control. */
+  readonly note?: ReactNode;
+  readonly required?: boolean;
+  /** What is wrong with the value, in one sentence. */
+  readonly error?: string | undefined;
+  readonly className?: string;
+}
+
+/** A labelled control with its hint, its note and what is wrong with it. */
+export function Field({
+  label,
+  hint,
+  note,
+  required,
+  error,
+  className,
+  children,
+}: FieldProps & { readonly children: (control: ControlProps) => ReactNode }) {
+  const id = useId();
+  const parts = [hint && `${id}-hint`, note && `${id}-note`, error && `${id}-error`].filter(Boolean);
+  return (
+    <div className={className}>
+      <div className="mb-1 flex items-baseline justify-between gap-3">
+        <label htmlFor={id} className="min-w-0 font-medium break-words">
+          {label}
+          {required && (
+            <span aria-hidden className="text-err">
+              {' *'}
+            </span>
+          )}
+        </label>
+        {hint && (
+          <span id={`${id}-hint`} className="shrink-0 text-xs text-faint">
+            {hint}
+          </span>
+        )}
+      </div>
+      {children({
+        id,
+        'aria-describedby': parts.length > 0 ? parts.join(' ') : undefined,
+        'aria-invalid': error === undefined ? undefined : true,
+        'aria-required': required,
+      })}
+      {note && (
+        <p id={`${id}-note`} className="mt-1 text-xs text-faint">
+          {note}
+        </p>
+      )}
+      {error !== undefined && <FieldError id={`${id}-error`}>{error}</FieldError>}
+    </div>
+  );
+}
+
+/** What is wrong, under the control it is about. */
+export function FieldError({ id, children }: { readonly id?: string; readonly children: ReactNode }) {
+  return (
+    <p id={id} className="mt-1 flex items-start gap-1 text-xs text-err">
+      <CircleAlert aria-hidden className="mt-0.5 size-3 shrink-0" />
+      <span className="min-w-0 break-words">{children}</span>
+    </p>
+  );
+}
+
+const control =
+  'w-full rounded-ui border border-line bg-raise px-2.5 text-text field-focus hover:border-line-strong disabled:opacity-50 aria-invalid:border-err';
+
+/** A bare text input in our look; give it a label by `aria-label` or put it in a `Field`. */
+export function Input({ className, ...rest }: ComponentProps<'input'>) {
+  return (
+    <input spellCheck={false} autoComplete="off" {...rest} className={cx(control, 'h-control', className)} />
+  );
+}
+
+type TextFieldProps = FieldProps & { readonly mono?: boolean } & Omit<
+    ComponentProps<'input'>,
+    keyof FieldProps | 'onChange' | 'value'
+  > & { readonly value: string; readonly onChange: (value: string) => void };
+
+export function TextField({
+  label,
+  hint,
+  note,
+  required,
+  error,
+  className,
+  mono,
+  onChange,
+  ...rest
+}: TextFieldProps) {
+  return (
+    <Field {...asField({ label, hint, note, required, error, className })}>
+      {(props) => (
+        <Input
+          {...rest}
+          {...props}
+          className={cx(mono && 'mono')}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+type TextAreaProps = FieldProps & { readonly mono?: boolean } & Omit<
+    ComponentProps<'textarea'>,
+    keyof FieldProps | 'onChange' | 'value'
+  > & { readonly value: string; readonly onChange: (value: string) => void };
+
+export function TextArea({
+  label,
+  hint,
+  note,
+  required,
+  error,
+  className,
+  mono,
+  onChange,
+  ...rest
+}: TextAreaProps) {
+  return (
+    <Field {...asField({ label, hint, note, required, error, className })}>
+      {(props) => (
+        <textarea
+          rows={3}
+          spellCheck={false}
+          {...rest}
+          {...props}
+          className={cx(control, 'block resize-y py-1', mono && 'mono')}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export interface Option<V extends string> {
+  readonly value: V;
+  readonly label: string;
+}
+
+type SelectProps<V extends string> = FieldProps & {
+  readonly value: V;
+  readonly options: readonly Option<V>[];
+  readonly onChange: (value: V) => void;
+  readonly disabled?: boolean;
+};
+
+export function Select<V extends string>({ value, options, onChange, disabled, ...field }: SelectProps<V>) {
+  return (
+    <Field {...field}>
+      {(props) => (
+        <div className="relative">
+          <select
+            {...props}
+            value={value}
+            disabled={disabled}
+            className={cx(control, 'h-control appearance-none pr-7')}
+            onChange={({ target }) => {
+              const chosen = options.find((option) => option.value === target.value);
+              if (chosen) onChange(chosen.value);
+            }}
+          >
+            {options.map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.label}
+              </option>
+            ))}
+          </select>
+          <ChevronDown
+            aria-hidden
+            className="pointer-events-none absolute top-2 right-2 size-3.5 text-faint"
+          />
+        </div>
+      )}
+    </Field>
+  );
+}
+
+type CheckboxProps = Omit<ComponentProps<'input'>, 'type' | 'checked' | 'onChange'> & {
+  readonly label: ReactNode;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+};
+
+export function Checkbox({ label, checked, onChange, className, ...rest }: CheckboxProps) {
+  return (
+    <label className={cx('inline-flex items-center gap-2', className)}>
+      <input
+        type="checkbox"
+        {...rest}
+        checked={checked}
+        className="size-3.5 accent-accent outline-offset-1"
+        onChange={({ target }) => onChange(target.checked)}
+      />
+      {label}
+    </label>
+  );
+}
+
+/** Drops what is not given: with exact optional properties an absent one may not be `undefined`. */
+function asField(field: { readonly [K in keyof FieldProps]: FieldProps[K] | undefined }): FieldProps {
+  const { label, error, hint, note, required, className } = field;
+  return {
+    label,
+    error,
+    ...(hint !== undefined && { hint }),
+    ...(note !== undefined && { note }),
+    ...(required !== undefined && { required }),
+    ...(className !== undefined && { className }),
+  };
+}

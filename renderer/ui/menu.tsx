@@ -1,0 +1,102 @@
+import { ContextMenu as RadixContext, DropdownMenu as RadixDropdown } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { cx } from './cx.ts';
+import { type Shortcut, shortcutLabel } from './shortcut.ts';
+
+export interface MenuEntry {
+  readonly label: string;
+  readonly onSelect: () => void;
+  readonly icon?: ReactNode;
+  readonly shortcut?: Shortcut | undefined;
+  readonly tone?: 'plain' | 'danger';
+  readonly disabled?: boolean;
+}
+
+/** What a menu lists; `null` is a line between groups. */
+export type MenuEntries = readonly (MenuEntry | null)[];
+
+const surface = 'z-50 min-w-44 rounded-ui border border-line bg-raise p-1 shadow-float';
+const line =
+  'flex h-[26px] items-center gap-2 rounded-sm px-2 outline-none data-disabled:opacity-50 data-highlighted:bg-sel';
+
+/** A menu that opens from a button. */
+export function Menu({
+  trigger,
+  entries,
+  align = 'end',
+}: {
+  readonly trigger: ReactNode;
+  readonly entries: MenuEntries;
+  readonly align?: 'start' | 'end';
+}) {
+  return (
+    <RadixDropdown.Root modal={false}>
+      <RadixDropdown.Trigger asChild>{trigger}</RadixDropdown.Trigger>
+      <RadixDropdown.Portal>
+        <RadixDropdown.Content align={align} sideOffset={4} collisionPadding={8} className={surface}>
+          {entries.map((entry, place) =>
+            entry === null ? (
+              <RadixDropdown.Separator key={`line-${place}`} className="my-1 h-px bg-line" />
+            ) : (
+              <RadixDropdown.Item
+                key={entry.label}
+                disabled={entry.disabled ?? false}
+                onSelect={entry.onSelect}
+                className={cx(line, entry.tone === 'danger' && 'text-err')}
+              >
+                <MenuLine entry={entry} />
+              </RadixDropdown.Item>
+            ),
+          )}
+        </RadixDropdown.Content>
+      </RadixDropdown.Portal>
+    </RadixDropdown.Root>
+  );
+}
+
+/** A menu on right click or the menu key of its child, which must be one element. */
+export function ContextMenu({
+  entries,
+  children,
+}: {
+  readonly entries: MenuEntries;
+  readonly children: ReactNode;
+}) {
+  return (
+    <RadixContext.Root modal={false}>
+      <RadixContext.Trigger asChild>{children}</RadixContext.Trigger>
+      <RadixContext.Portal>
+        <RadixContext.Content collisionPadding={8} className={surface}>
+          {entries.map((entry, place) =>
+            entry === null ? (
+              <RadixContext.Separator key={`line-${place}`} className="my-1 h-px bg-line" />
+            ) : (
+              <RadixContext.Item
+                key={entry.label}
+                disabled={entry.disabled ?? false}
+                onSelect={entry.onSelect}
+                className={cx(line, entry.tone === 'danger' && 'text-err')}
+              >
+                <MenuLine entry={entry} />
+              </RadixContext.Item>
+            ),
+          )}
+        </RadixContext.Content>
+      </RadixContext.Portal>
+    </RadixContext.Root>
+  );
+}
+
+function MenuLine({ entry }: { readonly entry: MenuEntry }) {
+  return (
+    <>
+      <span aria-hidden className="grid size-3.5 place-items-center [&>svg]:size-3.5">
+        {entry.icon}
+      </span>
+      {entry.label}
+      {entry.shortcut && (
+        <span className="ml-auto pl-6 font-mono text-xs text-faint">{shortcutLabel(entry.shortcut)}</span>
+      )}
+    </>
+  );
+}

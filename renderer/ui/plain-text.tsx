@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import { cx } from './cx.ts';
+import { ShowMore } from './show-more.tsx';
+import { visiblePieces } from './visible.ts';
+
+/** Characters shown at first; each click on "Show more" quadruples it. */
+const FIRST_CHARS = 50_000;
+
+/** Untrusted text with its line breaks; characters that would hide or reorder it are made visible. */
+export function PlainText({
+  text,
+  inline,
+  className,
+}: {
+  readonly text: string;
+  /** In a sentence instead of a block of its own. */
+  readonly inline?: boolean;
+  readonly className?: string;
+}) {
+  const [limit, setLimit] = useState(FIRST_CHARS);
+  const shown = text.length > limit ? text.slice(0, limit) : text;
+  const Element = inline ? 'span' : 'div';
+  return (
+    <Element className={cx('[overflow-wrap:anywhere] whitespace-pre-wrap', className)}>
+      <VisibleText text={shown} />
+      {shown.length < text.length && (
+        <ShowMore hidden={text.length - shown.length} onClick={() => setLimit(limit * 4)} />
+      )}
+    </Element>
+  );
+}
+
+/** The text as nodes, without an element around it. */
+export function VisibleText({ text }: { readonly text: string }) {
+  const pieces = visiblePieces(text);
+  if (pieces.every(({ control }) => control === null)) return text;
+  return pieces.map(({ text: piece, control }, place) =>
+    control === null ? (
+      piece
+    ) : (
+      <span key={place} title={control} className="rounded-sm bg-warn/20 text-warn">
+        {piece}
+      </span>
+    ),
+  );
+}

@@ -1,0 +1,52 @@
+import { Popover as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { cx } from './cx.ts';
+
+/**
+ * A small surface anchored to what it is about; the rest of the window stays usable. Escape or a click
+ * elsewhere closes it. With `trigger` the trigger opens it; with `anchor` the caller does.
+ */
+export function Popover({
+  label,
+  open,
+  onOpenChange,
+  side = 'bottom',
+  align = 'start',
+  className,
+  children,
+  ...place
+}: {
+  /** What it is, for screen readers. */
+  readonly label: string;
+  readonly open?: boolean;
+  readonly onOpenChange?: (open: boolean) => void;
+  readonly side?: 'top' | 'right' | 'bottom' | 'left';
+  readonly align?: 'start' | 'center' | 'end';
+  readonly className?: string;
+  readonly children: ReactNode;
+} & ({ readonly trigger: ReactNode } | { readonly anchor: ReactNode })) {
+  return (
+    <Radix.Root {...(open !== undefined && { open })} {...(onOpenChange !== undefined && { onOpenChange })}>
+      {'trigger' in place ? (
+        <Radix.Trigger asChild>{place.trigger}</Radix.Trigger>
+      ) : (
+        <Radix.Anchor asChild>{place.anchor}</Radix.Anchor>
+      )}
+      <Radix.Portal>
+        <Radix.Content
+          aria-label={label}
+          side={side}
+          align={align}
+          sideOffset={6}
+          collisionPadding={8}
+          className={cx(
+            'z-40 max-h-(--radix-popover-content-available-height) overflow-auto rounded-lg border border-line bg-panel p-3 shadow-float outline-none',
+            className,
+          )}
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,44 @@
+/**
+ * A key combination such as `Mod+K`, `Mod+Shift+P`, `Alt+1`, `F5` or `Mod+Enter`. `Mod` is Command on a Mac
+ * and Control elsewhere.
+ */
+export type Shortcut = string;
+
+const isMac = typeof navigator !== 'undefined' && /mac/i.test(navigator.platform);
+
+const symbols: Readonly<Record<string, string>> = {
+  Mod: isMac ? '⌘' : 'Ctrl',
+  Shift: isMac ? '⇧' : 'Shift',
+  Alt: isMac ? '⌥' : 'Alt',
+  Enter: '⏎',
+  Escape: 'Esc',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+};
+
+/** The combination as it is written on keys: `Ctrl K`, `⌘K`. */
+export const shortcutLabel = (shortcut: Shortcut): string =>
+  shortcut
+    .split('+')
+    .map((key) => symbols[key] ?? key)
+    .join(isMac ? '' : ' ');
+
+/** The combination as `aria-keyshortcuts` wants it. */
+export const ariaShortcut = (shortcut: Shortcut): string =>
+  shortcut.replace('Mod', isMac ? 'Meta' : 'Control');
+
+type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
+
+/** Whether a key press is this combination, on whatever keyboard layout. */
+export function matchesShortcut(press: KeyPress, shortcut: Shortcut): boolean {
+  const keys = shortcut.split('+');
+  const key = keys.at(-1) ?? '';
+  const wants = (modifier: string) => keys.slice(0, -1).includes(modifier);
+  const mod = isMac ? press.metaKey : press.ctrlKey;
+  const other = isMac ? press.ctrlKey : press.metaKey;
+  if (other || mod !== wants('Mod') || press.shiftKey !== wants('Shift') || press.altKey !== wants('Alt')) {
+    return false;
+  }
+  // Alt and Shift change `key` on many layouts; `code` still names the digit.
+  return press.key.toLowerCase() === key.toLowerCase() || press.code === `Digit${key}`;
+}

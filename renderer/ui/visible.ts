@@ -1,0 +1,43 @@
+/** Characters that have no glyph of their own, and so could hide or reorder text of an untrusted peer. */
+
+export interface TextPiece {
+  readonly text: string;
+  /** The code point of a character made visible, such as `U+001B`; null for ordinary text. */
+  readonly control: string | null;
+}
+
+// C0 without tab and line feed, DEL and C1, soft hyphen, Arabic letter mark, zero widths and direction marks,
+// embeddings, isolates and other format characters, the byte order mark, annotations, lone surrogates, tags.
+const hidden =
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|\p{Cs}/gu;
+
+/** Cuts text into ordinary pieces and single characters made visible. */
+export function visiblePieces(text: string): TextPiece[] {
+  const pieces: TextPiece[] = [];
+  let from = 0;
+  for (const match of text.matchAll(hidden)) {
+    if (match.index > from) pieces.push({ text: text.slice(from, match.index), control: null });
+    const code = match[0].codePointAt(0) ?? 0;
+    pieces.push({ text: glyphOf(code), control: codeName(code) });
+    from = match.index + match[0].length;
+  }
+  if (from < text.length) pieces.push({ text: text.slice(from), control: null });
+  return pieces;
+}
+
+/** The text with every hidden character replaced by something to see. */
+export const visibleText = (text: string): string =>
+  text.replace(hidden, (character) => glyphOf(character.codePointAt(0) ?? 0));
+
+/** The same on one line: tabs and line ends are made visible too. */
+export const visibleLine = (text: string): string =>
+  visibleText(text).replaceAll('\n', '⏎').replaceAll('\t', '⇥');
+
+const codeName = (code: number): string => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** Control Pictures (U+2400) where there is one, else the code point in brackets. */
+function glyphOf(code: number): string {
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  if (code === 0x7f) return '\u2421';
+  return `[${codeName(code)}]`;
+}

@@ -1,0 +1,65 @@
+import type { ToolEntry } from '#shared/contract/catalog.ts';
+
+/** What is different between two lists of the same server's tools. A list that changes may be an attack. */
+export interface ListChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly ChangedTool[];
+}
+
+export interface ChangedTool {
+  readonly name: string;
+  /** The members that differ, such as `description`. */
+  readonly members: readonly string[];
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The name an entry goes by; null for one that came without. */
+export const entryName = (entry: ToolEntry): string | null => (entry.usable ? entry.tool.name : entry.name);
+
+/** Compares by name, whatever the order of the list or of keys. Null when nothing differs. */
+export function listChanges(before: readonly ToolEntry[], after: readonly ToolEntry[]): ListChanges | null {
+  const old = byName(before);
+  const now = byName(after);
+  const changed: ChangedTool[] = [];
+  for (const [name, raw] of now) {
+    const was = old.get(name);
+    const members = was === undefined ? [] : differingMembers(was, raw);
+    if (was !== undefined && members.length > 0) changed.push({ name, members, before: was, after: raw });
+  }
+  const added = [...now.keys()].filter((name) => !old.has(name));
+  const removed = [...old.keys()].filter((name) => !now.has(name));
+  return added.length + removed.length + changed.length === 0 ? null : { added, removed, changed };
+}
+
+function byName(entries: readonly ToolEntry[]): Map<string, string> {
+  const named = new Map<string, string>();
+  for (const entry of entries) {
+    const name = entryName(entry);
+    if (name !== null && !named.has(name)) named.set(name, entry.raw);
+  }
+  return named;
+}
+
+function differingMembers(before: string, after: string): string[] {
+  if (before === after) return [];
+  const old = membersOf(before);
+  const now = membersOf(after);
+  const keys = new Set([...old.keys(), ...now.keys()]);
+  return [...keys].filter((key) => old.get(key) !== now.get(key));
+}
+
+/** Each member of an entry, its value written the same way whatever the order of keys. */
+function membersOf(raw: string): Map<string, string> {
+  const value: unknown = JSON.parse(raw);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Map([['entry', raw]]);
+  return new Map(Object.entries(value).map(([key, member]) => [key, JSON.stringify(sorted(member))]));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+}

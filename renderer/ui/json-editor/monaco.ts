@@ -1,0 +1,127 @@
+/** Monaco with what editing one JSON document needs, and nothing else. Loaded on first use. */
+import 'monaco-editor/base/browser/ui/codicons/codicon/codicon.css';
+import 'monaco-editor/base/browser/ui/codicons/codicon/codicon-modifiers.css';
+import 'monaco-editor/editor/browser/coreCommands.js';
+import 'monaco-editor/editor/contrib/bracketMatching/browser/bracketMatching.js';
+import 'monaco-editor/editor/contrib/clipboard/browser/clipboard.js';
+import 'monaco-editor/editor/contrib/cursorUndo/browser/cursorUndo.js';
+import 'monaco-editor/editor/contrib/find/browser/findController.js';
+import 'monaco-editor/editor/contrib/folding/browser/folding.js';
+import 'monaco-editor/editor/contrib/format/browser/formatActions.js';
+import 'monaco-editor/editor/contrib/gotoError/browser/gotoError.js';
+import 'monaco-editor/editor/contrib/hover/browser/hoverContribution.js';
+import 'monaco-editor/editor/contrib/indentation/browser/indentation.js';
+import 'monaco-editor/editor/contrib/linesOperations/browser/linesOperations.js';
+import 'monaco-editor/editor/contrib/multicursor/browser/multicursor.js';
+import 'monaco-editor/editor/contrib/smartSelect/browser/smartSelect.js';
+import 'monaco-editor/editor/contrib/snippet/browser/snippetController2.js';
+import 'monaco-editor/editor/contrib/suggest/browser/suggestController.js';
+import 'monaco-editor/editor/contrib/toggleTabFocusMode/browser/toggleTabFocusMode.js';
+import 'monaco-editor/editor/contrib/unicodeHighlighter/browser/unicodeHighlighter.js';
+import 'monaco-editor/editor/contrib/wordHighlighter/browser/wordHighlighter.js';
+import 'monaco-editor/editor/contrib/wordOperations/browser/wordOperations.js';
+import { editor, KeyCode, KeyMod, Uri } from 'monaco-editor/editor/editor.api.js';
+import EditorWorker from 'monaco-editor/editor/editor.worker.js?worker';
+import { jsonDefaults } from 'monaco-editor/languages/features/json/register.js';
+import JsonWorker from 'monaco-editor/languages/features/json/json.worker.js?worker';
+import { toEditorSchema } from './editor-schema.ts';
+import { followTheme, THEME } from './monaco-theme.ts';
+
+window.MonacoEnvironment = {
+  getWorker: (_: string, label: string) => (label === 'json' ? new JsonWorker() : new EditorWorker()),
+};
+
+followTheme();
+
+export interface EditorOptions {
+  readonly value: string;
+  /** What it edits, for those who hear it. */
+  readonly label: string;
+  readonly onChange: (value: string) => void;
+  /** Ctrl/Cmd+Enter. */
+  readonly onSubmit: () => void;
+  /** Called with the height the text wants, in pixels. */
+  readonly onHeight: (height: number) => void;
+}
+
+export interface MountedEditor {
+  setValue(value: string): void;
+  setSchema(schema: object | undefined): void;
+  focus(): void;
+  dispose(): void;
+}
+
+const schemas = new Map<string, unknown>();
+let lastModel = 0;
+
+/** Puts an editor into an element. */
+export function mountEditor(element: HTMLElement, options: EditorOptions): MountedEditor {
+  const uri = Uri.parse(`inmemory://arguments/${++lastModel}.json`);
+  const model = editor.createModel(options.value, 'json', uri);
+  model.setEOL(editor.EndOfLineSequence.LF);
+  const mounted = editor.create(element, { ...look(), model, ariaLabel: options.label });
+  mounted.onDidChangeModelContent(() => options.onChange(model.getValue()));
+  mounted.onDidContentSizeChange(({ contentHeight }) => options.onHeight(contentHeight));
+  mounted.addCommand(KeyMod.CtrlCmd | KeyCode.Enter, options.onSubmit);
+  options.onHeight(mounted.getContentHeight());
+  return {
+    setValue(value) {
+      if (value === model.getValue()) return;
+      model.pushEditOperations([], [{ range: model.getFullModelRange(), text: value }], () => null);
+    },
+    setSchema(schema) {
+      if (schema === undefined) schemas.delete(uri.toString());
+      else schemas.set(uri.toString(), toEditorSchema(schema));
+      applySchemas();
+    },
+    focus: () => mounted.focus(),
+    dispose() {
+      schemas.delete(uri.toString());
+      applySchemas();
+      mounted.dispose();
+      model.dispose();
+    },
+  };
+}
+
+function applySchemas(): void {
+  jsonDefaults.setDiagnosticsOptions({
+    validate: true,
+    allowComments: false,
+    trailingCommas: 'error',
+    schemaValidation: 'warning',
+    // A schema that leads elsewhere stays there: nothing is fetched.
+    enableSchemaRequest: false,
+    schemaRequest: 'ignore',
+    schemas: [...schemas].map(([uri, schema]) => ({ uri: `${uri}.schema`, fileMatch: [uri], schema })),
+  });
+}
+
+function look(): editor.IStandaloneEditorConstructionOptions {
+  const style = getComputedStyle(document.documentElement);
+  return {
+    theme: THEME,
+    automaticLayout: true,
+    fontFamily: style.getPropertyValue('--mono'),
+    fontSize: 12,
+    lineHeight: 18,
+    tabSize: 2,
+    minimap: { enabled: false },
+    lineNumbers: 'off',
+    glyphMargin: false,
+    folding: true,
+    lineDecorationsWidth: 4,
+    renderLineHighlight: 'none',
+    overviewRulerLanes: 0,
+    scrollBeyondLastLine: false,
+    scrollbar: { alwaysConsumeMouseWheel: false, verticalScrollbarSize: 8, horizontalScrollbarSize: 8 },
+    padding: { top: 6, bottom: 6 },
+    wordWrap: 'on',
+    // Links would open what a server wrote; Tab must lead out for those without a mouse.
+    links: false,
+    tabFocusMode: true,
+    contextmenu: false,
+    fixedOverflowWidgets: true,
+    accessibilitySupport: 'auto',
+  };
+}

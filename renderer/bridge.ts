@@ -79,6 +79,8 @@ function preloadCarrier(bridge: PreloadBridge): Carrier {
 }
 
 const SESSION_KEY = 'sightglass-session';
+/** "Service restart" (RFC 6455 registry): in development, a newer page is there. */
+const PAGE_REBUILT = 1012;
 
 /**
  * The web host's WebSocket. The token of the address is good for one use: the engine answers it with a
@@ -116,6 +118,7 @@ function socketCarrier(): Carrier {
     waiting.delete(id);
   };
   socket.addEventListener('close', (event) => {
+    if (event.code === PAGE_REBUILT) return location.reload();
     setLinkState(event.code === 4401 ? 'refused' : 'lost');
     for (const id of waiting.keys()) settle({ id, outcome: { ok: false, fault: lostFault } });
   });

@@ -1,0 +1,16 @@
+import type { SecretStore } from '#engine/platform.ts';
+
+/** Keeps secrets until the process ends: where there is no key store, nothing is written to disk. */
+export function memorySecrets(): SecretStore {
+  const values = new Map<string, string>();
+  return {
+    isPersistent: false,
+    get: async (key) => values.get(key) ?? null,
+    set: async (key, value) => {
+      values.set(key, value);
+    },
+    remove: async (key) => {
+      values.delete(key);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Cipher, secretsFile } from './secrets-file.ts';
+
+/** A real cipher whose key lives as long as the test. `stale` asks for re-encryption as a rotated key does. */
+function cipherWith(key: Buffer, stale = false): Cipher {
+  return {
+    async encrypt(text) {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, iv);
+      return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    },
+    async decrypt(bytes) {
+      const cipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
+      cipher.setAuthTag(bytes.subarray(-16));
+      const text = Buffer.concat([cipher.update(bytes.subarray(12, -16)), cipher.final()]);
+      return { text: text.toString('utf8'), isStale: stale };
+    },
+  };
+}
+
+async function emptyPath(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightglass-secrets-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return join(folder, 'secrets.json');
+}
+
+test('secrets survive a restart, unreadable on disk and for their owner alone', async () => {
+  const [path, key] = [await emptyPath(), randomBytes(32)];
+  const store = secretsFile(path, cipherWith(key));
+  expect(store.isPersistent).toBe(true);
+  expect(await store.get('token')).toBeNull();
+  await store.set('token', 'hunter2');
+  expect(await readFile(path, 'utf8')).not.toContain('hunter2');
+  if (process.platform !== 'win32') expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(await secretsFile(path, cipherWith(key)).get('token')).toBe('hunter2');
+});
+
+test('changes at the same time all count', async () => {
+  const store = secretsFile(await emptyPath(), cipherWith(randomBytes(32)));
+  const keys = ['a', 'b', '__proto__', 'constructor'];
+  await Promise.all(keys.map((key) => store.set(key, `value of ${key}`)));
+  await store.remove('a');
+  expect(await Promise.all(keys.map((key) => store.get(key)))).toEqual([
+    null,
+    'value of b',
+    'value of __proto__',
+    'value of constructor',
+  ]);
+});
+
+test('a value whose key is lost is gone', async () => {
+  const path = await emptyPath();
+  await secretsFile(path, cipherWith(randomBytes(32))).set('token', 'hunter2');
+  expect(await secretsFile(path, cipherWith(randomBytes(32))).get('token')).toBeNull();
+});
+
+test('a value under an old key is encrypted anew', async () => {
+  const [path, key] = [await emptyPath(), randomBytes(32)];
+  await secretsFile(path, cipherWith(key)).set('token', 'hunter2');
+  const before = await readFile(path, 'utf8');
+  expect(await secretsFile(path, cipherWith(key, true)).get('token')).toBe('hunter2');
+  expect(await readFile(path, 'utf8')).not.toBe(before);
+  expect(await secretsFile(path, cipherWith(key)).get('token')).toBe('hunter2');
+});
+
+test('a damaged file is said and not overwritten', async () => {
+  const path = await emptyPath();
+  await writeFile(path, '{"version":1,"values":');
+  const store = secretsFile(path, cipherWith(randomBytes(32)));
+  await expect(store.set('token', 'hunter2')).rejects.toThrow('JSON');
+  await expect(store.get('token')).rejects.toThrow('JSON');
+  expect(await readFile(path, 'utf8')).toBe('{"version":1,"values":');
+});

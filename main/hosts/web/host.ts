@@ -1,0 +1,121 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import type { Engine } from '#engine/platform.ts';
+import { createAdmission } from './admission.ts';
+import { closeFor, connectPage, parseJson } from './page-connection.ts';
+import { ownHosts, pageServer } from './page-server.ts';
+
+const ENGINE_PATH = '/engine';
+/** How long a new connection may keep its first frame to itself. */
+const FIRST_FRAME_WITHIN = 5_000;
+/** The most bytes of one frame from the page; arguments of a call can be large. */
+const MAX_FRAME = 64 * 1024 * 1024;
+
+export interface WebHostSettings {
+  readonly engine: Engine;
+  readonly pageFolder: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+}
+
+export interface WebHost {
+  readonly port: number;
+  /** An address that lets one page in; it replaces one that no page has used. */
+  newAddress(): string;
+  /** Has every page load itself anew. */
+  reloadPages(): void;
+  /** Closes every connection and the port, not the engine. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Serves the page on the loopback interface and carries the contract over a WebSocket. */
+export async function startWebHost({ engine, pageFolder, port: wanted }: WebHostSettings): Promise<WebHost> {
+  const admission = createAdmission();
+  const pages = new Map<string, WebSocket>();
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME, perMessageDeflate: false });
+  const server = createServer();
+  const port = await listen(server, wanted);
+  const hosts = ownHosts(port);
+
+  server.on('request', pageServer(pageFolder, port));
+  server.on('upgrade', (request, stream, head) => {
+    const refusal = refusalOf(request, hosts);
+    if (refusal !== null) return refuseUpgrade(stream, refusal);
+    sockets.handleUpgrade(request, stream, head, awaitFirstFrame);
+  });
+
+  function awaitFirstFrame(socket: WebSocket): void {
+    const timer = setTimeout(() => closeFor(socket, 'refused'), FIRST_FRAME_WITHIN);
+    // Such as a frame too large; ws closes the connection itself.
+    socket.on('error', (error) => console.error('sightglass: a page broke the connection:', error.message));
+    socket.once('close', () => clearTimeout(timer));
+    socket.once('message', (raw: RawData) => {
+      clearTimeout(timer);
+      const frame = parseJson(raw);
+      const secret = frame.ok ? admission.admit(frame.value) : null;
+      if (secret === null) return closeFor(socket, 'refused');
+      welcome(socket, secret);
+    });
+  }
+
+  // One page a secret: a reload can be faster than the end of the connection it replaces, and a duplicated
+  // tab, which comes with a copy of the secret, takes over from its original.
+  function welcome(socket: WebSocket, secret: string): void {
+    const before = pages.get(secret);
+    pages.set(secret, socket);
+    if (before !== undefined) closeFor(before, 'replaced');
+    socket.once('close', () => {
+      if (pages.get(secret) === socket) pages.delete(secret);
+    });
+    socket.send(JSON.stringify({ secret }));
+    connectPage(socket, engine);
+  }
+
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+    const open = [...sockets.clients];
+    const closed = open.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    for (const socket of open) closeFor(socket, 'ending');
+    const timer = setTimeout(() => open.forEach((socket) => socket.terminate()), 1_000);
+    await Promise.all(closed);
+    clearTimeout(timer);
+    server.closeAllConnections();
+    await ended;
+  }
+
+  return {
+    port,
+    newAddress: () => `http://127.0.0.1:${port}/#token=${admission.mintToken()}`,
+    reloadPages() {
+      for (const socket of pages.values()) closeFor(socket, 'rebuilt');
+    },
+    close: () => (closing ??= close()),
+  };
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server listens on no port.');
+  return address.port;
+}
+
+function refusalOf({ headers, url }: IncomingMessage, hosts: readonly string[]): string | null {
+  if (!hosts.includes(headers.host ?? '')) return '403 Forbidden';
+  // Browsers always say where a WebSocket comes from; what does not is no page of ours.
+  if (!hosts.some((host) => headers.origin === `http://${host}`)) return '403 Forbidden';
+  return url === ENGINE_PATH ? null : '404 Not Found';
+}
+
+function refuseUpgrade(stream: Duplex, status: string): void {
+  stream.on('error', () => stream.destroy());
+  stream.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}

@@ -1,0 +1,60 @@
+import {
+  type EventFrame,
+  type EventName,
+  events,
+  isEventName,
+  type Payload,
+} from '#shared/contract/index.ts';
+
+/** What an event is about. Of events about the same thing a slow page needs the last one only. */
+const subjects: { readonly [N in EventName]: (payload: Payload<N>) => string } = {
+  'servers/changed': () => '',
+  'sessions/changed': (session) => session.id,
+  'catalog/tools-changed': ({ sessionId }) => sessionId,
+  'calls/changed': (call) => call.id,
+  'trace/grew': ({ sessionId }) => sessionId,
+  'trace/filtered': ({ filterId }) => filterId,
+};
+
+/** Events held back while a page cannot keep up: at most one for each thing they are about. */
+export interface Outbox {
+  readonly isEmpty: boolean;
+  add(frame: EventFrame): void;
+  /** Takes all that is held, oldest subject first. */
+  drain(): EventFrame[];
+}
+
+export function createOutbox(): Outbox {
+  const held = new Map<string, EventFrame>();
+  return {
+    get isEmpty() {
+      return held.size === 0;
+    },
+    add(frame) {
+      if (!isEventName(frame.event)) return;
+      const subject = `${frame.event} ${subjectOf(frame.event, frame.payload)}`;
+      const older = held.get(subject);
+      held.delete(subject);
+      held.set(subject, older === undefined ? frame : merged(older, frame));
+    },
+    drain() {
+      const frames = [...held.values()];
+      held.clear();
+      return frames;
+    },
+  };
+}
+
+const subjectOf = <N extends EventName>(name: N, payload: unknown): string =>
+  subjects[name](events[name].parse(payload) as Payload<N>);
+
+/** Two notices of growth are one that reaches back to where the older one began; of others the newer counts. */
+function merged(older: EventFrame, newer: EventFrame): EventFrame {
+  if (newer.event !== 'trace/grew') return newer;
+  const [before, after] = [older, newer].map((frame) => events['trace/grew'].parse(frame.payload));
+  if (before === undefined || after === undefined) return newer;
+  return {
+    event: 'trace/grew',
+    payload: { ...after, changedFrom: Math.min(before.changedFrom, after.changedFrom) },
+  };
+}

@@ -1,0 +1,76 @@
+import type { RawData, WebSocket } from 'ws';
+import type { Engine } from '#engine/platform.ts';
+import { type AnswerFrame, type EventFrame, requestFrameSchema } from '#shared/contract/index.ts';
+import { createOutbox } from './outbox.ts';
+
+/** Bytes waiting for the page beyond which events are held back and no further command is read. */
+const HIGH_WATER = 4 * 1024 * 1024;
+
+/** Why a connection is closed by us (RFC 6455 section 7.4; 4000 and up are our own). */
+export const closures = {
+  ending: { code: 1001, reason: 'Sightglass is ending' },
+  binary: { code: 1003, reason: 'frames are text' },
+  notJson: { code: 1007, reason: 'a frame is not JSON' },
+  notRequest: { code: 1008, reason: 'a frame is no request of the contract' },
+  rebuilt: { code: 1012, reason: 'the page was rebuilt' },
+  refused: { code: 4401, reason: 'a token or secret is needed' },
+  replaced: { code: 4409, reason: 'another page took over' },
+} as const;
+
+export function closeFor(socket: WebSocket, closure: keyof typeof closures): void {
+  socket.resume(); // A paused socket would never read the other side's closing frame.
+  const { code, reason } = closures[closure];
+  socket.close(code, reason);
+}
+
+/** Carries the contract between an admitted page and the engine until the socket closes. */
+export function connectPage(socket: WebSocket, engine: Engine): void {
+  const outbox = createOutbox();
+
+  function send(frame: AnswerFrame | EventFrame): void {
+    if (socket.readyState !== socket.OPEN) return;
+    socket.send(JSON.stringify(frame), onFlushed);
+    if (socket.bufferedAmount > HIGH_WATER) socket.pause();
+  }
+
+  // A failed write closes the socket by itself.
+  function onFlushed(): void {
+    if (socket.readyState !== socket.OPEN || socket.bufferedAmount > HIGH_WATER / 2) return;
+    socket.resume();
+    for (const frame of outbox.drain()) tell(frame);
+  }
+
+  function tell(frame: EventFrame): void {
+    // What is held goes first, else the page would see an older state after a newer one.
+    if (!outbox.isEmpty || socket.bufferedAmount > HIGH_WATER) outbox.add(frame);
+    else send(frame);
+  }
+
+  async function onMessage(raw: RawData, isBinary: boolean): Promise<void> {
+    if (isBinary) return closeFor(socket, 'binary');
+    const json = parseJson(raw);
+    if (!json.ok) return closeFor(socket, 'notJson');
+    const request = requestFrameSchema.safeParse(json.value);
+    if (!request.success) return closeFor(socket, 'notRequest');
+    const { id, command, params } = request.data;
+    send({ id, outcome: await engine.handle(command, params) });
+  }
+
+  socket.on('message', (raw: RawData, isBinary: boolean) => {
+    onMessage(raw, isBinary).catch((error: unknown) => {
+      console.error('sightglass: while answering the page:', error);
+      socket.terminate();
+    });
+  });
+  socket.once('close', engine.onEvent(tell));
+}
+
+export type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
+
+export function parseJson(raw: RawData): ParsedJson {
+  try {
+    return { ok: true, value: JSON.parse(raw.toString()) };
+  } catch {
+    return { ok: false };
+  }
+}

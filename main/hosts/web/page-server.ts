@@ -1,0 +1,45 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { readPageFile } from '../page-files.ts';
+import { securityHeaders } from '../security-headers.ts';
+
+/** The names a page of ours is reached by: a foreign name that resolves to us is a rebinding attack. */
+export const ownHosts = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`];
+
+/** Serves the built page. It holds nothing secret, so it needs no token. */
+export function pageServer(folder: string, port: number): RequestListener {
+  const hosts = ownHosts(port);
+  const headers = { ...securityHeaders(hosts.map((host) => `ws://${host}`)), 'cache-control': 'no-cache' };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refusal = refusalOf(request, hosts);
+    if (refusal !== null) return end(request, response, refusal, refusals[refusal]);
+    const file = await readPageFile(folder, (request.url ?? '/').split(/[?#]/, 1)[0] ?? '/');
+    if (file === null) return end(request, response, 404, 'Not found');
+    response.setHeader('content-type', file.contentType);
+    end(request, response, 200, file.body);
+  }
+
+  function end(request: IncomingMessage, response: ServerResponse, status: number, body: string | Buffer) {
+    if (!response.hasHeader('content-type')) response.setHeader('content-type', 'text/plain; charset=utf-8');
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  }
+
+  return (request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      console.error('sightglass: while serving the page:', error);
+      response.destroy();
+    });
+  };
+}
+
+const refusals = {
+  403: 'This is not a name of Sightglass.',
+  405: 'Only GET and HEAD are answered here.',
+} as const;
+
+function refusalOf(request: IncomingMessage, hosts: readonly string[]): keyof typeof refusals | null {
+  if (!hosts.includes(request.headers.host ?? '')) return 403;
+  if (request.method !== 'GET' && request.method !== 'HEAD') return 405;
+  return null;
+}

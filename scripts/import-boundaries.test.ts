@@ -118,7 +118,9 @@ async function lint(files: Readonly<Record<string, readonly string[]>>): Promise
   for (const path of Object.keys(files)) await rm(join(folder, path));
   return reportSchema
     .parse(JSON.parse(report))
-    .diagnostics.map((it) => `${it.filename.replaceAll('\\', '/')}:${it.labels[0]?.span.line} ${it.code}`);
+    .diagnostics.map(
+      (found) => `${found.filename.replaceAll('\\', '/')}:${found.labels[0]?.span.line} ${found.code}`,
+    );
 }
 
 const RULE = 'eslint(no-restricted-imports)';

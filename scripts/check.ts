@@ -1,0 +1,41 @@
+// Types, lint, format, unit and integration tests, and the map from requirements to tests.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectRoot, runStep, type Step } from './step.ts';
+import { readRun, resultFiles, tallyOf } from './tally.ts';
+
+const steps: readonly Step[] = [
+  { name: 'types of the engine', command: ['tsc', '-p', '.'] },
+  { name: 'types of shared', command: ['tsc', '-p', 'shared'] },
+  { name: 'types of the page', command: ['tsc', '-p', 'renderer'] },
+  { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
+  { name: 'format', command: ['biome', 'format'] },
+  {
+    name: 'unit and integration',
+    command: [
+      'vitest',
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${resultFiles.unit}`,
+    ],
+  },
+  { name: 'coverage map', command: ['node', 'scripts/coverage-map.ts', '--without-e2e'] },
+];
+
+/** Runs every step, whatever fails; gives the names of those that failed. */
+export async function check(): Promise<string[]> {
+  await rm(join(projectRoot, resultFiles.unit), { force: true });
+  const failed: string[] = [];
+  for (const step of steps) {
+    if (!(await runStep(step))) failed.push(step.name);
+  }
+  return failed;
+}
+
+if (import.meta.main) {
+  const failed = await check();
+  const { passed } = tallyOf((await readRun('unit')) ?? []);
+  console.log(failed.length === 0 ? `All fine, ${passed} tests passed` : `Failed: ${failed.join(', ')}`);
+  if (failed.length > 0 || passed === 0) process.exitCode = 1;
+}

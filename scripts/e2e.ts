@@ -1,0 +1,54 @@
+// The end-to-end tests on the web host, and on Electron where one is; arguments go on to Playwright.
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findOrInstallBrowser } from './browser.ts';
+import { findElectron, whyNoWindow } from './electron-binary.ts';
+import { projectRoot, runStep } from './step.ts';
+import { resultFiles } from './tally.ts';
+
+const hosts = ['web', 'electron'] as const;
+type Host = (typeof hosts)[number];
+
+/** Why the tests of this host cannot run here, or null. */
+function whySkipped(host: Host): string | null {
+  if (host === 'web') return null;
+  return findElectron() ? whyNoWindow() : 'no Electron binary on this machine';
+}
+
+/** Runs the built app end to end on one host. False when a test failed. */
+async function runHost(host: Host, args: readonly string[]): Promise<boolean> {
+  const env = host === 'web' ? { CHROMIUM: findOrInstallBrowser() } : undefined;
+  // In the jail the project cannot be written, and results go where it says.
+  if (!process.env.E2E_OUTPUT) await rm(join(projectRoot, resultFiles[host]), { force: true });
+  return runStep({
+    name: `end to end, ${host}`,
+    command: ['playwright', 'test', '--project', host, ...args],
+    env: { ...env, E2E_HOST: host },
+    live: true,
+  });
+}
+
+/** Runs the hosts asked for, or all that can run here. Gives the names of those that failed. */
+export async function e2e(only: readonly Host[], args: readonly string[]): Promise<string[]> {
+  const failed: string[] = [];
+  for (const host of only.length > 0 ? only : hosts) {
+    const skipped = whySkipped(host);
+    if (skipped && only.length === 0) console.log(`- end to end, ${host}: SKIPPED, ${skipped}`);
+    else if (skipped) throw new Error(`end to end, ${host}: ${skipped}`);
+    else if (!(await runHost(host, args))) failed.push(`end to end, ${host}`);
+  }
+  return failed;
+}
+
+if (import.meta.main) {
+  if (!existsSync(join(projectRoot, 'dist/main/cli.js'))) throw new Error('Nothing is built: npm run build');
+  const args = process.argv.slice(2);
+  const at = args.indexOf('--project');
+  const named = at < 0 ? [] : args.splice(at, 2).slice(1);
+  const failed = await e2e(
+    hosts.filter((host) => named.includes(host)),
+    args,
+  );
+  if (failed.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { projectRoot } from './step.ts';
+
+/** How many tests came out how. */
+export interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+const noTests: Tally = { passed: 0, failed: 0, skipped: 0 };
+
+export type TestState = 'passed' | 'failed' | 'skipped';
+
+/** One test of a run: the file relative to the project, and the titles from the outermost group inwards. */
+export interface RanTest {
+  readonly file: string;
+  readonly titles: readonly string[];
+  readonly state: TestState;
+}
+
+/** Where each kind of test run leaves its results. */
+export const resultFiles = {
+  unit: 'test-results/unit.json',
+  web: 'test-results/web/results.json',
+  electron: 'test-results/electron/results.json',
+} as const;
+export type RunName = keyof typeof resultFiles;
+
+/** The tests of the last run of this kind, or null when it left no results. */
+export async function readRun(name: RunName, root: string = projectRoot): Promise<RanTest[] | null> {
+  let text: string;
+  try {
+    text = await readFile(join(root, resultFiles[name]), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+  const report: unknown = JSON.parse(text);
+  return name === 'unit' ? fromVitest(report, root) : fromPlaywright(report);
+}
+
+export function tallyOf(tests: readonly RanTest[]): Tally {
+  const count = (state: TestState) => tests.filter((test) => test.state === state).length;
+  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
+}
+
+export function sum(...tallies: readonly Tally[]): Tally {
+  return tallies.reduce((a, b) => ({
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: a.skipped + b.skipped,
+  }));
+}
+
+/** All tests of the last run of every kind. */
+export async function tallyOfLastRuns(): Promise<Tally> {
+  const names = Object.keys(resultFiles) as RunName[];
+  const runs = await Promise.all(names.map((name) => readRun(name)));
+  return sum(noTests, ...runs.map((run) => tallyOf(run ?? [])));
+}
+
+/** The line that a test command ends with. */
+export function closingLine({ passed, failed, skipped }: Tally): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+const vitestSchema = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      assertionResults: z.array(
+        z.object({ ancestorTitles: z.array(z.string()), title: z.string(), status: z.string() }),
+      ),
+    }),
+  ),
+});
+
+const vitestStates: Readonly<Record<string, TestState>> = {
+  passed: 'passed',
+  failed: 'failed',
+  skipped: 'skipped',
+  pending: 'skipped',
+  todo: 'skipped',
+};
+
+function fromVitest(report: unknown, root: string): RanTest[] {
+  return vitestSchema.parse(report).testResults.flatMap(({ name, status, assertionResults }) => {
+    const file = name.slice(root.length).replaceAll('\\', '/').replace(/^\//, '');
+    const tests = assertionResults.map(
+      (test): RanTest => ({
+        file,
+        titles: [...test.ancestorTitles, test.title],
+        state: vitestStates[test.status] ?? 'failed',
+      }),
+    );
+    // A file that does not even load has no test of its own to fail.
+    const loaded = status !== 'failed' || tests.some((test) => test.state === 'failed');
+    return loaded ? tests : [...tests, { file, titles: ['the file loads'], state: 'failed' as const }];
+  });
+}
+
+interface PlaywrightSuite {
+  readonly title: string;
+  readonly file: string;
+  readonly specs: readonly {
+    readonly title: string;
+    readonly tests: readonly { readonly status: string }[];
+  }[];
+  readonly suites?: readonly PlaywrightSuite[] | undefined;
+}
+
+const suiteSchema: z.ZodType<PlaywrightSuite> = z.lazy(() =>
+  z.object({
+    title: z.string(),
+    file: z.string(),
+    specs: z.array(z.object({ title: z.string(), tests: z.array(z.object({ status: z.string() })) })),
+    suites: z.array(suiteSchema).optional(),
+  }),
+);
+
+const playwrightSchema = z.object({ suites: z.array(suiteSchema), errors: z.array(z.unknown()) });
+
+const playwrightStates: Readonly<Record<string, TestState>> = {
+  expected: 'passed',
+  unexpected: 'failed',
+  flaky: 'failed',
+  skipped: 'skipped',
+};
+
+function fromPlaywright(report: unknown): RanTest[] {
+  const { suites, errors } = playwrightSchema.parse(report);
+  const tests = suites.flatMap((suite) => testsOf(suite, []));
+  if (errors.length === 0) return tests;
+  return [...tests, { file: 'e2e', titles: ['the run itself'], state: 'failed' }];
+}
+
+function testsOf(suite: PlaywrightSuite, outer: readonly string[]): RanTest[] {
+  const own = suite.specs.flatMap(({ title, tests }) =>
+    tests.map(
+      ({ status }): RanTest => ({
+        file: `e2e/${suite.file}`,
+        titles: [...outer, title],
+        state: playwrightStates[status] ?? 'failed',
+      }),
+    ),
+  );
+  const inner = (suite.suites ?? []).flatMap((child) => testsOf(child, [...outer, child.title]));
+  return [...own, ...inner];
+}

@@ -7,6 +7,8 @@ export type PaneName = 'overview' | 'tools';
 interface Selection {
   readonly serverId: string | null;
   readonly pane: PaneName;
+  /** The settings form stands in place of the pane: of a server, or of a new one when the id is null. */
+  readonly editor: { readonly serverId: string | null } | null;
   /** The row shown in the trace's detail, by session, so that switching servers loses nothing. */
   readonly traceRow: Readonly<Record<string, number | null>>;
 }
@@ -15,11 +17,18 @@ interface Selection {
 export const useSelection = create<Selection>()(() => ({
   serverId: null,
   pane: 'overview',
+  editor: null,
   traceRow: {},
 }));
 
-export const selectServer = (serverId: string | null): void => useSelection.setState({ serverId });
-export const selectPane = (pane: PaneName): void => useSelection.setState({ pane });
+export const selectServer = (serverId: string | null): void =>
+  useSelection.setState({ serverId, editor: null });
+export const selectPane = (pane: PaneName): void => useSelection.setState({ pane, editor: null });
+
+/** Opens the settings of a server, or of a new one. */
+export const openEditor = (serverId: string | null): void =>
+  useSelection.setState((now) => ({ editor: { serverId }, serverId: serverId ?? now.serverId }));
+export const closeEditor = (): void => useSelection.setState({ editor: null });
 
 /** Shows a row of the trace: selects it, and the table scrolls to it. */
 export const selectTraceRow = (sessionId: string, row: number | null): void =>

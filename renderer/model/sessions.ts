@@ -17,6 +17,9 @@ export async function followSessions(): Promise<void> {
   keep(...(await call('sessions/list', {})));
 }
 
+/** Takes in a session that a command answered with; the notice of it may come later. */
+export const keepSession = (session: SessionView): void => keep(session);
+
 /** The newest session of a server, running or not: what the screen shows for it. */
 export function latestSession(
   sessions: Readonly<Record<string, SessionView>>,

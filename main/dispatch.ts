@@ -29,6 +29,7 @@ export function dispatcher(handlers: Handlers) {
 
 /** The table joins each name with its own parameters; the compiler cannot follow that through a lookup. */
 function run<N extends CommandName>(handlers: Handlers, command: N, params: unknown) {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this very command's schema
   return handlers[command](params as Params<N>);
 }
 

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
 import { FaultError } from '#shared/contract/fault.ts';
+import { writeFileAtomically } from './atomic-file.ts';
 
 /**
  * A small JSON file of settings. Read anew each time and replaced as a whole, so that two running apps can
@@ -48,13 +48,10 @@ export class SettingsFile<Schema extends z.ZodType> {
   }
 
   async #replace(text: string): Promise<void> {
-    const draft = `${this.#path}.${randomUUID()}`;
     try {
       await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
-      await writeFile(draft, `${text}\n`, { mode: 0o600, flush: true });
-      await rename(draft, this.#path);
+      await writeFileAtomically(this.#path, `${text}\n`);
     } catch (error) {
-      await rm(draft, { force: true });
       throw new FaultError(this.#fault('cannot be written', error));
     }
   }

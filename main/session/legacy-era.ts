@@ -62,6 +62,15 @@ type Failure = Exclude<Outcome, { type: 'result' }>;
 function explainFailure(outcome: Failure, requested: string, settings: HandshakeSettings): Fault {
   const stderr = settings.recentStderr().join('\n');
   const evidence = stderr === '' ? {} : { evidence: stderr };
+  const supported = refusedRevision(outcome);
+  if (supported !== null) {
+    return {
+      code: 'revision-refused',
+      what: `The server does not speak revision ${requested}.`,
+      why: `It says that it supports ${supported.join(', ')}.`,
+      next: 'Choose one of these revisions in the server settings and connect again.',
+    };
+  }
   switch (outcome.type) {
     case 'timeout':
       return {
@@ -79,22 +88,17 @@ function explainFailure(outcome: Failure, requested: string, settings: Handshake
         next: 'Run the command in a terminal to see whether it starts, and check its arguments, working folder and environment.',
         ...evidence,
       };
-    case 'error': {
-      const supported = supportedVersions(outcome.error.data);
-      if (outcome.error.code !== errorCodes.invalidParams || supported === null) break;
-      return {
-        code: 'revision-refused',
-        what: `The server does not speak revision ${requested}.`,
-        why: `It says that it supports ${supported.join(', ')}.`,
-        next: 'Choose one of these revisions in the server settings and connect again.',
-      };
-    }
+    case 'error':
+    case 'invalid':
+    case 'cancelled':
+      return { ...outcomeFault('initialize', outcome), ...evidence };
   }
-  return { ...outcomeFault('initialize', outcome), ...evidence };
 }
 
-/** The versions an error names in `data.supported` (MCP lifecycle, error handling). */
-function supportedVersions(data: unknown): string[] | null {
+/** The revisions a server names when it refuses ours (MCP lifecycle, error handling). */
+function refusedRevision(outcome: Failure): string[] | null {
+  if (outcome.type !== 'error' || outcome.error.code !== errorCodes.invalidParams) return null;
+  const { data } = outcome.error;
   if (!isObject(data) || !Array.isArray(data.supported)) return null;
   return data.supported.filter((version) => typeof version === 'string');
 }

@@ -137,7 +137,7 @@ export class Peer {
   /** The session ended: nothing more is sent, and nobody waits any longer. */
   end(reason: string): void {
     this.#ending = reason;
-    for (const row of [...this.#waiting.keys()]) this.#take(row)?.settle({ type: 'closed', reason });
+    for (const row of this.#waiting.keys()) this.#take(row)?.settle({ type: 'closed', reason });
   }
 
   #transmit(text: string, origin: Origin): Seen | undefined {

@@ -101,17 +101,21 @@ export class Sessions {
     const { traces, emit, client } = this.#options;
     if (this.#isClosed) throw new FaultError({ code: 'closing', what: 'Sightglass is closing.' });
     const id = randomUUID();
-    let session: Session | undefined;
-    const notice = new Pace(NOTICE_EVERY, () => session && emit('sessions/changed', session.view()));
+    // The trace exists before the session, which notes itself below; until then there is nobody to tell.
+    const own = () => this.#sessions.get(id)?.session;
+    const notice = new Pace(NOTICE_EVERY, () => {
+      const session = own();
+      if (session) emit('sessions/changed', session.view());
+    });
     const trace = await traces.begin({
       sessionId: id,
       server: { name: server.name, transport: 'stdio', command: target.command, args: [...target.args] },
       redactor: new Redactor(secrets),
       ...(tracePath !== undefined && { path: tracePath }),
       onChange: () => notice.request(),
-      onCongested: (isCongested) => session?.holdReading(isCongested),
+      onCongested: (isCongested) => own()?.holdReading(isCongested),
     });
-    session = new Session({
+    const session = new Session({
       id,
       serverId: server.id,
       serverName: server.name,

@@ -42,7 +42,7 @@ export function problemOf(reading: Reading, position: number): string | null {
   return envelope && 'fault' in envelope ? `No JSON-RPC message: ${envelopeFaults[envelope.fault]}.` : null;
 }
 
-/** The first byte that does not belong to a UTF-8 character; null when all do. */
+/** Where the first bytes stand that are no UTF-8 character; null when all are. */
 export function firstBadByte(bytes: Buffer): number | null {
   if (isUtf8(bytes)) return null;
   let low = 0;
@@ -53,7 +53,10 @@ export function firstBadByte(bytes: Buffer): number | null {
     if (isValidPrefix(bytes, middle)) low = middle;
     else high = middle;
   }
-  return low;
+  // The fault begins where the character begins that was not completed.
+  let start = low;
+  while (start > 0 && !isUtf8(bytes.subarray(0, start))) start--;
+  return start;
 }
 
 const isValidPrefix = (bytes: Buffer, end: number): boolean => {

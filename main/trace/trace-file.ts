@@ -29,7 +29,7 @@ export class TraceFile {
   readonly path: string;
   /** Undefined once closed. */
   #handle: FileHandle | undefined;
-  readonly #listener: TraceFileListener;
+  #listener: TraceFileListener | undefined;
   #size = 0;
   #written = 0;
   #waiting: { offset: number; bytes: Buffer }[] = [];
@@ -38,17 +38,21 @@ export class TraceFile {
   #isCongested = false;
   #fault: Fault | undefined;
 
-  private constructor(path: string, handle: FileHandle, listener: TraceFileListener) {
+  private constructor(path: string, handle: FileHandle) {
     this.path = path;
     this.#handle = handle;
-    this.#listener = listener;
   }
 
-  static async create(path: string, header: TraceHeader, listener: TraceFileListener): Promise<TraceFile> {
+  static async create(path: string, header: TraceHeader): Promise<TraceFile> {
     const handle = await open(path, 'wx+', 0o600);
-    const file = new TraceFile(path, handle, listener);
+    const file = new TraceFile(path, handle);
     file.append(JSON.stringify(header));
     return file;
+  }
+
+  listen(listener: TraceFileListener): void {
+    this.#listener = listener;
+    if (this.#fault) listener.failed(this.#fault);
   }
 
   /** Bytes of the file once everything is written. */
@@ -169,7 +173,7 @@ export class TraceFile {
 
   #setCongested(isCongested: boolean): void {
     this.#isCongested = isCongested;
-    this.#listener.congested(isCongested);
+    this.#listener?.congested(isCongested);
   }
 
   #fail(error: unknown): void {
@@ -186,7 +190,7 @@ export class TraceFile {
     };
     // Waiting for this disk would stop the session for good.
     if (this.#isCongested) this.#setCongested(false);
-    this.#listener.failed(this.#fault);
+    this.#listener?.failed(this.#fault);
   }
 }
 

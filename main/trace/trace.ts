@@ -45,18 +45,12 @@ export class Trace {
     this.file = file;
     this.header = options.header;
     this.#options = options;
+    file.listen({ congested: options.onCongested, failed: (fault) => this.#fail(fault) });
     this.#anchors = setInterval(() => this.#anchor(), ANCHOR_EVERY).unref();
   }
 
   static async create(options: TraceOptions): Promise<Trace> {
-    // The listener is called only after the constructor below has run: nothing is written before that.
-    let trace: Trace | undefined;
-    const file = await TraceFile.create(options.path, options.header, {
-      congested: (isCongested) => options.onCongested(isCongested),
-      failed: (fault) => trace?.fail(fault),
-    });
-    trace = new Trace(file, options);
-    return trace;
+    return new Trace(await TraceFile.create(options.path, options.header), options);
   }
 
   get name(): string {
@@ -109,7 +103,7 @@ export class Trace {
     await this.file.close();
   }
 
-  fail(fault: Fault): void {
+  #fail(fault: Fault): void {
     this.#fault = fault;
     this.#options.onChange(this.index.columns.count);
   }

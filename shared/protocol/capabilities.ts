@@ -149,7 +149,8 @@ export function capabilityRows(
       value,
     });
   }
-  for (const [path, value] of unknownPaths(announced, '', new Set(known.map(({ path }) => path)))) {
+  const knownPaths = new Set(known.map((capability) => capability.path));
+  for (const [path, value] of unknownPaths(announced, '', knownPaths)) {
     rows.push({ path, means: 'custom', since: null, announced: 'yes', inRevision: true, value });
   }
   return rows;

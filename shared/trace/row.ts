@@ -78,3 +78,6 @@ export const traceRowSchema = z.object({
   automatic: z.boolean(),
 });
 export type TraceRow = z.infer<typeof traceRowSchema>;
+
+/** The number people see for a row: they are counted from 1. */
+export const rowNumber = (row: number): string => `#${row + 1}`;

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { elementTexts, memberText } from './raw-json.ts';
+
+test('numbers, duplicate keys and key order stay as written', () => {
+  const text = '{"id":1,"result":{"n": 12345678901234567890, "a":1,"a":2}}';
+  expect(memberText(text, ['result'])).toBe('{"n": 12345678901234567890, "a":1,"a":2}');
+  expect(memberText(text, ['result', 'n'])).toBe('12345678901234567890');
+  expect(memberText(text, ['result', 'a'])).toBe('2');
+  expect(memberText(text, ['result', 'missing'])).toBeNull();
+  expect(memberText(text, ['id', 'deeper'])).toBeNull();
+});
+
+test('an escaped key is found by its meaning', () => {
+  expect(memberText('{"r\\u0065sult":true}', ['result'])).toBe('true');
+});
+
+test('every member and element of any JSON is found as it was written', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat(2), (value, indent) => {
+      const text = JSON.stringify(value, null, indent);
+      if (Array.isArray(value)) {
+        expect(elementTexts(text).map((element) => JSON.parse(element))).toEqual(JSON.parse(text));
+      } else if (typeof value === 'object' && value !== null) {
+        const parsed = JSON.parse(text) as Record<string, unknown>;
+        for (const [key, member] of Object.entries(parsed)) {
+          expect(JSON.parse(memberText(text, [key]) ?? 'undefined')).toEqual(member);
+        }
+      } else expect(elementTexts(text)).toEqual([]);
+    }),
+  );
+});

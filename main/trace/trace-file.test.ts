@@ -1,0 +1,65 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { TraceFile } from './trace-file.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sightglass-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const header = {
+  format: 'mcptrace',
+  version: 1,
+  app: { name: 'sightglass', version: '0' },
+  createdAt: '2026-01-01T00:00:00.000Z',
+  clock: { at: 0, wall: 0 },
+  server: { name: 's', transport: 'stdio', command: 'c', args: [] },
+} as const;
+
+test('lines are read back at once, while they wait and after they were written', async () => {
+  const file = await TraceFile.create(join(folder, 'a.mcptrace'), header);
+  const lines = Array.from({ length: 500 }, (_, place) => JSON.stringify({ place, text: 'é'.repeat(place) }));
+  const places = lines.map((line) => file.append(line));
+  expect(await file.read(places)).toEqual(lines);
+  await file.flush();
+  expect(await file.read(places.toReversed())).toEqual(lines.toReversed());
+  const later = file.append('{"later":true}');
+  expect(await file.read([...places.slice(490), later])).toEqual([...lines.slice(490), '{"later":true}']);
+  await file.close();
+  expect(await file.read(places.slice(3, 5))).toEqual(lines.slice(3, 5));
+  const text = await readFile(file.path, 'utf8');
+  expect(text).toBe(`${[JSON.stringify(header), ...lines, '{"later":true}'].join('\n')}\n`);
+  expect(Buffer.byteLength(text)).toBe(file.size);
+});
+
+test('the file is its owner’s alone and never replaces another', async () => {
+  const path = join(folder, 'a.mcptrace');
+  const file = await TraceFile.create(path, header);
+  await file.close();
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  await expect(TraceFile.create(path, header)).rejects.toThrow(/EEXIST/);
+});
+
+test('a disk that cannot keep up is told, and told when it can again', async () => {
+  const file = await TraceFile.create(join(folder, 'a.mcptrace'), header);
+  const told: boolean[] = [];
+  file.listen({ congested: (isCongested) => told.push(isCongested), failed: () => told.push(true) });
+  const line = JSON.stringify('x'.repeat(1_000_000));
+  for (let count = 0; count < 40; count++) file.append(line);
+  await file.close();
+  expect(told).toEqual([true, false]);
+});
+
+test('when the disk is full it is said, nothing is lost and reading goes on', async () => {
+  const file = await TraceFile.create(join(folder, 'a.mcptrace'), header);
+  await file.close();
+  const faults: string[] = [];
+  file.listen({ congested: () => {}, failed: (fault) => faults.push(fault.code) });
+  const place = file.append('{"after":"the file can no longer be written"}');
+  await file.flush();
+  expect(faults).toEqual(['trace-not-written']);
+  expect(await file.read([place])).toEqual(['{"after":"the file can no longer be written"}']);
+});

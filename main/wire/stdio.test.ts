@@ -1,0 +1,185 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { afterEach, describe, expect, test } from 'vitest';
+import { FaultError } from '#shared/contract/fault.ts';
+import { serverEnvironment } from './environment.ts';
+import { StdioTransport } from './stdio.ts';
+import type { WireEvent } from './transport.ts';
+
+const opened: StdioTransport[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((transport) => transport.close()));
+});
+
+/** A transport for a program given as JavaScript, and everything it reports. */
+function transportFor(script: string, waits = { afterCloseStdin: 300, afterSigterm: 300 }) {
+  return transportForCommand(process.execPath, ['-e', script], waits);
+}
+
+function transportForCommand(
+  command: string,
+  args: string[],
+  waits = { afterCloseStdin: 300, afterSigterm: 300 },
+  cwd = tmpdir(),
+) {
+  const events: WireEvent[] = [];
+  const waiting: { wanted: (event: WireEvent) => boolean; resolve: (event: WireEvent) => void }[] = [];
+  const target = { command, args, cwd, environment: serverEnvironment('safe', {}) };
+  const transport = new StdioTransport(
+    target,
+    (event) => {
+      events.push(event);
+      for (const one of waiting) if (one.wanted(event)) one.resolve(event);
+    },
+    waits,
+  );
+  opened.push(transport);
+  const see = (wanted: (event: WireEvent) => boolean) =>
+    new Promise<WireEvent>((resolve) => {
+      const already = events.find(wanted);
+      if (already) resolve(already);
+      else waiting.push({ wanted, resolve });
+    });
+  return { transport, events, see };
+}
+
+const says = (text: string) => (event: WireEvent) => 'bytes' in event && event.bytes.toString() === text;
+const changes = (events: readonly WireEvent[]) =>
+  events.flatMap((event) => (event.kind === 'process' ? [event.change] : []));
+
+describe('a stdio transport', () => {
+  test('carries lines both ways and reports them in order, stamped', async () => {
+    const { transport, events, see } = transportFor('process.stdin.pipe(process.stdout)');
+    await transport.open();
+    transport.send(Buffer.from('{"a":1}'), 'user');
+    await see((event) => event.kind === 'message-bytes' && event.direction === 'in');
+    const crossed = events.flatMap((event) =>
+      event.kind === 'message-bytes' ? [[event.direction, event.channel, event.bytes.toString()]] : [],
+    );
+    expect(crossed).toEqual([
+      ['out', 'stdin', '{"a":1}'],
+      ['in', 'stdout', '{"a":1}'],
+    ]);
+    const stamps = events.map(({ at }) => at);
+    expect(stamps.toSorted((a, b) => a - b)).toEqual(stamps);
+  });
+
+  test('reports standard error by line, and a last line without its newline as cut', async () => {
+    const { transport, see, events } = transportFor(
+      'console.error("one\\ntwo"); process.stdout.write("half")',
+    );
+    await transport.open();
+    await see(says('two'));
+    await transport.ended;
+    const cut = events.find(says('half'));
+    expect(cut).toMatchObject({ kind: 'message-bytes', cut: true });
+  });
+
+  test('reports the exit code and the signal', async () => {
+    const exiting = transportFor('process.exit(3)');
+    await exiting.transport.open();
+    expect(await exiting.transport.ended).toEqual({
+      clean: false,
+      reason: 'The server ended by itself with exit code 3.',
+    });
+    expect(changes(exiting.events)).toContainEqual({ what: 'exit', code: 3, signal: null });
+
+    const killed = transportFor('setInterval(() => {}, 1000); process.kill(process.pid, "SIGKILL")');
+    await killed.transport.open();
+    expect(await killed.transport.ended).toEqual({
+      clean: false,
+      reason: "The server's process was ended by SIGKILL.",
+    });
+    expect(changes(killed.events)).toContainEqual({ what: 'exit', code: null, signal: 'SIGKILL' });
+  });
+
+  test('closes standard input first, and needs nothing more for a server that listens', async () => {
+    const { transport, events } = transportFor('process.stdin.resume()');
+    await transport.open();
+    await transport.close();
+    expect(changes(events).filter(({ what }) => what === 'shutdown')).toEqual([
+      { what: 'shutdown', step: 'close-stdin' },
+    ]);
+  });
+
+  test('sends SIGTERM and then SIGKILL to a server that does not leave', async () => {
+    const { transport, events, see } = transportFor(
+      'process.on("SIGTERM", () => console.error("no")); setInterval(() => {}, 1000); console.error("up")',
+    );
+    await transport.open();
+    await see(says('up'));
+    await transport.close();
+    expect(changes(events).flatMap((change) => (change.what === 'shutdown' ? [change.step] : []))).toEqual([
+      'close-stdin',
+      'sigterm',
+      'sigkill',
+    ]);
+    expect(await transport.ended).toEqual({ clean: true, reason: 'Disconnected.' });
+  });
+
+  test('ends what the server started, also when the server is killed from outside', async () => {
+    const marker = `sightglass-test-${process.pid}-${Math.random()}`;
+    const { transport, see } = transportFor(
+      `require('node:child_process').spawn(process.execPath,
+         ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.error("grandchild")', '${marker}'],
+         { stdio: ['ignore', 'ignore', 'inherit'] });
+       setInterval(() => {}, 1000)`,
+    );
+    await transport.open();
+    await see(says('grandchild'));
+    const [server] = await processesWith(marker);
+    expect(server).toBeDefined();
+    const spawned = await see((event) => event.kind === 'process' && event.change.what === 'spawn');
+    if (spawned.kind !== 'process' || spawned.change.what !== 'spawn') throw new Error('no spawn');
+    process.kill(spawned.change.pid, 'SIGKILL');
+    await transport.ended;
+    expect(await processesWith(marker)).toEqual([]);
+  });
+
+  test('says so when the server closes its output but lives on', async () => {
+    const { transport, see } = transportFor('require("node:fs").closeSync(1); setInterval(() => {}, 1000)');
+    await transport.open();
+    await see((event) => event.kind === 'process' && event.change.what === 'stdout-closed');
+  });
+
+  test('records what is sent to a server that has closed its input, and that it failed', async () => {
+    const { transport, see } = transportFor(
+      'require("node:fs").closeSync(0); setInterval(() => {}, 1000); console.error("up")',
+    );
+    await transport.open();
+    await see(says('up'));
+    transport.send(Buffer.alloc(1_000_000, 'x'), 'user');
+    await see((event) => event.kind === 'process' && event.change.what === 'stdin-failed');
+  });
+
+  test.each([
+    ['no-such-command-anywhere', tmpdir(), 'command-not-found'],
+    [tmpdir(), tmpdir(), 'command-not-executable'],
+    [process.execPath, '/no/such/folder', 'working-folder-missing'],
+  ])('explains why %s cannot be started in %s', async (command, cwd, code) => {
+    const { transport, events } = transportForCommand(command, [], undefined, cwd);
+    const failure = await transport.open().then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect(failure).toBeInstanceOf(FaultError);
+    if (!(failure instanceof FaultError)) return;
+    expect(failure.fault.code).toBe(code);
+    expect(failure.fault.next).toBeTruthy();
+    expect(changes(events).map(({ what }) => what)).toEqual(['spawn-failed']);
+    await transport.close();
+  });
+});
+
+/** Processes whose command line holds the text. */
+async function processesWith(text: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const pid of await readdir('/proc')) {
+    if (!/^\d+$/.test(pid)) continue;
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    const isZombie = / Z /.test(state);
+    if (command.includes(`\0${text}`) && !isZombie) found.push(pid);
+  }
+  return found;
+}

@@ -77,13 +77,19 @@ export function FieldError({ id, children }: { readonly id?: string; readonly ch
   );
 }
 
-const control =
+/** The look of a control that has its own border, for those that stand outside a `Field`. */
+export const controlLook =
   'w-full rounded-ui border border-line bg-raise px-2.5 text-text field-focus hover:border-line-strong disabled:opacity-50 aria-invalid:border-err';
 
 /** A bare text input in our look; give it a label by `aria-label` or put it in a `Field`. */
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
   return (
-    <input spellCheck={false} autoComplete="off" {...rest} className={cx(control, 'h-control', className)} />
+    <input
+      spellCheck={false}
+      autoComplete="off"
+      {...rest}
+      className={cx(controlLook, 'h-control', className)}
+    />
   );
 }
 
@@ -141,7 +147,7 @@ export function TextArea({
           spellCheck={false}
           {...rest}
           {...props}
-          className={cx(control, 'block resize-y py-1', mono && 'mono')}
+          className={cx(controlLook, 'block resize-y py-1', mono && 'mono')}
           onChange={({ target }) => onChange(target.value)}
         />
       )}
@@ -170,7 +176,7 @@ export function Select<V extends string>({ value, options, onChange, disabled, .
             {...props}
             value={value}
             disabled={disabled}
-            className={cx(control, 'h-control appearance-none pr-7')}
+            className={cx(controlLook, 'h-control appearance-none pr-7')}
             onChange={({ target }) => {
               const chosen = options.find((option) => option.value === target.value);
               if (chosen) onChange(chosen.value);

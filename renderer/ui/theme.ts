@@ -11,7 +11,8 @@ export function currentScheme(): ColorScheme {
   return systemIsLight().matches ? 'light' : 'dark';
 }
 
-function subscribe(onChange: () => void): () => void {
+/** Calls the listener when the scheme changes, until the returned function is called. */
+export function onColorScheme(onChange: () => void): () => void {
   const system = systemIsLight();
   const observer = new MutationObserver(onChange);
   system.addEventListener('change', onChange);
@@ -23,7 +24,7 @@ function subscribe(onChange: () => void): () => void {
 }
 
 /** For what cannot be styled by tokens alone, such as the editor. */
-export const useColorScheme = (): ColorScheme => useSyncExternalStore(subscribe, currentScheme);
+export const useColorScheme = (): ColorScheme => useSyncExternalStore(onColorScheme, currentScheme);
 
 /** A token such as `--panel` as `#rrggbb`, in the scheme on screen. */
 export function tokenColour(token: `--${string}`): string {

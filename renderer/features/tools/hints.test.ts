@@ -5,18 +5,17 @@ const told = (annotations: Parameters<typeof effectiveHints>[0]) =>
   effectiveHints(annotations).map(({ label, isExplicit }) => `${label}${isExplicit ? '' : ' (default)'}`);
 
 test('a tool that says nothing has the defaults of the specification', () => {
-  const defaults = ['may write', 'may destroy', 'not idempotent', 'open world'].map((label) => `${label} (default)`);
+  const defaults = ['may write', 'may destroy', 'not idempotent', 'open world'].map(
+    (label) => `${label} (default)`,
+  );
   expect(told(undefined)).toEqual(defaults);
   expect(told({ title: 'x' })).toEqual(defaults);
 });
 
 test('what the server says wins and is marked as said', () => {
-  expect(told({ readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false })).toEqual([
-    'may write',
-    'only adds',
-    'idempotent',
-    'closed world',
-  ]);
+  expect(
+    told({ readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false }),
+  ).toEqual(['may write', 'only adds', 'idempotent', 'closed world']);
 });
 
 test('a read-only tool neither destroys nor is idempotent', () => {
@@ -27,5 +26,7 @@ test('a read-only tool neither destroys nor is idempotent', () => {
 });
 
 test('a value that equals the default is still one that the server gave', () => {
-  expect(effectiveHints({ openWorldHint: true }).at(-1)?.meaning).toContain('The server says openWorldHint: true');
+  expect(effectiveHints({ openWorldHint: true }).at(-1)?.meaning).toContain(
+    'The server says openWorldHint: true',
+  );
 });

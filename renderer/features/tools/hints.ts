@@ -46,7 +46,10 @@ const rules: readonly HintRule[] = [
     name: 'openWorldHint',
     preset: true,
     labels: ['open world', 'closed world'],
-    meanings: ['It may reach beyond a closed set of things, such as the web.', 'It stays within a closed set.'],
+    meanings: [
+      'It may reach beyond a closed set of things, such as the web.',
+      'It stays within a closed set.',
+    ],
   },
 ];
 
@@ -59,7 +62,14 @@ export function effectiveHints(annotations: Tool['annotations']): readonly Hint[
       const said = annotations?.[name];
       const at = (said ?? preset) ? 0 : 1;
       const source =
-        said === undefined ? `The server does not say; ${name} is ${preset} then.` : `The server says ${name}: ${said}.`;
-      return { name, label: labels[at], isExplicit: said !== undefined, meaning: `${meanings[at]} ${source}` };
+        said === undefined
+          ? `The server does not say; ${name} is ${preset} then.`
+          : `The server says ${name}: ${said}.`;
+      return {
+        name,
+        label: labels[at],
+        isExplicit: said !== undefined,
+        meaning: `${meanings[at]} ${source}`,
+      };
     });
 }

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
 import { listChanges } from './list-changes.ts';
 
-const entry = (tool: { name: string; description?: string; inputSchema?: object }, raw = tool): ToolEntry => ({
+const entry = (
+  tool: { name: string; description?: string; inputSchema?: object },
+  raw = tool,
+): ToolEntry => ({
   usable: true,
   tool: { inputSchema: {}, ...tool } as never,
   duplicate: false,

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
+import { cx } from '../cx.ts';
+import { matchesShortcut } from '../shortcut.ts';
 import type { MountedEditor } from './monaco.ts';
-import './json-editor.css';
 
 export interface JsonEditorProps {
   readonly value: string;
@@ -30,6 +31,7 @@ export function JsonEditor(props: JsonEditorProps) {
     let editor: MountedEditor | undefined;
     const mount = ({ mountEditor }: typeof import('./monaco.ts')) => {
       if (!isWanted || host.current === null) return;
+      const hadFocus = host.current.parentElement?.contains(document.activeElement) ?? false;
       editor = mountEditor(host.current, {
         value: latest.current.value,
         label: latest.current.label,
@@ -38,6 +40,7 @@ export function JsonEditor(props: JsonEditorProps) {
         onHeight: setHeight,
       });
       setMounted(editor);
+      if (hadFocus) editor.focus();
     };
     import('./monaco.ts').then(mount, (error: unknown) => console.warn('The editor did not load.', error));
     return () => {
@@ -50,21 +53,26 @@ export function JsonEditor(props: JsonEditorProps) {
   useEffect(() => mounted?.setSchema(schema), [mounted, schema]);
 
   return (
-    <div className="json-editor" style={{ height: Math.min(Math.max(height, MIN_HEIGHT), maxHeight) }}>
+    <div
+      style={{ height: Math.min(Math.max(height, MIN_HEIGHT), maxHeight) }}
+      className="relative overflow-hidden rounded-ui border border-line bg-raise focus-within:border-accent focus-within:shadow-[0_0_0_2px_var(--accent-soft)]"
+    >
       {mounted === null && (
         <textarea
           aria-label={label}
           spellCheck={false}
           value={value}
+          className="mono absolute inset-0 resize-none px-2.5 py-1.5 leading-[18px] outline-none"
           onChange={(change) => onChange(change.target.value)}
           onKeyDown={(press) => {
-            if (press.key !== 'Enter' || !(press.ctrlKey || press.metaKey)) return;
+            if (!matchesShortcut(press, 'Mod+Enter')) return;
             press.preventDefault();
+            press.stopPropagation();
             onSubmit?.();
           }}
         />
       )}
-      <div ref={host} className="json-editor-host" hidden={mounted === null} />
+      <div ref={host} className={cx('absolute inset-0', mounted === null && 'invisible')} />
     </div>
   );
 }

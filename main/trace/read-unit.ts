@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { type Envelope, envelopeFaults, readEnvelopes } from '#shared/protocol/jsonrpc.ts';
+import type { NoiseReason } from '#shared/trace/row.ts';
 
-/** Why a unit is no JSON at all. */
-export type NoiseReason = 'blank' | 'not-utf8' | 'half-json' | 'several-values' | 'not-json' | 'too-large';
-
-export const noiseReasons: Readonly<Record<NoiseReason, string>> = {
+/** Why a unit is no JSON at all, in one sentence. */
+const noiseSentences: Readonly<Record<NoiseReason, string>> = {
   blank: 'A blank line: each line must be one message',
   'not-utf8': 'Not valid UTF-8: messages must be UTF-8',
   'half-json': 'Half a JSON value: it ends before it is closed. A message must stand on one line',
@@ -37,7 +36,7 @@ export function readText(text: string): Reading {
 
 /** Why one message of a unit, or the unit itself, is not what its channel carries; null when it is. */
 export function problemOf(reading: Reading, position: number): string | null {
-  if (reading.type === 'noise') return `${noiseReasons[reading.reason]}.`;
+  if (reading.type === 'noise') return `${noiseSentences[reading.reason]}.`;
   const envelope = reading.envelopes[position];
   return envelope && 'fault' in envelope ? `No JSON-RPC message: ${envelopeFaults[envelope.fault]}.` : null;
 }

@@ -1,5 +1,12 @@
 import type { Direction } from '#shared/trace/record.ts';
-import { type RowKind, rowKinds, type RowStatus, rowStatuses } from '#shared/trace/row.ts';
+import {
+  type NoiseReason,
+  noiseReasons,
+  type RowKind,
+  rowKinds,
+  type RowStatus,
+  rowStatuses,
+} from '#shared/trace/row.ts';
 import type { Id } from '#shared/protocol/jsonrpc.ts';
 
 const NONE = -1;
@@ -18,6 +25,8 @@ export class RowColumns {
   #kind = new Uint8Array(FIRST_CAPACITY);
   #direction = new Uint8Array(FIRST_CAPACITY);
   #status = new Uint8Array(FIRST_CAPACITY);
+  /** One more than the place in `noiseReasons`; 0 for what is no noise. */
+  #noise = new Uint8Array(FIRST_CAPACITY);
   #automatic = new Uint8Array(FIRST_CAPACITY);
   #method = new Int32Array(FIRST_CAPACITY);
   #subject = new Int32Array(FIRST_CAPACITY);
@@ -85,6 +94,11 @@ export class RowColumns {
     this.#status[row] = rowStatuses.indexOf(status);
   }
 
+  noise = (row: number): NoiseReason | null => noiseReasons[(this.#noise[row] ?? 0) - 1] ?? null;
+  setNoise(row: number, reason: NoiseReason): void {
+    this.#noise[row] = noiseReasons.indexOf(reason) + 1;
+  }
+
   isAutomatic = (row: number): boolean => this.#automatic[row] === 1;
   setAutomatic(row: number): void {
     this.#automatic[row] = 1;
@@ -143,6 +157,7 @@ export class RowColumns {
     this.#kind = grown(this.#kind, new Uint8Array(capacity));
     this.#direction = grown(this.#direction, new Uint8Array(capacity));
     this.#status = grown(this.#status, new Uint8Array(capacity));
+    this.#noise = grown(this.#noise, new Uint8Array(capacity));
     this.#automatic = grown(this.#automatic, new Uint8Array(capacity));
     this.#method = grown(this.#method, new Int32Array(capacity));
     this.#subject = grown(this.#subject, new Int32Array(capacity));

@@ -124,6 +124,7 @@ export class RowIndex {
   #read(row: number, direction: Direction, bytes: Buffer, reading: Reading) {
     if (reading.type === 'noise') {
       this.columns.setStatus(row, 'invalid');
+      this.columns.setNoise(row, reading.reason);
       this.invalid++;
       return { seen: [], changedFrom: row };
     }

@@ -80,6 +80,7 @@ function toRow(columns: RowColumns, row: number, summary: string): TraceRow {
     summary,
     id: id === null ? null : JSON.stringify(id),
     status: columns.status(row),
+    noise: columns.noise(row),
     code: columns.code(row),
     duration: columns.duration(row),
     size: columns.size(row),

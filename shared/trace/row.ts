@@ -44,6 +44,17 @@ export const rowStatuses = [
 ] as const;
 export type RowStatus = (typeof rowStatuses)[number];
 
+/** What a unit is that is not even JSON. */
+export const noiseReasons = [
+  'blank',
+  'not-utf8',
+  'half-json',
+  'several-values',
+  'not-json',
+  'too-large',
+] as const;
+export type NoiseReason = (typeof noiseReasons)[number];
+
 export const traceRowSchema = z.object({
   /** Place in the unfiltered table, from 0. */
   row: z.number().int(),
@@ -64,6 +75,8 @@ export const traceRowSchema = z.object({
   /** The id with its JSON type: `18` or `"s-4"`. */
   id: z.string().nullable(),
   status: z.enum(rowStatuses),
+  /** What noise it is; null for every other kind. */
+  noise: z.enum(noiseReasons).nullable(),
   /** JSON-RPC error code. */
   code: z.number().nullable(),
   /** Microseconds between request and answer. */

@@ -13,6 +13,7 @@ export const aRow = (facts: Partial<TraceRow> = {}): TraceRow => ({
   summary: 'info',
   id: null,
   status: 'none',
+  noise: null,
   code: null,
   duration: null,
   size: 100,

@@ -3,25 +3,19 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { check } from './check.ts';
 import { e2e } from './e2e.ts';
-import { projectRoot, runStep } from './step.ts';
-import { closingLine, noTests, readRun, type RunName, resultFiles, sum, tallyOf } from './tally.ts';
+import { projectRoot, runStep, type Step } from './step.ts';
+import { closingLine, tallyOfLastRuns } from './tally.ts';
+
+const build: Step = { name: 'build', command: ['vite', 'build', '--logLevel', 'warn'] };
+const map: Step = { name: 'coverage map, with e2e', command: ['node', 'scripts/coverage-map.ts'] };
 
 await rm(join(projectRoot, 'test-results'), { recursive: true, force: true });
 
 const failed = await check();
-if (await runStep({ name: 'build', command: ['vite', 'build', '--logLevel', 'warn'] })) {
-  try {
-    failed.push(...(await e2e([], [])));
-  } catch (error) {
-    console.log(error instanceof Error ? error.message : error);
-    failed.push('end to end');
-  }
-  if (
-    !(await runStep({ name: 'coverage map, all', command: ['node', 'scripts/coverage-map.ts'], live: true }))
-  ) {
-    failed.push('coverage map, all');
-  }
-} else failed.push('build', 'end to end');
+if (await runStep(build)) {
+  failed.push(...(await endToEnd()));
+  if (!(await runStep(map))) failed.push(map.name);
+} else failed.push(build.name);
 
 if (failed.length > 0) console.log(`Failed: ${failed.join(', ')}`);
 const tests = await tallyOfLastRuns();
@@ -29,3 +23,12 @@ const tests = await tallyOfLastRuns();
 const total = { ...tests, failed: Math.max(tests.failed, failed.length) };
 console.log(closingLine(total));
 if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
+
+async function endToEnd(): Promise<string[]> {
+  try {
+    return await e2e([], []);
+  } catch (error) {
+    console.log(error instanceof Error ? error.message : error);
+    return ['end to end'];
+  }
+}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { cx } from '../cx.ts';
 import { matchesShortcut } from '../shortcut.ts';
 import type { MountedEditor } from './monaco.ts';
@@ -22,14 +22,18 @@ export function JsonEditor(props: JsonEditorProps) {
   const { value, onChange, label, schema, onSubmit, maxHeight = 420 } = props;
   const host = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
-  latest.current = props;
+  useLayoutEffect(() => {
+    latest.current = props;
+  });
   const [mounted, setMounted] = useState<MountedEditor | null>(null);
+  const [failed, setFailed] = useState(false);
   const [height, setHeight] = useState(MIN_HEIGHT);
 
   useEffect(() => {
     let isWanted = true;
     let editor: MountedEditor | undefined;
-    const mount = ({ mountEditor }: typeof import('./monaco.ts')) => {
+    const mount = async () => {
+      const { mountEditor } = await import('./monaco.ts');
       if (!isWanted || host.current === null) return;
       const hadFocus = host.current.parentElement?.contains(document.activeElement) ?? false;
       editor = mountEditor(host.current, {
@@ -42,7 +46,7 @@ export function JsonEditor(props: JsonEditorProps) {
       setMounted(editor);
       if (hadFocus) editor.focus();
     };
-    import('./monaco.ts').then(mount, (error: unknown) => console.warn('The editor did not load.', error));
+    mount().catch(() => setFailed(true));
     return () => {
       isWanted = false;
       editor?.dispose();
@@ -71,6 +75,11 @@ export function JsonEditor(props: JsonEditorProps) {
             onSubmit?.();
           }}
         />
+      )}
+      {failed && (
+        <p className="absolute right-2 bottom-1 text-xs text-faint">
+          The editor did not load; this is plain text.
+        </p>
       )}
       <div ref={host} className={cx('absolute inset-0', mounted === null && 'invisible')} />
     </div>

@@ -21,14 +21,15 @@ import 'monaco-editor/editor/contrib/unicodeHighlighter/browser/unicodeHighlight
 import 'monaco-editor/editor/contrib/wordHighlighter/browser/wordHighlighter.js';
 import 'monaco-editor/editor/contrib/wordOperations/browser/wordOperations.js';
 import { editor, KeyCode, KeyMod, Uri } from 'monaco-editor/editor/editor.api.js';
-import EditorWorker from 'monaco-editor/editor/editor.worker.js?worker';
 import { jsonDefaults } from 'monaco-editor/languages/features/json/register.js';
-import JsonWorker from 'monaco-editor/languages/features/json/json.worker.js?worker';
 import { toEditorSchema } from './editor-schema.ts';
 import { followTheme, THEME } from './monaco-theme.ts';
 
 window.MonacoEnvironment = {
-  getWorker: (_: string, label: string) => (label === 'json' ? new JsonWorker() : new EditorWorker()),
+  getWorker: (_: string, label: string) =>
+    label === 'json'
+      ? new Worker(new URL('./json.worker.ts', import.meta.url), { type: 'module' })
+      : new Worker(new URL('./editor.worker.ts', import.meta.url), { type: 'module' }),
 };
 
 followTheme();

@@ -89,9 +89,13 @@ function valueOf(node: Node, text: string, at: string): Json {
       return Object.fromEntries(entries);
     }
     default:
-      return node.value as null | boolean | string;
+      return leafOf(node.value);
   }
 }
+
+/** A string, a flag or null; the parser gives nothing else for what is neither number, list nor object. */
+const leafOf = (value: unknown): Json =>
+  typeof value === 'string' || typeof value === 'boolean' ? value : null;
 
 /** One step of a JSON pointer (RFC 6901 section 3). */
 export const escapePointer = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');

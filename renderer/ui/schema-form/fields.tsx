@@ -1,0 +1,160 @@
+import type { FieldProps, RegistryFieldsType, RJSFSchema } from '@rjsf/utils';
+import { useState } from 'react';
+import { cx } from '../cx.ts';
+import { controlLook } from '../field.tsx';
+import { readJson, writeJson } from './exact-json.ts';
+import { useFieldName } from './field-place.tsx';
+import { initialValue } from './initial-value.ts';
+import { kindLabel } from './kind-label.ts';
+import { Labelled } from './labelled.tsx';
+import { isSchema, type Schema } from './schema.ts';
+import { SelectControl } from './select-control.tsx';
+
+/** A number goes to the same widget as text, which alone knows how to keep its digits. */
+function NumberField(props: FieldProps) {
+  const { StringField } = props.registry.fields;
+  return StringField === undefined ? null : <StringField {...props} />;
+}
+
+/** A part that its schema does not describe as fields: written as JSON. What is no JSON is sent as text. */
+function JsonField({
+  schema,
+  formData,
+  onChange,
+  fieldPathId,
+  required,
+  rawErrors,
+  disabled,
+  uiSchema,
+}: FieldProps) {
+  const [typed, setTyped] = useState(formData === undefined ? '' : writeJson(formData));
+  const read = readJson(typed);
+  const change = (text: string) => {
+    setTyped(text);
+    const next = readJson(text);
+    onChange(text.trim() === '' ? undefined : next.ok ? next.value : text, fieldPathId.path);
+  };
+  return (
+    <Labelled
+      schema={schema}
+      required={required}
+      errors={rawErrors}
+      isBare={uiSchema?.['ui:label'] === false}
+    >
+      {(control) => (
+        <>
+          <textarea
+            {...control}
+            rows={1}
+            spellCheck={false}
+            disabled={disabled}
+            placeholder="JSON"
+            value={typed}
+            onChange={({ target }) => change(target.value)}
+            className={cx(
+              controlLook,
+              'mono block min-h-control max-h-60 resize-y py-[4.5px] [field-sizing:content]',
+            )}
+          />
+          {typed.trim() !== '' && !read.ok && (
+            <p className="mt-1 text-xs text-faint">Not JSON: sent as the text it is.</p>
+          )}
+        </>
+      )}
+    </Labelled>
+  );
+}
+
+/** One of several schemas: chosen first, then filled in. */
+function AlternativesField(props: FieldProps) {
+  const { schema, formData, onChange, fieldPathId, registry, required, rawErrors, disabled, uiSchema } =
+    props;
+  const { text } = useFieldName();
+  const options: readonly RJSFSchema[] = (Array.isArray(props.options) ? props.options : []).filter(isSchema);
+  const [picked, setPicked] = useState<number | null>(null);
+  const fitting =
+    formData === undefined
+      ? required
+        ? 0
+        : -1
+      : registry.schemaUtils.getClosestMatchingOption(formData, [...options], 0);
+  const chosen = picked ?? fitting;
+  const option = options[chosen];
+  const { SchemaField } = registry.fields;
+  return (
+    <div className="flex flex-col gap-2">
+      <Labelled
+        schema={schema}
+        required={required}
+        errors={rawErrors}
+        isBare={uiSchema?.['ui:label'] === false}
+      >
+        {(control) => (
+          <SelectControl
+            {...control}
+            aria-label={`${text} alternative`}
+            disabled={disabled ?? false}
+            labels={options.map((one, index) => alternativeLabel(one, index))}
+            chosen={chosen}
+            none={required ? null : 'not sent'}
+            onChange={(index) => {
+              setPicked(index ?? -1);
+              const next = index === null ? undefined : options[index];
+              onChange(next && startOf(next, formData, registry.rootSchema), fieldPathId.path);
+            }}
+          />
+        )}
+      </Labelled>
+      {option !== undefined && option.type !== 'null' && SchemaField !== undefined && (
+        <div className="border-l border-line pl-3">
+          <SchemaField
+            {...props}
+            key={chosen}
+            schema={withoutHeading(option, schema)}
+            uiSchema={{ 'ui:label': false }}
+            rawErrors={[]}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What an alternative starts with: its own defaults and constants, and what was filled in that it shares. */
+function startOf(option: Schema, before: unknown, root: Schema): unknown {
+  const start = option.type === 'null' ? null : initialValue({ ...option, required: namesOf(option) }, root);
+  if (!isSchema(option.properties) || !isSchema(before)) return start;
+  const own = isSchema(start) ? start : {};
+  const shared = Object.entries(before).filter(
+    ([name]) => isSchema(option.properties) && name in option.properties && !(name in own),
+  );
+  return { ...own, ...Object.fromEntries(shared) };
+}
+
+/** Constants tell alternatives apart, so all of them are filled in, required or not. */
+const namesOf = (option: Schema): string[] =>
+  isSchema(option.properties) ? Object.keys(option.properties) : [];
+
+function alternativeLabel(option: Schema, index: number): string {
+  if (typeof option.title === 'string' && option.title !== '') return option.title;
+  const constants = Object.values(isSchema(option.properties) ? option.properties : {}).flatMap((property) =>
+    isSchema(property) && property.const !== undefined ? [JSON.stringify(property.const)] : [],
+  );
+  return constants.length > 0 ? constants.join(' ') : kindLabel(option) || `alternative ${index + 1}`;
+}
+
+/** The alternative as a field of its own: the type said beside it holds too, its heading is drawn already. */
+const withoutHeading = (option: Schema, parent: Schema): Schema => ({
+  ...(parent.type !== undefined && { type: parent.type }),
+  ...(parent.required !== undefined && { required: parent.required }),
+  ...option,
+  title: undefined,
+  description: undefined,
+});
+
+export const formFields: RegistryFieldsType = {
+  NumberField,
+  FallbackField: JsonField,
+  AnyOfField: AlternativesField,
+  OneOfField: AlternativesField,
+};

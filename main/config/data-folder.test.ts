@@ -33,9 +33,9 @@ test.skipIf(process.platform === 'win32')(
       await rm(parent, { recursive: true });
     });
     vi.stubEnv('SIGHTGLASS_HOME', join(parent, 'a', 'b'));
-    const folder = await createDataFolder();
+    const folder = createDataFolder();
     expect(folder).toBe(join(parent, 'a', 'b'));
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
-    await createDataFolder();
+    createDataFolder();
   },
 );

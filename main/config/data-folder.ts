@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 
@@ -20,9 +20,9 @@ export function dataFolder(around: Surroundings = ownSurroundings()): string {
 }
 
 /** The data folder, created when missing so that only its owner can enter it. */
-export async function createDataFolder(): Promise<string> {
+export function createDataFolder(): string {
   const folder = dataFolder();
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
 

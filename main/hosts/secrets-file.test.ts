@@ -71,7 +71,7 @@ test('a damaged file is said and not overwritten', async () => {
   const path = await emptyPath();
   await writeFile(path, '{"version":1,"values":');
   const store = secretsFile(path, cipherWith(randomBytes(32)));
-  await expect(store.set('token', 'hunter2')).rejects.toThrow('JSON');
-  await expect(store.get('token')).rejects.toThrow('JSON');
+  await expect(store.set('token', 'hunter2')).rejects.toThrow('is damaged');
+  await expect(store.get('token')).rejects.toThrow('is damaged');
   expect(await readFile(path, 'utf8')).toBe('{"version":1,"values":');
 });

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { writeFileAtomically } from '#config/atomic-file.ts';
+import { SettingsFile } from '#config/settings-file.ts';
 import type { SecretStore } from '#engine/platform.ts';
 
 /** Turns a secret into bytes that only this user on this machine can turn back. */
@@ -14,18 +13,14 @@ const fileSchema = z.object({ version: z.literal(1), values: z.array(z.tuple([z.
 
 /** Secrets in one file, each encrypted by the cipher. Names are readable, values are not. */
 export function secretsFile(path: string, cipher: Cipher): SecretStore {
-  let lastChange: Promise<void> = Promise.resolve();
+  const file = new SettingsFile(path, fileSchema, { version: 1, values: [] });
 
-  // One change after the other, each on what the file holds then.
-  function change(edit: (values: Map<string, string>) => void): Promise<void> {
-    const mine = lastChange.then(async () => {
-      const values = await readValues(path);
+  async function change(edit: (values: Map<string, string>) => void): Promise<void> {
+    await file.update((before) => {
+      const values = new Map(before.values);
       edit(values);
-      const content = { version: 1, values: [...values] };
-      await writeFileAtomically(path, `${JSON.stringify(content, null, 2)}\n`);
+      return { version: 1, values: [...values] };
     });
-    lastChange = mine.catch(() => undefined); // The caller hears of it; the next change must still run.
-    return mine;
   }
 
   async function set(key: string, value: string): Promise<void> {
@@ -36,8 +31,7 @@ export function secretsFile(path: string, cipher: Cipher): SecretStore {
   return {
     isPersistent: true,
     async get(key) {
-      await lastChange;
-      const encrypted = (await readValues(path)).get(key);
+      const encrypted = new Map((await file.read()).values).get(key);
       if (encrypted === undefined) return null;
       const decrypted = await cipher.decrypt(Buffer.from(encrypted, 'base64')).catch(() => null);
       if (decrypted === null) return null; // A value whose key is lost is as good as gone.
@@ -47,15 +41,4 @@ export function secretsFile(path: string, cipher: Cipher): SecretStore {
     set,
     remove: (key) => change((values) => values.delete(key)),
   };
-}
-
-async function readValues(path: string): Promise<Map<string, string>> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Map();
-    throw error;
-  }
-  return new Map(fileSchema.parse(JSON.parse(text)).values);
 }

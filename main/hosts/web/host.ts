@@ -9,6 +9,8 @@ import { ownHosts, pageServer } from './page-server.ts';
 const ENGINE_PATH = '/engine';
 /** How long a new connection may keep its first frame to itself. */
 const FIRST_FRAME_WITHIN = 5_000;
+/** How long a page may take to reload. */
+const RELOAD_WITHIN = 3_000;
 /** The most bytes of one frame from the page; arguments of a call can be large. */
 const MAX_FRAME = 64 * 1024 * 1024;
 
@@ -17,12 +19,16 @@ export interface WebHostSettings {
   readonly pageFolder: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** Called when the last page has gone and did not come back, as it does in a reload. */
+  readonly onPagesGone?: () => void;
 }
 
 export interface WebHost {
   readonly port: number;
   /** An address that lets one page in; it replaces one that no page has used. */
   newAddress(): string;
+  /** Whether any page was ever let in. */
+  hasHadPage(): boolean;
   /** Has every page load itself anew. */
   reloadPages(): void;
   /** Closes every connection and the port, not the engine. Idempotent. */
@@ -30,12 +36,13 @@ export interface WebHost {
 }
 
 /** Serves the page on the loopback interface and carries the contract over a WebSocket. */
-export async function startWebHost({ engine, pageFolder, port: wanted }: WebHostSettings): Promise<WebHost> {
+export async function startWebHost(settings: WebHostSettings): Promise<WebHost> {
+  const { engine, pageFolder } = settings;
   const admission = createAdmission();
   const pages = new Map<string, WebSocket>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME, perMessageDeflate: false });
   const server = createServer();
-  const port = await listen(server, wanted);
+  const port = await listen(server, settings.port);
   const hosts = ownHosts(port);
 
   server.on('request', pageServer(pageFolder, port));
@@ -59,14 +66,21 @@ export async function startWebHost({ engine, pageFolder, port: wanted }: WebHost
     });
   }
 
+  let hasHadPage = false;
+  let goneTimer: NodeJS.Timeout | undefined;
+
   // One page a secret: a reload can be faster than the end of the connection it replaces, and a duplicated
   // tab, which comes with a copy of the secret, takes over from its original.
   function welcome(socket: WebSocket, secret: string): void {
     const before = pages.get(secret);
     pages.set(secret, socket);
+    hasHadPage = true;
+    clearTimeout(goneTimer);
     if (before !== undefined) closeFor(before, 'replaced');
     socket.once('close', () => {
-      if (pages.get(secret) === socket) pages.delete(secret);
+      if (pages.get(secret) !== socket) return;
+      pages.delete(secret);
+      if (pages.size === 0 && !closing) goneTimer = setTimeout(() => settings.onPagesGone?.(), RELOAD_WITHIN);
     });
     socket.send(JSON.stringify({ secret }));
     connectPage(socket, engine);
@@ -74,6 +88,7 @@ export async function startWebHost({ engine, pageFolder, port: wanted }: WebHost
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
+    clearTimeout(goneTimer);
     const ended = new Promise<void>((resolve) => server.close(() => resolve()));
     const open = [...sockets.clients];
     const closed = open.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
@@ -88,6 +103,7 @@ export async function startWebHost({ engine, pageFolder, port: wanted }: WebHost
   return {
     port,
     newAddress: () => `http://127.0.0.1:${port}/#token=${admission.mintToken()}`,
+    hasHadPage: () => hasHadPage,
     reloadPages() {
       for (const socket of pages.values()) closeFor(socket, 'rebuilt');
     },

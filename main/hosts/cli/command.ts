@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { CommandLine } from '../command-line.ts';
+import { type ExitCode, UsageError } from './exit-codes.ts';
+
+/** One command of the terminal: a row of the table in `index.ts`. */
+export interface CliCommand {
+  /** Its name and arguments as commander writes them: `call <tool> [arguments...]`. */
+  readonly usage: string;
+  /** One line for `--help`. */
+  readonly summary: string;
+  /** Flags as commander writes them (`-o, --out <file>`), and what each is for. */
+  readonly options: readonly (readonly [flags: string, purpose: string])[];
+  /** Lines below the options in `--help`, such as examples. */
+  readonly notes?: string;
+  /** The command to run when none is named. */
+  readonly isDefault?: true;
+  run(invocation: Invocation): Promise<ExitCode>;
+}
+
+export interface Invocation {
+  /** What was given for the arguments in `usage`. */
+  readonly args: readonly unknown[];
+  /** What was given for the options; read it with `parseOptions`. */
+  readonly options: unknown;
+  /** The server's command line after `--`, none of whose words are ours. */
+  readonly commandLine: CommandLine | null;
+}
+
+/** The options as a command wants them; what does not fit is the user's mistake and says so. */
+export function parseOptions<T extends z.ZodType>(schema: T, options: unknown): z.infer<T> {
+  const parsed = schema.safeParse(options);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(
+    parsed.error.issues.map((issue) => `--${issue.path.join('.')}: ${issue.message}`).join('; '),
+  );
+}

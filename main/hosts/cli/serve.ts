@@ -1,0 +1,104 @@
+import { createDataFolder } from '#config/data-folder.ts';
+import { createEngine } from '#engine/engine.ts';
+import type { Engine } from '#engine/platform.ts';
+import { appVersion, demoServer, pageFolder } from '../app-root.ts';
+import { closeInOrder, onEndSignal } from '../close-in-order.ts';
+import type { CommandLine } from '../command-line.ts';
+import { memorySecrets } from '../memory-secrets.ts';
+import { onPageRebuilt } from '../page-rebuilt.ts';
+import { startWebHost, type WebHost, type WebHostSettings } from '../web/host.ts';
+import { showInAppWindow } from './app-window.ts';
+import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
+import { type Asker, createAsker } from './terminal-question.ts';
+
+export interface ServeSettings {
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly confirmInTerminal: boolean;
+  readonly commandLine: CommandLine | null;
+  /** The browser to show the page in; without one its address is printed. */
+  readonly browser: string | null;
+  /** Why the user has to open the address. */
+  readonly why: string;
+}
+
+/** Serves the app until its window is closed or we are asked to end, and then ends every server it runs. */
+export async function serveUntilEnd(settings: ServeSettings): Promise<ExitCode> {
+  const asked = listenForEnd();
+  const asker = settings.confirmInTerminal ? createAsker(process.stdin, process.stderr) : null;
+  const closings: (() => Promise<unknown>)[] = [async () => asker?.close(), async () => asked.stop()];
+  try {
+    const engine = await startEngine(settings.commandLine, asker);
+    closings.unshift(() => engine.close());
+    const host = await listen({
+      engine,
+      pageFolder,
+      port: settings.port,
+      onPagesGone: () => printAddress('the page was closed', host),
+    });
+    closings.unshift(() => host.close());
+    const stopWatching = onPageRebuilt(() => host.reloadPages());
+    closings.unshift(async () => stopWatching());
+    await showPage(settings, host, asked);
+  } finally {
+    await closeInOrder(closings);
+  }
+  return exitCodes.fine;
+}
+
+async function showPage({ browser, why }: ServeSettings, host: WebHost, asked: EndListener): Promise<void> {
+  const failure = browser === null ? why : await showInBrowser(browser, host);
+  if (failure === null || asked.hasCome()) return;
+  printAddress(failure, host);
+  await asked.coming;
+}
+
+/** Resolves when the window is closed; with the reason when it never showed the page. */
+async function showInBrowser(browser: string, host: WebHost): Promise<string | null> {
+  const ended = await showInAppWindow(browser, host.newAddress());
+  if (ended.wasInterrupted || host.hasHadPage()) return null;
+  return `${browser} ended with ${ended.failure ?? ended.signal ?? `exit code ${ended.exitCode}`}`;
+}
+
+function printAddress(why: string, host: WebHost): void {
+  process.stdout.write(`sightglass: ${why}; open ${host.newAddress()}\n`);
+}
+
+function startEngine(commandLine: CommandLine | null, asker: Asker | null): Promise<Engine> {
+  return createEngine({
+    host: 'web',
+    appVersion,
+    dataFolder: createDataFolder(),
+    secrets: memorySecrets(),
+    demoServer,
+    ...(commandLine ? { commandLine } : {}),
+    ...(asker ? { confirmLaunch: (launch) => asker.confirmLaunch(launch) } : {}),
+  });
+}
+
+async function listen(settings: WebHostSettings): Promise<WebHost> {
+  try {
+    return await startWebHost(settings);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new UsageError(`--port: ${settings.port} cannot be used (${String(error.code)})`);
+  }
+}
+
+interface EndListener {
+  readonly coming: Promise<void>;
+  hasCome(): boolean;
+  stop(): void;
+}
+
+function listenForEnd(): EndListener {
+  let hasCome = false;
+  let stop = (): void => undefined;
+  const coming = new Promise<void>((resolve) => {
+    stop = onEndSignal(() => {
+      hasCome = true;
+      resolve();
+    });
+  });
+  return { coming, hasCome: () => hasCome, stop: () => stop() };
+}

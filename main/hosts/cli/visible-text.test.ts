@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { visibleLines, visibleText } from './visible-text.ts';
+
+test('plain text of any language stays as it is', () => {
+  const text = 'node server.js --name "Größe" 日本語 🙂 שלום';
+  expect(visibleText(text)).toBe(text);
+});
+
+test.each([
+  ['an escape sequence', '\x1b[2Jgone', '\\x1b[2Jgone'],
+  ['a carriage return', 'rm -rf /\rls', 'rm -rf /\\x0dls'],
+  ['an 8-bit control', '\x9b31m', '\\x9b31m'],
+  ['a line break', 'a\nb', 'a\\x0ab'],
+  ['a bidirectional override', 'a\u202eb', 'a\\u{202e}b'],
+  ['a zero-width space', 'a\u200bb', 'a\\u{200b}b'],
+  ['a lone surrogate', 'a\ud800b', 'a\\u{d800}b'],
+  ['a tag character', 'a\u{e0041}b', 'a\\u{e0041}b'],
+])('%s is shown, not obeyed', (_, text, shown) => {
+  expect(visibleText(text)).toBe(shown);
+});
+
+test('line breaks and tabs may be kept, and nothing else', () => {
+  expect(visibleLines('a\n\tb\r\x07')).toBe('a\n\tb\\x0d\\x07');
+});
+
+test('no text reaches the terminal with a control character', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(visibleText(text)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      expect(visibleLines(text).replace(/[\n\t]/g, '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    }),
+  );
+});

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { app, dialog } from 'electron';
+import { createDataFolder } from '#config/data-folder.ts';
+import { createEngine } from '#engine/engine.ts';
+import type { Engine } from '#engine/platform.ts';
+import { appVersion, demoServer, pageFolder } from '../app-root.ts';
+import { splitAtDashes } from '../command-line.ts';
+import { onPageRebuilt } from '../page-rebuilt.ts';
+import { carryContract, tellEvents } from './ipc.ts';
+import { denyPermissions, lockNavigation } from './lockdown.ts';
+import { setMenu } from './menu.ts';
+import { registerPageScheme, servePage } from './page-protocol.ts';
+import { closeBeforeQuit } from './quit.ts';
+import { openSecrets } from './secrets.ts';
+import { openWindow, showWindow } from './window.ts';
+import { rememberPlace } from './window-bounds.ts';
+
+async function startElectron(): Promise<void> {
+  const dataFolder = createDataFolder();
+  app.setName('Sightglass');
+  // Chromium's own files lie beside ours, and one data folder is one instance.
+  app.setPath('userData', join(dataFolder, 'electron'));
+  if (!app.requestSingleInstanceLock()) return app.exit(0);
+  lockNavigation();
+  await app.whenReady();
+
+  denyPermissions();
+  servePage(pageFolder);
+  setMenu();
+  const starting = startEngine(dataFolder);
+  carryContract(starting);
+  const window = openWindow(dataFolder);
+  app.on('second-instance', () => showWindow(window));
+  const stopWatching = onPageRebuilt(() => window.webContents.reload());
+  closeBeforeQuit(
+    async () => stopWatching(),
+    rememberPlace(window, dataFolder),
+    async () => (await starting).close(),
+  );
+  tellEvents(await starting);
+}
+
+async function startEngine(dataFolder: string): Promise<Engine> {
+  const { commandLine } = splitAtDashes(process.argv);
+  return createEngine({
+    host: 'electron',
+    appVersion,
+    dataFolder,
+    secrets: await openSecrets(dataFolder),
+    demoServer,
+    ...(commandLine ? { commandLine } : {}),
+  });
+}
+
+function giveUp(error: unknown): void {
+  console.error('sightglass: cannot start:', error);
+  dialog.showErrorBox('Sightglass cannot start', error instanceof Error ? error.message : String(error));
+  app.exit(4);
+}
+
+registerPageScheme();
+// Never awaited here: Electron is ready only after this module has been evaluated.
+void startElectron().catch(giveUp);

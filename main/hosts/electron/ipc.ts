@@ -1,0 +1,30 @@
+import { ipcMain, type WebContents, webContents, type WebFrameMain } from 'electron';
+import { z } from 'zod';
+import type { Engine } from '#engine/platform.ts';
+import { channels } from '#shared/contract/preload-bridge.ts';
+import { PAGE_ORIGIN } from './page-protocol.ts';
+
+/** Carries the contract between the page and the engine; commands wait for an engine still starting. */
+export function carryContract(starting: Promise<Engine>): void {
+  ipcMain.handle(channels.command, async ({ senderFrame }, command: unknown, params: unknown) => {
+    if (!isOwnMainFrame(senderFrame)) throw new Error('This page may not speak to the engine.');
+    const engine = await starting;
+    return engine.handle(z.string().parse(command), params);
+  });
+}
+
+/** Tells our page every event of the engine. */
+export function tellEvents(engine: Engine): void {
+  engine.onEvent((frame) => {
+    for (const contents of webContents.getAllWebContents()) {
+      if (holdsOwnPage(contents)) contents.send(channels.event, frame);
+    }
+  });
+}
+
+const holdsOwnPage = (contents: WebContents): boolean =>
+  !contents.isDestroyed() && isOwnMainFrame(contents.mainFrame);
+
+// Null: the frame has gone elsewhere since it sent.
+const isOwnMainFrame = (frame: WebFrameMain | null): boolean =>
+  frame !== null && frame.parent === null && frame.origin === PAGE_ORIGIN;

@@ -1,0 +1,28 @@
+import { Menu, type MenuItemConstructorOptions } from 'electron';
+
+const isMac = process.platform === 'darwin';
+
+/** Sets the application's menu: what every desktop app has, and nothing that does not work yet. */
+export function setMenu(): void {
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menus));
+}
+
+const menus: MenuItemConstructorOptions[] = [
+  ...(isMac ? [{ role: 'appMenu' } as const] : []),
+  { label: '&File', submenu: [{ role: isMac ? 'close' : 'quit' }] },
+  { role: 'editMenu' },
+  {
+    label: '&View',
+    submenu: [
+      { role: 'reload' },
+      { role: 'toggleDevTools' },
+      { type: 'separator' },
+      { role: 'resetZoom' },
+      { role: 'zoomIn' },
+      { role: 'zoomOut' },
+      { type: 'separator' },
+      { role: 'togglefullscreen' },
+    ],
+  },
+  { role: 'windowMenu' },
+];

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { safeStorage } from 'electron';
+import type { SecretStore } from '#engine/platform.ts';
+import { memorySecrets } from '../memory-secrets.ts';
+import { type Cipher, secretsFile } from '../secrets-file.ts';
+
+/** Secrets under the operating system's key store, or in memory where there is none worth the name. */
+export async function openSecrets(dataFolder: string): Promise<SecretStore> {
+  const cipher = await safeStorageCipher();
+  return cipher ? secretsFile(join(dataFolder, 'secrets.json'), cipher) : memorySecrets();
+}
+
+async function safeStorageCipher(): Promise<Cipher | null> {
+  // Without a key store Chromium on Linux falls back to a key that everybody knows.
+  const isOpenToAll =
+    process.platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text';
+  if (isOpenToAll) return null;
+  // Electron before 42 has the blocking calls only.
+  if (typeof safeStorage.encryptStringAsync !== 'function') {
+    return safeStorage.isEncryptionAvailable() ? blockingCipher : null;
+  }
+  return (await safeStorage.isAsyncEncryptionAvailable()) ? asyncCipher : null;
+}
+
+const asyncCipher: Cipher = {
+  encrypt: (text) => safeStorage.encryptStringAsync(text),
+  async decrypt(bytes) {
+    const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(bytes);
+    return { text: result, isStale: shouldReEncrypt };
+  },
+};
+
+const blockingCipher: Cipher = {
+  encrypt: async (text) => safeStorage.encryptString(text),
+  decrypt: async (bytes) => ({ text: safeStorage.decryptString(bytes), isStale: false }),
+};

@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Approvals } from '#config/approvals.ts';
 import { serversHandlers } from '#config/handlers.ts';
 import { ServerList } from '#config/server-list.ts';
 import { sessionHandlers } from '#session/handlers.ts';
 import { Sessions } from '#session/sessions.ts';
+import { FaultError } from '#shared/contract/fault.ts';
 import type { Emit, EventFrame, Handlers } from '#shared/contract/index.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { Traces } from '#trace/traces.ts';
@@ -14,7 +15,7 @@ import type { Engine, Platform } from './platform.ts';
 /** Builds the parts of the engine and joins their contract handlers. */
 export async function createEngine(platform: Platform): Promise<Engine> {
   const { dataFolder, appVersion, commandLine } = platform;
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  await createFolder(dataFolder);
 
   const listeners = new Set<(frame: EventFrame) => void>();
   const emit: Emit = (event, payload) => {
@@ -37,7 +38,11 @@ export async function createEngine(platform: Platform): Promise<Engine> {
 
   const initial =
     commandLine &&
-    servers.addForThisRun(commandLine.command, commandLine.args, process.cwd(), commandLine.env ?? {});
+    servers.addForThisRun({
+      ...commandLine,
+      cwd: resolve(commandLine.cwd ?? '.'),
+      env: commandLine.env ?? {},
+    });
   if (initial) await sessions.open(initial.id, undefined, commandLine.tracePath);
 
   const handlers: Handlers = {
@@ -62,4 +67,17 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     },
     close: () => sessions.close(),
   };
+}
+
+async function createFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new FaultError({
+      code: 'data-folder-not-made',
+      what: `The data folder ${path} cannot be made.`,
+      why: error instanceof Error ? error.message : String(error),
+      next: 'Make its parent folder writable, or set SIGHTGLASS_HOME to another folder.',
+    });
+  }
 }

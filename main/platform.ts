@@ -21,6 +21,10 @@ export interface Platform {
     readonly args: readonly string[];
     /** Variables to set for it. */
     readonly env?: Readonly<Record<string, string>>;
+    /** Its working folder; by default where the app was started. */
+    readonly cwd?: string;
+    /** Milliseconds it may take to answer a request, instead of the default times. */
+    readonly timeout?: number;
     /** Where to write the trace of this session; by default a file of its own in the data folder. */
     readonly tracePath?: string;
   };

@@ -9,6 +9,7 @@ import {
   type ServerSettings,
   serverSchema,
   type StdioSettings,
+  type Timeouts,
 } from '#shared/contract/servers.ts';
 import { SettingsFile } from './settings-file.ts';
 
@@ -23,6 +24,16 @@ export interface DemoServer {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+}
+
+/** A server named on the command line. */
+export interface ServerOfThisRun {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Milliseconds for every answer, instead of the default times. */
+  readonly timeout?: number;
 }
 
 const fileSchema = z.object({
@@ -117,12 +128,7 @@ export class ServerList {
   }
 
   /** Adds a server for this run only. */
-  addForThisRun(
-    command: string,
-    args: readonly string[],
-    cwd: string,
-    env: Readonly<Record<string, string>>,
-  ): Server {
+  addForThisRun({ command, args, cwd, env, timeout }: ServerOfThisRun): Server {
     const transport: StdioSettings = {
       kind: 'stdio',
       command,
@@ -131,7 +137,10 @@ export class ServerList {
       env: envEntries(env),
       inherit: 'safe',
     };
-    const server = settingsOf(nameFor(command, args), transport, randomUUID(), 'command-line');
+    const server: Server = {
+      ...settingsOf(nameFor(command, args), transport, randomUUID(), 'command-line'),
+      ...(timeout !== undefined && { timeouts: timeoutsOf(timeout) }),
+    };
     this.#ofThisRun.push(server);
     return server;
   }
@@ -200,6 +209,12 @@ const settingsOf = (
   revision: null,
   timeouts: defaultTimeouts,
   notes: '',
+});
+
+const timeoutsOf = (timeout: number): Timeouts => ({
+  initialize: timeout,
+  request: timeout,
+  requestMax: Math.max(timeout, defaultTimeouts.requestMax),
 });
 
 const secretKey = (id: string, name: string): string => `server/${id}/env/${name}`;

@@ -97,12 +97,13 @@ export class Calls {
     return call.view;
   }
 
-  /** The `result` of the answer as it was written; null when there is none. */
-  result(callId: string): { text: string | null; truncated: boolean } {
+  /** The `result` of the answer as it was written, from a character on; null when there is none. */
+  result(callId: string, from: number): { text: string | null; truncated: boolean } {
     const { answer } = this.#get(callId);
     const text = answer && memberText(messageText(answer), ['result']);
     if (text === null) return { text: null, truncated: false };
-    return { text: text.slice(0, LONGEST_RESULT), truncated: text.length > LONGEST_RESULT };
+    const end = from + LONGEST_RESULT;
+    return { text: text.slice(from, end), truncated: text.length > end };
   }
 
   #get(callId: string): RunningCall {

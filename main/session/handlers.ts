@@ -24,6 +24,6 @@ export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionComma
       sessions.get(sessionId).calls.cancel(callId, reason);
       return null;
     },
-    'calls/result': ({ sessionId, callId }) => sessions.get(sessionId).calls.result(callId),
+    'calls/result': ({ sessionId, callId, from }) => sessions.get(sessionId).calls.result(callId, from ?? 0),
   };
 }

@@ -86,6 +86,13 @@ function fileName(server: string, createdAt: Date): string {
 }
 
 function cannotCreate(path: string, error: unknown): Fault {
+  if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+    return {
+      code: 'trace-exists',
+      what: `There is already a file ${path}, and a trace never overwrites one.`,
+      next: 'Choose another name, or move that file away.',
+    };
+  }
   const message = error instanceof Error ? error.message : String(error);
   return {
     code: 'trace-not-created',

@@ -67,9 +67,12 @@ export const callsArea = defineArea({
       result: callSchema,
     },
     'calls/cancel': { params: ofCall.extend({ reason: z.string().optional() }), result: z.null() },
-    /** The `result` object of the answer as JSON text; `text` is null when there is none. */
+    /**
+     * The `result` object of the answer as JSON text, or its part from a character on; `text` is null when there
+     * is none. `truncated`: more follows.
+     */
     'calls/result': {
-      params: ofCall,
+      params: ofCall.extend({ from: z.number().int().nonnegative().optional() }),
       result: z.object({ text: z.string().nullable(), truncated: z.boolean() }),
     },
   },

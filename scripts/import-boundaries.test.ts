@@ -25,6 +25,8 @@ const targets = {
   app: '#app/x.tsx',
   ui: '#ui/x.tsx',
   features: '#features/tools/x.tsx',
+  fixtures: '#fixtures/x.ts',
+  scripts: '#scripts/x.ts',
   electron: 'electron',
   node: 'node:fs',
   zod: 'zod',
@@ -84,6 +86,7 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
   fixtures: { file: 'fixtures/misbehaving/probe.ts', may: [...onNode, 'way up', 'hidden way up'] },
   e2e: { file: 'e2e/probe.spec.ts', may: onNode },
   scripts: { file: 'scripts/probe.ts', may: onNode },
+  bench: { file: 'bench/probe.ts', may: [...onNode, 'fixtures', 'scripts'] },
 };
 
 const reportSchema = z.object({

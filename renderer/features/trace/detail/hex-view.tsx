@@ -1,0 +1,166 @@
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { faultOf } from '#model/connection.ts';
+import { Button } from '#ui/button.tsx';
+import { FaultCard } from '#ui/fault-card.tsx';
+import { useSignal } from '../frame-signal.ts';
+import { rowsPerPage, topToCentre, trackHeight } from '../scroll-map.ts';
+import { moveOfKey, type TableMove } from '../table-keys.ts';
+import { useRowScroll } from '../use-row-scroll.ts';
+import { HexBytes } from './hex-bytes.ts';
+import { hexLine } from './hex-lines.ts';
+
+const LINE_HEIGHT = 20;
+/** Wide enough for sixteen bytes a line; narrower views show eight. */
+const WIDE_ENOUGH = 540;
+
+/** The bytes of a unit: offset, hexadecimal, ASCII. Only what can be seen is read. */
+export function HexView({
+  sessionId,
+  row,
+  size,
+  badByteAt,
+}: {
+  readonly sessionId: string;
+  readonly row: number;
+  readonly size: number;
+  /** First byte that is not UTF-8. */
+  readonly badByteAt: number | null;
+}) {
+  const bytes = useMemo(() => new HexBytes(sessionId, row, size), [sessionId, row, size]);
+  useSignal(bytes.signal);
+  const [perLine, setPerLine] = useState<8 | 16>(8);
+  const count = Math.ceil(bytes.total / perLine);
+  const { scrollerRef, track, top, first, end, moveTo } = useRowScroll({ count, rowHeight: LINE_HEIGHT });
+
+  useLayoutEffect(() => {
+    const scroller = scrollerRef.current;
+    if (scroller === null) return;
+    const measure = () => setPerLine(scroller.clientWidth >= WIDE_ENOUGH ? 16 : 8);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(scroller);
+    return () => observer.disconnect();
+  }, [scrollerRef]);
+
+  useEffect(() => bytes.want(first * perLine, end * perLine), [bytes, first, end, perLine]);
+
+  const isBadByteShown = useRef(false);
+  useEffect(() => {
+    if (isBadByteShown.current || badByteAt === null || track.viewport === 0) return;
+    isBadByteShown.current = true;
+    moveTo(topToCentre(track, top, Math.floor(badByteAt / perLine)));
+  });
+
+  const onKeyDown = (press: KeyboardEvent) => {
+    const move = moveOfKey(press);
+    const lines = move && linesMoved(move, count, rowsPerPage(track));
+    if (lines === null) return;
+    press.preventDefault();
+    moveTo(top + lines * LINE_HEIGHT);
+  };
+
+  if (bytes.failure !== null) {
+    return (
+      <FaultCard
+        fault={faultOf(bytes.failure)}
+        actions={<Button onClick={() => bytes.retry()}>Try again</Button>}
+        className="m-2"
+      />
+    );
+  }
+  return (
+    <div
+      ref={scrollerRef}
+      role="region"
+      aria-label="Bytes"
+      // A scrolling region must be reachable by keyboard.
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      className="h-full overflow-x-hidden overflow-y-auto"
+    >
+      <div style={{ height: trackHeight(track) }}>
+        <div
+          className="sticky top-0 overflow-hidden px-3 font-mono text-xs"
+          style={{ height: track.viewport }}
+        >
+          <div style={{ transform: `translateY(${first * LINE_HEIGHT - top}px)` }}>
+            {Array.from({ length: end - first }, (_, order) => (
+              <Line
+                key={first + order}
+                bytes={bytes.at((first + order) * perLine, perLine)}
+                offset={(first + order) * perLine}
+                perLine={perLine}
+                badByteAt={badByteAt}
+              />
+            ))}
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** How far a move goes, in lines; null when it is none of a text. */
+function linesMoved(move: TableMove, count: number, linesPerPage: number): number | null {
+  switch (move.to) {
+    case 'by':
+      return move.rows;
+    case 'page':
+      return move.pages * linesPerPage;
+    case 'first':
+      return -count;
+    case 'last':
+      return count;
+    default:
+      return null;
+  }
+}
+
+function Line({
+  bytes,
+  offset,
+  perLine,
+  badByteAt,
+}: {
+  readonly bytes: Uint8Array | undefined;
+  readonly offset: number;
+  readonly perLine: number;
+  readonly badByteAt: number | null;
+}) {
+  const line = hexLine(bytes ?? new Uint8Array(), offset);
+  const bad = badByteAt === null ? -1 : badByteAt - offset;
+  return (
+    <div className="flex h-5 items-center gap-3 whitespace-pre">
+      <span className="text-faint">{line.offset}</span>
+      <span className="shrink-0" style={{ width: `${perLine * 3 - 1}ch` }}>
+        <Marked parts={line.hex} place={bad} separator=" " />
+      </span>
+      <span className="text-mute">
+        <Marked parts={line.ascii} place={bad} separator="" />
+      </span>
+    </div>
+  );
+}
+
+/** The parts one after the other, the one at `place` marked. */
+function Marked({
+  parts,
+  place,
+  separator,
+}: {
+  readonly parts: readonly string[];
+  readonly place: number;
+  readonly separator: string;
+}) {
+  const marked = parts[place];
+  if (marked === undefined) return parts.join(separator);
+  return (
+    <>
+      {parts.slice(0, place).map((part) => part + separator)}
+      <mark title="The first byte that is not UTF-8" className="rounded-sm bg-err text-err-ink">
+        {marked}
+      </mark>
+      {parts.slice(place + 1).map((part) => separator + part)}
+    </>
+  );
+}

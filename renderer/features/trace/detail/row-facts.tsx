@@ -1,0 +1,96 @@
+import type { ReactNode } from 'react';
+import { selectTraceRow } from '#model/selection.ts';
+import type { RowDetail } from '#shared/contract/trace.ts';
+import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
+import { formatBytes, formatDuration, formatQuantity } from '#ui/format.ts';
+import { visibleLine } from '#ui/visible.ts';
+import { isAnswer, methodWords, statusOf } from '../row-words.ts';
+import { type Clock, instantInFull } from '../trace-clock.ts';
+
+/** Children listed at once; beyond that their number stands for the rest. */
+const LISTED_CHILDREN = 12;
+
+/** What the row is and how it stands to others: `#12391 ← answers #12377 · 5.012 s · 312 B`. */
+export function RowFacts({
+  sessionId,
+  detail,
+  clock,
+}: {
+  readonly sessionId: string;
+  readonly detail: RowDetail;
+  readonly clock: Clock | null;
+}) {
+  const { row, children } = detail;
+  const link = (target: number) => <RowLink sessionId={sessionId} row={target} />;
+  const facts: ReactNode[] = [
+    <>
+      <span className="text-text">{rowNumber(row.row)}</span> {arrowOf(row)} {relation(detail, link)}
+    </>,
+    row.duration !== null && formatDuration(row.duration),
+    row.size > 0 && formatBytes(row.size),
+    row.batch > 1 && `${row.position + 1} of ${row.batch} in a batch`,
+    row.automatic && 'sent by Sightglass itself',
+  ].filter(Boolean);
+  return (
+    <div className="mono border-b border-line px-3 py-2 leading-[1.6] text-mute">
+      <p>
+        {facts.map((fact, place) => (
+          <span key={place}>
+            {place > 0 && <span className="text-faint"> · </span>}
+            {fact}
+          </span>
+        ))}
+      </p>
+      {clock && <p className="text-faint">{instantInFull(clock, row.at)}</p>}
+      {children.length > 0 && (
+        <p>
+          <span className="text-faint">
+            {formatQuantity(children.length, 'row belongs', 'rows belong')} to it:{' '}
+          </span>
+          {children.slice(0, LISTED_CHILDREN).map((child) => (
+            <span key={child.row}>{link(child.row)} </span>
+          ))}
+          {children.length > LISTED_CHILDREN && '…'}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A row's number; a click selects it. */
+function RowLink({ sessionId, row }: { readonly sessionId: string; readonly row: number }) {
+  return (
+    <button
+      type="button"
+      onClick={() => selectTraceRow(sessionId, row)}
+      className="text-key underline-offset-2 hover:underline"
+    >
+      {rowNumber(row)}
+    </button>
+  );
+}
+
+const arrowOf = ({ direction }: TraceRow): string =>
+  direction === null ? '' : direction === 'out' ? '→' : '←';
+
+function relation({ row, pair, parent }: RowDetail, link: (row: number) => ReactNode): ReactNode {
+  if (isAnswer(row)) {
+    return pair === null ? 'answers no open request' : <>answers {link(pair.row)}</>;
+  }
+  const what = visibleLine(methodWords(row).text);
+  if (row.kind === 'request') {
+    const answer = pair === null ? statusOf(row).text : <>answered by {link(pair.row)}</>;
+    return (
+      <>
+        {what} <span className="text-faint">·</span> {answer}
+      </>
+    );
+  }
+  if (parent === null) return what;
+  const word = row.method === 'notifications/cancelled' ? 'cancels' : 'belongs to';
+  return (
+    <>
+      {what} <span className="text-faint">·</span> {word} {link(parent.row)}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { Pilcrow } from 'lucide-react';
+import { useState } from 'react';
+import { Button, IconButton } from '#ui/button.tsx';
+import { formatBytes, formatCount } from '#ui/format.ts';
+import { JsonText } from '#ui/json-text.tsx';
+import { VisibleText } from '#ui/plain-text.tsx';
+import { prettyJson } from '#ui/pretty-json.ts';
+import { ShowMore } from '#ui/show-more.tsx';
+import type { UnitText } from './use-unit-text.ts';
+
+/** Characters laid out at first; each click on "Show more" quadruples it. */
+const FIRST_CHARS = 50_000;
+
+/** The message over lines and in colour. */
+export const MessageText = ({ unit }: { readonly unit: UnitText }) => (
+  <JsonText raw={unit.text} isCut={unit.isCut} className="p-3" />
+);
+
+/** The message over lines, for the clipboard; as it was sent when it is no JSON. */
+export const prettyText = ({ text, isCut }: UnitText): string =>
+  prettyJson(text, isCut)
+    ?.map((piece) => piece.text)
+    .join('') ?? text;
+
+/** The text exactly as it was sent. Control characters are made visible until the user wants them as they are. */
+export function RawText({ unit: { text } }: { readonly unit: UnitText }) {
+  const [showsControls, setShowsControls] = useState(true);
+  const [limit, setLimit] = useState(FIRST_CHARS);
+  const shown = text.slice(0, limit);
+  return (
+    <div className="relative p-3 pr-9">
+      <div className="absolute top-2 right-2">
+        <IconButton
+          label="Make control characters visible"
+          size="small"
+          pressed={showsControls}
+          onClick={() => setShowsControls(!showsControls)}
+        >
+          <Pilcrow aria-hidden className="size-3.5" />
+        </IconButton>
+      </div>
+      <div className="mono leading-[1.5] [overflow-wrap:anywhere] whitespace-pre-wrap [unicode-bidi:isolate]">
+        {showsControls ? <VisibleText text={shown} /> : shown}
+      </div>
+      {shown.length < text.length && (
+        <ShowMore hidden={text.length - shown.length} onClick={() => setLimit(limit * 4)} />
+      )}
+    </div>
+  );
+}
+
+/** Says that the end of the text is missing, and gets more of it. */
+export function CutNote({ unit, size }: { readonly unit: UnitText; readonly size: number }) {
+  const { text, loaded, state, loadMore } = unit;
+  const part = loaded === null ? `${formatCount(text.length)} characters` : formatBytes(loaded);
+  return (
+    <div role="note" className="flex items-center gap-2 border-b border-line bg-raise px-3 py-1.5 text-mute">
+      <p className="min-w-0 flex-1">
+        Only the first {part} of {formatBytes(size)} are here. Hex shows every byte.
+      </p>
+      {loadMore && (
+        <Button size="small" disabled={state === 'loading'} onClick={loadMore}>
+          {{ idle: 'Load more', loading: 'Loading…', failed: 'Failed, try again' }[state]}
+        </Button>
+      )}
+    </div>
+  );
+}

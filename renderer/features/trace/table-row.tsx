@@ -1,0 +1,60 @@
+import { memo } from 'react';
+import type { TraceRow } from '#shared/trace/row.ts';
+import { columns } from './columns.tsx';
+import type { Clock } from './trace-clock.ts';
+
+/** How a row stands to the selected one. */
+export type Relation = 'pair' | 'child' | null;
+
+export interface TableRowProps {
+  readonly id: string;
+  /** Its place in the list on screen, from 0. */
+  readonly place: number;
+  /** Undefined while it is on its way. */
+  readonly row: TraceRow | undefined;
+  readonly isSelected: boolean;
+  readonly relation: Relation;
+  readonly clock: Clock | null;
+  readonly barLeft: number;
+  readonly barWidth: number;
+}
+
+/** One row of the table. Takes plain values, so that a row that did not change is not drawn again. */
+export const TableRow = memo(function TableRow({
+  id,
+  place,
+  row,
+  isSelected,
+  relation,
+  clock,
+  barLeft,
+  barWidth,
+}: TableRowProps) {
+  return (
+    <div
+      role="row"
+      id={id}
+      // The header is the first row.
+      aria-rowindex={place + 2}
+      aria-selected={isSelected}
+      data-place={place}
+      data-relation={relation}
+      className="trace-row"
+    >
+      {columns.map(({ name, className, cell }) => (
+        <div key={name} role="gridcell" className={`trace-cell cell-${name} ${className ?? ''}`}>
+          {row && cell(row, { clock, bar: { left: barLeft, width: barWidth } })}
+        </div>
+      ))}
+    </div>
+  );
+});
+
+/** How `row` stands to the selected one: the other half of its call, or what belongs to that call. */
+export function relationTo(selected: TraceRow | null, row: TraceRow | undefined): Relation {
+  if (selected === null || row === undefined || row.row === selected.row) return null;
+  if (row.row === selected.pair) return 'pair';
+  const request = selected.kind === 'request' ? selected.row : selected.pair;
+  if (row.parent !== null && (row.parent === request || row.parent === selected.row)) return 'child';
+  return row.row === selected.parent ? 'pair' : null;
+}

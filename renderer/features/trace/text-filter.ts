@@ -1,0 +1,69 @@
+import { call, on } from '#bridge';
+import { onNextFrame } from './frame-signal.ts';
+import { RowWindow } from './row-window.ts';
+
+export interface FilterProgress {
+  readonly matches: number;
+  /** Rows looked at so far. */
+  readonly scanned: number;
+  /** It has caught up with the trace. */
+  readonly isDone: boolean;
+}
+
+/** A text filter that runs in the engine, and the window on its matches. */
+export class TextFilter {
+  readonly id: string;
+  readonly window: RowWindow;
+  readonly #sessionId: string;
+  readonly #stopListening: () => void;
+  #progress: FilterProgress = { matches: 0, scanned: 0, isDone: false };
+
+  /** Starts a filter. The first matches may be told before the engine's answer with the filter's id arrives. */
+  static async start(sessionId: string, text: string, onChange: () => void): Promise<TextFilter> {
+    const told = new Map<string, FilterProgress>();
+    let filter: TextFilter | undefined;
+    const stopListening = on('trace/filtered', ({ filterId, matches, scanned, done }) => {
+      const progress = { matches, scanned, isDone: done };
+      if (filter === undefined) told.set(filterId, progress);
+      else if (filterId === filter.id) filter.#advance(progress, onChange);
+    });
+    try {
+      const { filterId } = await call('trace/filter', { sessionId, text });
+      filter = new TextFilter(sessionId, filterId, onChange, stopListening);
+      const progress = told.get(filterId);
+      if (progress) filter.#advance(progress, onChange);
+      return filter;
+    } catch (failure) {
+      stopListening();
+      throw failure;
+    }
+  }
+
+  private constructor(sessionId: string, id: string, onChange: () => void, stopListening: () => void) {
+    this.id = id;
+    this.#sessionId = sessionId;
+    this.#stopListening = stopListening;
+    this.window = new RowWindow({
+      read: (from, count) => call('trace/rows', { sessionId, filterId: id, from, count }),
+      onChange,
+      onNextFrame,
+    });
+  }
+
+  get progress(): FilterProgress {
+    return this.#progress;
+  }
+
+  /** Ends the filter here and in the engine. */
+  async close(): Promise<void> {
+    this.#stopListening();
+    this.window.close();
+    await call('trace/end-filter', { sessionId: this.#sessionId, filterId: this.id });
+  }
+
+  #advance(progress: FilterProgress, onChange: () => void): void {
+    this.#progress = progress;
+    this.window.grow(progress.matches);
+    onChange();
+  }
+}

@@ -1,0 +1,23 @@
+import { formatClock } from '#ui/format.ts';
+
+/** Ties the trace's clock to the wall clock: the same instant in microseconds and in milliseconds since the epoch. */
+export interface Clock {
+  readonly at: number;
+  readonly wall: number;
+}
+
+/** Milliseconds since the Unix epoch. */
+const wallTime = (clock: Clock, at: number): number => clock.wall + (at - clock.at) / 1000;
+
+/** The local time of day, `14:` and `05:01.204`: the hour apart, because a narrow table leaves it out. */
+export function timeOfDay(clock: Clock, at: number): { hour: string; rest: string } {
+  const time = formatClock(wallTime(clock, at));
+  return { hour: time.slice(0, 3), rest: time.slice(3) };
+}
+
+/** The instant in full: date, time, and seconds into the trace. */
+export function instantInFull(clock: Clock, at: number): string {
+  const wall = wallTime(clock, at);
+  const seconds = ((at - clock.at) / 1_000_000).toFixed(6);
+  return `${new Date(wall).toLocaleDateString('en-CA')} ${formatClock(wall)} · ${seconds} s into the trace`;
+}

@@ -1,0 +1,45 @@
+import { isOpen } from '#model/sessions.ts';
+import { useCurrentSession, useSelection } from '#model/selection.ts';
+import { connect } from '#model/connection.ts';
+import { Button } from '#ui/button.tsx';
+import { EmptyState } from '#ui/empty-state.tsx';
+import { SessionTrace } from './session-trace.tsx';
+
+/** The trace of the session on screen: every byte that crossed, row by row, and the detail of one. */
+export function TraceDock() {
+  const serverId = useSelection((selection) => selection.serverId);
+  const session = useCurrentSession();
+  return (
+    <section aria-label="Trace" className="flex h-full min-h-0 min-w-0 flex-col bg-panel">
+      {session ? (
+        <SessionTrace key={session.id} sessionId={session.id} isOpen={isOpen(session)} />
+      ) : (
+        <>
+          <div className="flex h-[34px] shrink-0 items-center border-b border-line px-2.5">
+            <h2 className="font-semibold">Trace</h2>
+          </div>
+          <NoSession serverId={serverId} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function NoSession({ serverId }: { readonly serverId: string | null }) {
+  if (serverId === null) {
+    return (
+      <EmptyState title="No server chosen">
+        Choose or add a server on the left. Everything that passes between it and Sightglass is listed here.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      title="Nothing recorded yet"
+      actions={<Button onClick={() => void connect(serverId)}>Connect</Button>}
+    >
+      Every message, every line of stderr and every change of the process is listed here from the first byte
+      on.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,286 @@
+import { call, on } from '#bridge';
+import { selectTraceRow } from '#model/selection.ts';
+import type { TraceRow } from '#shared/trace/row.ts';
+import { DetailSource } from './detail/detail-source.ts';
+import { reportFailure } from '#ui/toaster.tsx';
+import { FrameSignal, onNextFrame } from './frame-signal.ts';
+import { RowWindow } from './row-window.ts';
+import { type FilterProgress, TextFilter } from './text-filter.ts';
+import type { Clock } from './trace-clock.ts';
+
+const FILTER_DELAY_MS = 150;
+
+/** A place the table should bring into view. A new object is a new wish. */
+export interface Reveal {
+  readonly place: number;
+}
+
+/**
+ * What the screen holds of one session's trace: the rows around what is looked at, the filter, the cursor.
+ * Not in React's state, because rows come by the million; components subscribe and are told once a frame.
+ */
+export class TraceView {
+  readonly sessionId: string;
+  /** Tells whenever anything below may have changed. */
+  readonly signal = new FrameSignal();
+  readonly detail: DetailSource;
+  /** Where the table stood when it was last on screen; pixels. */
+  top = 0;
+  readonly #all: RowWindow;
+  readonly #stops: (() => void)[] = [];
+  #clock: Clock | null = null;
+  #failure: unknown = null;
+  #filter: TextFilter | null = null;
+  #filterText = '';
+  #filterTimer: ReturnType<typeof setTimeout> | undefined;
+  #filterTurn = 0;
+  #isLive = true;
+  #cursor: number | null = null;
+  #selected: number | null = null;
+  #firstSeen = 0;
+  #reveal: Reveal | null = null;
+  #isClosed = false;
+  /** A row to bring into view as soon as the filter has come that far. */
+  #anchor: number | null = null;
+
+  constructor(sessionId: string) {
+    this.sessionId = sessionId;
+    this.#all = new RowWindow({
+      read: (from, count) => call('trace/rows', { sessionId, filterId: null, from, count }),
+      onChange: this.signal.tell,
+      onNextFrame,
+    });
+    this.detail = new DetailSource(sessionId, this.signal.tell);
+    this.#stops.push(
+      on('trace/grew', (change) => {
+        if (change.sessionId !== sessionId) return;
+        this.#all.grow(change.rows);
+        this.#all.outdate(change.changedFrom);
+        this.#filter?.window.outdate(change.changedFrom);
+        this.detail.outdate(change.changedFrom);
+      }),
+    );
+    void this.#readSummary();
+  }
+
+  /** The rows on screen: the whole trace, or the filter's matches. */
+  get window(): RowWindow {
+    return this.#filter?.window ?? this.#all;
+  }
+
+  /** Rows of the whole trace. */
+  get total(): number {
+    return this.#all.total;
+  }
+
+  get clock(): Clock | null {
+    return this.#clock;
+  }
+
+  /** Why the trace cannot be read. */
+  get failure(): unknown {
+    return this.#failure ?? this.window.failure;
+  }
+
+  get filterText(): string {
+    return this.#filterText;
+  }
+
+  /** How far the filter on screen is; null without one. */
+  get filterProgress(): FilterProgress | null {
+    return this.#filter?.progress ?? null;
+  }
+
+  /** Whether the table sticks to the end. */
+  get isLive(): boolean {
+    return this.#isLive;
+  }
+
+  /** The chosen place in the list on screen, or the one chosen last. */
+  get cursor(): number | null {
+    return this.#cursor;
+  }
+
+  /** The row of the trace that is selected. */
+  get selected(): number | null {
+    return this.#selected;
+  }
+
+  /** What is known of the selected row so far. */
+  get selectedFacts(): TraceRow | null {
+    const held = this.#cursor === null ? undefined : this.window.at(this.#cursor);
+    const known = [this.detail.detail?.row, held];
+    return known.find((facts) => facts?.row === this.#selected) ?? null;
+  }
+
+  /** A place the table should bring into view. */
+  get reveal(): Reveal | null {
+    return this.#reveal;
+  }
+
+  setLive(isLive: boolean): void {
+    if (isLive === this.#isLive) return;
+    this.#isLive = isLive;
+    this.#anchor = null;
+    this.signal.tellNow();
+  }
+
+  /** The table stands at `firstSeen` and wants the places `from` to `end` held. */
+  lookAt(from: number, end: number, firstSeen: number): void {
+    this.#firstSeen = firstSeen;
+    this.window.want(from, end);
+  }
+
+  /** The table has brought the place into view. */
+  endReveal(): void {
+    this.#reveal = null;
+  }
+
+  /** Chooses a place of the list on screen, as the user does by click or key. */
+  choose(place: number): void {
+    this.#cursor = place;
+    this.#anchor = null;
+    const row = this.#filter === null ? place : this.window.at(place)?.row;
+    if (row !== undefined) this.#select(row);
+    else void this.#chooseUnheld(place);
+    this.signal.tellNow();
+  }
+
+  /** Follows the selection that the rest of the screen sees: another pane may have chosen a row. */
+  follow(row: number | null): void {
+    if (row === this.#selected) return;
+    this.#selected = row;
+    this.detail.show(row);
+    if (row !== null) void this.#revealRow(row);
+    this.signal.tellNow();
+  }
+
+  /** Shows only rows that contain the text; all rows when it is empty. */
+  setFilter(text: string): void {
+    if (text === this.#filterText) return;
+    this.#filterText = text;
+    this.#filterTurn++;
+    clearTimeout(this.#filterTimer);
+    if (text === '') this.#show(null);
+    else this.#filterTimer = setTimeout(() => void this.#startFilter(text), FILTER_DELAY_MS);
+    this.signal.tellNow();
+  }
+
+  retry(): void {
+    this.#failure = null;
+    this.window.retry();
+    void this.#readSummary();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#filterTurn++;
+    clearTimeout(this.#filterTimer);
+    for (const stop of this.#stops) stop();
+    this.detail.close();
+    this.#all.close();
+    this.#end(this.#filter);
+  }
+
+  async #readSummary(): Promise<void> {
+    try {
+      const { rows, clock } = await call('trace/summary', { sessionId: this.sessionId });
+      this.#clock = clock;
+      this.#all.grow(rows);
+    } catch (failure) {
+      this.#fail(failure);
+    }
+    this.signal.tell();
+  }
+
+  /** Chooses a match that is not held: only the engine knows which row it is. */
+  async #chooseUnheld(place: number): Promise<void> {
+    const filter = this.#filter;
+    if (filter === null) return;
+    try {
+      const { rows } = await call('trace/rows', {
+        sessionId: this.sessionId,
+        filterId: filter.id,
+        from: place,
+        count: 1,
+      });
+      const row = rows[0]?.row;
+      if (row !== undefined && this.#cursor === place && this.#filter === filter) this.#select(row);
+    } catch (failure) {
+      this.#fail(failure);
+    }
+  }
+
+  #select(row: number): void {
+    this.#selected = row;
+    this.detail.show(row);
+    selectTraceRow(this.sessionId, row);
+  }
+
+  async #startFilter(text: string): Promise<void> {
+    const turn = this.#filterTurn;
+    try {
+      const filter = await TextFilter.start(this.sessionId, text, () => this.#onFilterAdvanced());
+      if (turn === this.#filterTurn) this.#show(filter);
+      else this.#end(filter);
+    } catch (failure) {
+      if (turn === this.#filterTurn) this.#fail(failure);
+    }
+  }
+
+  /** Changes the list on screen and keeps the place: the selected row, else the first one that was seen. */
+  #show(filter: TextFilter | null): void {
+    const anchor = this.#selected ?? (this.#isLive ? null : (this.window.at(this.#firstSeen)?.row ?? null));
+    this.#end(this.#filter);
+    this.#filter = filter;
+    this.#failure = null;
+    this.#cursor = null;
+    if (anchor !== null && (filter === null || filter.progress.scanned > anchor))
+      void this.#revealRow(anchor);
+    else this.#anchor = anchor;
+    this.signal.tell();
+  }
+
+  #onFilterAdvanced(): void {
+    const { progress } = this.#filter ?? {};
+    if (
+      this.#anchor !== null &&
+      progress !== undefined &&
+      (progress.isDone || progress.scanned > this.#anchor)
+    ) {
+      void this.#revealRow(this.#anchor);
+    }
+    this.signal.tell();
+  }
+
+  async #revealRow(row: number): Promise<void> {
+    this.#anchor = null;
+    const place = await this.#placeOf(row);
+    if (place === null) return;
+    if (row === this.#selected) this.#cursor = place;
+    this.#reveal = { place };
+    this.signal.tell();
+  }
+
+  async #placeOf(row: number): Promise<number | null> {
+    const filter = this.#filter;
+    if (filter === null) return row;
+    try {
+      const { place } = await call('trace/place', { sessionId: this.sessionId, filterId: filter.id, row });
+      return filter === this.#filter ? Math.max(0, place) : null;
+    } catch (failure) {
+      this.#fail(failure);
+      return null;
+    }
+  }
+
+  #end(filter: TextFilter | null): void {
+    if (filter !== null) reportFailure(filter.close());
+  }
+
+  #fail(failure: unknown): void {
+    if (this.#isClosed) return;
+    this.#failure = failure;
+    this.signal.tell();
+  }
+}

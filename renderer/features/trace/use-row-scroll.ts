@@ -1,0 +1,135 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  clampTop,
+  isCompressed,
+  maxScroll,
+  maxTop,
+  scrollOfTop,
+  type Track,
+  topOfScroll,
+  visibleRows,
+} from './scroll-map.ts';
+
+export interface RowScrollOptions {
+  readonly count: number;
+  readonly rowHeight: number;
+  /** Pixels at the upper edge of the scroller that a header covers. */
+  readonly headHeight?: number;
+  readonly startTop?: number;
+  /**
+   * When given, the list sticks to its end: it returns the end to show, in rows, when so many rows fit. The
+   * scroll bar stands at the lower end meanwhile.
+   */
+  readonly pinnedEnd?: ((rowsThatFit: number) => number) | null;
+  /** The user scrolled: to the end, or away from it. */
+  readonly onUserScroll?: (isAtEnd: boolean) => void;
+}
+
+export interface RowScroll {
+  readonly scrollerRef: RefObject<HTMLDivElement | null>;
+  readonly track: Track;
+  /** Pixels of the content above what is shown. */
+  readonly top: number;
+  /** The rows to draw. */
+  readonly first: number;
+  readonly end: number;
+  /** Scrolls to a `top`. */
+  readonly moveTo: (top: number) => void;
+}
+
+const noWish = (): void => undefined;
+
+/**
+ * Scrolling over rows of one height, of any number. The scroller holds a spacer of `trackHeight` and a sticky
+ * box that shows the rows from `first` on; what is shown never lags behind as blank space.
+ */
+export function useRowScroll(options: RowScrollOptions): RowScroll {
+  const { count, rowHeight, headHeight = 0, startTop = 0, pinnedEnd = null, onUserScroll = noWish } = options;
+  const scrollerRef = useRef<HTMLDivElement>(null);
+  const [viewport, setViewport] = useState(0);
+  const [chosenTop, setTop] = useState(startTop);
+
+  const track = { count, rowHeight, viewport };
+  const pinned = pinnedEnd === null ? null : pinnedEnd(Math.ceil(viewport / rowHeight) + 1);
+  const top = pinned === null ? clampTop(track, chosenTop) : Math.max(0, pinned * rowHeight - viewport);
+  // When the list is let go of, it stays where it was stuck.
+  if (viewport > 0 && pinned !== null && top !== chosenTop) setTop(top);
+
+  /** What the listeners need to know as of the last commit; `ownScroll` is the bar's position that we know of. */
+  const latest = useRef({ track, top: startTop, ownScroll: 0, onUserScroll });
+  const moveBar = useCallback((scroll: number) => {
+    const scroller = scrollerRef.current;
+    if (scroller === null) return;
+    if (Math.abs(scroller.scrollTop - scroll) > 1) scroller.scrollTop = scroll;
+    latest.current.ownScroll = scroller.scrollTop;
+  }, []);
+
+  useLayoutEffect(() => {
+    const now = { count, rowHeight, viewport };
+    // While it is not pinned, only what moves the list sets its top: a render may still be on its way to it.
+    const newest = pinned === null ? clampTop(now, latest.current.top) : top;
+    const { ownScroll } = latest.current;
+    latest.current = { track: now, top: viewport > 0 ? newest : latest.current.top, ownScroll, onUserScroll };
+  });
+  useLayoutEffect(() => {
+    const now = { count, rowHeight, viewport };
+    if (viewport > 0) moveBar(pinned === null ? scrollOfTop(now, latest.current.top) : maxScroll(now));
+  }, [count, rowHeight, viewport, pinned, moveBar]);
+
+  const moveTo = useCallback(
+    (wanted: number) => {
+      const next = clampTop(latest.current.track, wanted);
+      latest.current.top = next;
+      moveBar(scrollOfTop(latest.current.track, next));
+      setTop(next);
+    },
+    [moveBar],
+  );
+
+  useLayoutEffect(() => {
+    const scroller = scrollerRef.current;
+    if (scroller === null) return;
+    const measure = () => setViewport(Math.max(0, scroller.clientHeight - headHeight));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(scroller);
+    return () => observer.disconnect();
+  }, [headHeight]);
+
+  useEffect(() => {
+    const scroller = scrollerRef.current;
+    if (scroller === null) return;
+    const tellUserScroll = (next: number) =>
+      latest.current.onUserScroll(next >= maxTop(latest.current.track));
+    const onScroll = () => {
+      // Our own moves come back as scroll events too.
+      if (Math.abs(scroller.scrollTop - latest.current.ownScroll) < 1) return;
+      latest.current.ownScroll = scroller.scrollTop;
+      latest.current.top = topOfScroll(latest.current.track, scroller.scrollTop);
+      setTop(latest.current.top);
+      tellUserScroll(latest.current.top);
+    };
+    const onWheel = (event: WheelEvent) => {
+      if (event.ctrlKey || event.deltaY === 0 || maxTop(latest.current.track) === 0) return;
+      // Let go of the end at once: a list that grows would hold the first pixels of the move back.
+      if (event.deltaY < 0) latest.current.onUserScroll(false);
+      if (!isCompressed(latest.current.track)) return;
+      event.preventDefault();
+      moveTo(latest.current.top + event.deltaY * pixelsPerDelta(event, latest.current.track));
+      tellUserScroll(latest.current.top);
+    };
+    scroller.addEventListener('scroll', onScroll, { passive: true });
+    scroller.addEventListener('wheel', onWheel, { passive: false });
+    return () => {
+      scroller.removeEventListener('scroll', onScroll);
+      scroller.removeEventListener('wheel', onWheel);
+    };
+  }, [moveTo]);
+
+  return { scrollerRef, track, top, ...visibleRows(track, top), moveTo };
+}
+
+function pixelsPerDelta({ deltaMode }: WheelEvent, { rowHeight, viewport }: Track): number {
+  if (deltaMode === WheelEvent.DOM_DELTA_LINE) return rowHeight;
+  return deltaMode === WheelEvent.DOM_DELTA_PAGE ? viewport : 1;
+}

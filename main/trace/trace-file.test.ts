@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { TraceHeader } from '#shared/trace/record.ts';
 import { TraceFile } from './trace-file.ts';
 
 let folder: string;
@@ -10,14 +11,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const header = {
+const header: TraceHeader = {
   format: 'mcptrace',
   version: 1,
   app: { name: 'sightglass', version: '0' },
   createdAt: '2026-01-01T00:00:00.000Z',
   clock: { at: 0, wall: 0 },
   server: { name: 's', transport: 'stdio', command: 'c', args: [] },
-} as const;
+};
 
 test('lines are read back at once, while they wait and after they were written', async () => {
   const file = await TraceFile.create(join(folder, 'a.mcptrace'), header);

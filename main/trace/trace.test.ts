@@ -1,0 +1,241 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
+import { traceHeaderSchema } from '#shared/trace/record.ts';
+import type { TraceRow } from '#shared/trace/row.ts';
+import { RowIndex } from './row-index.ts';
+import { parseRecord } from './row-reader.ts';
+import { textOf } from './summarize.ts';
+
+let engine: EngineFixture;
+beforeEach(async () => {
+  engine = await EngineFixture.open();
+});
+afterEach(() => engine.close());
+
+describe('whatever the server prints', () => {
+  test.each([
+    ['noise', /only messages may be written/],
+    ['half-json', /Half a JSON/],
+    ['blank-lines', /blank line/],
+    ['two-on-a-line', /Several JSON values/],
+    ['empty-batch', /empty batch/],
+    ['pretty', /Half a JSON/],
+  ] as const)('%s is a row that says what it is, and the session goes on', async (scenario, problem) => {
+    const { id } = await engine.connect(misbehavingServer(scenario));
+    await engine.callTool(id, 'echo', {}, 300);
+    const row = await engine.row(id, (one) => one.direction === 'in' && one.status === 'invalid');
+    const detail = await engine.call('trace/detail', { sessionId: id, row: row.row });
+    expect(detail.problem).toMatch(problem);
+    await engine.call('sessions/ping', { sessionId: id });
+    expect((await engine.session(id)).phase).toBe('ready');
+  });
+
+  test('invalid UTF-8 is kept byte by byte, and the first bad byte is told', async () => {
+    const { id } = await engine.connect(misbehavingServer('invalid-utf8'));
+    const row = await engine.row(id, (one) => one.kind === 'noise');
+    const detail = await engine.call('trace/detail', { sessionId: id, row: row.row });
+    expect(detail).toMatchObject({ encoding: 'base64', problem: expect.stringContaining('UTF-8') });
+    const { base64, total } = await engine.call('trace/bytes', {
+      sessionId: id,
+      row: row.row,
+      from: 0,
+      count: 1000,
+    });
+    expect(total).toBe(row.size);
+    const bytes = Buffer.from(base64, 'base64');
+    expect(bytes.length).toBe(row.size);
+    expect(bytes[detail.badByteAt ?? -1]).toBeGreaterThan(0x7f);
+    expect((await engine.callTool(id, 'echo', {})).state).toBe('ok');
+  });
+
+  test('a frame of 20 MB is one message, kept whole and shown in part', async () => {
+    const { id } = await engine.connect(misbehavingServer('huge-frame'));
+    const row = await engine.row(id, (one) => one.size > 20_000_000 && one.status !== 'receiving');
+    expect(row.kind).toBe('notification');
+    const detail = await engine.call('trace/detail', { sessionId: id, row: row.row });
+    expect(detail.truncated).toBe(true);
+    const end = { sessionId: id, row: row.row, from: row.size - 10, count: 100 };
+    const { base64, total } = await engine.call('trace/bytes', end);
+    expect(total).toBe(row.size);
+    expect(Buffer.from(base64, 'base64').toString()).toMatch(/}$/);
+    expect((await engine.callTool(id, 'echo', {})).state).toBe('ok');
+  });
+
+  test('5,000 lines of standard error are 5,000 rows', async () => {
+    const { id } = await engine.connect(misbehavingServer('stderr-lines'));
+    await engine.until(async () => {
+      const { rows } = await engine.call('trace/summary', { sessionId: id });
+      return rows > 5000 ? true : null;
+    });
+    expect((await engine.rows(id)).filter((row) => row.kind === 'stderr').length).toBe(5000);
+    expect((await engine.callTool(id, 'echo', {})).state).toBe('ok');
+  });
+
+  test('a last line without its newline is a row too', async () => {
+    const { id } = await engine.connect(misbehavingServer('unterminated'));
+    await engine.settled(id, ['closed', 'failed']);
+    const records = await recordsOf(engine, id);
+    expect(records.some((record) => record.kind === 'unit' && record.cut === true)).toBe(true);
+  });
+
+  test('the messages of a batch are rows of the same record', async () => {
+    const { id } = await engine.connect(misbehavingServer('batch'));
+    await engine.callTool(id, 'echo', { message: 'in a batch' });
+    const batch = (await engine.rows(id)).filter((row) => row.batch > 1);
+    expect(batch.map((row) => [row.position, row.kind])).toEqual([
+      [0, 'notification'],
+      [1, 'notification'],
+      [2, 'result'],
+    ]);
+    expect(new Set(batch.map((row) => row.seq)).size).toBe(1);
+    const second = await engine.call('trace/detail', { sessionId: id, row: batch[1]?.row ?? -1 });
+    expect(JSON.parse(second.text ?? '')).toMatchObject({ params: { data: 'second of a batch' } });
+  });
+
+  test('10,000 notifications are 10,000 rows, in order', async () => {
+    const { id } = await engine.connect(misbehavingServer('flood:10000:200'));
+    await engine.until(async () => {
+      const { rows } = await engine.call('trace/summary', { sessionId: id });
+      return rows > 10_000 ? true : null;
+    });
+    const flood = (await engine.rows(id)).filter((row) => row.method === 'notifications/message');
+    expect(flood.length).toBe(10_000);
+    expect(flood.every((row, place) => place === 0 || row.seq > (flood[place - 1]?.seq ?? 0))).toBe(true);
+  });
+});
+
+describe('the trace file', () => {
+  test('begins with its header, holds every record in order, and gives the same rows when read again', async () => {
+    const { id } = await engine.connect(
+      misbehavingServer(
+        'noise',
+        'batch',
+        'invalid-utf8',
+        'huge-frame',
+        'stderr-lines',
+        'pings',
+        'asks-for-roots',
+      ),
+    );
+    await engine.callTool(id, 'echo', { message: 'hi' });
+    await engine.row(id, (row) => row.size > 20_000_000 && row.status !== 'receiving');
+    await engine.call('sessions/close', { sessionId: id });
+    const live = await engine.rows(id);
+
+    const records = await recordsOf(engine, id);
+    expect(records.map((record) => record.seq)).toEqual(records.map((_, place) => place));
+    const index = new RowIndex();
+    for (const record of records) index.add(record, { offset: 0, length: 0 }, bytesOf(record));
+    const again = live.map((_, row) => factsOf(index, row));
+    expect(index.columns.count).toBe(live.length);
+    expect(again).toEqual(
+      live.map(({ kind, status, method, pair, parent, duration, size, code, seq }) => ({
+        kind,
+        status,
+        method,
+        pair,
+        parent,
+        duration,
+        size,
+        code,
+        seq,
+      })),
+    );
+  });
+
+  test('never holds a secret of the environment, wherever the server prints it', async () => {
+    const secret = 'top-secret-"value"-7';
+    const { id } = await engine.connect(
+      {
+        command: process.execPath,
+        args: [
+          '-e',
+          'console.error(process.env.KEY); console.log(process.env.KEY); console.log(JSON.stringify({k: process.env.KEY}))',
+        ],
+      },
+      { env: [{ name: 'KEY', value: secret, secret: true }] },
+    );
+    await engine.settled(id, ['closed', 'failed']);
+    await engine.call('sessions/close', { sessionId: id });
+    const { traceFile } = await engine.session(id);
+    const text = await readFile(traceFile.path, 'utf8');
+    expect(text).not.toContain('top-secret');
+    expect(text.match(/\[secret env:KEY/g)?.length).toBeGreaterThanOrEqual(3);
+    expect(JSON.stringify(await engine.call('servers/list', {}))).not.toContain('top-secret');
+    const spawn = (await recordsOf(engine, id)).find((record) => record.kind === 'process');
+    expect(spawn?.kind === 'process' && spawn.change.what === 'spawn' && spawn.change.env).toContain('KEY');
+  });
+});
+
+describe('a text filter', () => {
+  test('finds what a look at every row finds, while the trace grows and after', async () => {
+    const { id } = await engine.connect(misbehavingServer('flood:3000:200', 'noise', 'stderr-lines:300'));
+    for (const text of ['ECHO', 'notifications/message', '12', 'stderr', 'no such text']) {
+      const { filterId } = await engine.call('trace/filter', { sessionId: id, text });
+      await engine.callTool(id, 'echo', { message: `looking for ${text}` });
+      const rows = await engine.rows(id);
+      const expected: number[] = [];
+      for (const row of rows) if (await contains(engine, id, row, text.toLowerCase())) expected.push(row.row);
+      const found = await engine.until(async () => {
+        const matches = (await engine.rows(id, filterId)).map((row) => row.row);
+        return matches.length >= expected.length ? matches : null;
+      });
+      expect(found.slice(0, expected.length)).toEqual(expected);
+      await engine.call('trace/end-filter', { sessionId: id, filterId });
+    }
+  });
+
+  test('tells where a row stands among its matches', async () => {
+    const { id } = await engine.connect(misbehavingServer());
+    await engine.callTool(id, 'echo', { message: 'x' });
+    const { filterId } = await engine.call('trace/filter', { sessionId: id, text: 'echo' });
+    const matches = await engine.until(async () => {
+      const rows = await engine.rows(id, filterId);
+      return rows.length >= 3 ? rows : null;
+    });
+    for (const [place, { row }] of matches.entries()) {
+      expect(await engine.call('trace/place', { sessionId: id, filterId, row })).toEqual({ place });
+    }
+  });
+});
+
+async function recordsOf(fixture: EngineFixture, sessionId: string) {
+  await fixture.call('sessions/close', { sessionId });
+  const { traceFile } = await fixture.session(sessionId);
+  const [header, ...lines] = (await readFile(traceFile.path, 'utf8')).trimEnd().split('\n');
+  traceHeaderSchema.parse(JSON.parse(header ?? ''));
+  return lines.map(parseRecord);
+}
+
+function bytesOf(record: ReturnType<typeof parseRecord>): Buffer {
+  if (record.kind !== 'unit' && record.kind !== 'stderr' && record.kind !== 'chunk') return Buffer.alloc(0);
+  return record.base64 === undefined ? Buffer.from(textOf(record)) : Buffer.from(record.base64, 'base64');
+}
+
+function factsOf({ columns }: RowIndex, row: number) {
+  return {
+    kind: columns.kind(row),
+    status: columns.status(row),
+    method: columns.method(row),
+    pair: columns.pair(row),
+    parent: columns.parent(row),
+    duration: columns.duration(row),
+    size: columns.size(row),
+    code: columns.code(row),
+    seq: columns.seq(row),
+  };
+}
+
+async function contains(
+  fixture: EngineFixture,
+  sessionId: string,
+  row: TraceRow,
+  text: string,
+): Promise<boolean> {
+  if ([row.method, row.kind, row.summary].some((part) => part?.toLowerCase().includes(text))) return true;
+  if (row.size <= row.summary.length) return false;
+  const { text: unit } = await fixture.call('trace/detail', { sessionId, row: row.row });
+  return unit?.toLowerCase().includes(text) ?? false;
+}

@@ -2,7 +2,7 @@
 // With --without-e2e the end-to-end tests it names need only be written, not have run.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CoverageMap, parseCoverageMap } from './coverage/parse.ts';
+import { type CoverageMap, type CoverageRow, parseCoverageMap } from './coverage/parse.ts';
 import { findFaults, type Written } from './coverage/verify.ts';
 import { projectRoot } from './step.ts';
 import { type RanTest, type RunName, readRun } from './tally.ts';
@@ -20,14 +20,12 @@ for (const kind of kinds) {
 
 const faults = findFaults(map, ran, withoutE2e ? await readSpecs(map) : null);
 for (const fault of faults) console.log(fault);
-for (const { title, rows } of map.groups) {
-  console.log(
-    `${String(rows.filter((row) => row.tests.length > 0).length).padStart(4)} of ${rows.length}  ${title}`,
-  );
+const coveredOf = (rows: readonly CoverageRow[]) => rows.filter((row) => row.tests.length > 0).length;
+for (const group of map.groups) {
+  console.log(`${String(coveredOf(group.rows)).padStart(4)} of ${group.rows.length}  ${group.title}`);
 }
-const rows = map.groups.flatMap((group) => group.rows);
-const covered = rows.filter((row) => row.tests.length > 0).length;
-console.log(`${covered} of ${rows.length} requirements are shown by a test`);
+const allRows = map.groups.flatMap((group) => group.rows);
+console.log(`${coveredOf(allRows)} of ${allRows.length} requirements are shown by a test`);
 if (faults.length > 0) process.exitCode = 1;
 
 /** The text of every end-to-end spec that the map names. */

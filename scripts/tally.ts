@@ -21,13 +21,15 @@ export interface RanTest {
   readonly state: TestState;
 }
 
-/** Where each kind of test run leaves its results. */
-export const resultFiles = {
+/** The kinds of test run, and where each leaves its results. */
+export const runNames = ['unit', 'web', 'electron'] as const;
+export type RunName = (typeof runNames)[number];
+
+export const resultFiles: Readonly<Record<RunName, string>> = {
   unit: 'test-results/unit.json',
   web: 'test-results/web/results.json',
   electron: 'test-results/electron/results.json',
-} as const;
-export type RunName = keyof typeof resultFiles;
+};
 
 /** The tests of the last run of this kind, or null when it left no results. */
 export async function readRun(name: RunName, root: string = projectRoot): Promise<RanTest[] | null> {
@@ -57,8 +59,7 @@ export function sum(...tallies: readonly Tally[]): Tally {
 
 /** All tests of the last run of every kind. */
 export async function tallyOfLastRuns(): Promise<Tally> {
-  const names = Object.keys(resultFiles) as RunName[];
-  const runs = await Promise.all(names.map((name) => readRun(name)));
+  const runs = await Promise.all(runNames.map((name) => readRun(name)));
   return sum(noTests, ...runs.map((run) => tallyOf(run ?? [])));
 }
 

@@ -1,5 +1,7 @@
 import { create } from 'zustand';
+import type { Server } from '#shared/contract/servers.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
+import { useServers } from './servers.ts';
 import { latestSession, useSessions } from './sessions.ts';
 
 export type PaneName = 'overview' | 'tools';
@@ -38,4 +40,10 @@ export const selectTraceRow = (sessionId: string, row: number | null): void =>
 export function useCurrentSession(): SessionView | null {
   const serverId = useSelection((selection) => selection.serverId);
   return useSessions(({ sessions }) => latestSession(sessions, serverId));
+}
+
+/** The server on screen, or null when there is none. */
+export function useCurrentServer(): Server | null {
+  const serverId = useSelection((selection) => selection.serverId);
+  return useServers(({ servers }) => servers.find(({ id }) => id === serverId) ?? null);
 }

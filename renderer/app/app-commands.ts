@@ -1,0 +1,84 @@
+import type { Command } from '#model/commands.ts';
+import { connect, disconnect } from '#model/connection.ts';
+import { openEditor, type PaneName, selectPane, selectServer } from '#model/selection.ts';
+import { isOpen } from '#model/sessions.ts';
+import type { Server } from '#shared/contract/servers.ts';
+import type { SessionView } from '#shared/contract/sessions.ts';
+
+/** The keys that more than one place shows. */
+export const shortcuts = {
+  palette: 'Mod+K',
+  connect: 'Alt+R',
+  disconnect: 'Alt+X',
+} as const;
+
+/** Every pane with a tab, in their order. */
+export const panes = [
+  { id: 'overview', label: 'Overview', shortcut: 'Mod+1' },
+  { id: 'tools', label: 'Tools', shortcut: 'Mod+2' },
+] as const satisfies readonly { id: PaneName; label: string; shortcut: string }[];
+
+/** The shell's own commands; each is listed only while it works. */
+export function appCommands({
+  servers,
+  server,
+  session,
+}: {
+  readonly servers: readonly Server[];
+  /** The one on screen. */
+  readonly server: Server | null;
+  readonly session: SessionView | null;
+}): Command[] {
+  const isConnected = session !== null && isOpen(session);
+  return [
+    ...(server
+      ? [
+          {
+            id: 'session.connect',
+            title: session ? 'Reconnect' : 'Connect',
+            group: 'Session' as const,
+            shortcut: shortcuts.connect,
+            keywords: [server.name, 'start', 'restart'],
+            run: () => void connect(server.id),
+          },
+        ]
+      : []),
+    ...(isConnected
+      ? [
+          {
+            id: 'session.disconnect',
+            title: 'Disconnect',
+            group: 'Session' as const,
+            shortcut: shortcuts.disconnect,
+            keywords: ['stop', 'close', 'kill'],
+            run: () => void disconnect(session),
+          },
+        ]
+      : []),
+    ...(server
+      ? panes.map(({ id, label, shortcut }) => ({
+          id: `pane.${id}`,
+          title: `Show ${label}`,
+          group: 'Go to' as const,
+          shortcut,
+          run: () => selectPane(id),
+        }))
+      : []),
+    ...servers.map(({ id, name }, place) => ({
+      id: `server.${id}`,
+      title: name,
+      group: 'Go to' as const,
+      keywords: ['server', 'select'],
+      ...(place < 9 && { shortcut: `Alt+${place + 1}` }),
+      run: () => selectServer(id),
+    })),
+    {
+      id: 'server.add',
+      title: 'Add a server…',
+      group: 'Servers',
+      shortcut: 'Alt+N',
+      keywords: ['new', 'create'],
+      run: () => openEditor(null),
+    },
+  ];
+}

@@ -1,0 +1,37 @@
+import { Component, type ReactNode } from 'react';
+import { faultOf } from '#model/connection.ts';
+import { Button } from '#ui/button.tsx';
+import { FaultCard } from '#ui/fault-card.tsx';
+
+interface Props {
+  /** What broke, such as `Tools`; the whole window when it is not said. */
+  readonly of?: string;
+  readonly children: ReactNode;
+}
+
+/** Keeps a mistake in one part of the window from taking the rest with it. */
+export class ErrorBoundary extends Component<Props, { readonly error: unknown; readonly hasError: boolean }> {
+  override state = { error: null as unknown, hasError: false };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error, hasError: true };
+  }
+
+  override render() {
+    if (!this.state.hasError) return this.props.children;
+    const part = this.props.of ?? 'The window';
+    return (
+      <div className="h-full overflow-auto p-4">
+        <FaultCard
+          fault={{
+            ...faultOf(this.state.error),
+            code: 'screen-failed',
+            what: `${part} could not be shown.`,
+            next: 'Show it again; your sessions and traces are not touched by this.',
+          }}
+          actions={<Button onClick={() => this.setState({ hasError: false })}>Show it again</Button>}
+        />
+      </div>
+    );
+  }
+}

@@ -1,0 +1,108 @@
+import { Play, RotateCw, Search, Square } from 'lucide-react';
+import { useState } from 'react';
+import { currentCommands, useCommands } from '#model/commands.ts';
+import { connect, disconnect, useAttempts } from '#model/connection.ts';
+import { isOpen } from '#model/sessions.ts';
+import type { Server } from '#shared/contract/servers.ts';
+import type { SessionView } from '#shared/contract/sessions.ts';
+import { Button } from '#ui/button.tsx';
+import { CommandPalette } from '#ui/command-palette.tsx';
+import { Kbd } from '#ui/kbd.tsx';
+import { ariaShortcut, shortcutLabel } from '#ui/shortcut.ts';
+import { Tooltip } from '#ui/tooltip.tsx';
+import { shortcuts } from './app-commands.ts';
+import { Logo } from './logo.tsx';
+
+export function Header({
+  server,
+  session,
+}: {
+  readonly server: Server | null;
+  readonly session: SessionView | null;
+}) {
+  return (
+    <header className="grid grid-cols-[1fr_auto_1fr] items-center gap-3 border-b border-line bg-panel px-3">
+      <div className="flex items-center gap-2.5">
+        <Logo />
+        <span className="font-semibold">Sightglass</span>
+      </div>
+      <PaletteOpener />
+      <div className="flex justify-end gap-1">
+        {server && <SessionButtons server={server} session={session} />}
+      </div>
+    </header>
+  );
+}
+
+function PaletteOpener() {
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  useCommands([
+    {
+      id: 'palette.open',
+      title: 'Search commands',
+      group: 'Go to',
+      shortcut: shortcuts.palette,
+      run: () => setPaletteOpen(true),
+    },
+  ]);
+  return (
+    <CommandPalette
+      open={isPaletteOpen}
+      onOpenChange={setPaletteOpen}
+      entries={() => currentCommands().filter(({ id }) => id !== 'palette.open')}
+      opener={
+        <button
+          type="button"
+          aria-keyshortcuts={ariaShortcut(shortcuts.palette)}
+          className="flex h-[26px] w-[min(420px,40vw)] items-center gap-2 rounded-ui border border-line bg-raise px-2.5 text-faint outline-offset-1 hover:border-line-strong"
+        >
+          <Search aria-hidden className="size-3.5" />
+          <span>Search commands…</span>
+          <Kbd keys={shortcuts.palette} className="ml-auto" />
+        </button>
+      }
+    />
+  );
+}
+
+function SessionButtons({
+  server,
+  session,
+}: {
+  readonly server: Server;
+  readonly session: SessionView | null;
+}) {
+  const attempt = useAttempts((attempts) => attempts[server.id]);
+  const word = session ? 'Reconnect' : 'Connect';
+  const Icon = session ? RotateCw : Play;
+  return (
+    <>
+      <Tooltip text={`${word} ${server.name} (${shortcutLabel(shortcuts.connect)})`}>
+        <Button
+          variant="quiet"
+          size="small"
+          aria-keyshortcuts={ariaShortcut(shortcuts.connect)}
+          disabled={attempt?.state === 'opening'}
+          icon={<Icon aria-hidden className="size-3" />}
+          onClick={() => void connect(server.id)}
+        >
+          {word}
+        </Button>
+      </Tooltip>
+      {session && isOpen(session) && (
+        <Tooltip text={`Disconnect ${server.name} (${shortcutLabel(shortcuts.disconnect)})`}>
+          <Button
+            variant="quiet"
+            size="small"
+            aria-keyshortcuts={ariaShortcut(shortcuts.disconnect)}
+            disabled={session.phase === 'closing'}
+            icon={<Square aria-hidden className="size-2.5 fill-current" />}
+            onClick={() => void disconnect(session)}
+          >
+            Disconnect
+          </Button>
+        </Tooltip>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import { call } from '#bridge';
+import { rememberAppInfo } from '#model/app-info.ts';
+import { selectServer } from '#model/selection.ts';
+import { followServers, useServers } from '#model/servers.ts';
+import { followSessions, isOpen, latestSession, useSessions } from '#model/sessions.ts';
+
+/** Fetches what the screen starts from and chooses the server to show. Rejects when the engine is not there. */
+export async function start(): Promise<void> {
+  const [info] = await Promise.all([call('app/info', {}), followServers(), followSessions()]);
+  rememberAppInfo(info);
+  const { servers } = useServers.getState();
+  const { sessions } = useSessions.getState();
+  const running = servers.find(({ id }) => {
+    const session = latestSession(sessions, id);
+    return session !== null && isOpen(session);
+  });
+  const first = servers.find(({ id }) => id === info.initialServerId) ?? running ?? servers[0];
+  if (first) selectServer(first.id);
+}

@@ -1,0 +1,109 @@
+import { Check, ChevronRight, Minus, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { type CapabilityRow, capabilityRows } from '#shared/protocol/capabilities.ts';
+import { cx } from '#ui/cx.ts';
+import { JsonText } from '#ui/json-text.tsx';
+import { visibleLine } from '#ui/visible.ts';
+
+const sides = {
+  server: { title: 'Server capabilities', whose: 'what it announced' },
+  client: { title: 'Client capabilities', whose: 'what we announced' },
+} as const;
+
+/** Every capability of one side: announced or not, what it means, since when, and its value. */
+export function CapabilityTable({
+  side,
+  announced,
+  revision,
+}: {
+  readonly side: keyof typeof sides;
+  readonly announced: Readonly<Record<string, unknown>>;
+  readonly revision: string;
+}) {
+  const rows = capabilityRows(side, announced, revision);
+  const { title, whose } = sides[side];
+  return (
+    <section aria-label={title}>
+      <h3 className="caption mb-1">
+        {title} <span className="font-normal tracking-normal normal-case">{whose}</span>
+      </h3>
+      <table className="w-full table-fixed border-collapse text-left">
+        <thead>
+          <tr className="h-row border-b border-line text-xs text-faint">
+            <th className="w-14 font-normal">offered</th>
+            <th className="w-[34%] font-normal">capability</th>
+            <th className="font-normal">means</th>
+            <th className="w-24 font-normal">since</th>
+            <th className="w-24 font-normal">value</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Row key={row.path} row={row} revision={revision} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Row({ row, revision }: { readonly row: CapabilityRow; readonly revision: string }) {
+  const [isExpanded, setExpanded] = useState(false);
+  const isAnnounced = row.announced === 'yes';
+  const raw = row.value === undefined ? '' : JSON.stringify(row.value);
+  const isLong = raw.length > 8;
+  const depth = row.since === null ? 0 : row.path.split('.').length - 1;
+  return (
+    <>
+      <tr className={cx('h-row hover:bg-hover', !isAnnounced && 'text-faint')}>
+        <td>
+          <span className={cx('inline-flex items-center gap-1', isAnnounced && 'text-in')}>
+            {isAnnounced ? (
+              <Check aria-hidden className="size-3.5" />
+            ) : (
+              <Minus aria-hidden className="size-3.5" />
+            )}
+            {row.announced}
+          </span>
+        </td>
+        <td className="mono truncate" title={visibleLine(row.path)} style={{ paddingLeft: depth * 12 }}>
+          {visibleLine(row.path)}
+        </td>
+        <td className="truncate text-mute" title={row.means}>
+          {row.inRevision ? (
+            row.means
+          ) : (
+            <span className="inline-flex items-center gap-1 text-warn">
+              <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
+              not part of {visibleLine(revision)}
+            </span>
+          )}
+        </td>
+        <td className="mono text-mute">{row.since ?? '–'}</td>
+        <td className="mono">
+          {isLong ? (
+            <button
+              type="button"
+              aria-expanded={isExpanded}
+              onClick={() => setExpanded(!isExpanded)}
+              className="inline-flex items-center text-mute hover:text-text"
+            >
+              <ChevronRight aria-hidden className={cx('size-3.5', isExpanded && 'rotate-90')} />
+              value
+            </button>
+          ) : (
+            raw
+          )}
+        </td>
+      </tr>
+      {isExpanded && (
+        <tr>
+          <td />
+          <td colSpan={4} className="pb-2">
+            <JsonText raw={raw} className="rounded-ui border border-line bg-raise px-2.5 py-1.5" />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { ShieldQuestionMark } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { connect, forgetAttempt } from '#model/connection.ts';
+import type { Server } from '#shared/contract/servers.ts';
+import type { Launch } from '#shared/contract/sessions.ts';
+import { Button } from '#ui/button.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
+import { Argv } from './argv.tsx';
+import { Facts } from './facts.tsx';
+
+/** Asks, once for each command line, whether it may run: exactly what, where, and with which file. */
+export function LaunchApproval({
+  server,
+  approval,
+  launch,
+}: {
+  readonly server: Server;
+  readonly approval: string;
+  readonly launch: Launch;
+}) {
+  const card = useRef<HTMLElement>(null);
+  // The card, not its button: a held Enter must not approve what nobody has read.
+  useEffect(() => card.current?.focus(), [approval]);
+  return (
+    <section
+      ref={card}
+      tabIndex={-1}
+      aria-label="Run this command?"
+      className="max-w-[760px] rounded-ui border border-line border-l-2 border-l-warn bg-panel px-3 py-2.5 outline-none"
+    >
+      <h3 className="flex items-center gap-2 font-semibold">
+        <ShieldQuestionMark aria-hidden className="size-4 shrink-0 text-warn" />
+        Run this command on your computer?
+      </h3>
+      <p className="mt-0.5 mb-2 text-mute">
+        It runs with your rights and can do whatever you can. You are asked once for each command line.
+      </p>
+      <Facts
+        facts={[
+          { name: 'Command', value: <Argv command={launch.command} args={launch.args} /> },
+          {
+            name: 'File',
+            value:
+              launch.resolved === null ? (
+                <span className="text-warn">
+                  “{launch.command}” was not found on the PATH; running it will most likely fail.
+                </span>
+              ) : (
+                <PlainText text={launch.resolved} className="mono" />
+              ),
+          },
+          { name: 'Working folder', value: <PlainText text={launch.cwd} className="mono" /> },
+          {
+            name: 'Variables',
+            value:
+              launch.env.length === 0 ? (
+                <span className="text-mute">none of yours</span>
+              ) : (
+                <PlainText text={launch.env.join(' ')} className="mono" />
+              ),
+          },
+        ]}
+      />
+      <div className="mt-2.5 flex gap-2">
+        <Button variant="primary" onClick={() => void connect(server.id, approval)}>
+          Run it
+        </Button>
+        <Button onClick={() => forgetAttempt(server.id)}>Cancel</Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,144 @@
+import { useState } from 'react';
+import { call } from '#bridge';
+import { useAppInfo } from '#model/app-info.ts';
+import { connect, faultOf, forgetAttempt } from '#model/connection.ts';
+import { closeEditor, selectServer } from '#model/selection.ts';
+import { useServers } from '#model/servers.ts';
+import { isOpen, latestSession, useSessions } from '#model/sessions.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+import { Button } from '#ui/button.tsx';
+import { FaultCard } from '#ui/fault-card.tsx';
+import { matchesShortcut } from '#ui/shortcut.ts';
+import { visibleLine } from '#ui/visible.ts';
+import { CommandLineField } from './command-line-field.tsx';
+import { type Draft, type DraftErrors, draftOf, emptyDraft, readDraft } from './draft.ts';
+import { draftKey, dropDraft, keepDraft, useDrafts } from './editor-state.ts';
+import { EnvironmentFields } from './environment-fields.tsx';
+import {
+  NameField,
+  NotesField,
+  RevisionField,
+  TimeoutFields,
+  WorkingFolderField,
+} from './setting-fields.tsx';
+
+const keys = { save: 'Mod+S', saveAndConnect: 'Mod+Enter' } as const;
+
+/** Adds a server, or changes one; stands in place of the pane, so the trace stays in view. */
+export function ServerEditor({ editor }: { readonly editor: { readonly serverId: string | null } }) {
+  const server = useServers(({ servers }) => servers.find(({ id }) => id === editor.serverId) ?? null);
+  const isRunning = useSessions(({ sessions }) => {
+    const session = latestSession(sessions, editor.serverId);
+    return session !== null && isOpen(session);
+  });
+  const key = draftKey(editor.serverId);
+  const options = { isWindows: useAppInfo(({ info }) => info?.platform === 'win32') };
+  const kept = useDrafts(({ drafts }) => drafts[key]);
+  const draft = kept ?? (server ? draftOf(server, options) : emptyDraft());
+  const [errors, setErrors] = useState<DraftErrors>({});
+  const [fault, setFault] = useState<Fault | null>(null);
+  const [isSaving, setSaving] = useState(false);
+
+  const change = (part: Partial<Draft>) => {
+    const next = { ...draft, ...part };
+    keepDraft(key, next);
+    // What was complained about is judged again with every key; new complaints wait for the field to be left.
+    const now = errorsOf(next, options);
+    setErrors((shown) => Object.fromEntries(Object.entries(now).filter(([place]) => place in shown)));
+  };
+  const judge = (place: string) => {
+    const why = errorsOf(draft, options)[place];
+    setErrors(({ [place]: _, ...others }) => (why === undefined ? others : { ...others, [place]: why }));
+  };
+  const save = async (andConnect: boolean) => {
+    const read = readDraft(draft, options);
+    if ('errors' in read) {
+      setErrors(read.errors);
+      return;
+    }
+    setSaving(true);
+    try {
+      const saved = await call('servers/save', { id: editor.serverId, settings: read.settings });
+      dropDraft(key);
+      forgetAttempt(saved.id);
+      selectServer(saved.id);
+      if (andConnect) await connect(saved.id);
+    } catch (error) {
+      setFault(faultOf(error));
+      setSaving(false);
+    }
+  };
+  const field = { draft, errors, change, judge };
+
+  return (
+    <form
+      aria-label={server ? `Settings of ${server.name}` : 'Add a server'}
+      noValidate
+      className="flex h-full min-h-0 flex-col"
+      onSubmit={(submit) => {
+        submit.preventDefault();
+        void save(true);
+      }}
+      onKeyDown={(press) => {
+        if (press.key === 'Escape' && !press.defaultPrevented) closeEditor();
+        else if (matchesShortcut(press.nativeEvent, keys.save)) void save(false);
+        else if (matchesShortcut(press.nativeEvent, keys.saveAndConnect)) void save(true);
+        else return;
+        press.preventDefault();
+      }}
+    >
+      <header className="flex h-9 shrink-0 items-center gap-2 border-b border-line bg-panel px-4">
+        <h2 className="min-w-0 truncate font-semibold">
+          {server ? `Settings of ${visibleLine(server.name)}` : 'Add a server'}
+        </h2>
+        {kept && server && <span className="text-xs text-warn">unsaved</span>}
+        {isRunning && <span className="text-xs text-faint">changes apply at the next connect</span>}
+        <div className="ml-auto flex items-center gap-2">
+          <Button
+            variant="quiet"
+            size="small"
+            onClick={() => {
+              dropDraft(key);
+              closeEditor();
+            }}
+          >
+            {kept ? 'Discard' : 'Close'}
+          </Button>
+          <Button size="small" shortcut={keys.save} disabled={isSaving} onClick={() => void save(false)}>
+            Save
+          </Button>
+          <Button
+            type="submit"
+            variant="primary"
+            size="small"
+            shortcut={keys.saveAndConnect}
+            disabled={isSaving}
+          >
+            Save and connect
+          </Button>
+        </div>
+      </header>
+      <div className="min-h-0 flex-1 overflow-auto">
+        <div className="grid max-w-[1180px] gap-x-8 gap-y-3.5 px-4 py-3.5 @container lg:grid-cols-2">
+          {fault && <FaultCard fault={fault} className="lg:col-span-2" />}
+          <div className="flex min-w-0 flex-col gap-3.5">
+            <CommandLineField {...field} isWindows={options.isWindows} />
+            <NameField {...field} />
+            <WorkingFolderField {...field} />
+            <NotesField {...field} />
+          </div>
+          <div className="flex min-w-0 flex-col gap-3.5">
+            <EnvironmentFields {...field} serverId={editor.serverId} />
+            <RevisionField {...field} />
+            <TimeoutFields {...field} />
+          </div>
+        </div>
+      </div>
+    </form>
+  );
+}
+
+function errorsOf(draft: Draft, options: { readonly isWindows: boolean }): DraftErrors {
+  const read = readDraft(draft, options);
+  return 'errors' in read ? read.errors : {};
+}

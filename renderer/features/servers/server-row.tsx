@@ -1,0 +1,78 @@
+import { Ellipsis } from 'lucide-react';
+import { connect } from '#model/connection.ts';
+import { phaseWord } from '#model/phase.ts';
+import { selectServer } from '#model/selection.ts';
+import { isOpen } from '#model/sessions.ts';
+import type { Server } from '#shared/contract/servers.ts';
+import type { SessionView } from '#shared/contract/sessions.ts';
+import { IconButton } from '#ui/button.tsx';
+import { cx } from '#ui/cx.ts';
+import { ContextMenu, Menu, type MenuEntries } from '#ui/menu.tsx';
+import { StatusDot } from '#ui/status-dot.tsx';
+import { visibleLine } from '#ui/visible.ts';
+import { RemovalConfirmation } from './removal.tsx';
+
+/** One server: its phase as a dot and a word, its name, its transport. */
+export function ServerRow({
+  server,
+  session,
+  isSelected,
+  isTabStop,
+  isRemoving,
+  actions,
+}: {
+  readonly server: Server;
+  readonly session: SessionView | null;
+  readonly isSelected: boolean;
+  readonly isTabStop: boolean;
+  readonly isRemoving: boolean;
+  readonly actions: MenuEntries;
+}) {
+  const { tone, word } = phaseWord(session);
+  const isConnected = session !== null && isOpen(session);
+  return (
+    <ContextMenu entries={actions}>
+      <li className="group relative">
+        <RemovalConfirmation
+          server={server}
+          session={session}
+          open={isRemoving}
+          anchor={
+            <button
+              type="button"
+              data-server={server.id}
+              tabIndex={isTabStop ? 0 : -1}
+              aria-current={isSelected || undefined}
+              onClick={() => selectServer(server.id)}
+              onDoubleClick={() => {
+                if (!isConnected) void connect(server.id);
+              }}
+              className={cx(
+                'flex h-7 w-full items-center gap-2 px-3.5 text-left focus-visible:rounded-none',
+                isSelected ? 'bg-hover shadow-[inset_2px_0_var(--accent)]' : 'hover:bg-hover',
+              )}
+            >
+              <StatusDot tone={tone} />
+              <span className="min-w-0 flex-1 truncate">{visibleLine(server.name)}</span>
+              <span className="shrink-0 text-xs text-faint group-focus-within:invisible group-hover:invisible">
+                {session && <span className={cx(tone === 'error' && 'text-err')}>{word} · </span>}
+                {server.transport.kind}
+              </span>
+            </button>
+          }
+        />
+        <div className="absolute top-0.5 right-1.5 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-data-[state=open]:opacity-100">
+          <Menu
+            entries={actions}
+            align="start"
+            trigger={
+              <IconButton size="small" label={`Actions for ${server.name}`} tabIndex={isTabStop ? 0 : -1}>
+                <Ellipsis aria-hidden className="size-3.5" />
+              </IconButton>
+            }
+          />
+        </div>
+      </li>
+    </ContextMenu>
+  );
+}

@@ -74,10 +74,12 @@ describe('whatever the server prints', () => {
   });
 
   test('a last line without its newline is a row too', async () => {
-    const { id } = await engine.connect(misbehavingServer('unterminated'));
+    const { id } = await engine.connect(misbehavingServer('on-call', 'unterminated'));
+    await engine.callTool(id, 'unterminated');
     await engine.settled(id, ['closed', 'failed']);
     const records = await recordsOf(engine, id);
-    expect(records.some((record) => record.kind === 'unit' && record.cut === true)).toBe(true);
+    const last = records.findLast((record) => record.kind === 'unit' && record.direction === 'in');
+    expect(last).toMatchObject({ text: expect.stringContaining('the last words'), cut: true });
   });
 
   test('the messages of a batch are rows of the same record', async () => {

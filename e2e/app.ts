@@ -1,0 +1,134 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test as base, expect, type Page } from 'playwright/test';
+import { ElectronApps } from './hosts/electron.ts';
+import type { AppHost, RunningApp } from './hosts/host.ts';
+import { WebApps } from './hosts/web.ts';
+import { descendantsOf, type ProcessRef, stillRunning } from './processes.ts';
+
+export interface HostOption {
+  host: 'web' | 'electron';
+}
+
+/** The app under test, with a data folder of its own. */
+export class App {
+  readonly host: HostOption['host'];
+  readonly home: string;
+  readonly #apps: AppHost;
+  #running: RunningApp | undefined;
+  #printed = '';
+  /** What went wrong in the page: errors on its console, a broken Content-Security-Policy among them. */
+  readonly #complaints: string[] = [];
+  readonly #expected: RegExp[] = [];
+
+  constructor(host: HostOption['host'], home: string, apps: AppHost) {
+    this.host = host;
+    this.home = home;
+    this.#apps = apps;
+  }
+
+  /** Starts the app, with a server's command line behind `--` if one is given. */
+  async open(...command: readonly string[]): Promise<Page> {
+    this.#running = await this.#apps.start({ home: this.home, command });
+    this.watch(this.page);
+    return this.page;
+  }
+
+  /** Has a page's complaints fail the test. */
+  watch(page: Page): void {
+    page.on('pageerror', (error) => this.#complaints.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.#complaints.push(message.text());
+    });
+  }
+
+  /** Says that the page may complain of this. */
+  expectComplaint(pattern: RegExp): void {
+    this.#expected.push(pattern);
+  }
+
+  get page(): Page {
+    return this.#now.page;
+  }
+
+  get enginePid(): number {
+    return this.#now.enginePid;
+  }
+
+  /** What the app's process has printed, of this start and those before. */
+  get printed(): string {
+    return this.#printed + (this.#running?.output() ?? '');
+  }
+
+  /** Processes that the engine runs now: servers, and in Electron its own. */
+  children(): ProcessRef[] {
+    return descendantsOf(this.enginePid);
+  }
+
+  /** Ends the app and starts it anew on the same data, without a command line. */
+  async restart(): Promise<Page> {
+    await this.close();
+    return this.open();
+  }
+
+  /** Ends the app as its user does and checks that nothing of it still runs. Idempotent. */
+  async close(): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    this.#running = undefined;
+    const children = descendantsOf(running.enginePid);
+    await running.close();
+    this.#printed += running.output();
+    await expectGone(children);
+  }
+
+  /** The complaints that no test announced. */
+  complaints(): string[] {
+    return this.#complaints.filter((complaint) => !this.#expected.some((pattern) => pattern.test(complaint)));
+  }
+
+  get #now(): RunningApp {
+    if (!this.#running) throw new Error('The app is not open');
+    return this.#running;
+  }
+}
+
+/** Waits until all the processes have ended; kills those that have not, and fails. */
+export async function expectGone(processes: readonly ProcessRef[]): Promise<void> {
+  const names = () => stillRunning(processes).map(({ pid, name }) => `${name} (${pid})`);
+  try {
+    await expect.poll(names, { message: 'processes left behind', timeout: 20_000 }).toEqual([]);
+  } finally {
+    for (const { pid } of stillRunning(processes)) process.kill(pid, 'SIGKILL');
+  }
+}
+
+const hostsByName = { web: () => new WebApps(), electron: () => new ElectronApps() } as const;
+
+export const test = base.extend<{ app: App }, HostOption & { apps: AppHost }>({
+  host: ['web', { option: true, scope: 'worker' }],
+
+  apps: [
+    async ({ host }, use) => {
+      const apps = hostsByName[host]();
+      await use(apps);
+      await apps.end();
+    },
+    { scope: 'worker' },
+  ],
+
+  app: async ({ host, apps }, use, testInfo) => {
+    const home = await mkdtemp(join(tmpdir(), 'sightglass-e2e-'));
+    const app = new App(host, home, apps);
+    await use(app);
+    if (testInfo.status !== testInfo.expectedStatus) {
+      await testInfo.attach('printed', { body: app.printed, contentType: 'text/plain' });
+    }
+    await app.close();
+    await rm(home, { recursive: true, force: true });
+    expect(app.complaints(), 'complaints of the page').toEqual([]);
+  },
+});
+
+export { expect };

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright/test';
+import { findBrowser } from '#scripts/browser.ts';
+import { type AppHost, projectRoot, type RunningApp, type StartSettings } from './host.ts';
+
+const ADDRESS = /open (http:\/\/127\.0\.0\.1:\d+\/#token=\S+)/;
+
+/** The app behind its loopback page, in a Chromium of this machine. */
+export class WebApps implements AppHost {
+  #browser: Promise<Browser> | undefined;
+
+  async start({ home, command }: StartSettings): Promise<RunningApp> {
+    const target = command.length > 0 ? ['--', ...command] : [];
+    const child = spawn(
+      process.execPath,
+      [join(projectRoot, 'dist/main/cli.js'), 'open', '--web', ...target],
+      {
+        cwd: projectRoot,
+        env: { ...process.env, SIGHTGLASS_HOME: home },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    const printed = recordOutput(child);
+    const address = await addressOf(child, printed);
+    const context = await (await this.#openBrowser()).newContext({ viewport: { width: 1440, height: 900 } });
+    const page = await context.newPage();
+    await page.goto(address);
+    return {
+      page,
+      enginePid: child.pid ?? -1,
+      output: printed.text,
+      async close() {
+        await context.close();
+        if (child.exitCode !== null || child.signalCode !== null) return;
+        const ended = once(child, 'exit');
+        child.kill('SIGTERM');
+        await ended;
+      },
+    };
+  }
+
+  async end(): Promise<void> {
+    await (await this.#browser)?.close();
+  }
+
+  #openBrowser(): Promise<Browser> {
+    const executablePath = findBrowser();
+    if (!executablePath) throw new Error('No browser found: npm run e2e finds or installs one');
+    return (this.#browser ??= chromium.launch({
+      executablePath,
+      // Chromium does not run as root in its sandbox.
+      chromiumSandbox: process.getuid?.() !== 0,
+    }));
+  }
+}
+
+interface Printed {
+  readonly text: () => string;
+  onMore(look: () => void): void;
+}
+
+function recordOutput(child: ChildProcess): Printed {
+  let text = '';
+  const looks: (() => void)[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (more: string) => {
+      text += more;
+      for (const look of looks) look();
+    });
+  }
+  return { text: () => text, onMore: (look) => looks.push(look) };
+}
+
+function addressOf(child: ChildProcess, printed: Printed): Promise<string> {
+  return new Promise((resolve, reject) => {
+    printed.onMore(() => {
+      const address = ADDRESS.exec(printed.text())?.[1];
+      if (address) resolve(address);
+    });
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`The web host ended before it served:\n${printed.text()}`)));
+  });
+}

@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { defineConfig } from 'playwright/test';
+import type { HostOption } from './e2e/app.ts';
+import { resultFiles } from './scripts/tally.ts';
+
+/** In the jail nothing but this folder can be written. */
+const folder = process.env.E2E_OUTPUT;
+const host = process.env.E2E_HOST === 'electron' ? 'electron' : 'web';
+const resultFile = folder ? join(folder, 'results.json') : resultFiles[host];
+
+// The same specs on both hosts. Timeouts are for a machine of two cores that does other things too.
+export default defineConfig<HostOption>({
+  testDir: 'e2e',
+  outputDir: folder ? join(folder, 'artifacts') : `test-results/${host}/artifacts`,
+  reporter: [['list'], ['json', { outputFile: resultFile }]],
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
+  fullyParallel: true,
+  workers: 1,
+  forbidOnly: process.env.CI === 'true',
+  use: { trace: 'retain-on-failure', actionTimeout: 30_000 },
+  projects: [
+    { name: 'web', use: { host: 'web' } },
+    { name: 'electron', use: { host: 'electron' } },
+  ],
+});

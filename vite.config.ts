@@ -1,19 +1,27 @@
+import { chmod } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /** What the built main process finds at run time; everything else is bundled, so `dist/` runs by itself. */
 const providedByRuntime = ['electron', 'bufferutil', 'utf-8-validate', ...builtinModules, /^node:/];
 
+/** The bin has to be executable: npm sets the bit where it installs a package, not in a checkout. */
+const executableBin: Plugin = {
+  name: 'executable-bin',
+  applyToEnvironment: (environment) => environment.name === 'main',
+  writeBundle: () => chmod(path('dist/main/cli.js'), 0o755),
+};
+
 // One configuration, three environments: the page, the Node side (all hosts) and Electron's preload script.
 export default defineConfig({
   root: path('renderer'),
   base: './',
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), executableBin],
   builder: {
     buildApp: async (builder) => {
       for (const environment of Object.values(builder.environments)) {

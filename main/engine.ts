@@ -10,7 +10,7 @@ import type { Emit, EventFrame, Handlers } from '#shared/contract/index.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { Traces } from '#trace/traces.ts';
 import { dispatcher } from './dispatch.ts';
-import type { Engine, Platform } from './platform.ts';
+import type { Engine, NamedCommandLine, Platform } from './platform.ts';
 
 /** Builds the parts of the engine and joins their contract handlers. */
 export async function createEngine(platform: Platform): Promise<Engine> {
@@ -36,14 +36,14 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     confirmLaunch: platform.confirmLaunch,
   });
 
-  const initial =
-    commandLine &&
-    servers.addForThisRun({
-      ...commandLine,
-      cwd: resolve(commandLine.cwd ?? '.'),
-      env: commandLine.env ?? {},
-    });
-  if (initial) await sessions.open(initial.id, undefined, commandLine.tracePath);
+  async function open(named: NamedCommandLine): Promise<string> {
+    const { id } = servers.addForThisRun({ ...named, cwd: resolve(named.cwd ?? '.'), env: named.env ?? {} });
+    emit('servers/changed', await servers.list());
+    await sessions.open(id, undefined, named.tracePath);
+    return id;
+  }
+
+  const initialServerId = commandLine ? await open(commandLine) : null;
 
   const handlers: Handlers = {
     'app/info': () => ({
@@ -51,7 +51,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       host: platform.host,
       platform: process.platform,
       dataFolder,
-      initialServerId: initial?.id ?? null,
+      initialServerId,
       keepsSecrets: platform.secrets.isPersistent,
     }),
     ...serversHandlers(servers),
@@ -64,6 +64,9 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     onEvent: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    openCommandLine: async (named) => {
+      await open(named);
     },
     close: () => sessions.close(),
   };

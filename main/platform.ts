@@ -16,23 +16,26 @@ export interface Platform {
     readonly env: Readonly<Record<string, string>>;
   };
   /** The command line the app was opened on, if any: naming it there is the user's approval to run it. */
-  readonly commandLine?: {
-    readonly command: string;
-    readonly args: readonly string[];
-    /** Variables to set for it. */
-    readonly env?: Readonly<Record<string, string>>;
-    /** Its working folder; by default where the app was started. */
-    readonly cwd?: string;
-    /** Milliseconds it may take to answer a request, instead of the default times. */
-    readonly timeout?: number;
-    /** Where to write the trace of this session; by default a file of its own in the data folder. */
-    readonly tracePath?: string;
-  };
+  readonly commandLine?: NamedCommandLine;
   /**
    * Asks for approval of a new command line where the page cannot reach, such as in the terminal. Without it
    * the engine hands the page a one-time approval to confirm.
    */
   readonly confirmLaunch?: (launch: Launch) => Promise<boolean>;
+}
+
+/** A command line that the user named outside the page. */
+export interface NamedCommandLine {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Variables to set for it. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Its working folder; by default where the app was started. */
+  readonly cwd?: string;
+  /** Milliseconds it may take to answer a request, instead of the default times. */
+  readonly timeout?: number;
+  /** Where to write the trace of this session; by default a file of its own in the data folder. */
+  readonly tracePath?: string;
 }
 
 /** Keeps secret values between runs, or only until the app quits when there is no key store. */
@@ -50,6 +53,11 @@ export interface Engine {
   handle(command: string, params: unknown): Promise<CommandOutcome>;
   /** Calls the listener with every event of the contract until the returned function is called. */
   onEvent(listener: (frame: EventFrame) => void): () => void;
+  /**
+   * Opens a session with a further command line, as when the app is started a second time with one.
+   * @throws FaultError when it cannot be opened
+   */
+  openCommandLine(named: NamedCommandLine): Promise<void>;
   /** Ends every session in order, waits for their processes, flushes every trace. Idempotent. */
   close(): Promise<void>;
 }

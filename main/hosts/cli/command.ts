@@ -9,13 +9,16 @@ export interface CliCommand {
   /** One line for `--help`. */
   readonly summary: string;
   /** Flags as commander writes them (`-o, --out <file>`), and what each is for. */
-  readonly options: readonly (readonly [flags: string, purpose: string])[];
+  readonly options: readonly CliOption[];
   /** Lines below the options in `--help`, such as examples. */
   readonly notes?: string;
   /** The command to run when none is named. */
   readonly isDefault?: true;
   run(invocation: Invocation): Promise<ExitCode>;
 }
+
+/** A repeatable option comes as the list of what was given. */
+export type CliOption = readonly [flags: string, purpose: string, repeats?: 'repeatable'];
 
 export interface Invocation {
   /** What was given for the arguments in `usage`. */

@@ -6,6 +6,8 @@ export const exitCodes = {
   usage: 2,
   notConnected: 3,
   internal: 4,
+  /** Asked to end before it was done: 128 + SIGINT, as shells have it. */
+  interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -2,12 +2,15 @@
 import { Command, CommanderError } from 'commander';
 import { appVersion } from '../app-root.ts';
 import { type CommandLine, splitAtDashes } from '../command-line.ts';
+import { callCommand } from './call.ts';
 import type { CliCommand } from './command.ts';
 import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
+import { listCommand } from './list.ts';
 import { openCommand } from './open.ts';
+import { recordCommand } from './record.ts';
 import { say } from './say.ts';
 
-const commandTable: readonly CliCommand[] = [openCommand];
+const commandTable: readonly CliCommand[] = [openCommand, listCommand, callCommand, recordCommand];
 
 async function main(args: readonly string[]): Promise<ExitCode> {
   const { own, commandLine, hasDashes } = splitAtDashes(args);
@@ -34,12 +37,23 @@ async function runCommand(own: readonly string[], commandLine: CommandLine | nul
       .action(async (...given: unknown[]) => {
         exitCode = await run({ args: given.slice(0, -2), options: command.opts(), commandLine });
       });
-    for (const [flags, purpose] of options) command.option(flags, purpose);
+    for (const [flags, purpose, repeats] of options) {
+      if (repeats === undefined) command.option(flags, purpose);
+      else command.option(flags, purpose, collect);
+    }
     if (notes !== undefined) command.addHelpText('after', `\n${notes}`);
+  }
+  const [first] = own;
+  const names = ['help', ...program.commands.map((command) => command.name())];
+  // commander would hand an unknown word to the default command as an argument too many.
+  if (first !== undefined && !first.startsWith('-') && !names.includes(first)) {
+    throw new UsageError(`there is no command "${first}"; "sightglass --help" lists them`);
   }
   await program.parseAsync(own, { from: 'user' });
   return exitCode;
 }
+
+const collect = (given: string, before: readonly string[] = []): string[] => [...before, given];
 
 function exitCodeOf(error: unknown): ExitCode {
   // commander has said it already; asking for help or the version is no mistake.
@@ -55,6 +69,12 @@ function complain(exitCode: ExitCode, text: string): ExitCode {
   say(text);
   return exitCode;
 }
+
+// Nobody reads on, as behind "| head": end in order, as if asked to.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  if (!process.emit('SIGTERM', 'SIGTERM')) process.exit();
+});
 
 // Left to end by itself: what still runs then is a fault that must not be hidden by an exit.
 process.exitCode = await main(process.argv.slice(2));

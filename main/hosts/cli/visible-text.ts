@@ -13,6 +13,18 @@ export const visibleLines = (text: string): string =>
     character === '\n' || character === '\t' ? character : escapeOf(character),
   );
 
+/**
+ * JSON text that is safe on a terminal and still means the same: unsafe characters in strings become escapes,
+ * and the carriage return, the only other one that JSON allows, becomes a space.
+ */
+export const visibleJson = (json: string): string =>
+  json.replace(UNSAFE, (character) => {
+    if (character === '\n' || character === '\t') return character;
+    return character === '\r' ? ' ' : character.replace(/[^]/g, jsonEscapeOf);
+  });
+
+const jsonEscapeOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 function escapeOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;

@@ -1,0 +1,83 @@
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { UsageError } from './exit-codes.ts';
+import { kindsOf, type Kind } from './schema-kinds.ts';
+
+interface Word {
+  readonly key: string;
+  /** Whether it was given as JSON: `key:=JSON`. */
+  readonly isJson: boolean;
+  readonly value: string;
+}
+
+/** Checks `--args`. @throws UsageError when it is no JSON object */
+export function readArgumentsJson(json: string): string {
+  if (isObject(parsed(json))) return json;
+  throw new UsageError(`--args wants a JSON object, such as '{"message": "hi"}'`);
+}
+
+/** Reads `key=value` and `key:=JSON`. @throws UsageError */
+export function readWords(words: readonly string[]): Word[] {
+  const read = words.map(readWord);
+  const twice = read.find(({ key }, place) => read.findIndex((one) => one.key === key) < place);
+  if (twice !== undefined) throw new UsageError(`the argument "${twice.key}" is given twice`);
+  return read;
+}
+
+/**
+ * The arguments as JSON text. A value is written as its property's type in the input schema wants it, the first
+ * that it fits where there are several; without a type it is a string. Numbers stay as they were typed.
+ *
+ * @throws UsageError when a value fits no type of its property
+ */
+export function argumentsText(words: readonly Word[], inputSchema: Record<string, unknown>): string {
+  return `{${words.map((word) => `${JSON.stringify(word.key)}:${valueText(word, inputSchema)}`).join(',')}}`;
+}
+
+function readWord(word: string): Word {
+  const [, key, colon, value] = /^([^=]+?)(:)?=(.*)$/s.exec(word) ?? [];
+  if (key === undefined || value === undefined) {
+    throw new UsageError(`arguments are key=value or key:=JSON; "${word}" is neither`);
+  }
+  if (colon !== undefined && parsed(value) === undefined) {
+    throw new UsageError(`after "${key}:=" there must be JSON; "${value}" is none`);
+  }
+  return { key, isJson: colon !== undefined, value };
+}
+
+function valueText({ key, isJson, value }: Word, inputSchema: Record<string, unknown>): string {
+  if (isJson) return value;
+  const kinds = kindsOf(propertyOf(inputSchema, key), inputSchema);
+  if (kinds.length === 0) return JSON.stringify(value);
+  for (const kind of kinds) {
+    const text = writers[kind](value);
+    if (text !== null) return text;
+  }
+  throw new UsageError(
+    `the tool wants ${key} as ${kinds.join(' or ')}, which "${value}" is not; ` +
+      `to send it as it is: ${key}:='${JSON.stringify(value)}'`,
+  );
+}
+
+function propertyOf({ properties, additionalProperties }: Record<string, unknown>, key: string): unknown {
+  return isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
+}
+
+/** JSON text of a value for each type, null when it does not fit. */
+const writers: Readonly<Record<Kind, (value: string) => string | null>> = {
+  string: (value) => JSON.stringify(value),
+  number: (value) => (typeof parsed(value) === 'number' ? value.trim() : null),
+  integer: (value) => (Number.isInteger(parsed(value)) ? value.trim() : null),
+  boolean: (value) => (value === 'true' || value === 'false' ? value : null),
+  null: (value) => (value === 'null' ? value : null),
+  object: (value) => (isObject(parsed(value)) ? value : null),
+  array: (value) => (Array.isArray(parsed(value)) ? value : null),
+};
+
+/** Undefined when it is no JSON. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

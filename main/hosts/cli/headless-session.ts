@@ -1,0 +1,117 @@
+import type { Engine } from '#engine/platform.ts';
+import { type Call, callSchema } from '#shared/contract/calls.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { type CommandName, commands, type Params, type Result } from '#shared/contract/index.ts';
+import type { SessionView } from '#shared/contract/sessions.ts';
+
+/** We were asked to end while something was waited for. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
+/** The session ended before the handshake was through. */
+export class NotConnected extends FaultError {
+  override readonly name = 'NotConnected';
+}
+
+/** The one session of a terminal command, over nothing but the engine's contract. */
+export class HeadlessSession {
+  /** Aborted when the user asks the command to end. */
+  readonly interruption: AbortSignal;
+  readonly #engine: Engine;
+  readonly #id: string;
+  #wake: () => void = () => undefined;
+  #woken: Promise<void> = Promise.resolve();
+
+  private constructor(engine: Engine, id: string, interruption: AbortSignal) {
+    this.#engine = engine;
+    this.#id = id;
+    this.interruption = interruption;
+    this.#sleep();
+    engine.onEvent(() => this.#wakeUp());
+  }
+
+  /** Takes the session that an engine opened on its command line. */
+  static async of(engine: Engine, interruption: AbortSignal): Promise<HeadlessSession> {
+    const [session] = await request(engine, 'sessions/list', {});
+    if (session === undefined) throw new Error('the engine opened no session');
+    return new HeadlessSession(engine, session.id, interruption);
+  }
+
+  /** Runs a command of the contract about this session. @throws FaultError */
+  request<N extends CommandName>(name: N, params: Omit<Params<N>, 'sessionId'>): Promise<Result<N>> {
+    return request(this.#engine, name, { ...params, sessionId: this.#id });
+  }
+
+  /** Calls the listener with every change of a call until the returned function is called. */
+  onCall(listener: (call: Call) => void): () => void {
+    return this.#engine.onEvent(({ event, payload }) => {
+      if (event === 'calls/changed') listener(callSchema.parse(payload));
+    });
+  }
+
+  async view(): Promise<SessionView> {
+    const [view] = await request(this.#engine, 'sessions/list', {});
+    if (view === undefined) throw new Error('the session vanished');
+    return view;
+  }
+
+  /**
+   * Looks now and whenever something has happened, until there is something to see.
+   *
+   * @throws Interrupted when the signal comes first
+   */
+  async until<T>(look: () => Promise<T | null>, signal: AbortSignal = this.interruption): Promise<T> {
+    const wakeUp = () => this.#wakeUp();
+    signal.addEventListener('abort', wakeUp);
+    try {
+      for (;;) {
+        // Taken before the look, so that nothing is missed that happens meanwhile.
+        const woken = this.#woken;
+        const seen = await look();
+        if (seen !== null) return seen;
+        if (signal.aborted) throw new Interrupted();
+        await woken;
+      }
+    } finally {
+      signal.removeEventListener('abort', wakeUp);
+    }
+  }
+
+  /** Waits for the handshake. @throws NotConnected, or FaultError when the server has left already */
+  async ready(): Promise<void> {
+    const view = await this.until(async () => {
+      const now = await this.view();
+      return now.phase === 'connecting' || now.phase === 'initializing' ? null : now;
+    });
+    if (view.phase === 'ready') return;
+    const fault: Fault = view.fault ?? { code: 'ended', what: view.reason ?? 'The session has ended.' };
+    throw view.agreement === null ? new NotConnected(fault) : new FaultError(fault);
+  }
+
+  /** The tools, once they have been read. */
+  tools(): Promise<Result<'catalog/tools'>> {
+    return this.until(async () => {
+      const list = await this.request('catalog/tools', {});
+      return list.state === 'loading' ? null : list;
+    });
+  }
+
+  #sleep(): void {
+    this.#woken = new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #wakeUp(): void {
+    this.#wake();
+    this.#sleep();
+  }
+}
+
+async function request<N extends CommandName>(engine: Engine, name: N, params: unknown): Promise<Result<N>> {
+  const outcome = await engine.handle(name, params);
+  if (!outcome.ok) throw new FaultError(outcome.fault);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this very command's schema
+  return commands[name].result.parse(outcome.result) as Result<N>;
+}

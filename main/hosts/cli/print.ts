@@ -1,0 +1,15 @@
+import { visibleJson, visibleLines } from './visible-text.ts';
+
+/** Writes text to stdout, with nothing in it that a terminal would obey. Waits while the reader is behind. */
+export const print = (text: string): Promise<void> => write(`${visibleLines(text)}\n`);
+
+/** Writes JSON text to stdout: exactly as it is, but on a terminal without anything that it would obey. */
+export const printJson = (json: string): Promise<void> =>
+  write(`${process.stdout.isTTY ? visibleJson(json) : json}\n`);
+
+function write(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    // An error is told to the stream's own listener.
+    process.stdout.write(text, () => resolve());
+  });
+}

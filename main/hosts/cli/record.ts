@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import type { Fault } from '#shared/contract/fault.ts';
+import type { SessionView } from '#shared/contract/sessions.ts';
+import { formatCount, formatQuantity } from '#shared/format.ts';
+import { type CliCommand, parseOptions } from './command.ts';
+import { readDuration } from './duration.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { type HeadlessSession, Interrupted } from './headless-session.ts';
+import { faultText } from './fault-text.ts';
+import { print, printJson } from './print.ts';
+import { rowFollower } from './row-follower.ts';
+import { say } from './say.ts';
+import { readTarget, targetNotes, targetOptions } from './target.ts';
+import { withSession } from './with-session.ts';
+
+const optionsSchema = z.object({
+  out: z.string().min(1, 'wants the name of a file').optional(),
+  for: z.string().optional(),
+  json: z.boolean().default(false),
+});
+
+/** Records a session, and shows its rows as they come. */
+export const recordCommand: CliCommand = {
+  usage: 'record',
+  summary: 'record a trace of a session and follow it',
+  options: [
+    ['-o, --out <file>', 'write the trace to this new file instead of one in the data folder'],
+    ['--for <time>', 'end after this time, such as 30s, 2m'],
+    ['--json', 'print a JSON object a row, and one about the trace at the end'],
+    ...targetOptions,
+  ],
+  notes: `Ends when the time is over, on Ctrl-C, or when the server ends by itself.
+${targetNotes}
+
+Example: sightglass record -o server.mcptrace --for 30s -- node server.js`,
+  async run(invocation) {
+    const { out, for: time, json } = parseOptions(optionsSchema, invocation.options);
+    const limit = time === undefined ? null : readDuration('--for', time);
+    const target = { ...readTarget(invocation), ...(out !== undefined && { tracePath: resolve(out) }) };
+    return withSession({ target, json }, (session) => record(session, limit, json));
+  },
+};
+
+async function record(session: HeadlessSession, limit: number | null, json: boolean): Promise<ExitCode> {
+  const follower = await rowFollower(session, json);
+  const ended = await followUntilEnd(session, limit, () => follower.showNew());
+  await session.request('sessions/close', {});
+  await follower.showRest();
+  const view = await session.view();
+  const fault = ended?.fault ?? view.traceFile.fault;
+  await tellTrace(view, fault, json);
+  if (fault === null) return exitCodes.fine;
+  say(faultText(fault));
+  return view.agreement === null ? exitCodes.notConnected : exitCodes.findings;
+}
+
+/** The session as it was when it ended by itself; null when the user or the time ended it. */
+async function followUntilEnd(
+  session: HeadlessSession,
+  limit: number | null,
+  showNew: () => Promise<void>,
+): Promise<SessionView | null> {
+  const signals = [session.interruption, ...(limit === null ? [] : [AbortSignal.timeout(limit)])];
+  try {
+    return await session.until(async () => {
+      await showNew();
+      const view = await session.view();
+      return view.phase === 'closed' || view.phase === 'failed' ? view : null;
+    }, AbortSignal.any(signals));
+  } catch (error) {
+    if (error instanceof Interrupted) return null;
+    throw error;
+  }
+}
+
+async function tellTrace(view: SessionView, fault: Fault | null, json: boolean): Promise<void> {
+  const { rows, errors, invalid } = view.counts;
+  const { path } = view.traceFile;
+  if (json) return printJson(JSON.stringify({ trace: path, rows, errors, invalid, fault }));
+  const counts = [
+    formatQuantity(rows, 'row'),
+    formatQuantity(errors, 'error'),
+    `${formatCount(invalid)} not valid`,
+  ];
+  await print(`${counts.join(', ')}\ntrace: ${path}`);
+}

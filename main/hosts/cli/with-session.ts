@@ -1,0 +1,95 @@
+import { dataFolder } from '#config/data-folder.ts';
+import { createEngine } from '#engine/engine.ts';
+import type { Platform } from '#engine/platform.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { appVersion, demoServer } from '../app-root.ts';
+import { closeInOrder, onEndSignal } from '../close-in-order.ts';
+import { memorySecrets } from '../memory-secrets.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { faultText } from './fault-text.ts';
+import { HeadlessSession, Interrupted, NotConnected } from './headless-session.ts';
+import { printJson } from './print.ts';
+import { say } from './say.ts';
+import type { Target } from './target.ts';
+
+export interface SessionSettings {
+  readonly target: Target;
+  /** What goes wrong is told as JSON on stdout too. */
+  readonly json: boolean;
+}
+
+/**
+ * Connects to a server, hands the session to `use`, and leaves nothing of the server behind, however it ends.
+ * Faults are told to the user here and become exit codes.
+ */
+export async function withSession(
+  { target, json }: SessionSettings,
+  use: (session: HeadlessSession) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const interruption = new AbortController();
+  const stopListening = onEndSignal(() => {
+    // Whoever asks twice does not want to wait; what runs is killed as this process exits.
+    if (interruption.signal.aborted) process.exit(exitCodes.interrupted);
+    interruption.abort();
+  });
+  stopWhenNobodyReads(interruption);
+  // The engine's notices keep no process alive, and once the server has ended nothing else would.
+  const awake = setInterval(() => undefined, 60_000);
+  const closings: (() => Promise<void>)[] = [];
+  let session: HeadlessSession | undefined;
+  try {
+    const engine = await createEngine(platformFor(target));
+    closings.push(() => engine.close());
+    session = await HeadlessSession.of(engine, interruption.signal);
+    return await use(session);
+  } catch (error) {
+    const exitCode = await tell(error, json);
+    if (session !== undefined) say(`the trace is ${(await session.view()).traceFile.path}`);
+    return exitCode;
+  } finally {
+    await closeInOrder(closings);
+    clearInterval(awake);
+    stopListening();
+  }
+}
+
+const platformFor = (commandLine: Target): Platform => ({
+  host: 'cli',
+  appVersion,
+  dataFolder: dataFolder(),
+  secrets: memorySecrets(),
+  demoServer,
+  commandLine,
+});
+
+/** Ends in order when the reader of our output has gone, as `head` does. */
+function stopWhenNobodyReads(interruption: AbortController): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    interruption.abort();
+  });
+}
+
+async function tell(error: unknown, json: boolean): Promise<ExitCode> {
+  if (error instanceof Interrupted) {
+    say('interrupted');
+    return exitCodes.interrupted;
+  }
+  if (!(error instanceof FaultError)) throw error;
+  say(faultText(error.fault));
+  if (json) await printJson(JSON.stringify({ fault: error.fault }));
+  return error instanceof NotConnected ? exitCodes.notConnected : exitCodeOf(error.fault);
+}
+
+const exitCodeOf = ({ code }: Fault): ExitCode => exitCodesOfFaults[code] ?? exitCodes.findings;
+
+/** What a fault means to a program that runs us; every other one is the server's. */
+const exitCodesOfFaults: Readonly<Record<string, ExitCode>> = {
+  'bad-arguments': exitCodes.usage,
+  'trace-exists': exitCodes.usage,
+  'trace-not-created': exitCodes.notConnected,
+  'data-folder-not-made': exitCodes.notConnected,
+  'bad-params': exitCodes.internal,
+  'unknown-command': exitCodes.internal,
+  internal: exitCodes.internal,
+};

@@ -1,6 +1,5 @@
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { OverviewPane } from '#features/overview/overview-pane.tsx';
-import { ServerEditor } from '#features/servers/server-editor.tsx';
 import { ServerList } from '#features/servers/server-list.tsx';
 import { Welcome } from '#features/servers/welcome.tsx';
 import { TraceDock } from '#features/trace/trace-dock.tsx';
@@ -14,6 +13,11 @@ import { Header } from './header.tsx';
 import { useCommandKeys } from './keyboard.ts';
 import { Panes } from './panes.tsx';
 import { StatusBar } from './status-bar.tsx';
+
+// A form is not needed for the first picture.
+const ServerEditor = lazy(async () => ({
+  default: (await import('#features/servers/server-editor.tsx')).ServerEditor,
+}));
 
 /** The window: servers at the left, the pane over the trace, the status below. */
 export function Shell() {
@@ -36,14 +40,14 @@ export function Shell() {
           <main className="min-h-0 flex-1">
             {server === null ? (
               <ErrorBoundary of="This pane">
-                {editor ? <ServerEditor editor={editor} /> : <Welcome />}
+                {editor ? <Editor editor={editor} /> : <Welcome />}
               </ErrorBoundary>
             ) : (
               <Split id="work" direction="column">
                 <SplitPanel id="pane" size="46%" min={96}>
                   <ErrorBoundary of="This pane" key={editor ? 'editor' : server.id}>
                     {editor ? (
-                      <ServerEditor editor={editor} />
+                      <Editor editor={editor} />
                     ) : (
                       <Panes
                         session={session}
@@ -63,7 +67,15 @@ export function Shell() {
           </main>
         </SplitPanel>
       </Split>
-      <StatusBar session={session} />
+      <StatusBar hasServer={server !== null} session={session} />
     </div>
+  );
+}
+
+function Editor({ editor }: { readonly editor: { readonly serverId: string | null } }) {
+  return (
+    <Suspense>
+      <ServerEditor key={editor.serverId} editor={editor} />
+    </Suspense>
   );
 }

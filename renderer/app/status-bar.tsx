@@ -15,17 +15,25 @@ import { useNow } from '#ui/use-now.ts';
 const wordTones = { ok: 'text-in', busy: 'text-warn', error: 'text-err', off: 'text-mute' } as const;
 
 /** One line about the session on screen. */
-export function StatusBar({ session }: { readonly session: SessionView | null }) {
+export function StatusBar({
+  hasServer,
+  session,
+}: {
+  readonly hasServer: boolean;
+  readonly session: SessionView | null;
+}) {
   const { tone, word } = phaseWord(session);
   return (
     <footer
       aria-label="Session status"
       className="flex items-center gap-4 overflow-hidden border-t border-line bg-panel px-3 text-sm whitespace-nowrap text-mute"
     >
-      <span className={cx('flex items-center gap-1.5', wordTones[tone])}>
-        <StatusDot tone={tone} />
-        {word}
-      </span>
+      {hasServer && (
+        <span className={cx('flex items-center gap-1.5', wordTones[tone])}>
+          <StatusDot tone={tone} />
+          {word}
+        </span>
+      )}
       {session && <SessionFacts session={session} />}
     </footer>
   );

@@ -1,7 +1,8 @@
 import { useEffect } from 'react';
 
-/** Where a command stands in the palette. */
-export type CommandGroup = 'Session' | 'Servers' | 'Go to' | 'Trace' | 'Tools';
+/** Where a command stands in the palette, in this order. */
+const groups = ['Session', 'Tools', 'Trace', 'Go to', 'Servers'] as const;
+export type CommandGroup = (typeof groups)[number];
 
 /** Something the user can do from the palette or by its keys. */
 export interface Command {
@@ -18,8 +19,9 @@ export interface Command {
 
 const registered = new Map<symbol, readonly Command[]>();
 
-/** Every command that works right now, in the order the features were mounted. */
-export const currentCommands = (): readonly Command[] => [...registered.values()].flat();
+/** Every command that works right now, group by group. */
+export const currentCommands = (): readonly Command[] =>
+  [...registered.values()].flat().sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group));
 
 /**
  * Offers commands as long as the component is mounted. List only those that work right now; the array may

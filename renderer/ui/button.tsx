@@ -11,6 +11,13 @@ const variants = {
   quiet: 'border-transparent bg-transparent text-mute enabled:hover:bg-hover enabled:hover:text-text',
 } as const;
 
+const isFilled: Readonly<Record<keyof typeof variants, boolean>> = {
+  plain: false,
+  primary: true,
+  danger: true,
+  quiet: false,
+};
+
 const frame =
   'inline-flex shrink-0 items-center justify-center border whitespace-nowrap outline-offset-1 focus-visible:rounded-ui disabled:opacity-50 rounded-ui';
 
@@ -46,12 +53,7 @@ export function Button({
     >
       {icon}
       {children}
-      {shortcut && (
-        <Kbd
-          keys={shortcut}
-          className={cx(variant !== 'quiet' && variant !== 'plain' && 'border-current text-current')}
-        />
-      )}
+      {shortcut && <Kbd keys={shortcut} tone={isFilled[variant] ? 'inherit' : 'faint'} />}
     </button>
   );
 }

@@ -1,8 +1,9 @@
-import { Command } from 'cmdk';
 import { Popover } from 'radix-ui';
-import { type ReactNode, useRef } from 'react';
-import { Kbd } from './kbd.tsx';
+import { lazy, type ReactNode, Suspense, useRef } from 'react';
 import type { Shortcut } from './shortcut.ts';
+
+// The search is not needed for the first picture.
+const PaletteList = lazy(() => import('./palette-list.tsx'));
 
 export interface PaletteEntry {
   readonly id: string;
@@ -51,58 +52,17 @@ export function CommandPalette({
             chosen.current?.run();
           }}
         >
-          <PaletteList
-            entries={entries()}
-            onChoose={(entry) => {
-              chosen.current = entry;
-              onOpenChange(false);
-            }}
-          />
+          <Suspense fallback={<div className="h-8" />}>
+            <PaletteList
+              entries={entries()}
+              onChoose={(entry) => {
+                chosen.current = entry;
+                onOpenChange(false);
+              }}
+            />
+          </Suspense>
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
-  );
-}
-
-function PaletteList({
-  entries,
-  onChoose,
-}: {
-  readonly entries: readonly PaletteEntry[];
-  readonly onChoose: (entry: PaletteEntry) => void;
-}) {
-  const groups = [...new Set(entries.map(({ group }) => group))];
-  return (
-    <Command label="Commands" loop>
-      <Command.Input
-        placeholder="Search commands…"
-        className="h-8 w-full border-b border-line bg-transparent px-3 text-text outline-none focus-visible:outline-none"
-      />
-      <Command.List className="max-h-[340px] overflow-auto p-1">
-        <Command.Empty className="px-2 py-3 text-center text-mute">No command is called that.</Command.Empty>
-        {groups.map((group) => (
-          <Command.Group
-            key={group}
-            heading={group}
-            className="[&_[cmdk-group-heading]]:caption [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1"
-          >
-            {entries
-              .filter((entry) => entry.group === group)
-              .map((entry) => (
-                <Command.Item
-                  key={entry.id}
-                  value={entry.id}
-                  keywords={[entry.title, entry.group, ...(entry.keywords ?? [])]}
-                  onSelect={() => onChoose(entry)}
-                  className="flex h-[26px] cursor-default items-center justify-between gap-3 rounded-sm px-2 data-[selected=true]:bg-sel"
-                >
-                  <span className="truncate">{entry.title}</span>
-                  {entry.shortcut && <Kbd keys={entry.shortcut} />}
-                </Command.Item>
-              ))}
-          </Command.Group>
-        ))}
-      </Command.List>
-    </Command>
   );
 }

@@ -2,11 +2,21 @@ import { cx } from './cx.ts';
 import { type Shortcut, shortcutLabel } from './shortcut.ts';
 
 /** A key combination, such as `Mod+K`, as it is written on keys. */
-export function Kbd({ keys, className }: { readonly keys: Shortcut; readonly className?: string }) {
+export function Kbd({
+  keys,
+  tone = 'faint',
+  className,
+}: {
+  readonly keys: Shortcut;
+  /** `inherit` on a coloured surface. */
+  readonly tone?: 'faint' | 'inherit';
+  readonly className?: string;
+}) {
   return (
     <kbd
       className={cx(
-        'rounded-sm border border-line px-1 font-mono text-xs leading-4 whitespace-nowrap text-faint',
+        'rounded-sm border px-1 font-mono text-xs leading-4 font-normal whitespace-nowrap',
+        tone === 'faint' ? 'border-line text-faint' : 'border-current/50 text-current',
         className,
       )}
     >

@@ -14,7 +14,7 @@ export function Agreed({
   const { instructions, revision, serverCapabilities, clientCapabilities } = agreement;
   return (
     <div className="grid items-start gap-x-8 gap-y-5 min-[1000px]:grid-cols-[minmax(280px,5fr)_minmax(420px,8fr)]">
-      <div className="flex min-w-0 flex-col gap-5">
+      <div className="flex min-w-0 flex-col gap-4">
         <Identity session={session} agreement={agreement} />
         {instructions !== null && (
           <section aria-label="Instructions">

@@ -31,10 +31,10 @@ export function CapabilityTable({
         <thead>
           <tr className="h-row border-b border-line text-xs text-faint">
             <th className="w-14 font-normal">offered</th>
-            <th className="w-[34%] font-normal">capability</th>
+            <th className="w-[31%] font-normal">capability</th>
             <th className="font-normal">means</th>
-            <th className="w-24 font-normal">since</th>
-            <th className="w-24 font-normal">value</th>
+            <th className="w-[92px] font-normal">since</th>
+            <th className="w-16 font-normal">value</th>
           </tr>
         </thead>
         <tbody>
@@ -55,9 +55,9 @@ function Row({ row, revision }: { readonly row: CapabilityRow; readonly revision
   const depth = row.since === null ? 0 : row.path.split('.').length - 1;
   return (
     <>
-      <tr className={cx('h-row hover:bg-hover', !isAnnounced && 'text-faint')}>
+      <tr className={cx('h-row leading-6 hover:bg-hover', !isAnnounced && 'text-faint')}>
         <td>
-          <span className={cx('inline-flex items-center gap-1', isAnnounced && 'text-in')}>
+          <span className={cx('flex items-center gap-1', isAnnounced && 'text-in')}>
             {isAnnounced ? (
               <Check aria-hidden className="size-3.5" />
             ) : (
@@ -73,7 +73,7 @@ function Row({ row, revision }: { readonly row: CapabilityRow; readonly revision
           {row.inRevision ? (
             row.means
           ) : (
-            <span className="inline-flex items-center gap-1 text-warn">
+            <span className="flex items-center gap-1 text-warn">
               <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
               not part of {visibleLine(revision)}
             </span>
@@ -86,10 +86,11 @@ function Row({ row, revision }: { readonly row: CapabilityRow; readonly revision
               type="button"
               aria-expanded={isExpanded}
               onClick={() => setExpanded(!isExpanded)}
-              className="inline-flex items-center text-mute hover:text-text"
+              aria-label={`Value of ${row.path}`}
+              className="flex h-row items-center text-mute hover:text-text"
             >
-              <ChevronRight aria-hidden className={cx('size-3.5', isExpanded && 'rotate-90')} />
-              value
+              <ChevronRight aria-hidden className={cx('-ml-0.5 size-3.5', isExpanded && 'rotate-90')} />
+              {'{…}'}
             </button>
           ) : (
             raw

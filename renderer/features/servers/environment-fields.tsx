@@ -34,6 +34,7 @@ export function EnvironmentFields({
         </span>
         <Segmented
           label="Inherited variables"
+          className="-my-1"
           value={draft.inherit}
           onChange={(inherit) => change({ inherit })}
           options={[

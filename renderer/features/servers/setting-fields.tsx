@@ -100,13 +100,14 @@ const timeoutFields: readonly { readonly name: keyof Timeouts; readonly label: s
 export function TimeoutFields({ draft, errors, change, judge }: FieldsProps) {
   return (
     <fieldset>
-      <legend className="mb-1 font-medium">Timeouts</legend>
+      <legend className="mb-1 flex w-full items-baseline justify-between font-medium">
+        Timeouts <span className="text-xs font-normal text-faint">seconds</span>
+      </legend>
       <div className="grid grid-cols-3 items-start gap-3">
         {timeoutFields.map(({ name, label }) => (
           <TextField
             key={name}
             label={<span className="font-normal text-mute">{label}</span>}
-            hint="seconds"
             mono
             inputMode="decimal"
             value={draft.timeouts[name]}

@@ -1,0 +1,48 @@
+import { Command } from 'cmdk';
+import type { PaletteEntry } from './command-palette.tsx';
+import { Kbd } from './kbd.tsx';
+
+/** A search field over the commands it finds. */
+export default function PaletteList({
+  entries,
+  onChoose,
+}: {
+  readonly entries: readonly PaletteEntry[];
+  readonly onChoose: (entry: PaletteEntry) => void;
+}) {
+  const groups = [...new Set(entries.map(({ group }) => group))];
+  return (
+    <Command label="Commands" loop>
+      <Command.Input
+        autoFocus
+        placeholder="Search commands…"
+        className="h-8 w-full border-b border-line bg-transparent px-3 text-text outline-none focus-visible:outline-none"
+      />
+      <Command.List className="max-h-[340px] overflow-auto p-1">
+        <Command.Empty className="px-2 py-3 text-center text-mute">No command is called that.</Command.Empty>
+        {groups.map((group) => (
+          <Command.Group
+            key={group}
+            heading={group}
+            className="[&_[cmdk-group-heading]]:caption [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1"
+          >
+            {entries
+              .filter((entry) => entry.group === group)
+              .map((entry) => (
+                <Command.Item
+                  key={entry.id}
+                  value={entry.id}
+                  keywords={[entry.title, entry.group, ...(entry.keywords ?? [])]}
+                  onSelect={() => onChoose(entry)}
+                  className="flex h-[26px] cursor-default items-center justify-between gap-3 rounded-sm px-2 data-[selected=true]:bg-sel"
+                >
+                  <span className="truncate">{entry.title}</span>
+                  {entry.shortcut && <Kbd keys={entry.shortcut} />}
+                </Command.Item>
+              ))}
+          </Command.Group>
+        ))}
+      </Command.List>
+    </Command>
+  );
+}

@@ -1,0 +1,22 @@
+import { Toaster as Sonner } from 'sonner';
+
+/** Where short messages appear: at the top, so that the trace is never covered. */
+export default function ToastStack() {
+  return (
+    <Sonner
+      position="top-right"
+      offset={{ top: 46, right: 12 }}
+      gap={8}
+      toastOptions={{
+        unstyled: true,
+        classNames: {
+          toast:
+            'flex w-[340px] items-start gap-2 rounded-ui border border-line bg-raise px-3 py-2 shadow-float text-text',
+          title: 'font-medium',
+          description: 'text-mute',
+          error: 'border-l-2 border-l-err',
+        },
+      }}
+    />
+  );
+}

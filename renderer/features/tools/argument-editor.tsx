@@ -1,0 +1,86 @@
+import { lazy, Suspense, useCallback, useMemo } from 'react';
+import { Button } from '#ui/button.tsx';
+import { JsonEditor } from '#ui/json-editor/json-editor.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
+import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
+import { isSchema, type Schema } from '#ui/schema-form/schema.ts';
+import type { Verdict } from '#ui/schema-form/validate.ts';
+import type { Draft } from './drafts.ts';
+import { FormBoundary } from './form-boundary.tsx';
+import { formObstacle } from './form-obstacle.ts';
+
+const SchemaForm = lazy(() => import('#ui/schema-form/schema-form.tsx'));
+
+interface ArgumentEditorProps {
+  /** Absent for an entry without a schema that can be used. */
+  readonly schema: Schema | undefined;
+  readonly draft: Draft;
+  readonly onChange: (change: Partial<Draft>) => void;
+  readonly verdict: Verdict | null;
+  /** Why the schema makes no form; null as long as it does. */
+  readonly formFault: string | null;
+  readonly onFormFault: (why: string) => void;
+  readonly onSubmit: (() => void) | null;
+}
+
+/** The arguments as a form or as JSON. The JSON is what is sent; the form is a view of it. */
+export function ArgumentEditor(props: ArgumentEditorProps) {
+  const { schema, draft, onChange, verdict, formFault, onFormFault, onSubmit } = props;
+  const { text, mode } = draft;
+  const read = useMemo(() => readJson(text), [text]);
+  const obstacle = useMemo(
+    () => (schema === undefined ? null : (formFault ?? formObstacle(schema, read))),
+    [schema, formFault, read],
+  );
+  const onFormChange = useCallback((value: unknown) => onChange({ text: writeJson(value) }), [onChange]);
+
+  if (mode === 'json' || schema === undefined || obstacle !== null || !read.ok) {
+    return (
+      <div className="flex flex-col gap-1.5">
+        {mode === 'form' && obstacle !== null && (
+          <div className="flex items-start gap-2 rounded-ui border border-line border-l-2 border-l-warn bg-panel px-2.5 py-1.5 text-sm">
+            <PlainText
+              text={`The form cannot show this: ${obstacle} Here it is as JSON.`}
+              className="flex-1"
+            />
+            <Button size="small" variant="quiet" onClick={() => onChange({ mode: 'json' })}>
+              Stay in JSON
+            </Button>
+          </div>
+        )}
+        <JsonEditor
+          label="Arguments as JSON"
+          value={text}
+          schema={schema}
+          onChange={(typed) => onChange({ text: typed })}
+          onSubmit={onSubmit ?? undefined}
+        />
+      </div>
+    );
+  }
+  if (takesNothing(schema) && isEmpty(read.value)) {
+    return <p className="text-mute">This tool takes no arguments.</p>;
+  }
+  return (
+    <FormBoundary onFault={onFormFault}>
+      <Suspense fallback={<div aria-busy aria-label="The form is loading" className="h-12" />}>
+        <SchemaForm
+          schema={schema}
+          value={read.value}
+          problems={verdict?.state === 'invalid' ? verdict.problems : noProblems}
+          onChange={onFormChange}
+        />
+      </Suspense>
+    </FormBoundary>
+  );
+}
+
+const noProblems: readonly never[] = [];
+
+/** Whether a schema describes no argument at all. */
+const takesNothing = (schema: Schema): boolean =>
+  Object.keys(isSchema(schema.properties) ? schema.properties : {}).length === 0 &&
+  !['$ref', 'oneOf', 'anyOf', 'allOf', 'patternProperties', 'if'].some((keyword) => keyword in schema) &&
+  (schema.additionalProperties === undefined || schema.additionalProperties === false);
+
+const isEmpty = (value: unknown): boolean => isSchema(value) && Object.keys(value).length === 0;

@@ -1,0 +1,47 @@
+import type { ExactJson } from '#ui/schema-form/exact-json.ts';
+import { isSchema, resolveRef, type Schema, typesOf } from '#ui/schema-form/schema.ts';
+
+/**
+ * Why a form cannot show these arguments without losing something of them; null when it can. A form shows a
+ * wrong scalar as text, but has no place for an object where a text is expected, or the other way round.
+ */
+export function formObstacle(schema: Schema, read: ExactJson): string | null {
+  if (!read.ok) return read.at === null ? 'it is not JSON.' : read.why;
+  if (!isSchema(read.value)) return 'it is not an object.';
+  return misfit(read.value, schema, schema, '');
+}
+
+function misfit(value: unknown, schema: Schema, root: Schema, at: string): string | null {
+  const target = resolveRef(schema.$ref, root) ?? schema;
+  const types = typesOf(target).filter((type) => type !== 'null');
+  const [type] = types;
+  if (value === null || type === undefined || types.length > 1) return null;
+  const expected = type === 'object' || type === 'array' ? type : 'scalar';
+  const found = Array.isArray(value) ? 'array' : isSchema(value) ? 'object' : 'scalar';
+  if (expected !== found && !isJsonField(target, type)) {
+    return `at ${at || 'the top'} there is ${words[found]} where the schema has ${words[expected]}.`;
+  }
+  if (isSchema(value)) {
+    const { properties } = target;
+    for (const [key, inner] of Object.entries(value)) {
+      const part = isSchema(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
+      const why = isSchema(part) ? misfit(inner, part, root, `${at}/${key}`) : null;
+      if (why !== null) return why;
+    }
+  }
+  if (Array.isArray(value) && isSchema(target.items)) {
+    for (const [index, inner] of value.entries()) {
+      const why = misfit(inner, target.items, root, `${at}/${index}`);
+      if (why !== null) return why;
+    }
+  }
+  return null;
+}
+
+const words = { object: 'an object', array: 'a list', scalar: 'a single value' } as const;
+
+/** Parts that the form writes as JSON hold anything. */
+const isJsonField = (schema: Schema, type: string): boolean =>
+  type === 'array'
+    ? !('items' in schema) && !('prefixItems' in schema)
+    : type === 'object' && !('properties' in schema) && !isSchema(schema.additionalProperties);

@@ -1,0 +1,83 @@
+import { X } from 'lucide-react';
+import { IconButton } from '#ui/button.tsx';
+import { JsonText } from '#ui/json-text.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
+import type { ListChanges } from './list-changes.ts';
+
+/** Says quietly that the list is another one than the user knows. */
+export function ListNotice({
+  changes,
+  onDismiss,
+}: {
+  readonly changes: ListChanges;
+  readonly onDismiss: () => void;
+}) {
+  const { added, removed, changed } = changes;
+  const counts = [
+    [added.length, 'added'],
+    [removed.length, 'removed'],
+    [changed.length, 'changed'],
+  ] as const;
+  return (
+    <div
+      role="status"
+      aria-label="Changes of the tool list"
+      className="mx-2 mb-2 max-h-[45%] shrink-0 overflow-y-auto rounded-ui border border-line border-l-2 border-l-warn bg-panel py-1 pr-1 pl-2 text-sm"
+    >
+      <details>
+        <summary className="flex cursor-default items-center gap-1">
+          <span className="min-w-0 flex-1">
+            Tools:{' '}
+            {counts
+              .filter(([count]) => count > 0)
+              .map(([count, what]) => `${count} ${what}`)
+              .join(', ')}
+          </span>
+          <IconButton label="I have seen it" size="small" onClick={onDismiss}>
+            <X aria-hidden className="size-3.5" />
+          </IconButton>
+        </summary>
+        <ul className="flex flex-col gap-1 pr-1 pb-1">
+          {added.map((name) => (
+            <Change key={name} sign="+" tone="text-in" name={name} said="added" />
+          ))}
+          {removed.map((name) => (
+            <Change key={name} sign="−" tone="text-err" name={name} said="removed" />
+          ))}
+          {changed.map(({ name, members, before, after }) => (
+            <li key={name}>
+              <details>
+                <summary className="text-mute">
+                  <span className="text-warn">~</span>{' '}
+                  <PlainText inline text={name} className="mono text-text" />: {members.join(', ')} changed
+                </summary>
+                <div className="caption mt-1">Before</div>
+                <JsonText raw={before} />
+                <div className="caption mt-1">Now</div>
+                <JsonText raw={after} />
+              </details>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </div>
+  );
+}
+
+function Change({
+  sign,
+  tone,
+  name,
+  said,
+}: {
+  readonly sign: string;
+  readonly tone: string;
+  readonly name: string;
+  readonly said: string;
+}) {
+  return (
+    <li className="text-mute">
+      <span className={tone}>{sign}</span> <PlainText inline text={name} className="mono text-text" /> {said}
+    </li>
+  );
+}

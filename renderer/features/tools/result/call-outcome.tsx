@@ -1,0 +1,112 @@
+import { CircleX } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { call as ask } from '#bridge';
+import { faultOf } from '#model/connection.ts';
+import type { Call } from '#shared/contract/calls.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+import { errorCodeName } from '#shared/protocol/error-codes.ts';
+import { FaultCard } from '#ui/fault-card.tsx';
+import { JsonText } from '#ui/json-text.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
+import type { Schema } from '#ui/schema-form/schema.ts';
+import { ResultBody } from './result-body.tsx';
+
+/** How a call ended, and with what. */
+export function CallOutcome({
+  call,
+  outputSchema,
+}: {
+  readonly call: Call;
+  readonly outputSchema: Schema | undefined;
+}) {
+  switch (call.state) {
+    case 'ok':
+    case 'tool-error':
+      return <Answered call={call} outputSchema={outputSchema} />;
+    case 'protocol-error':
+      return call.error === null ? <Unanswered call={call} /> : <ProtocolError error={call.error} />;
+    case 'cancelled':
+    case 'timed-out':
+    case 'lost':
+    case 'running':
+      return <Unanswered call={call} />;
+  }
+}
+
+function Unanswered({ call }: { readonly call: Call }) {
+  if (call.fault !== null) return <FaultCard fault={call.fault} />;
+  return (
+    <p className="text-mute">
+      {call.state === 'cancelled'
+        ? 'Cancelled: the server was told, and whatever it still answers is in the trace.'
+        : 'There is no answer.'}
+    </p>
+  );
+}
+
+/** The server refused the request itself: no tool ran, or so it says. */
+function ProtocolError({ error }: { readonly error: NonNullable<Call['error']> }) {
+  return (
+    <section
+      aria-label="Protocol error"
+      className="rounded-ui border border-line border-l-2 border-l-err bg-panel px-3 py-2.5"
+    >
+      <div className="flex flex-wrap items-baseline gap-x-2">
+        <CircleX aria-hidden className="size-3.5 shrink-0 self-center text-err" />
+        <code className="mono text-err">{error.code}</code>
+        <span className="font-medium">{errorCodeName(error.code)}</span>
+      </div>
+      <PlainText text={error.message} className="mt-1" />
+      {error.data !== null && error.data !== undefined && (
+        <>
+          <div className="caption mt-2">data</div>
+          <JsonText raw={JSON.stringify(error.data)} className="mt-1" />
+        </>
+      )}
+    </section>
+  );
+}
+
+type Fetched =
+  | { readonly state: 'fetching' }
+  | { readonly state: 'failed'; readonly fault: Fault }
+  | { readonly state: 'there'; readonly text: string | null; readonly truncated: boolean };
+
+function Answered({
+  call,
+  outputSchema,
+}: {
+  readonly call: Call;
+  readonly outputSchema: Schema | undefined;
+}) {
+  const { sessionId, id, state, responseRow } = call;
+  const [fetched, setFetched] = useState<Fetched>({ state: 'fetching' });
+  useEffect(() => {
+    let isWanted = true;
+    ask('calls/result', { sessionId, callId: id }).then(
+      (result) => isWanted && setFetched({ state: 'there', ...result }),
+      (error: unknown) => isWanted && setFetched({ state: 'failed', fault: faultOf(error) }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [sessionId, id]);
+  switch (fetched.state) {
+    case 'fetching':
+      return <div aria-busy aria-label="The result is loading" className="h-8" />;
+    case 'failed':
+      return <FaultCard fault={fetched.fault} />;
+    case 'there':
+      return fetched.text === null ? (
+        <p className="text-mute">The answer has no result.</p>
+      ) : (
+        <ResultBody
+          text={fetched.text}
+          isCut={fetched.truncated}
+          isToolError={state === 'tool-error'}
+          outputSchema={outputSchema}
+          traceRow={responseRow === null ? null : { sessionId, row: responseRow }}
+        />
+      );
+  }
+}

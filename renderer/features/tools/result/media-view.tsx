@@ -1,0 +1,83 @@
+import { useMemo, useState } from 'react';
+import { formatBytes } from '#ui/format.ts';
+import { PlainText } from '#ui/plain-text.tsx';
+import { visibleLine } from '#ui/visible.ts';
+import { Framed } from './framed.tsx';
+import { BytesView } from './bytes-view.tsx';
+import { type Media, readMedia } from './media.ts';
+
+interface MediaProps {
+  readonly data: string;
+  readonly mimeType: string;
+  readonly note: string;
+}
+
+/** An image, drawn only from data that was checked; else its bytes. */
+export function ImageView({ data, mimeType, note }: MediaProps) {
+  const media = useMemo(() => readMedia('image', data, mimeType), [data, mimeType]);
+  const [drawn, setDrawn] = useState<string | null>(null);
+  const [isBroken, setBroken] = useState(false);
+  return (
+    <Framed title="image" note={noteOf(media, mimeType, drawn, note)}>
+      <Problem media={media} />
+      {isBroken && (
+        <p className="text-sm text-err">The browser cannot draw these bytes as {visibleLine(mimeType)}.</p>
+      )}
+      {media.dataUrl === null || isBroken ? (
+        <BytesView data={data} />
+      ) : (
+        <img
+          src={media.dataUrl}
+          alt="Sent by the server"
+          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+            setDrawn(`${naturalWidth} × ${naturalHeight}`)
+          }
+          onError={() => setBroken(true)}
+          className="max-h-96 max-w-full rounded-sm bg-[repeating-conic-gradient(var(--line)_0_25%,var(--panel)_0_50%)] bg-[length:12px_12px] object-contain"
+        />
+      )}
+    </Framed>
+  );
+}
+
+/** A sound with a player, from data that was checked. It never starts by itself. */
+export function AudioView({ data, mimeType, note }: MediaProps) {
+  const media = useMemo(() => readMedia('audio', data, mimeType), [data, mimeType]);
+  const [length, setLength] = useState<string | null>(null);
+  const [isBroken, setBroken] = useState(false);
+  return (
+    <Framed title="audio" note={noteOf(media, mimeType, length, note)}>
+      <Problem media={media} />
+      {isBroken && (
+        <p className="text-sm text-err">The browser cannot play these bytes as {visibleLine(mimeType)}.</p>
+      )}
+      {media.dataUrl === null || isBroken ? (
+        <BytesView data={data} />
+      ) : (
+        // There are no captions to a sound that a tool made.
+        // oxlint-disable-next-line jsx-a11y/media-has-caption
+        <audio
+          controls
+          preload="metadata"
+          src={media.dataUrl}
+          aria-label="Sent by the server"
+          onLoadedMetadata={({ currentTarget: { duration } }) =>
+            setLength(Number.isFinite(duration) ? `${duration.toFixed(1)} s` : null)
+          }
+          onError={() => setBroken(true)}
+          className="h-9 w-full max-w-md"
+        />
+      )}
+    </Framed>
+  );
+}
+
+const noteOf = ({ size }: Media, mimeType: string, measured: string | null, note: string): string =>
+  [visibleLine(mimeType), size === null ? '' : formatBytes(size), measured ?? '', note]
+    .filter((part) => part !== '')
+    .join(' · ');
+
+function Problem({ media }: { readonly media: Media }) {
+  if (media.problem === null) return null;
+  return <PlainText text={media.problem} className="mb-1 text-sm text-warn" />;
+}

@@ -1,0 +1,141 @@
+import { ChevronDown, Play } from 'lucide-react';
+import { selectTraceRow } from '#model/selection.ts';
+import type { Call } from '#shared/contract/calls.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+import { Button } from '#ui/button.tsx';
+import { cx } from '#ui/cx.ts';
+import { EmptyState } from '#ui/empty-state.tsx';
+import { FaultCard } from '#ui/fault-card.tsx';
+import { formatClock } from '#ui/format.ts';
+import { Menu } from '#ui/menu.tsx';
+import { StatusDot } from '#ui/status-dot.tsx';
+import { isRunning } from '../tool-calls.ts';
+import type { ToolLine } from '../tool-list-model.ts';
+import { CallOutcome } from './call-outcome.tsx';
+import { callMeasures, callWords } from './call-words.ts';
+import { RunningCall } from './running-call.tsx';
+
+export interface ResultColumnProps {
+  readonly line: ToolLine;
+  /** The tool's calls, the newest first. */
+  readonly calls: readonly Call[];
+  readonly shown: Call | null;
+  /** Why the last call could not be made. */
+  readonly fault: Fault | null;
+  readonly onShow: (callId: string) => void;
+  /** Null when nothing can run. */
+  readonly onRunAgain: ((text: string) => void) | null;
+  readonly onCancel: (call: Call) => void;
+  readonly onLoad: (call: Call) => void;
+}
+
+/** What came of a call, and the calls before it. */
+export function ResultColumn(props: ResultColumnProps) {
+  const { line, calls, shown, fault, onShow, onRunAgain, onCancel, onLoad } = props;
+  if (shown === null) {
+    return fault !== null ? (
+      <FaultCard fault={fault} className="m-4" />
+    ) : (
+      <EmptyState icon={<Play />} title="No call yet">
+        Run the tool: what it answers appears here, and both messages in the trace below.
+      </EmptyState>
+    );
+  }
+  const { word, colour } = callWords[shown.state];
+  return (
+    <section aria-label="Result" className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-3 pb-3">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <h2 className="text-lg font-semibold">Result</h2>
+        <span role="status" className={cx('font-medium', colour)}>
+          {word}
+        </span>
+        <span className="mono text-mute">{callMeasures(shown)}</span>
+        <CallMenu calls={calls} shown={shown} onShow={onShow} />
+      </div>
+      {fault !== null && <FaultCard fault={fault} className="mt-2" />}
+      <div className="mt-2 flex flex-col gap-2">
+        {isRunning(shown) ? (
+          <RunningCall call={shown} onCancel={() => onCancel(shown)} />
+        ) : (
+          <CallOutcome
+            key={shown.id}
+            call={shown}
+            outputSchema={line.entry.usable ? line.entry.tool.outputSchema : undefined}
+          />
+        )}
+      </div>
+      <div className="mt-3 flex flex-wrap items-center gap-2">
+        <Button disabled={onRunAgain === null} onClick={() => onRunAgain?.(shown.arguments)}>
+          Run again
+        </Button>
+        <Button variant="quiet" onClick={() => onLoad(shown)}>
+          Edit its arguments
+        </Button>
+        <span className="ml-auto flex">
+          <RowLink call={shown} row={shown.requestRow}>
+            Request
+          </RowLink>
+          <RowLink call={shown} row={shown.responseRow}>
+            Response
+          </RowLink>
+        </span>
+      </div>
+    </section>
+  );
+}
+
+/** Shows one of a call's messages in the trace. */
+function RowLink({
+  call,
+  row,
+  children,
+}: {
+  readonly call: Call;
+  readonly row: number | null;
+  readonly children: string;
+}) {
+  if (row === null) return null;
+  return (
+    <Button
+      size="small"
+      variant="quiet"
+      aria-label={`Show the ${children.toLowerCase()} in the trace`}
+      onClick={() => selectTraceRow(call.sessionId, row)}
+    >
+      {children} <span className="mono text-faint">#{row}</span>
+    </Button>
+  );
+}
+
+function CallMenu({
+  calls,
+  shown,
+  onShow,
+}: {
+  readonly calls: readonly Call[];
+  readonly shown: Call;
+  readonly onShow: (callId: string) => void;
+}) {
+  return (
+    <span className="ml-auto">
+      <Menu
+        trigger={
+          <Button size="small" variant="quiet" aria-label={`Call ${shown.requestId}, show another`}>
+            <span className="mono">#{shown.requestId}</span>
+            <ChevronDown aria-hidden className="size-3" />
+          </Button>
+        }
+        entries={calls.map((one) => ({
+          label: callLabel(one),
+          icon: <StatusDot tone={callWords[one.state].dot} />,
+          onSelect: () => onShow(one.id),
+        }))}
+      />
+    </span>
+  );
+}
+
+const callLabel = (one: Call): string =>
+  [`#${one.requestId}`, formatClock(one.startedAt).slice(0, 8), callWords[one.state].word, callMeasures(one)]
+    .filter((part) => part !== '')
+    .join('  ');

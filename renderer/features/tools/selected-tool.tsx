@@ -1,0 +1,86 @@
+import { useMemo } from 'react';
+import { useCommands } from '#model/commands.ts';
+import type { SessionView } from '#shared/contract/sessions.ts';
+import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
+import { sendable, showCall, shownCallKey, useDraft, useToolsState } from './drafts.ts';
+import { ResultColumn } from './result/result-column.tsx';
+import { cancelCall, isRunning, startCall, useCallsOf } from './tool-calls.ts';
+import { ToolColumn } from './tool-column.tsx';
+import type { ToolLine } from './tool-list-model.ts';
+
+/** One tool: its arguments at the left, what came of calling it at the right. */
+export function SelectedTool({ session, line }: { readonly session: SessionView; readonly line: ToolLine }) {
+  const { id: sessionId, serverId, phase } = session;
+  const { name, title } = line;
+  const [draft, changeDraft] = useDraft(serverId, line);
+  const { calls, fault } = useCallsOf(sessionId, name);
+  const callKey = shownCallKey(sessionId, name);
+  const shownId = useToolsState(({ shownCall }) => shownCall[callKey]);
+  const shown = calls.find(({ id }) => id === shownId) ?? calls[0];
+  const running = calls.filter(isRunning);
+
+  const args = useMemo(() => sendable(draft.text), [draft.text]);
+  const timeout = timeoutOf(draft.timeout);
+  const run =
+    phase !== 'ready' || name === null || !args.ok
+      ? null
+      : (text: string = args.text) => {
+          showCall(callKey, null);
+          void startCall({ sessionId, tool: name, arguments: text, timeout });
+        };
+  const cancel = running.length === 0 ? null : () => running.forEach((one) => void cancelCall(one));
+
+  useCommands(
+    useMemo(
+      () =>
+        run === null
+          ? []
+          : [
+              {
+                id: 'tool.run',
+                title: `Run ${title}`,
+                group: 'Tools',
+                shortcut: 'Mod+Enter',
+                run: () => run(),
+              },
+            ],
+      // oxlint-disable-next-line react/exhaustive-deps
+      [title, sessionId, name, phase, args, timeout],
+    ),
+  );
+
+  return (
+    <Split id="tool" direction="row" className="h-full">
+      <SplitPanel id="tool-arguments" size="48%" min={220}>
+        <ToolColumn
+          line={line}
+          draft={draft}
+          onChange={changeDraft}
+          args={args}
+          isConnected={phase === 'ready'}
+          onRun={run}
+          onCancel={cancel}
+        />
+      </SplitPanel>
+      <SplitHandle label="Width of the arguments" />
+      <SplitPanel id="tool-result" min={220}>
+        <ResultColumn
+          line={line}
+          calls={calls}
+          shown={shown ?? null}
+          fault={fault}
+          onShow={(callId) => showCall(callKey, callId)}
+          onRunAgain={run}
+          onCancel={(one) => void cancelCall(one)}
+          onLoad={(one) => changeDraft({ text: one.arguments })}
+        />
+      </SplitPanel>
+    </Split>
+  );
+}
+
+/** What was typed as milliseconds; null for the server's setting. */
+function timeoutOf(typed: string): number | null {
+  const milliseconds = Number(typed);
+  return Number.isInteger(milliseconds) && milliseconds > 0 ? milliseconds : null;
+}

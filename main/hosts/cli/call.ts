@@ -17,7 +17,7 @@ const argsSchema = z.tuple([z.string(), z.array(z.string())]);
 
 const optionsSchema = z.object({
   args: z.string().optional(),
-  progress: z.boolean().default(process.stderr.isTTY),
+  progress: z.boolean().optional(),
   json: z.boolean().default(false),
 });
 
@@ -48,7 +48,7 @@ Example: sightglass call add a=1 b=2 -- node server.js`,
     return withSession({ target: readTarget(invocation), json }, async (session) => {
       await session.ready();
       const text = argsText ?? argumentsText(words, words.length === 0 ? {} : await schemaOf(session, tool));
-      return show(session, await callTool(session, tool, text, progress), json);
+      return show(session, await callTool(session, tool, text, progress ?? process.stderr.isTTY), json);
     });
   },
 };

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { CommandLine } from '../command-line.ts';
 import { type ExitCode, UsageError } from './exit-codes.ts';
 

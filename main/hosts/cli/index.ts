@@ -76,5 +76,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (!process.emit('SIGTERM', 'SIGTERM')) process.exit();
 });
 
+// A bug; what still runs is killed as this process exits.
+process.on('uncaughtException', (error) => process.exit(exitCodeOf(error)));
+
 // Left to end by itself: what still runs then is a fault that must not be hidden by an exit.
 process.exitCode = await main(process.argv.slice(2));

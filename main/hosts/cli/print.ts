@@ -7,9 +7,15 @@ export const print = (text: string): Promise<void> => write(`${visibleLines(text
 export const printJson = (json: string): Promise<void> =>
   write(`${process.stdout.isTTY ? visibleJson(json) : json}\n`);
 
+/** Whether the reader has gone, as `head` does. The stream's own listener was told, and need not hear it again. */
+let isReaderGone = false;
+
 function write(text: string): Promise<void> {
   return new Promise((resolve) => {
-    // An error is told to the stream's own listener.
-    process.stdout.write(text, () => resolve());
+    if (isReaderGone) return resolve();
+    process.stdout.write(text, (error) => {
+      isReaderGone ||= error instanceof Error;
+      resolve();
+    });
   });
 }

@@ -15,7 +15,7 @@ export function progressLine(stream: ProgressStream): { show(progress: Progress 
       shown = progress.count;
       const text = describe(progress);
       // One column is left free, or a full line would move the cursor to the next.
-      if (stream.isTTY) stream.write(`\r${text.slice(0, (stream.columns ?? 80) - 1)}\x1b[K`);
+      if (stream.isTTY) stream.write(`\r${text.slice(0, (stream.columns || 80) - 1)}\x1b[K`);
       else stream.write(`${text}\n`);
     },
     end() {

@@ -4,7 +4,7 @@ import type { Engine } from '#engine/platform.ts';
 import { appVersion, demoServer, pageFolder } from '../app-root.ts';
 import { closeInOrder, onEndSignal } from '../close-in-order.ts';
 import type { CommandLine } from '../command-line.ts';
-import { memorySecrets } from '../memory-secrets.ts';
+import { memorySecrets } from '#config/memory-secrets.ts';
 import { onPageRebuilt } from '../page-rebuilt.ts';
 import { startWebHost, type WebHost, type WebHostSettings } from '../web/host.ts';
 import { showInAppWindow } from './app-window.ts';

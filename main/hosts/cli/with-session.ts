@@ -4,7 +4,7 @@ import type { Platform } from '#engine/platform.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { appVersion, demoServer } from '../app-root.ts';
 import { closeInOrder, onEndSignal } from '../close-in-order.ts';
-import { memorySecrets } from '../memory-secrets.ts';
+import { memorySecrets } from '#config/memory-secrets.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { faultText } from './fault-text.ts';
 import { HeadlessSession, Interrupted, NotConnected } from './headless-session.ts';
@@ -32,7 +32,6 @@ export async function withSession(
     if (interruption.signal.aborted) process.exit(exitCodes.interrupted);
     interruption.abort();
   });
-  stopWhenNobodyReads(interruption);
   // The engine's notices keep no process alive, and once the server has ended nothing else would.
   const awake = setInterval(() => undefined, 60_000);
   const closings: (() => Promise<void>)[] = [];
@@ -61,14 +60,6 @@ const platformFor = (commandLine: Target): Platform => ({
   demoServer,
   commandLine,
 });
-
-/** Ends in order when the reader of our output has gone, as `head` does. */
-function stopWhenNobodyReads(interruption: AbortController): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    interruption.abort();
-  });
-}
 
 async function tell(error: unknown, json: boolean): Promise<ExitCode> {
   if (error instanceof Interrupted) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { type Fault, faultOf } from '#shared/contract/fault.ts';
 import {
   type CommandName,
   type CommandOutcome,
@@ -21,8 +21,7 @@ export function dispatcher(handlers: Handlers) {
     try {
       return { ok: true, result: await run(handlers, command, parsed.data) };
     } catch (error) {
-      if (error instanceof FaultError) return failed(error.fault);
-      return failed(bug(command, error));
+      return failed(faultOf(`ran ${command}`, error));
     }
   };
 }
@@ -46,12 +45,4 @@ const badParams = (command: string, error: z.ZodError): Fault => ({
   code: 'bad-params',
   what: `The parameters of ${command} are not right.`,
   why: z.prettifyError(error),
-});
-
-const bug = (command: string, error: unknown): Fault => ({
-  code: 'internal',
-  what: `Something went wrong inside Sightglass while it ran ${command}.`,
-  why: error instanceof Error ? error.message : String(error),
-  next: 'This is a bug. The session and its trace are not affected.',
-  ...(error instanceof Error && error.stack !== undefined && { evidence: error.stack }),
 });

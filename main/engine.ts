@@ -22,9 +22,10 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     for (const listener of listeners) listener({ event, payload });
   };
 
-  const servers = new ServerList(dataFolder, platform.secrets, platform.demoServer, (list) =>
-    emit('servers/changed', list),
-  );
+  const servers = new ServerList(dataFolder, platform.secrets, platform.demoServer, (list) => {
+    emit('servers/changed', list);
+    void sessions.keepOnly(new Set(list.map(({ id }) => id)));
+  });
   const approvals = new Approvals(dataFolder);
   const traces = new Traces(join(dataFolder, 'traces'), appVersion, emit);
   const sessions = new Sessions({

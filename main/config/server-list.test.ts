@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
-import { memorySecrets } from '#hosts/memory-secrets.ts';
+import { memorySecrets } from './memory-secrets.ts';
 import { defaultTimeouts, type ServerSettings } from '#shared/contract/servers.ts';
 import { ServerList } from './server-list.ts';
 

@@ -1,5 +1,5 @@
 import { type ToolEntry, type ToolList, toolSchema } from '#shared/contract/catalog.ts';
-import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { type Fault, faultOf } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { readPages } from './paging.ts';
 import type { Peer, RequestOptions } from './peer.ts';
@@ -77,9 +77,8 @@ export class Catalog {
       }
       this.#set({ state: 'ready', entries, pages, fault });
     } catch (error) {
-      if (!(error instanceof FaultError)) throw error;
       const kept = pages === 0 ? before : entries;
-      this.#set({ state: 'failed', entries: [...kept], pages, fault: error.fault });
+      this.#set({ state: 'failed', entries: [...kept], pages, fault: faultOf('read the tools', error) });
     }
   }
 

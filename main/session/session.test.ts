@@ -13,7 +13,7 @@ const everything = {
     'stdio',
   ],
 };
-const impatient = { timeouts: { ...defaultTimeouts, initialize: 400, request: 400 } };
+const impatient = { timeouts: { ...defaultTimeouts, initialize: 400 } };
 
 let engine: EngineFixture;
 beforeEach(async () => {
@@ -150,7 +150,10 @@ describe('when a session cannot begin', () => {
     ['version-error', 'revision-refused'],
     ['no-server-info', 'initialize-bad-result'],
   ] as const)('says why: %s', async (scenario, code) => {
-    const session = await engine.connect(misbehavingServer(scenario), impatient);
+    const session = await engine.connect(
+      misbehavingServer(scenario),
+      scenario === 'silent-initialize' ? impatient : {},
+    );
     expect(session.phase).toBe('failed');
     expect(session.fault).toMatchObject({ code, what: session.reason });
     const last = (await engine.rows(session.id)).findLast((row) => row.kind === 'phase');
@@ -189,8 +192,9 @@ describe('whatever the server sends as an answer', () => {
     ['extra-key', 'ok'],
     ['batch', 'ok'],
   ] as const)('%s: the call ends (%s) and the session goes on', async (scenario, state) => {
-    const { id } = await engine.connect(misbehavingServer(scenario), impatient);
-    expect((await engine.callTool(id, 'echo', { message: 'hi' })).state).toBe(state);
+    const { id } = await engine.connect(misbehavingServer(scenario));
+    const timeout = state === 'timed-out' ? 300 : null;
+    expect((await engine.callTool(id, 'echo', { message: 'hi' }, timeout)).state).toBe(state);
     await engine.call('sessions/ping', { sessionId: id });
     expect((await engine.session(id)).phase).toBe('ready');
   });
@@ -267,4 +271,18 @@ describe('whatever the server sends as an answer', () => {
     const call = await engine.callTool(id, 'echo', '{\n  "message": "hi"\r\n}');
     expect(call.state).toBe('ok');
   });
+});
+
+test('two clicks on Connect come to one session that runs', async () => {
+  const first = await engine.connect(misbehavingServer());
+  const { serverId } = first;
+  await Promise.all([engine.reconnect(serverId), engine.reconnect(serverId)]);
+  const sessions = await engine.call('sessions/list', {});
+  expect(sessions.filter((session) => session.phase === 'ready').length).toBe(1);
+});
+
+test('a server that is removed while it runs is ended', async () => {
+  const { id, serverId } = await engine.connect(misbehavingServer());
+  await engine.call('servers/remove', { id: serverId });
+  expect((await engine.settled(id, ['closed'])).reason).toBe('Disconnected.');
 });

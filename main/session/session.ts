@@ -1,6 +1,6 @@
 import type { Call } from '#shared/contract/calls.ts';
 import type { ToolList } from '#shared/contract/catalog.ts';
-import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
 import type { Timeouts } from '#shared/contract/servers.ts';
 import type { Agreement, Implementation, SessionView } from '#shared/contract/sessions.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
@@ -37,6 +37,7 @@ const clientCapabilities: Record<string, unknown> = {};
  */
 export class Session {
   readonly id: string;
+  readonly serverId: string;
   readonly trace: Trace;
   readonly catalog: Catalog;
   readonly calls: Calls;
@@ -56,6 +57,7 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.id = options.id;
+    this.serverId = options.serverId;
     this.trace = options.trace;
     this.#options = options;
     this.#transport = options.transport((event) => this.#see(event));
@@ -98,8 +100,7 @@ export class Session {
       if (!this.#isIn('initializing')) return;
       this.#agreement = agreement;
     } catch (error) {
-      if (!(error instanceof FaultError)) throw error;
-      await this.#fail(error.fault);
+      await this.#fail(faultOf('opened the session', error));
       return;
     }
     this.#enter('ready', null);
@@ -141,7 +142,7 @@ export class Session {
     const { index } = trace;
     return {
       id,
-      serverId: this.#options.serverId,
+      serverId: this.serverId,
       serverName: this.#options.serverName,
       transport: 'stdio',
       phase: this.#phase,

@@ -46,6 +46,8 @@ interface Kept {
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #sessions = new Map<string, Kept>();
+  /** The opening of a server's session that is under way. */
+  readonly #turns = new Map<string, Promise<void>>();
   #isClosed = false;
 
   constructor(options: SessionsOptions) {
@@ -68,10 +70,29 @@ export class Sessions {
    * Starts a session with a server, or asks for the approval of its command line. The session goes on by
    * itself; a running session with the same server is closed first.
    */
-  async open(
+  open(serverId: string, approval?: string, tracePath?: string): Promise<Result<'sessions/open'>> {
+    // Two clicks must not come to two sessions with one server.
+    const turn = (this.#turns.get(serverId) ?? Promise.resolve()).then(() =>
+      this.#open(serverId, approval, tracePath),
+    );
+    const settled = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#turns.set(serverId, settled);
+    return turn;
+  }
+
+  /** Closes the sessions of servers that are no longer known. */
+  async keepOnly(serverIds: ReadonlySet<string>): Promise<void> {
+    const orphans = [...this.#sessions.values()].filter(({ session }) => !serverIds.has(session.serverId));
+    await Promise.all(orphans.map(({ session }) => session.close()));
+  }
+
+  async #open(
     serverId: string,
     approval: string | undefined,
-    tracePath?: string,
+    tracePath: string | undefined,
   ): Promise<Result<'sessions/open'>> {
     const { servers, approvals, confirmLaunch } = this.#options;
     const server = await servers.get(serverId);
@@ -146,7 +167,7 @@ export class Sessions {
 
   async #closeOf(serverId: string): Promise<void> {
     for (const { session } of this.#sessions.values()) {
-      if (session.view().serverId === serverId && session.isOpen) await session.close();
+      if (session.serverId === serverId && session.isOpen) await session.close();
     }
   }
 }

@@ -24,6 +24,7 @@ describe('a unit', () => {
   });
 
   test.each([
+    ['\ufeff{"jsonrpc":"2.0","method":"x"}', { type: 'notification', method: 'x', params: undefined }],
     [
       '{"jsonrpc":"2.0","id":1,"method":"ping"}',
       { type: 'request', id: 1, method: 'ping', params: undefined },

@@ -20,6 +20,8 @@ export type Reading =
 /** A unit above this many bytes does not fit a string comfortably and is not parsed. */
 const LARGEST_PARSED = 256 * 1024 * 1024;
 
+const BYTE_ORDER_MARK = '\ufeff';
+
 export function readUnit(bytes: Buffer): Reading {
   if (bytes.length > LARGEST_PARSED) return noise('too-large');
   if (!isUtf8(bytes)) return noise('not-utf8');
@@ -28,7 +30,9 @@ export function readUnit(bytes: Buffer): Reading {
 
 export function readText(text: string): Reading {
   try {
-    return { type: 'messages', envelopes: readEnvelopes(JSON.parse(text)) };
+    // Some runtimes begin their output with a byte order mark; it hides no message.
+    const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+    return { type: 'messages', envelopes: readEnvelopes(JSON.parse(json)) };
   } catch {
     return noise(whyNotJson(text));
   }

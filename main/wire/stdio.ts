@@ -113,10 +113,12 @@ export class StdioTransport implements Transport {
 
   pause(): void {
     this.#child?.stdout?.pause();
+    this.#child?.stderr?.pause();
   }
 
   resume(): void {
     this.#child?.stdout?.resume();
+    this.#child?.stderr?.resume();
   }
 
   close(): Promise<void> {

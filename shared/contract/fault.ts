@@ -15,6 +15,19 @@ export const faultSchema = z.object({
 });
 export type Fault = z.infer<typeof faultSchema>;
 
+/** A bug of ours, told as what it is. */
+export const internalFault = (doing: string, error: unknown): Fault => ({
+  code: 'internal',
+  what: `Something went wrong inside Sightglass while it ${doing}.`,
+  why: error instanceof Error ? error.message : String(error),
+  next: 'This is a bug. What was recorded is safe.',
+  ...(error instanceof Error && error.stack !== undefined && { evidence: error.stack }),
+});
+
+/** What an error means to the user, whatever it is. */
+export const faultOf = (doing: string, error: unknown): Fault =>
+  error instanceof FaultError ? error.fault : internalFault(doing, error);
+
 /** Carries a fault through code that can only throw. */
 export class FaultError extends Error {
   readonly fault: Fault;

@@ -1,7 +1,7 @@
-import type { SecretStore } from '#engine/platform.ts';
+import type { Secrets } from './server-list.ts';
 
 /** Keeps secrets until the process ends: where there is no key store, nothing is written to disk. */
-export function memorySecrets(): SecretStore {
+export function memorySecrets(): Secrets & { readonly isPersistent: false } {
   const values = new Map<string, string>();
   return {
     isPersistent: false,

@@ -1,0 +1,48 @@
+import { expect, test } from './app.ts';
+import { everything, misbehaving, typed } from './servers.ts';
+import { Window } from './window.ts';
+
+test.describe('connecting', () => {
+  test('shows the command line before it runs for the first time, and not again', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.addServer('under test', typed(misbehaving()));
+    const question = window.page.getByRole('region', { name: 'Run this command?' });
+    await expect(question.getByRole('list', { name: 'Command and arguments' })).toContainText('misbehaving');
+    expect(app.children().filter(({ name }) => name === 'node')).toEqual([]);
+    await window.approve();
+    await window.expectPhase('ready');
+
+    await window.page.getByRole('button', { name: 'Reconnect' }).first().click();
+    await expect(question).toBeHidden();
+    await window.expectPhase('ready');
+  });
+
+  test('opens the server named on the command line at once', async ({ app }) => {
+    const window = new Window(await app.open(...everything));
+    await window.expectPhase('ready');
+    await expect(window.trace.rows('initialize').first()).toBeVisible();
+  });
+
+  test('shows who the server is and what both sides announced', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.connectTo('everything', typed(everything));
+    await window.show('Overview');
+    const overview = window.pane('Overview');
+    await expect(overview.getByRole('region', { name: 'Server', exact: true })).toContainText('2025-11-25');
+    const announced = overview.getByRole('region', { name: 'Server capabilities' });
+    await expect(
+      announced
+        .getByRole('row')
+        .filter({ hasText: /^\s*yes\s*tools/ })
+        .first(),
+    ).toBeVisible();
+    await expect(overview.getByRole('region', { name: 'Client capabilities' })).toContainText('roots');
+    await expect(overview.getByRole('region', { name: 'Instructions' })).toBeVisible();
+  });
+
+  test('the demo server is one click away', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.page.getByRole('button', { name: 'Try the demo server' }).click();
+    await window.expectPhase('ready');
+  });
+});

@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url';
+import { misbehavingServer, type Word } from '#fixtures/misbehaving/command.ts';
+
+export type Command = readonly string[];
+
+/** The reference server that has one of everything, over stdio. */
+export const everything: Command = [
+  process.execPath,
+  fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js')),
+  'stdio',
+];
+
+/** The server of our own that misbehaves in the given ways. */
+export function misbehaving(...words: readonly Word[]): Command {
+  const { command, args } = misbehavingServer(...words);
+  return [command, ...args];
+}
+
+/** A command as it is typed in a terminal. */
+export const typed = (command: Command): string => command.map((word) => `"${word}"`).join(' ');

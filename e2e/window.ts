@@ -1,0 +1,112 @@
+import { expect, type Locator, type Page } from 'playwright/test';
+
+/** The window as its user sees it: places by role and name, and what is done there. */
+export class Window {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  get servers(): Locator {
+    return this.page.getByRole('navigation', { name: 'Servers' });
+  }
+
+  get status(): Locator {
+    return this.page.getByRole('contentinfo', { name: 'Session status' });
+  }
+
+  get trace(): Trace {
+    return new Trace(this.page.getByRole('region', { name: 'Trace', exact: true }));
+  }
+
+  server(name: string): Locator {
+    return this.servers.getByRole('button', { name: new RegExp(`^${escaped(name)}`) });
+  }
+
+  pane(name: string): Locator {
+    return this.page.getByRole('tabpanel', { name: new RegExp(`^${name}`) });
+  }
+
+  async show(pane: string): Promise<void> {
+    await this.page
+      .getByRole('tablist', { name: 'Panes' })
+      .getByRole('tab', { name: new RegExp(`^${pane}`) })
+      .click();
+  }
+
+  /** Adds a server by its command line; stops where the app asks whether it may be run. */
+  async addServer(name: string, commandLine: string): Promise<void> {
+    await this.servers.getByRole('button', { name: 'Add server' }).click();
+    const form = this.page.getByRole('form', { name: 'Add a server' });
+    await form.getByLabel('Command line').fill(commandLine);
+    await form.getByLabel('Name', { exact: true }).fill(name);
+    await form.getByRole('button', { name: 'Save and connect' }).click();
+  }
+
+  /** Says yes to the command line that the app shows. */
+  async approve(): Promise<void> {
+    await this.page
+      .getByRole('region', { name: 'Run this command?' })
+      .getByRole('button', { name: 'Run it' })
+      .click();
+  }
+
+  /** Adds a server, approves it and waits until it is ready. */
+  async connectTo(name: string, commandLine: string): Promise<void> {
+    await this.addServer(name, commandLine);
+    await this.approve();
+    await this.expectPhase('ready');
+  }
+
+  async expectPhase(word: string): Promise<void> {
+    await expect(this.status).toContainText(word);
+  }
+
+  /** The pid of the server's process, as the status bar tells it. */
+  async serverPid(): Promise<number> {
+    await expect(this.status).toContainText(/pid \d+/);
+    return Number(/pid (\d+)/.exec((await this.status.textContent()) ?? '')?.[1]);
+  }
+}
+
+/** The trace under the pane: the filter, the rows that are drawn, the detail of one. */
+export class Trace {
+  readonly region: Locator;
+
+  constructor(region: Locator) {
+    this.region = region;
+  }
+
+  get table(): Locator {
+    return this.region.getByRole('grid', { name: 'Messages' });
+  }
+
+  /** Drawn rows that hold these texts. */
+  rows(...texts: readonly (string | RegExp)[]): Locator {
+    return texts.reduce<Locator>(
+      (rows, text) => rows.filter({ hasText: text }),
+      this.table.locator('[role=row][data-place]'),
+    );
+  }
+
+  /** The detail of the chosen row. */
+  get detail(): Locator {
+    return this.region.getByRole('region', { name: /^Row/ });
+  }
+
+  async filter(text: string): Promise<void> {
+    await this.region.getByRole('searchbox', { name: 'Filter the trace' }).fill(text);
+  }
+
+  /** Waits until the table has this many rows. The header is a row too. */
+  async expectCount(count: number): Promise<void> {
+    await expect(this.table).toHaveAttribute('aria-rowcount', String(count + 1));
+  }
+
+  async count(): Promise<number> {
+    return Number(await this.table.getAttribute('aria-rowcount')) - 1;
+  }
+}
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);

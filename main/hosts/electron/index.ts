@@ -4,15 +4,17 @@ import { createDataFolder } from '#config/data-folder.ts';
 import { createEngine } from '#engine/engine.ts';
 import type { Engine } from '#engine/platform.ts';
 import { appVersion, demoServer, pageFolder } from '../app-root.ts';
-import { splitAtDashes } from '../command-line.ts';
+import { type CommandLine, splitAtDashes } from '../command-line.ts';
+import { exitCodes } from '../cli/exit-codes.ts';
 import { onPageRebuilt } from '../page-rebuilt.ts';
 import { carryContract, tellEvents } from './ipc.ts';
 import { denyPermissions, lockNavigation } from './lockdown.ts';
 import { setMenu } from './menu.ts';
 import { registerPageScheme, servePage } from './page-protocol.ts';
 import { closeBeforeQuit } from './quit.ts';
+import { becomeOnlyInstance, onSecondInstance } from './single-instance.ts';
 import { openSecrets } from './secrets.ts';
-import { openWindow, showWindow } from './window.ts';
+import { openWindow } from './window.ts';
 import { rememberPlace } from './window-bounds.ts';
 
 async function startElectron(): Promise<void> {
@@ -20,17 +22,18 @@ async function startElectron(): Promise<void> {
   app.setName('Sightglass');
   // Chromium's own files lie beside ours, and one data folder is one instance.
   app.setPath('userData', join(dataFolder, 'electron'));
-  if (!app.requestSingleInstanceLock()) return app.exit(0);
+  const { commandLine } = splitAtDashes(process.argv);
+  if (!becomeOnlyInstance(commandLine)) return app.exit(exitCodes.fine);
   lockNavigation();
   await app.whenReady();
 
   denyPermissions();
   servePage(pageFolder);
   setMenu();
-  const starting = startEngine(dataFolder);
+  const starting = startEngine(dataFolder, commandLine);
   carryContract(starting);
   const window = openWindow(dataFolder);
-  app.on('second-instance', () => showWindow(window));
+  onSecondInstance(window, starting);
   const stopWatching = onPageRebuilt(() => window.webContents.reload());
   closeBeforeQuit(
     async () => stopWatching(),
@@ -40,8 +43,7 @@ async function startElectron(): Promise<void> {
   tellEvents(await starting);
 }
 
-async function startEngine(dataFolder: string): Promise<Engine> {
-  const { commandLine } = splitAtDashes(process.argv);
+async function startEngine(dataFolder: string, commandLine: CommandLine | null): Promise<Engine> {
   return createEngine({
     host: 'electron',
     appVersion,
@@ -55,7 +57,7 @@ async function startEngine(dataFolder: string): Promise<Engine> {
 function giveUp(error: unknown): void {
   console.error('sightglass: cannot start:', error);
   dialog.showErrorBox('Sightglass cannot start', error instanceof Error ? error.message : String(error));
-  app.exit(4);
+  app.exit(exitCodes.internal);
 }
 
 registerPageScheme();

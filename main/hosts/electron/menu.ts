@@ -24,5 +24,5 @@ const menus: MenuItemConstructorOptions[] = [
       { role: 'togglefullscreen' },
     ],
   },
-  { role: 'windowMenu' },
+  isMac ? { role: 'windowMenu' } : { label: '&Window', submenu: [{ role: 'minimize' }, { role: 'close' }] },
 ];

@@ -9,6 +9,8 @@ export function closeBeforeQuit(...parts: readonly (() => Promise<unknown>)[]): 
   let isClosing = false;
 
   async function closeAndExit(): Promise<void> {
+    // Started again from now on, the app is a new one.
+    app.releaseSingleInstanceLock();
     await closeInOrder(parts);
     app.exit(0);
   }

@@ -166,15 +166,15 @@ test('a WebSocket of another site, by another name or on another path is refused
 
 test('a token lets one page in; its secret lets that page reload', async () => {
   const { host, token } = await startHost();
-  const once = token();
-  const first = await enter(host, { token: once });
-  expect(first.secret).not.toBe(once);
+  const singleUse = token();
+  const first = await enter(host, { token: singleUse });
+  expect(first.secret).not.toBe(singleUse);
   first.socket.send(JSON.stringify({ id: 7, command: 'app/info', params: { a: 1 } }));
   const result = { command: 'app/info', params: { a: 1 } };
   expect(await nextFrame(first.socket)).toEqual({ id: 7, outcome: { ok: true, result } });
 
   const second = knock(host);
-  second.on('open', () => second.send(JSON.stringify({ token: once })));
+  second.on('open', () => second.send(JSON.stringify({ token: singleUse })));
   expect(await closure(second)).toMatchObject({ code: 4401 });
 
   const replaced = closure(first.socket);

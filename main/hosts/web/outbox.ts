@@ -1,19 +1,14 @@
-import {
-  type EventFrame,
-  type EventName,
-  events,
-  isEventName,
-  type Payload,
-} from '#shared/contract/index.ts';
+import { z } from 'zod';
+import { type EventFrame, type EventName, events, isEventName } from '#shared/contract/index.ts';
 
-/** What an event is about. Of events about the same thing a slow page needs the last one only. */
-const subjects: { readonly [N in EventName]: (payload: Payload<N>) => string } = {
-  'servers/changed': () => '',
-  'sessions/changed': (session) => session.id,
-  'catalog/tools-changed': ({ sessionId }) => sessionId,
-  'calls/changed': (call) => call.id,
-  'trace/grew': ({ sessionId }) => sessionId,
-  'trace/filtered': ({ filterId }) => filterId,
+/** The field that says what an event is about. Of those about the same thing a slow page needs the last only. */
+const subjectFields: { readonly [N in EventName]: string | null } = {
+  'servers/changed': null,
+  'sessions/changed': 'id',
+  'catalog/tools-changed': 'sessionId',
+  'calls/changed': 'id',
+  'trace/grew': 'sessionId',
+  'trace/filtered': 'filterId',
 };
 
 /** Events held back while a page cannot keep up: at most one for each thing they are about. */
@@ -45,8 +40,10 @@ export function createOutbox(): Outbox {
   };
 }
 
-const subjectOf = <N extends EventName>(name: N, payload: unknown): string =>
-  subjects[name](events[name].parse(payload) as Payload<N>);
+function subjectOf(name: EventName, payload: unknown): string {
+  const field = subjectFields[name];
+  return field === null ? '' : (z.object({ [field]: z.string() }).parse(payload)[field] ?? '');
+}
 
 /** Two notices of growth are one that reaches back to where the older one began; of others the newer counts. */
 function merged(older: EventFrame, newer: EventFrame): EventFrame {

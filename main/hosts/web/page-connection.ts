@@ -69,8 +69,13 @@ export type ParsedJson = { readonly ok: true; readonly value: unknown } | { read
 
 export function parseJson(raw: RawData): ParsedJson {
   try {
-    return { ok: true, value: JSON.parse(raw.toString()) };
+    return { ok: true, value: JSON.parse(textOf(raw)) };
   } catch {
     return { ok: false };
   }
+}
+
+function textOf(raw: RawData): string {
+  if (Buffer.isBuffer(raw)) return raw.toString();
+  return Buffer.concat(Array.isArray(raw) ? raw : [Buffer.from(raw)]).toString();
 }

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { readDuration } from './app-page.ts';
+import { median } from './median.ts';
+import { formatTable, none, ratioOf } from './table.ts';
+
+test('the median is the middle, or between the two middles', () => {
+  expect(median([3, 1, 2])).toBe(2);
+  expect(median([4, 1, 2, 3])).toBe(2.5);
+  expect(median([])).toBeNaN();
+});
+
+test('a table has aligned columns, and marks a goal that is missed', () => {
+  const table = formatTable('Title', [
+    {
+      what: 'time',
+      app: '1,200 ms',
+      bare: '900 ms',
+      ratio: ratioOf(1200, 900),
+      goal: { text: '1.5x', isMet: true },
+    },
+    {
+      what: 'longest frame gap',
+      app: '140 ms',
+      bare: none,
+      ratio: none,
+      goal: { text: '100 ms', isMet: false },
+    },
+  ]);
+  const lines = table.split('\n');
+  expect(lines.at(0)).toBe('Title');
+  expect(lines.slice(4, 6)).toEqual([
+    'time                 1,200 ms       900 ms  1.33x  ✓ 1.5x',
+    'longest frame gap      140 ms            –      –  ✗ 100 ms',
+  ]);
+});
+
+test('a duration is read as the table of the app shows it', () => {
+  expect(readDuration('21  07:04:17.930  echo  #7  ok  312 µs  45 B')).toBe(312);
+  expect(readDuration('echo 1.1 ms 45 B')).toBe(1100);
+  expect(readDuration('echo 5.012 s 45 B')).toBe(5_012_000);
+  expect(() => readDuration('echo 45 B')).toThrow('no duration');
+});

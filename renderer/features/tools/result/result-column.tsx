@@ -1,6 +1,7 @@
 import { ChevronDown, Play } from 'lucide-react';
 import { selectTraceRow } from '#model/selection.ts';
 import type { Call } from '#shared/contract/calls.ts';
+import { rowNumber } from '#shared/trace/row.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
@@ -102,7 +103,7 @@ function RowLink({
       aria-label={`Show the ${children.toLowerCase()} in the trace`}
       onClick={() => selectTraceRow(call.sessionId, row)}
     >
-      {children} <span className="mono text-faint">#{row}</span>
+      {children} <span className="mono text-faint">{rowNumber(row)}</span>
     </Button>
   );
 }

@@ -53,9 +53,14 @@ Example: sightglass call add a=1 b=2 -- node server.js`,
   },
 };
 
-/** The input schema that says how to write arguments. A tool that is not listed is called all the same. */
+/**
+ * The input schema that says how to write arguments. A tool that is not listed is called all the same.
+ *
+ * @throws FaultError when the server has left meanwhile
+ */
 async function schemaOf(session: HeadlessSession, tool: string): Promise<Record<string, unknown>> {
   const { entries } = await session.tools();
+  await session.ready();
   const entry = entries.find((one) => one.usable && one.tool.name === tool);
   if (entry?.usable) return entry.tool.inputSchema;
   say(`the server lists no usable tool "${tool}"; values are sent as strings`);

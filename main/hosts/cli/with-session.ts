@@ -42,8 +42,9 @@ export async function withSession(
     session = await HeadlessSession.of(engine, interruption.signal);
     return await use(session);
   } catch (error) {
-    const exitCode = await tell(error, json);
-    if (session !== undefined) say(`the trace is ${(await session.view()).traceFile.path}`);
+    const view = await session?.view();
+    const exitCode = await tell(error, view?.fault ?? null, json);
+    if (view !== undefined) say(`the trace is ${view.traceFile.path}`);
     return exitCode;
   } finally {
     await closeInOrder(closings);
@@ -61,15 +62,17 @@ const platformFor = (commandLine: Target): Platform => ({
   commandLine,
 });
 
-async function tell(error: unknown, json: boolean): Promise<ExitCode> {
+/** @param ended why the session failed, which says more than what failed because of it */
+async function tell(error: unknown, ended: Fault | null, json: boolean): Promise<ExitCode> {
   if (error instanceof Interrupted) {
     say('interrupted');
     return exitCodes.interrupted;
   }
   if (!(error instanceof FaultError)) throw error;
-  say(faultText(error.fault));
-  if (json) await printJson(JSON.stringify({ fault: error.fault }));
-  return error instanceof NotConnected ? exitCodes.notConnected : exitCodeOf(error.fault);
+  const fault = ended ?? error.fault;
+  say(faultText(fault));
+  if (json) await printJson(JSON.stringify({ fault }));
+  return error instanceof NotConnected ? exitCodes.notConnected : exitCodeOf(fault);
 }
 
 const exitCodeOf = ({ code }: Fault): ExitCode => exitCodesOfFaults[code] ?? exitCodes.findings;

@@ -4,7 +4,7 @@ import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
 import { formatBytes, formatDuration } from '#ui/format.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { barTone, isInvalid, methodWords, statusOf, type Tone, type Words } from './row-words.ts';
+import { barTone, isAnswer, isInvalid, methodWords, statusOf, type Tone, type Words } from './row-words.ts';
 import { type Clock, instantInFull, timeOfDay } from './trace-clock.ts';
 import type { Bar } from './waterfall.ts';
 
@@ -98,7 +98,8 @@ function Direction({ row }: { readonly row: TraceRow }) {
 }
 
 function Summary({ row }: { readonly row: TraceRow }) {
-  const summary = visibleLine(row.summary);
+  // An answer to what has no name is known by the method it answers.
+  const summary = visibleLine(row.summary || (isAnswer(row) ? (row.method ?? '') : ''));
   return (
     <span title={summary}>
       {row.batch > 1 && (
@@ -126,7 +127,7 @@ function WaterfallBar({ row, bar: { left, width } }: { readonly row: TraceRow; r
     <span aria-hidden className="trace-waterfall">
       <span
         className={cx('trace-bar', barClasses[barTone(row)])}
-        style={{ left: `${left}%`, width: `${width}%` }}
+        style={{ left: `min(${left}%, 100% - 2px)`, width: `${width}%` }}
       />
     </span>
   );

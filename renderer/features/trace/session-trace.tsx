@@ -69,7 +69,7 @@ export function SessionTrace({
       </div>
       <Failure view={view} />
       <Split key={direction} id={`trace-${direction}`} direction={direction} className="flex-1">
-        <SplitPanel id="trace-table" min={isWide ? 400 : 96} className="relative">
+        <SplitPanel id="trace-table" min={isWide ? 400 : 96} className="trace-frame relative">
           <MessageTable view={view} ref={tableRef} onOpenDetail={() => focusWithin(detailRef.current)} />
           <Emptiness view={view} />
         </SplitPanel>

@@ -15,9 +15,9 @@ export function timeOfDay(clock: Clock, at: number): { hour: string; rest: strin
   return { hour: time.slice(0, 3), rest: time.slice(3) };
 }
 
-/** The instant in full: date, time, and seconds into the trace. */
+/** The instant in full: date, time, and seconds since the trace began. */
 export function instantInFull(clock: Clock, at: number): string {
   const wall = wallTime(clock, at);
   const seconds = ((at - clock.at) / 1_000_000).toFixed(6);
-  return `${new Date(wall).toLocaleDateString('en-CA')} ${formatClock(wall)} · ${seconds} s into the trace`;
+  return `${new Date(wall).toLocaleDateString('en-CA')} ${formatClock(wall)} · +${seconds} s`;
 }

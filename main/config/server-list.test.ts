@@ -44,6 +44,21 @@ describe('the list of servers', () => {
     expect(await engine.call('servers/list', {})).toEqual([]);
   });
 
+  test.each([
+    ['/opt/bin/mcp-server-everything', ['stdio'], 'mcp-server-everything'],
+    ['npx', ['-y', '@scope/pkg', '--flag'], 'pkg'],
+    ['/usr/bin/node', ['build/index.js'], 'index.js'],
+    ['node', [], 'node'],
+  ])('%s with %j, named for this run, is shown by what tells it apart', (command, args, name) => {
+    const list = new ServerList(
+      engine.folder,
+      memorySecrets(),
+      { command: 'x', args: [], env: {} },
+      () => {},
+    );
+    expect(list.addForThisRun({ command, args, cwd: '/', env: {} })).toMatchObject({ name });
+  });
+
   test('a secret value is neither on disk nor on the screen unless asked for, and survives an edit', async () => {
     const env = [{ name: 'KEY', value: 'hunter2222', secret: true }];
     const { id } = await engine.call('servers/save', {

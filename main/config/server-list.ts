@@ -219,8 +219,26 @@ const timeoutsOf = (timeout: number): Timeouts => ({
 
 const secretKey = (id: string, name: string): string => `server/${id}/env/${name}`;
 
+/** Commands that run something else, which then tells servers apart. */
+const runners: ReadonlySet<string> = new Set([
+  'bun',
+  'bunx',
+  'deno',
+  'electron',
+  'node',
+  'npx',
+  'pnpx',
+  'python',
+  'python3',
+  'tsx',
+  'uvx',
+]);
+
 /** A name from what tells servers apart: `node build/index.js` is `index.js`, `npx -y pkg` is `pkg`. */
 function nameFor(command: string, args: readonly string[]): string {
-  const telling = args.find((arg) => !arg.startsWith('-')) ?? command;
-  return telling.split(/[\\/]/).filter(Boolean).at(-1) ?? command;
+  const own = lastPart(command);
+  if (!runners.has(own.replace(/\.(cmd|exe)$/i, ''))) return own;
+  return lastPart(args.find((arg) => !arg.startsWith('-')) ?? command);
 }
+
+const lastPart = (path: string): string => path.split(/[\\/]/).filter(Boolean).at(-1) ?? path;

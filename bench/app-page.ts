@@ -13,7 +13,7 @@ export class AppPage {
 
   private constructor(page: Page) {
     this.#page = page;
-    this.#run = page.getByRole('button', { name: 'Run' });
+    this.#run = page.getByRole('button', { name: /^Run(?! again)/ });
   }
 
   /** Opens the address and waits until the server is connected and its tools can be called. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,7 @@ export class AppProcess {
   }
 
   static async open(command: string, args: readonly string[]): Promise<AppProcess> {
+    if (!existsSync(cli)) throw new Error('Nothing is built: npm run build');
     const folder = await mkdtemp(join(tmpdir(), 'sightglass-bench-'));
     const child = spawn(process.execPath, [cli, 'open', '--web', '--', command, ...args], {
       env: { ...process.env, SIGHTGLASS_HOME: folder },

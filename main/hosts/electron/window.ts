@@ -30,7 +30,8 @@ export function openWindow(dataFolder: string): BrowserWindow {
   if (isMaximized) window.maximize();
   window.once('ready-to-show', () => window.show());
   window.loadURL(PAGE_URL).catch((error: unknown) => {
-    console.error('sightglass: the page could not be loaded:', error);
+    // Closed before it had loaded: nobody misses the page.
+    if (!window.isDestroyed()) console.error('sightglass: the page could not be loaded:', error);
   });
   return window;
 }

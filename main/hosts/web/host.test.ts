@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { EventFrame } from '#shared/contract/index.ts';
 import type { Engine } from '#engine/platform.ts';
@@ -27,7 +27,7 @@ function echoEngine() {
   return { engine, tell, listeners };
 }
 
-async function startHost() {
+async function startHost(onPagesGone?: () => void) {
   const folder = await mkdtemp(join(tmpdir(), 'sightglass-web-'));
   const pageFolder = join(folder, 'page');
   await mkdir(join(pageFolder, 'assets'), { recursive: true });
@@ -37,7 +37,12 @@ async function startHost() {
   await mkdir(join(folder, 'page-next-door'));
   await writeFile(join(folder, 'page-next-door', 'private.txt'), 'private');
   const { engine, tell, listeners } = echoEngine();
-  const host = await startWebHost({ engine, pageFolder, port: 0 });
+  const host = await startWebHost({
+    engine,
+    pageFolder,
+    port: 0,
+    ...(onPagesGone && { onPagesGone }),
+  });
   onTestFinished(async () => {
     await host.close();
     await rm(folder, { recursive: true });
@@ -269,6 +274,38 @@ test('a page that stops reading costs a bounded amount and ends up with the newe
   // No row was skipped: each notice reaches back to where the one before it ended.
   const spans = growth() as { rows: number; changedFrom: number }[];
   expect(spans.every((span, index) => span.changedFrom <= (spans[index - 1]?.rows ?? 0))).toBe(true);
+});
+
+test('a rebuilt page is told to load itself anew', async () => {
+  const { host, token } = await startHost();
+  const { socket, secret } = await enter(host, { token: token() });
+  const told = closure(socket);
+  host.reloadPages();
+  expect(await told).toMatchObject({ code: 1012 });
+  expect((await enter(host, { secret })).secret).toBe(secret);
+});
+
+test('the last page’s end is told, a reload is not', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const gone = vi.fn<() => void>();
+  const { host, token, listeners } = await startHost(gone);
+  expect(host.hasHadPage()).toBe(false);
+  const { socket, secret } = await enter(host, { token: token() });
+  expect(host.hasHadPage()).toBe(true);
+  const leave = async (page: WebSocket) => {
+    page.close();
+    await vi.waitUntil(() => listeners.size === 0);
+  };
+  await leave(socket);
+  const reloaded = await enter(host, { secret });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(gone).not.toHaveBeenCalled();
+  await leave(reloaded.socket);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(gone).toHaveBeenCalledOnce();
 });
 
 test('closing ends every connection and frees the port', async () => {

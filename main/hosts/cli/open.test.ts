@@ -1,0 +1,194 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { appRoot } from '../app-root.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sightglass-open-'));
+  return () => rm(folder, { recursive: true, force: true });
+});
+
+interface Run {
+  readonly child: ChildProcess;
+  /** All that was printed so far, on both streams. */
+  readonly printed: () => string;
+  readonly exitCode: Promise<number | null>;
+}
+
+/** Starts the command line as a user does; the PATH holds what a test puts into `folder`, and nothing else. */
+function sightglass(args: readonly string[], env: Record<string, string> = {}): Run {
+  const child = spawn(process.execPath, [join(appRoot, 'main/hosts/cli/index.ts'), ...args], {
+    cwd: appRoot,
+    env: { HOME: folder, PATH: folder, TMPDIR: folder, SIGHTGLASS_HOME: join(folder, 'home'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (printed += String(text)));
+  const exitCode = once(child, 'close').then(([code]) => code as number | null);
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exitCode;
+  });
+  return { child, printed: () => printed, exitCode };
+}
+
+const ADDRESS = /http:\/\/127\.0\.0\.1:(\d+)\/#token=(\S+)/;
+
+async function addressOf(run: Run): Promise<{ port: string; token: string }> {
+  await vi.waitUntil(() => ADDRESS.test(run.printed()), { timeout: 20_000 });
+  const [, port = '', token = ''] = ADDRESS.exec(run.printed()) ?? [];
+  return { port, token };
+}
+
+/** Puts a program of the given name on the PATH. */
+async function install(name: string, script: string): Promise<void> {
+  await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`);
+  await chmod(join(folder, name), 0o755);
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'without a display the address is printed, with the reason',
+  async () => {
+    const run = sightglass([]);
+    await addressOf(run);
+    expect(run.printed()).toMatch(/^sightglass: there is no display here; open http:\S+\n$/);
+    run.child.kill('SIGINT');
+    expect(await run.exitCode).toBe(0);
+  },
+);
+
+test('a command line is opened at once, and ends with the app', async () => {
+  const server = [process.execPath, 'fixtures/demo/index.ts'];
+  const run = sightglass(['open', '--web', '--', ...server]);
+  const { port, token } = await addressOf(run);
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/engine`, { origin: `http://127.0.0.1:${port}` });
+  onTestFinished(() => socket.terminate());
+  await once(socket, 'open');
+  const frames: Record<string, unknown>[] = [];
+  socket.on('message', (data: Buffer) => frames.push(JSON.parse(data.toString()) as Record<string, unknown>));
+  socket.send(JSON.stringify({ token }));
+  let asked = 0;
+  const answer = async (command: string) => {
+    const id = ++asked;
+    socket.send(JSON.stringify({ id, command, params: {} }));
+    const frame = await vi.waitUntil(() => frames.find((one) => one.id === id));
+    return (frame.outcome as { result: never }).result as unknown;
+  };
+
+  const info = (await answer('app/info')) as { host: string; initialServerId: string };
+  expect(info).toMatchObject({ host: 'web', keepsSecrets: false, dataFolder: join(folder, 'home') });
+  type Sessions = { serverId: string; phase: string; process: { pid: number } }[];
+  const session = await vi.waitUntil(
+    async () => ((await answer('sessions/list')) as Sessions).find(({ phase }) => phase === 'ready'),
+    { timeout: 20_000 },
+  );
+  expect(session.serverId).toBe(info.initialServerId);
+  expect(isRunning(session.process.pid)).toBe(true);
+
+  run.child.kill('SIGTERM');
+  expect(await run.exitCode).toBe(0);
+  expect(isRunning(session.process.pid)).toBe(false);
+});
+
+test.each([
+  ['a port that is no number', ['--port', 'x'], '--port'],
+  ['a port out of range', ['--web', '--port', '70000'], '--port'],
+  ['an unknown option', ['--nonsense'], '--nonsense'],
+  ['an unknown command', ['nonsense'], 'there is no command "nonsense"'],
+  ['nothing after "--"', ['open', '--'], 'a command line is needed'],
+])('%s is a usage error', async (_, args, said) => {
+  const run = sightglass(args);
+  expect(await run.exitCode).toBe(2);
+  expect(run.printed()).toContain(said);
+});
+
+test('a port in use is a usage error', async () => {
+  const first = sightglass(['--web']);
+  const { port } = await addressOf(first);
+  const second = sightglass(['--web', '--port', port]);
+  expect(await second.exitCode).toBe(2);
+  expect(second.printed()).toBe(`sightglass: --port: ${port} cannot be used (EADDRINUSE)\n`);
+});
+
+// The programs here are shell scripts: what matters is how they are called, and what follows when they fail.
+describe.skipIf(process.platform !== 'linux')('with a display', () => {
+  const display = () => ({ DISPLAY: ':0', ELECTRON_OVERRIDE_DIST_PATH: folder });
+  const told = async (name: string) => (await readFile(join(folder, name), 'utf8')).split('\n').slice(0, -1);
+
+  test('the app opens in Electron, with the command line after "--"', async () => {
+    await install('electron', `printf '%s\\n' "$@" >'${join(folder, 'args')}'`);
+    const run = sightglass(['--', 'node', 'server.js', '--port', '1'], display());
+    expect(await run.exitCode).toBe(0);
+    const args = (await told('args')).filter((arg) => arg !== '--no-sandbox');
+    expect(args).toEqual([appRoot, '--', 'node', 'server.js', '--port', '1']);
+    expect(run.printed()).toBe('');
+  });
+
+  test('a fault that the app itself has told is not tried again elsewhere', async () => {
+    await install('electron', 'exit 4');
+    await install('chromium', `touch '${join(folder, 'opened')}'`);
+    const run = sightglass([], display());
+    expect(await run.exitCode).toBe(4);
+    expect(await readdir(folder)).not.toContain('opened');
+  });
+
+  test('when Electron cannot start, a browser window opens; nobody else can read the token', async () => {
+    const [args, door, mode] = ['args', 'door', 'mode'].map((name) => join(folder, name));
+    await install('electron', 'kill -TRAP $$');
+    await install(
+      'chromium',
+      [
+        'PATH=/usr/bin:/bin',
+        `printf '%s\\n' "$@" >'${args}'`,
+        'for arg in "$@"; do case $arg in --app=file://*) page=${arg#--app=file://};; esac; done',
+        `cp "$page" '${door}'`,
+        `stat -c %a "$page" >'${mode}'`,
+        'exit 3',
+      ].join('\n'),
+    );
+    const run = sightglass([], display());
+    const { token } = await addressOf(run);
+    const lines = run.printed().split('\n');
+    expect(lines[0]).toBe(
+      `sightglass: Electron ended with SIGTRAP; opening a window of ${join(folder, 'chromium')}`,
+    );
+    // The window never showed the page, so there is a fresh address to open it by hand.
+    expect(lines[1]).toMatch(/^sightglass: \S+chromium ended with exit code 3; open http:/);
+    const given = await told('args');
+    expect(given.join(' ')).not.toContain('token');
+    expect(await told('mode')).toEqual(['600']);
+    const [, , tokenInDoor] = ADDRESS.exec(await readFile(join(folder, 'door'), 'utf8')) ?? [];
+    expect(tokenInDoor).toMatch(/^[\w-]{43}/);
+    expect(tokenInDoor).not.toContain(token);
+    expect((await readdir(folder)).filter((name) => name.startsWith('sightglass-window-'))).toEqual([]);
+    run.child.kill('SIGTERM');
+    expect(await run.exitCode).toBe(0);
+  });
+
+  test('with neither, the address is printed; --web asks for no window at all', async () => {
+    const run = sightglass([], display());
+    await addressOf(run);
+    expect(run.printed()).toMatch(
+      /^sightglass: Electron’s binary is not installed \(.+\); no Chromium, Chrome or Edge was found; open \S+\n$/,
+    );
+    await install('electron', `touch '${join(folder, 'opened')}'`);
+    const web = sightglass(['--web'], display());
+    await addressOf(web);
+    expect(await readdir(folder)).not.toContain('opened');
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -14,6 +14,8 @@ export class DurationSample {
   median(): number | null {
     if (this.#durations.length === 0) return null;
     const sorted = this.#durations.toSorted((a, b) => a - b);
-    return sorted[sorted.length >> 1] ?? null;
+    const upper = sorted[sorted.length >> 1] ?? 0;
+    const lower = sorted[(sorted.length - 1) >> 1] ?? upper;
+    return (lower + upper) / 2;
   }
 }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { RowColumns } from './row-columns.ts';
 import { parseRecord } from './row-reader.ts';
 import { summarize, textOf } from './summarize.ts';
@@ -20,6 +21,7 @@ export class TextFilter {
   #scanned = 0;
   #scanning: Promise<void> | undefined;
   #isEnded = false;
+  #fault: Fault | null = null;
 
   constructor(trace: Trace, text: string, onProgress: () => void) {
     this.#trace = trace;
@@ -37,11 +39,12 @@ export class TextFilter {
   }
 
   get isDone(): boolean {
-    return this.#scanned >= this.#trace.index.columns.count;
+    return this.#fault !== null || this.#scanned >= this.#trace.index.columns.count;
   }
 
-  /** The matching rows from the `from`th match on. */
+  /** The matching rows from the `from`th match on. @throws FaultError when the trace could not be searched */
   page(from: number, count: number): number[] {
+    if (this.#fault !== null) throw new FaultError(this.#fault);
     return [...this.#rows.subarray(from, Math.min(from + count, this.#matches))];
   }
 
@@ -57,11 +60,15 @@ export class TextFilter {
     return Math.max(0, low - 1);
   }
 
-  /** Looks at the rows it has not seen. */
+  /** Looks at the rows it has not seen. Never rejects; what went wrong is told when rows are asked for. */
   catchUp(): Promise<void> {
-    this.#scanning ??= this.#scan().finally(() => {
-      this.#scanning = undefined;
-    });
+    this.#scanning ??= this.#scan()
+      .catch((error: unknown) => {
+        if (!this.#isEnded) this.#fault = cannotSearch(error);
+      })
+      .finally(() => {
+        this.#scanning = undefined;
+      });
     return this.#scanning;
   }
 
@@ -71,7 +78,7 @@ export class TextFilter {
 
   async #scan(): Promise<void> {
     const { columns } = this.#trace.index;
-    while (!this.#isEnded && this.#scanned < columns.count) {
+    while (!this.#isEnded && this.#fault === null && this.#scanned < columns.count) {
       const from = this.#scanned;
       const rows = Array.from({ length: Math.min(SLICE, columns.count - from) }, (_, place) => from + place);
       const lines = await this.#trace.file.read(
@@ -106,3 +113,10 @@ export class TextFilter {
     this.#rows[this.#matches++] = row;
   }
 }
+
+const cannotSearch = (error: unknown): Fault => ({
+  code: 'trace-not-searched',
+  what: 'The trace could not be searched to its end.',
+  why: error instanceof Error ? error.message : String(error),
+  next: 'Check that the trace file was not moved or deleted, and filter again.',
+});

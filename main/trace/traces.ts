@@ -5,7 +5,7 @@ import type { Emit } from '#shared/contract/index.ts';
 import { TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '#shared/trace/record.ts';
 import { bothClocks } from '#wire/clock.ts';
 import type { Redactor } from './redaction.ts';
-import { Trace } from './trace.ts';
+import { Trace, type TraceOptions } from './trace.ts';
 import { TraceFeed } from './trace-feed.ts';
 
 export interface NewTrace {
@@ -37,7 +37,6 @@ export class Traces {
     const createdAt = new Date(clock.wall);
     let feed: TraceFeed | undefined;
     const options = {
-      path: path ?? join(this.#folder, fileName(server.name, createdAt)),
       header: {
         format: TRACE_FORMAT,
         version: TRACE_VERSION,
@@ -57,15 +56,11 @@ export class Traces {
       },
       onCongested,
     };
-    try {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      const trace = await Trace.create(options);
-      feed = new TraceFeed(sessionId, trace, this.#emit);
-      this.#feeds.set(sessionId, feed);
-      return trace;
-    } catch (error) {
-      throw new FaultError(cannotCreate(options.path, error));
-    }
+    const paths = path === undefined ? ownPaths(this.#folder, server.name, createdAt) : [path];
+    const trace = await createFirstFree(this.#folder, paths, options);
+    feed = new TraceFeed(sessionId, trace, this.#emit);
+    this.#feeds.set(sessionId, feed);
+    return trace;
   }
 
   /** @throws FaultError when there is no such session */
@@ -78,11 +73,35 @@ export class Traces {
   }
 }
 
-/** Sorts by time in a folder, and tells the server: `2026-11-21T06-08-01-123Z everything.mcptrace`. */
-function fileName(server: string, createdAt: Date): string {
-  const time = createdAt.toISOString().replaceAll(/[:.]/g, '-');
+/** Makes the trace at the first of the paths where there is no file yet. */
+async function createFirstFree(
+  folder: string,
+  paths: Iterable<string>,
+  options: Omit<TraceOptions, 'path'>,
+): Promise<Trace> {
+  let fault: Fault | undefined;
+  for (const path of paths) {
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      return await Trace.create({ ...options, path });
+    } catch (error) {
+      fault = cannotCreate(path, error);
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) break;
+    }
+  }
+  throw new FaultError(fault ?? cannotCreate(folder, 'no path was given'));
+}
+
+/** Files told apart by server and local time, such as `everything-20261121-140201.mcptrace`. */
+function* ownPaths(folder: string, server: string, createdAt: Date): Generator<string> {
+  const pad = (part: number) => String(part).padStart(2, '0');
+  const day = `${createdAt.getFullYear()}${pad(createdAt.getMonth() + 1)}${pad(createdAt.getDate())}`;
+  const time = `${pad(createdAt.getHours())}${pad(createdAt.getMinutes())}${pad(createdAt.getSeconds())}`;
   const name = server.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60);
-  return `${time}-${process.pid} ${name}.mcptrace`;
+  const base = join(folder, `${name}-${day}-${time}`);
+  yield `${base}.mcptrace`;
+  // Several sessions can begin in one second, of several apps too.
+  for (let count = 2; count <= 1000; count++) yield `${base}-${count}.mcptrace`;
 }
 
 function cannotCreate(path: string, error: unknown): Fault {

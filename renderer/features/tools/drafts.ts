@@ -18,10 +18,21 @@ interface ToolsState {
   readonly selected: Readonly<Record<string, string>>;
   /** The call shown, by session and tool; the newest when there is none. */
   readonly shownCall: Readonly<Record<string, string | null>>;
+  readonly resultView: ResultView;
 }
 
+/** A result by its content, or as it was sent. */
+export type ResultView = 'content' | 'raw';
+
 /** What the user did in the Tools pane, kept while the app runs. */
-export const useToolsState = create<ToolsState>()(() => ({ drafts: {}, selected: {}, shownCall: {} }));
+export const useToolsState = create<ToolsState>()(() => ({
+  drafts: {},
+  selected: {},
+  shownCall: {},
+  resultView: 'content',
+}));
+
+export const showResultAs = (resultView: ResultView): void => useToolsState.setState({ resultView });
 
 export const draftKey = (serverId: string, line: ToolLine): string => JSON.stringify([serverId, line.key]);
 export const shownCallKey = (sessionId: string, tool: string | null): string =>

@@ -1,6 +1,6 @@
-import { SlidersHorizontal, TriangleAlert } from 'lucide-react';
+import { Eye, SlidersHorizontal, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from '#ui/button.tsx';
+import { Button, IconButton } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
 import { formatQuantity } from '#ui/format.ts';
 import { PlainText } from '#ui/plain-text.tsx';
@@ -32,9 +32,10 @@ export function RunBar(props: RunBarProps) {
     'aria-expanded': drawer === name,
     onClick: () => onDrawer(drawer === name ? null : name),
     className: cx(drawer === name && 'bg-hover text-text'),
+    size: 'small' as const,
   });
   return (
-    <div className="sticky bottom-0 z-10 -mx-4 mt-3.5 flex flex-col gap-2 bg-bg px-4 pt-0.5 pb-2">
+    <div className="sticky bottom-0 z-10 -mx-4 mt-2 flex flex-col gap-2 bg-bg px-4 pt-1.5 pb-2.5 before:absolute before:inset-x-0 before:bottom-full before:h-3 before:bg-linear-to-t before:from-bg before:to-transparent">
       <Advice args={args} verdict={verdict} isConnected={isConnected} />
       <div className="flex flex-wrap items-center gap-2">
         <Button variant="primary" shortcut="Mod+Enter" disabled={onRun === null} onClick={() => onRun?.()}>
@@ -55,17 +56,12 @@ export function RunBar(props: RunBarProps) {
           />
         )}
         <span className="flex">
-          <Button size="small" variant="quiet" {...toggle('preview')}>
-            Preview
-          </Button>
-          <Button
-            size="small"
-            variant="quiet"
-            icon={<SlidersHorizontal aria-hidden className="size-3" />}
-            {...toggle('options')}
-          >
-            Options
-          </Button>
+          <IconButton label="Preview the request" {...toggle('preview')}>
+            <Eye aria-hidden className="size-3.5" />
+          </IconButton>
+          <IconButton label="Options" {...toggle('options')}>
+            <SlidersHorizontal aria-hidden className="size-3.5" />
+          </IconButton>
         </span>
       </div>
     </div>

@@ -10,14 +10,16 @@ export function ToolHeading({ line }: { readonly line: ToolLine }) {
   const { entry, title, name } = line;
   return (
     <div className="mb-3">
-      <div className="flex items-baseline gap-2">
-        <h2 className="min-w-0 text-lg font-semibold">
-          <PlainText inline text={title} />
-        </h2>
-        {name !== null && name !== title && (
-          <PlainText inline text={name} className="mono min-w-0 text-faint" />
-        )}
-        {name !== null && <CopyButton text={name} label="Copy the name" className="self-center" />}
+      <div className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <h2 className="inline text-lg font-semibold">
+            <PlainText inline text={title} />
+          </h2>
+          {name !== null && name !== title && (
+            <PlainText inline text={name} className="mono pl-2 text-faint" />
+          )}
+        </div>
+        {name !== null && <CopyButton text={name} label="Copy the name" className="-mt-0.5 -mr-1" />}
       </div>
       {entry.usable && (
         <>

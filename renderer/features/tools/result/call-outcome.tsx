@@ -9,20 +9,21 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import type { Schema } from '#ui/schema-form/schema.ts';
+import type { ResultView } from '../drafts.ts';
 import { ResultBody } from './result-body.tsx';
 
-/** How a call ended, and with what. */
-export function CallOutcome({
-  call,
-  outputSchema,
-}: {
+interface CallOutcomeProps {
   readonly call: Call;
+  readonly view: ResultView;
   readonly outputSchema: Schema | undefined;
-}) {
+}
+
+/** How a call ended, and with what. */
+export function CallOutcome({ call, view, outputSchema }: CallOutcomeProps) {
   switch (call.state) {
     case 'ok':
     case 'tool-error':
-      return <Answered call={call} outputSchema={outputSchema} />;
+      return <Answered call={call} view={view} outputSchema={outputSchema} />;
     case 'protocol-error':
       return call.error === null ? <Unanswered call={call} /> : <ProtocolError error={call.error} />;
     case 'cancelled':
@@ -72,13 +73,7 @@ type Fetched =
   | { readonly state: 'failed'; readonly fault: Fault }
   | { readonly state: 'there'; readonly text: string | null; readonly truncated: boolean };
 
-function Answered({
-  call,
-  outputSchema,
-}: {
-  readonly call: Call;
-  readonly outputSchema: Schema | undefined;
-}) {
+function Answered({ call, view, outputSchema }: CallOutcomeProps) {
   const { sessionId, id, state, responseRow } = call;
   const [fetched, setFetched] = useState<Fetched>({ state: 'fetching' });
   useEffect(() => {
@@ -102,6 +97,7 @@ function Answered({
       ) : (
         <ResultBody
           text={fetched.text}
+          view={view}
           isCut={fetched.truncated}
           isToolError={state === 'tool-error'}
           outputSchema={outputSchema}

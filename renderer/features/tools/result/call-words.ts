@@ -21,11 +21,11 @@ export const callWords: Readonly<Record<Call['state'], StateWord>> = {
 };
 
 /** `5.012 s · 214 B · 10 progress`: what was measured, as far as there is something. */
-export const callMeasures = ({ duration, size, progress }: Call): string =>
+export const callMeasures = ({ state, duration, size, progress }: Call): string =>
   [
     duration === null ? null : formatDuration(duration),
     size === null ? null : formatBytes(size),
-    progress === null ? null : `${progress.count} progress`,
+    progress === null || state === 'running' ? null : `${progress.count} progress`,
   ]
     .filter((part) => part !== null)
     .join(' · ');

@@ -1,12 +1,12 @@
 import { TriangleAlert } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { selectTraceRow } from '#model/selection.ts';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { formatBytes } from '#ui/format.ts';
 import { JsonText } from '#ui/json-text.tsx';
 import type { Schema } from '#ui/schema-form/schema.ts';
-import { Segmented } from '#ui/segmented.tsx';
+import type { ResultView } from '../drafts.ts';
 import { BlockView } from './block-view.tsx';
 import { readResult, type ToolResult } from './read-result.ts';
 import { StructuredView } from './structured-view.tsx';
@@ -14,6 +14,7 @@ import { StructuredView } from './structured-view.tsx';
 interface ResultBodyProps {
   /** The `result` object as JSON text. */
   readonly text: string;
+  readonly view: ResultView;
   /** It is only the beginning of a longer one. */
   readonly isCut: boolean;
   readonly isToolError: boolean;
@@ -23,8 +24,7 @@ interface ResultBodyProps {
 }
 
 /** A result, by its content or as it was sent. */
-export function ResultBody({ text, isCut, isToolError, outputSchema, traceRow }: ResultBodyProps) {
-  const [view, setView] = useState<'content' | 'raw'>('content');
+export function ResultBody({ text, view, isCut, isToolError, outputSchema, traceRow }: ResultBodyProps) {
   const result = useMemo(() => (isCut ? null : readResult(text)), [text, isCut]);
   return (
     <>
@@ -41,22 +41,11 @@ export function ResultBody({ text, isCut, isToolError, outputSchema, traceRow }:
           )}
         </Remark>
       )}
-      {result !== null && (
-        <div className="flex items-center gap-2">
-          <Segmented
-            label="Show the result as"
-            value={view}
-            onChange={setView}
-            options={[
-              { id: 'content', label: 'Content' },
-              { id: 'raw', label: 'Raw' },
-            ]}
-          />
-          <CopyButton text={text} label="Copy the raw result" className="ml-auto" />
-        </div>
-      )}
       {result === null || view === 'raw' ? (
-        <JsonText raw={text} isCut={isCut} className="rounded-ui border border-line bg-raise px-2.5 py-2" />
+        <div className="relative rounded-ui border border-line bg-raise px-2.5 py-2">
+          <CopyButton text={text} label="Copy the raw result" className="absolute top-1 right-1" />
+          <JsonText raw={text} isCut={isCut} className="pr-6" />
+        </div>
       ) : (
         <Content result={result} isToolError={isToolError} outputSchema={outputSchema} />
       )}

@@ -9,7 +9,9 @@ import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { formatClock } from '#ui/format.ts';
 import { Menu } from '#ui/menu.tsx';
+import { Segmented } from '#ui/segmented.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';
+import { showResultAs, useToolsState } from '../drafts.ts';
 import { isRunning } from '../tool-calls.ts';
 import type { ToolLine } from '../tool-list-model.ts';
 import { CallOutcome } from './call-outcome.tsx';
@@ -33,6 +35,7 @@ export interface ResultColumnProps {
 /** What came of a call, and the calls before it. */
 export function ResultColumn(props: ResultColumnProps) {
   const { line, calls, shown, fault, onShow, onRunAgain, onCancel, onLoad } = props;
+  const view = useToolsState(({ resultView }) => resultView);
   if (shown === null) {
     return fault !== null ? (
       <FaultCard fault={fault} className="m-4" />
@@ -43,6 +46,7 @@ export function ResultColumn(props: ResultColumnProps) {
     );
   }
   const { word, colour } = callWords[shown.state];
+  const hasResult = shown.state === 'ok' || shown.state === 'tool-error';
   return (
     <section aria-label="Result" className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-3 pb-3">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -51,7 +55,20 @@ export function ResultColumn(props: ResultColumnProps) {
           {word}
         </span>
         <span className="mono text-mute">{callMeasures(shown)}</span>
-        <CallMenu calls={calls} shown={shown} onShow={onShow} />
+        <span className="ml-auto flex items-center gap-1">
+          {hasResult && (
+            <Segmented
+              label="Show the result as"
+              value={view}
+              onChange={showResultAs}
+              options={[
+                { id: 'content', label: 'Content' },
+                { id: 'raw', label: 'Raw' },
+              ]}
+            />
+          )}
+          <CallMenu calls={calls} shown={shown} onShow={onShow} />
+        </span>
       </div>
       {fault !== null && <FaultCard fault={fault} className="mt-2" />}
       <div className="mt-2 flex flex-col gap-2">
@@ -61,6 +78,7 @@ export function ResultColumn(props: ResultColumnProps) {
           <CallOutcome
             key={shown.id}
             call={shown}
+            view={view}
             outputSchema={line.entry.usable ? line.entry.tool.outputSchema : undefined}
           />
         )}
@@ -118,21 +136,19 @@ function CallMenu({
   readonly onShow: (callId: string) => void;
 }) {
   return (
-    <span className="ml-auto">
-      <Menu
-        trigger={
-          <Button size="small" variant="quiet" aria-label={`Call ${shown.requestId}, show another`}>
-            <span className="mono">#{shown.requestId}</span>
-            <ChevronDown aria-hidden className="size-3" />
-          </Button>
-        }
-        entries={calls.map((one) => ({
-          label: callLabel(one),
-          icon: <StatusDot tone={callWords[one.state].dot} />,
-          onSelect: () => onShow(one.id),
-        }))}
-      />
-    </span>
+    <Menu
+      trigger={
+        <Button size="small" variant="quiet" aria-label={`Call ${shown.requestId}, show another`}>
+          <span className="mono">#{shown.requestId}</span>
+          <ChevronDown aria-hidden className="size-3" />
+        </Button>
+      }
+      entries={calls.map((one) => ({
+        label: callLabel(one),
+        icon: <StatusDot tone={callWords[one.state].dot} />,
+        onSelect: () => onShow(one.id),
+      }))}
+    />
   );
 }
 

@@ -96,6 +96,21 @@ test('a command line is opened at once, and ends with the app', async () => {
   expect(isRunning(session.process.pid)).toBe(false);
 });
 
+test.skipIf(process.platform === 'win32')('it ends with the shell that npm runs it in', async () => {
+  const cli = `"${process.execPath}" "${join(appRoot, 'main/hosts/cli/index.ts')}" --web`;
+  const shell = spawn('/bin/sh', ['-c', `${cli} & echo pid=$!; wait`], {
+    env: { HOME: folder, SIGHTGLASS_HOME: join(folder, 'home'), npm_lifecycle_event: 'start' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  shell.stdout.on('data', (text) => (printed += String(text)));
+  await vi.waitUntil(() => ADDRESS.test(printed), { timeout: 20_000 });
+  const pid = Number(/pid=(\d+)/.exec(printed)?.[1]);
+  expect(isRunning(pid)).toBe(true);
+  shell.kill('SIGTERM');
+  await vi.waitUntil(() => !isRunning(pid), { timeout: 20_000 });
+});
+
 test.each([
   ['a port that is no number', ['--port', 'x'], '--port'],
   ['a port out of range', ['--web', '--port', '70000'], '--port'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { visibleLines, visibleText } from './visible-text.ts';
+import { visibleJson, visibleLines, visibleText } from './visible-text.ts';
 
 test('plain text of any language stays as it is', () => {
   const text = 'node server.js --name "Größe" 日本語 🙂 שלום';
@@ -31,4 +31,15 @@ test('no text reaches the terminal with a control character', () => {
       expect(visibleLines(text).replace(/[\n\t]/g, '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     }),
   );
+});
+
+test('JSON that is made safe means the same', () => {
+  fc.assert(
+    fc.property(fc.json({ stringUnit: 'binary' }), (json) => {
+      const safe = visibleJson(json);
+      expect(JSON.parse(safe)).toEqual(JSON.parse(json));
+      expect(safe).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    }),
+  );
+  expect(visibleJson('{\r\n\t"a\x9b\u{e0041}":1}')).toBe('{ \n\t"a\\u009b\\udb40\\udc41":1}');
 });

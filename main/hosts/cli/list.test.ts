@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Cli } from '#fixtures/cli/cli.ts';
+import { demo, everything, misbehaving } from '#fixtures/cli/servers.ts';
+
+let cli: Cli;
+beforeEach(async () => {
+  cli = await Cli.open();
+});
+afterEach(() => cli.close());
+
+test('a tool is listed as it would be called, with what it does', async () => {
+  const { exitCode, stdout, stderr } = await cli.run(['list', 'tools'], everything);
+  expect(exitCode).toBe(0);
+  expect(stderr).toBe('');
+  expect(stdout).toContain('echo message=<string>\n    Echoes back the input string\n');
+  expect(stdout).toContain('get-sum a=<number> b=<number>\n');
+  expect(stdout).toContain('get-annotated-message messageType=<string> [includeImage=<boolean>]\n');
+});
+
+test('bad entries are listed as bad with why, and hide no others', async () => {
+  const { exitCode, stdout } = await cli.run(['list', 'tools'], misbehaving('malformed-tools'));
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(
+    'schema_is_a_string\n    bad: inputSchema.type must be "object", it is "string"\n',
+  );
+  expect(stdout).toContain('(no name)\n    bad: name:');
+  expect(stdout).toContain('no_schema\n    bad: inputSchema:');
+  expect(stdout).toContain('bad: a tool before it has the same name');
+  expect(stdout).toContain('last [message=<string>]\n    A good one after all the bad ones.\n');
+});
+
+test('--json has every entry as the server wrote it, good and bad', async () => {
+  const { stdout } = await cli.run(['list', 'tools', '--json'], misbehaving('malformed-tools'));
+  const list = JSON.parse(stdout) as { tools: { usable: boolean; name?: string | null; tool: unknown }[] };
+  expect(list).toMatchObject({ state: 'ready', pages: 1, fault: null });
+  expect(list.tools.map(({ usable }) => usable)).toEqual([true, false, false, false, false, true, true]);
+  expect(list.tools[1]).toEqual({
+    usable: false,
+    name: 'schema_is_a_string',
+    why: 'inputSchema.type must be "object", it is "string"',
+    tool: { name: 'schema_is_a_string', inputSchema: { type: 'string' } },
+  });
+  expect(list.tools[3]?.tool).toBe('not an object');
+  expect(list.tools[5]).toMatchObject({ usable: true, duplicate: true, tool: { name: 'echo' } });
+});
+
+test('every page is read, and a list that goes round in circles is shown with what is wrong', async () => {
+  const paged = await cli.run(['list', 'tools'], misbehaving('paged-tools'));
+  expect(paged.stdout.match(/^tool_\d+/gm)).toHaveLength(12);
+  const loop = await cli.run(['list', 'tools'], misbehaving('cursor-loop'));
+  expect(loop).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('nextCursor twice') });
+});
+
+test('an answer that is no list is a protocol error', async () => {
+  const { exitCode, stdout, stderr } = await cli.run(
+    ['list', 'tools', '--json'],
+    misbehaving('tools-not-a-list'),
+  );
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('no array "tools"');
+  expect(JSON.parse(stdout)).toMatchObject({ state: 'failed', tools: [], fault: { code: 'list-missing' } });
+});
+
+test('a server without tools has an empty list', async () => {
+  const answer = {
+    capabilities: {},
+    serverInfo: { name: 'bare', version: '1' },
+    protocolVersion: '2025-06-18',
+  };
+  const script = `process.stdin.once('data', () => console.log(${JSON.stringify(
+    JSON.stringify({ jsonrpc: '2.0', id: 1, result: answer }),
+  )}))`;
+  const { exitCode, stdout, stderr } = await cli.run(['list', 'tools', '--json'], ['node', '-e', script]);
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({ state: 'not-offered', pages: 0, fault: null, tools: [] });
+  expect(stderr).toContain('offers no tools');
+});
+
+test('only what can be listed is offered', async () => {
+  const { exitCode, stdout, stderr } = await cli.run(['list', 'resources'], demo);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('"resources" cannot be listed; "tools" can');
+  expect(stdout).toBe('');
+});

@@ -1,0 +1,114 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Cli } from '#fixtures/cli/cli.ts';
+import { demo, everything, misbehaving } from '#fixtures/cli/servers.ts';
+import { traceHeaderSchema, traceRecordSchema } from '#shared/trace/record.ts';
+
+let cli: Cli;
+beforeEach(async () => {
+  cli = await Cli.open();
+});
+afterEach(() => cli.close());
+
+/** The records of a trace file, every one checked. */
+async function recordsOf(path: string) {
+  const [header, ...lines] = (await readFile(path, 'utf8')).trim().split('\n');
+  traceHeaderSchema.parse(JSON.parse(header ?? ''));
+  return lines.map((line) => traceRecordSchema.parse(JSON.parse(line)));
+}
+
+test('a session is followed a line a row and written to the file, until the time is over', async () => {
+  const file = join(cli.folder, 'mine.mcptrace');
+  const { exitCode, stdout, stderr } = await cli.run(['record', '-o', file, '--for', '2s'], everything);
+  expect(exitCode).toBe(0);
+  expect(stderr).toBe('');
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} · phase +connecting$/);
+  expect(stdout).toMatch(/^[\d:.]+ → initialize$/m);
+  expect(stdout).toMatch(/^[\d:.]+ ← initialize +ok {2}[\d.]+ (µs|ms|s)$/m);
+  expect(stdout).toMatch(/^[\d:.]+ · stderr +Starting default \(STDIO\) server...$/m);
+  expect(stdout).toMatch(/^[\d:.]+ · phase +closed: Disconnected\.$/m);
+  expect(lines.at(-1)).toBe(`trace: ${file}`);
+  const records = await recordsOf(file);
+  expect(lines.at(-2)).toBe(`${records.length} rows, 0 errors, 0 not valid`);
+  expect(lines).toHaveLength(records.length + 2);
+});
+
+test('Ctrl-C ends it in order', async () => {
+  const run = cli.start(['record'], demo);
+  await run.saw('tools/list');
+  run.child.kill('SIGINT');
+  const { exitCode, stdout } = await run.ended;
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/closed: Disconnected\.\n.*\ntrace: .+\.mcptrace\n$/);
+  const path = /^trace: (.+)$/m.exec(stdout)?.[1] ?? '';
+  expect((await recordsOf(path)).at(-1)).toMatchObject({ kind: 'phase', phase: 'closed' });
+});
+
+test('a server that ends by itself ends it, and a crash is told', async () => {
+  const left = await cli.run(['record'], misbehaving('unterminated'));
+  expect(left).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(left.stdout).toContain('the last words');
+  const crashed = await cli.run(['record'], misbehaving('exit-after-initialize'));
+  expect(crashed.exitCode).toBe(1);
+  expect(crashed.stdout).toMatch(/failed: The server ended by itself with exit code 3\.\n.*\ntrace: /);
+  expect(crashed.stderr).toContain('fatal: the cache is corrupt');
+});
+
+test('a server that cannot be reached is recorded all the same', async () => {
+  const { exitCode, stdout, stderr } = await cli.run(['record'], misbehaving('exit-before-initialize'));
+  expect(exitCode).toBe(3);
+  expect(stdout).toContain('DATABASE_URL is not set');
+  expect(stdout).toContain('\ntrace: ');
+  expect(stderr).toContain('ended before it answered initialize');
+});
+
+test('an existing file is never overwritten, and no server is started', async () => {
+  const file = join(cli.folder, 'kept.mcptrace');
+  await writeFile(file, 'precious');
+  const { exitCode, stdout, stderr } = await cli.run(
+    ['record', '-o', file],
+    ['node', '-e', `require('node:fs').writeFileSync(${JSON.stringify(join(cli.folder, 'started'))}, '')`],
+  );
+  expect(exitCode).toBe(2);
+  expect(stdout).toBe('');
+  expect(stderr).toContain(`already a file ${file}`);
+  expect(await readFile(file, 'utf8')).toBe('precious');
+  await expect(readFile(join(cli.folder, 'started'))).rejects.toThrow('ENOENT');
+});
+
+test('--json is a row a line, and the trace last', async () => {
+  const { stdout } = await cli.run(['record', '--json'], misbehaving('noise', 'unterminated'));
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const end = lines.pop();
+  expect(lines.map(({ row }) => row)).toEqual(lines.map((_, place) => place));
+  expect(lines).toContainEqual(
+    expect.objectContaining({ kind: 'noise', summary: 'Listening for requests...' }),
+  );
+  expect(end).toMatchObject({ rows: lines.length, errors: 0, invalid: 1, fault: null });
+  await recordsOf(String(end?.trace));
+});
+
+test('every line of a talkative server is shown once, and none can move the cursor', async () => {
+  const run = cli.start(['record'], misbehaving('control-characters', 'huge-frame', 'stderr-lines'));
+  await run.saw('stderr line 5000 of 5000');
+  run.child.kill('SIGTERM');
+  const { exitCode, stdout } = await run.ended;
+  expect(exitCode).toBe(0);
+  const counted = [...stdout.matchAll(/stderr +stderr line (\d+) of 5000/g)].map(([, line]) => Number(line));
+  expect(counted).toEqual(Array.from({ length: 5000 }, (_, place) => place + 1));
+  expect(stdout).toContain('\\x1b[2J\\x1b[31mred on stderr');
+  expect(stdout).not.toMatch(/[^\P{Cc}\n]/u);
+});
+
+test.skipIf(process.platform !== 'linux')('it ends when nobody reads what it prints', async () => {
+  const run = cli.start(['record'], misbehaving('stops-reading'));
+  await run.saw('not reading');
+  run.child.stdout?.destroy();
+  expect(await run.ended).toMatchObject({ exitCode: 0, signal: null });
+  expect(await cli.leftovers()).toEqual([]);
+});

@@ -1,0 +1,30 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Cli } from '#fixtures/cli/cli.ts';
+
+let cli: Cli;
+beforeEach(async () => {
+  cli = await Cli.open();
+});
+afterEach(() => cli.close());
+
+test.each([
+  [['list', 'tools'], 'a server is needed'],
+  [['list', 'tools', '--'], 'after "--"'],
+  [['call', '--', 'server'], 'missing required argument'],
+  [['call', 'echo', 'a=1', '--args', '{}', '--', 'server'], 'not both'],
+  [['record', '--what', '--', 'server'], 'unknown option'],
+])('%j cannot be followed: it says why, and ends with 2', async (args, why) => {
+  const { exitCode, stdout, stderr } = await cli.runBare(args);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(why);
+  expect(stdout).toBe('');
+});
+
+test('a data folder that cannot be made is told, not thrown', async () => {
+  const { exitCode, stderr } = await cli.runBare(['list', 'tools', '--', 'server'], {
+    SIGHTGLASS_HOME: '/dev/null/x',
+  });
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain('The data folder /dev/null/x cannot be made');
+  expect(stderr).not.toContain('    at ');
+});

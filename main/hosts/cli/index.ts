@@ -4,6 +4,7 @@ import { appVersion } from '../app-root.ts';
 import { type CommandLine, splitAtDashes } from '../command-line.ts';
 import { callCommand } from './call.ts';
 import type { CliCommand } from './command.ts';
+import { endWithNpm } from './end-with-npm.ts';
 import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
 import { listCommand } from './list.ts';
 import { openCommand } from './open.ts';
@@ -78,6 +79,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 // A bug; what still runs is killed as this process exits.
 process.on('uncaughtException', (error) => process.exit(exitCodeOf(error)));
+
+endWithNpm();
 
 // Left to end by itself: what still runs then is a fault that must not be hidden by an exit.
 process.exitCode = await main(process.argv.slice(2));

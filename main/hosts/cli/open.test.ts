@@ -26,7 +26,7 @@ function sightglass(args: readonly string[], env: Record<string, string> = {}): 
   const child = spawn(process.execPath, [join(appRoot, 'main/hosts/cli/index.ts'), ...args], {
     cwd: appRoot,
     env: { HOME: folder, PATH: folder, TMPDIR: folder, SIGHTGLASS_HOME: join(folder, 'home'), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (printed += String(text)));
@@ -63,9 +63,8 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('a command line is opened at once, and ends with the app', async () => {
-  const server = [process.execPath, 'fixtures/demo/index.ts'];
-  const run = sightglass(['open', '--web', '--', ...server]);
+/** Enters as the page does; the returned function runs a command of the contract. */
+async function enter(run: Run): Promise<(command: string, params?: object) => Promise<unknown>> {
   const { port, token } = await addressOf(run);
   const socket = new WebSocket(`ws://127.0.0.1:${port}/engine`, { origin: `http://127.0.0.1:${port}` });
   onTestFinished(() => socket.terminate());
@@ -73,19 +72,26 @@ test('a command line is opened at once, and ends with the app', async () => {
   const frames: Record<string, unknown>[] = [];
   socket.on('message', (data: Buffer) => frames.push(JSON.parse(data.toString()) as Record<string, unknown>));
   socket.send(JSON.stringify({ token }));
-  let asked = 0;
-  const answer = async (command: string) => {
-    const id = ++asked;
-    socket.send(JSON.stringify({ id, command, params: {} }));
-    const frame = await vi.waitUntil(() => frames.find((one) => one.id === id));
-    return (frame.outcome as { result: never }).result as unknown;
+  let lastId = 0;
+  return async (command, params = {}) => {
+    const id = ++lastId;
+    socket.send(JSON.stringify({ id, command, params }));
+    const { outcome } = await vi.waitUntil(() => frames.find((frame) => frame.id === id), {
+      timeout: 20_000,
+    });
+    const { ok, result, fault } = outcome as { ok: boolean; result: unknown; fault: unknown };
+    return ok ? result : { fault };
   };
+}
 
-  const info = (await answer('app/info')) as { host: string; initialServerId: string };
+test('a command line is opened at once, and ends with the app', async () => {
+  const run = sightglass(['open', '--web', '--', process.execPath, 'fixtures/demo/index.ts']);
+  const call = await enter(run);
+  const info = (await call('app/info')) as { host: string; initialServerId: string };
   expect(info).toMatchObject({ host: 'web', keepsSecrets: false, dataFolder: join(folder, 'home') });
   type Sessions = { serverId: string; phase: string; process: { pid: number } }[];
   const session = await vi.waitUntil(
-    async () => ((await answer('sessions/list')) as Sessions).find(({ phase }) => phase === 'ready'),
+    async () => ((await call('sessions/list')) as Sessions).find(({ phase }) => phase === 'ready'),
     { timeout: 20_000 },
   );
   expect(session.serverId).toBe(info.initialServerId);
@@ -94,6 +100,34 @@ test('a command line is opened at once, and ends with the app', async () => {
   run.child.kill('SIGTERM');
   expect(await run.exitCode).toBe(0);
   expect(isRunning(session.process.pid)).toBe(false);
+});
+
+test('with --confirm-in-terminal only the terminal lets a new command line run', async () => {
+  const run = sightglass(['--web', '--confirm-in-terminal']);
+  const call = await enter(run);
+  const transport = {
+    kind: 'stdio',
+    command: process.execPath,
+    args: ['fixtures/demo/index.ts'],
+    cwd: appRoot,
+    env: [],
+    inherit: 'safe',
+  };
+  const timeouts = { initialize: 30_000, request: 30_000, requestMax: 30_000 };
+  const settings = { name: 'new', transport, revision: null, timeouts, notes: '' };
+  const { id: serverId } = (await call('servers/save', { id: null, settings })) as { id: string };
+
+  const answered = async (line: string, questions: number) => {
+    const outcome = call('sessions/open', { serverId });
+    await vi.waitUntil(() => run.printed().split('Run it? [y/N]').length - 1 === questions);
+    run.child.stdin?.write(line);
+    return outcome;
+  };
+  expect(await answered('n\n', 1)).toHaveProperty('fault');
+  expect(await call('sessions/list')).toEqual([]);
+  expect(await answered('y\n', 2)).toMatchObject({ outcome: 'opened' });
+  run.child.kill('SIGTERM');
+  expect(await run.exitCode).toBe(0);
 });
 
 test.skipIf(process.platform === 'win32')('it ends with the shell that npm runs it in', async () => {
@@ -106,6 +140,9 @@ test.skipIf(process.platform === 'win32')('it ends with the shell that npm runs 
   shell.stdout.on('data', (text) => (printed += String(text)));
   await vi.waitUntil(() => ADDRESS.test(printed), { timeout: 20_000 });
   const pid = Number(/pid=(\d+)/.exec(printed)?.[1]);
+  onTestFinished(() => {
+    if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+  });
   expect(isRunning(pid)).toBe(true);
   shell.kill('SIGTERM');
   await vi.waitUntil(() => !isRunning(pid), { timeout: 20_000 });

@@ -29,6 +29,7 @@ export function openWindow(dataFolder: string): BrowserWindow {
   });
   if (isMaximized) window.maximize();
   window.once('ready-to-show', () => window.show());
+  reviveCrashedPage(window);
   window.loadURL(PAGE_URL).catch((error: unknown) => {
     // Closed before it had loaded: nobody misses the page.
     if (!window.isDestroyed()) console.error('sightglass: the page could not be loaded:', error);
@@ -41,4 +42,19 @@ export function showWindow(window: BrowserWindow): void {
   if (window.isMinimized()) window.restore();
   window.show();
   window.focus();
+}
+
+/** A page that lived shorter than this would only crash again. */
+const WORTH_REVIVING = 10_000;
+
+/** Loads a crashed page anew: the engine and its sessions live here, not in the page. */
+function reviveCrashedPage(window: BrowserWindow): void {
+  const { webContents } = window;
+  let startedAt = performance.now();
+  webContents.on('did-start-loading', () => (startedAt = performance.now()));
+  webContents.on('render-process-gone', (_, { reason }) => {
+    if (reason === 'clean-exit' || window.isDestroyed()) return;
+    console.error(`sightglass: the page ended (${reason})`);
+    if (performance.now() - startedAt > WORTH_REVIVING) webContents.reload();
+  });
 }

@@ -221,6 +221,19 @@ test.each([
   expect(listeners.size).toBe(0);
 });
 
+test('a connection that says nothing is closed', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const { host } = await startHost();
+  const socket = knock(host);
+  const ended = closure(socket);
+  await once(socket, 'open');
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await ended).toMatchObject({ code: 4401 });
+});
+
 test.each([
   ['no JSON', 'hello', 1007],
   ['no request', '{"id":"1","command":"app/info"}', 1008],

@@ -27,11 +27,7 @@ export async function withSession(
   use: (session: HeadlessSession) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const interruption = new AbortController();
-  const stopListening = onEndSignal(() => {
-    // Whoever asks twice does not want to wait; what runs is killed as this process exits.
-    if (interruption.signal.aborted) process.exit(exitCodes.interrupted);
-    interruption.abort();
-  });
+  const stopListening = interruptOnSignal(interruption);
   // The engine's notices keep no process alive, and once the server has ended nothing else would.
   const awake = setInterval(() => undefined, 60_000);
   const closings: (() => Promise<void>)[] = [];
@@ -51,6 +47,22 @@ export async function withSession(
     clearInterval(awake);
     stopListening();
   }
+}
+
+/** Milliseconds in which signals count as one: behind npm the same Ctrl-C comes from the terminal and from npm. */
+const SAME_WISH = 1000;
+
+function interruptOnSignal(interruption: AbortController): () => void {
+  let firstAt = 0;
+  return onEndSignal(() => {
+    if (!interruption.signal.aborted) {
+      firstAt = performance.now();
+      interruption.abort();
+    } else if (performance.now() - firstAt > SAME_WISH) {
+      // Whoever asks again does not want to wait; what runs is killed as this process exits.
+      process.exit(exitCodes.interrupted);
+    }
+  });
 }
 
 const platformFor = (commandLine: Target): Platform => ({

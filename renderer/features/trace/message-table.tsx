@@ -3,7 +3,7 @@ import { selectTraceRow } from '#model/selection.ts';
 import { columns } from './columns.tsx';
 import { useSignal } from './frame-signal.ts';
 import './message-table.css';
-import { rowsPerPage, topToCentre, topToShow, trackHeight } from './scroll-map.ts';
+import { maxTop, rowsPerPage, topToCentre, topToShow, trackHeight } from './scroll-map.ts';
 import { moveOfKey, placeAfter } from './table-keys.ts';
 import { relationTo, TableRow } from './table-row.tsx';
 import type { TraceView } from './trace-view.ts';
@@ -52,7 +52,7 @@ export function MessageTable({
     view.endReveal();
     const next = topToCentre(track, top, reveal.place);
     if (next === top) return;
-    view.setLive(false);
+    view.setLive(next >= maxTop(track));
     moveTo(next);
   });
 

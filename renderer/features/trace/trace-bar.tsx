@@ -50,7 +50,7 @@ function Counts({ view: { total, filterProgress } }: { readonly view: TraceView 
   }
   const { matches, scanned, isDone } = filterProgress;
   return (
-    <span className="mono shrink-0 text-mute" role="status">
+    <span role="status" aria-busy={!isDone} className="mono shrink-0 text-mute">
       {!isDone && total > 0 && (
         <span className="text-faint">{Math.floor((100 * scanned) / total)} % searched · </span>
       )}

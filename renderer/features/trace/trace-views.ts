@@ -18,3 +18,9 @@ export function traceViewOf(sessionId: string): TraceView {
   }
   return view;
 }
+
+/** Lets go of everything held, as when the page is closed. */
+export function forgetViews(): void {
+  for (const view of views.values()) view.close();
+  views.clear();
+}

@@ -35,7 +35,7 @@ export function RowFacts({
     <div className="mono border-b border-line px-3 py-2 leading-[1.6] text-mute">
       <p>
         {facts.map((fact, place) => (
-          <span key={place}>
+          <span key={place} className={place > 0 ? 'whitespace-nowrap' : ''}>
             {place > 0 && <span className="text-faint"> · </span>}
             {fact}
           </span>

@@ -1,0 +1,118 @@
+import { type CommandName, commands, type EventName, events, type Payload } from '#shared/contract/index.ts';
+import type { TraceRow } from '#shared/trace/row.ts';
+
+/**
+ * Stands in for `#bridge` where the page has no engine: a trace that the test writes row by row. Use it with
+ * `vi.mock('#bridge', () => import('./testing/fake-bridge.ts'))`.
+ */
+
+export const SESSION = 'session-1';
+
+const listeners = new Map<string, Set<(payload: unknown) => void>>();
+
+/** What the engine knows, and what the page asked of it. */
+export const engine = {
+  rows: [] as TraceRow[],
+  texts: new Map<number, string>(),
+  asked: [] as { name: CommandName; params: unknown }[],
+  filters: new Map<string, TraceRow[]>(),
+  /** Set to make a command fail. */
+  failing: null as { name: CommandName; failure: Error } | null,
+  /** The next command of this name is answered only once the promise resolves. */
+  held: null as { name: CommandName; until: Promise<void> } | null,
+};
+
+export function reset(rows: readonly TraceRow[] = []): void {
+  engine.rows = [...rows];
+  engine.texts.clear();
+  engine.asked = [];
+  engine.filters.clear();
+  engine.failing = null;
+  engine.held = null;
+}
+
+/** Rows came, or changed in place. */
+export function grow(rows: readonly TraceRow[]): void {
+  for (const row of rows) engine.rows[row.row] = row;
+  const changedFrom = Math.min(...rows.map(({ row }) => row));
+  emit('trace/grew', { sessionId: SESSION, rows: engine.rows.length, changedFrom });
+}
+
+export function emit<N extends EventName>(name: N, payload: Payload<N>): void {
+  for (const listener of listeners.get(name) ?? []) listener(events[name].parse(payload));
+}
+
+export function on(name: EventName, listener: (payload: unknown) => void): () => void {
+  const set = listeners.get(name) ?? new Set();
+  listeners.set(name, set);
+  set.add(listener);
+  return () => set.delete(listener);
+}
+
+export async function call(name: CommandName, params: unknown): Promise<unknown> {
+  engine.asked.push({ name, params });
+  if (engine.failing?.name === name) throw engine.failing.failure;
+  const answer = answers[name];
+  if (answer === undefined) throw new Error(`no answer to ${name}`);
+  const result = commands[name].result.parse(answer(params));
+  const { held } = engine;
+  if (held?.name === name) {
+    engine.held = null;
+    await held.until;
+  }
+  return result;
+}
+
+const textOf = (row: number) => engine.texts.get(row) ?? `{"jsonrpc":"2.0","row":${row}}`;
+const listOf = (filterId: string | null) =>
+  filterId === null ? engine.rows : (engine.filters.get(filterId) ?? []);
+const rowAt = (row: number | null) => (row === null ? null : (engine.rows[row] ?? null));
+
+const answers: Partial<Record<CommandName, (params: unknown) => unknown>> = {
+  'trace/summary': () => ({ rows: engine.rows.length, clock: { at: 0, wall: Date.UTC(2026, 0, 1) } }),
+  'trace/rows': (params) => {
+    const { filterId, from, count } = commands['trace/rows'].params.parse(params);
+    const list = listOf(filterId);
+    return { total: list.length, rows: list.slice(from, from + count) };
+  },
+  'trace/filter': (params) => {
+    const { sessionId, text } = commands['trace/filter'].params.parse(params);
+    const filterId = `filter-${engine.filters.size + 1}`;
+    const matches = engine.rows.filter((row) => `${row.method} ${row.summary}`.includes(text));
+    engine.filters.set(filterId, matches);
+    const told = { matches: matches.length, scanned: engine.rows.length, done: true };
+    // As the real engine may: the first matches are told before the answer.
+    emit('trace/filtered', { sessionId, filterId, ...told });
+    return { filterId };
+  },
+  'trace/end-filter': () => null,
+  'trace/place': (params) => {
+    const { filterId, row } = commands['trace/place'].params.parse(params);
+    return { place: Math.max(0, listOf(filterId).filter((match) => match.row <= row).length - 1) };
+  },
+  'trace/detail': (params) => {
+    const { row } = commands['trace/detail'].params.parse(params);
+    const own = rowAt(row);
+    if (own === null) throw new Error(`no row ${row}`);
+    const isText = own.kind !== 'process' && own.kind !== 'phase';
+    return {
+      row: own,
+      text: isText ? textOf(row) : null,
+      truncated: false,
+      encoding: own.noise === 'not-utf8' ? 'base64' : 'utf-8',
+      badByteAt: own.noise === 'not-utf8' ? 3 : null,
+      problem: own.noise === null ? null : 'Not a message.',
+      process: own.kind === 'process' ? { what: 'exit', code: null, signal: 'SIGKILL' } : null,
+      phase: null,
+      pair: rowAt(own.pair),
+      parent: rowAt(own.parent),
+      children: engine.rows.filter(({ parent }) => parent === row),
+    };
+  },
+  'trace/bytes': (params) => {
+    const { row, from, count } = commands['trace/bytes'].params.parse(params);
+    const bytes = new TextEncoder().encode(textOf(row));
+    const part = String.fromCharCode(...bytes.subarray(from, from + count));
+    return { base64: btoa(part), total: bytes.length };
+  },
+};

@@ -1,0 +1,287 @@
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { useSelection } from '#model/selection.ts';
+import { useSessions } from '#model/sessions.ts';
+import type { SessionView } from '#shared/contract/sessions.ts';
+import type { TraceRow } from '#shared/trace/row.ts';
+import { engine, grow, reset, SESSION } from './testing/fake-bridge.ts';
+import { aRow } from './testing/rows.ts';
+import { TraceDock } from './trace-dock.tsx';
+import { forgetViews } from './trace-views.ts';
+
+vi.mock('#bridge', () => import('./testing/fake-bridge.ts'));
+
+/** Ten rows and the header. */
+const VIEWPORT = 11 * 24;
+
+beforeAll(() => {
+  // There is no layout here, so the table would have no height.
+  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { get: () => VIEWPORT });
+  Object.defineProperty(HTMLElement.prototype, 'clientWidth', { get: () => 1200 });
+});
+
+beforeEach(() => {
+  reset();
+  forgetViews();
+  useSelection.setState({ serverId: 'server-1', traceRow: {} });
+  useSessions.setState({ sessions: { [SESSION]: aSession() } });
+});
+
+afterEach(cleanup);
+
+const aSession = (facts: Partial<SessionView> = {}): SessionView => ({
+  id: SESSION,
+  serverId: 'server-1',
+  serverName: 'test',
+  transport: 'stdio',
+  phase: 'ready',
+  reason: null,
+  fault: null,
+  agreement: null,
+  process: null,
+  openedAt: 0,
+  closedAt: null,
+  counts: { rows: 0, messages: 0, errors: 0, invalid: 0, traceBytes: 0 },
+  medianDuration: null,
+  traceFile: { path: '/tmp/t.mcptrace', fault: null },
+  ...facts,
+});
+
+const notifications = (count: number, from = 0): TraceRow[] =>
+  Array.from({ length: count }, (_, place) => aRow({ row: from + place, summary: `note ${from + place}` }));
+
+const aCall: TraceRow[] = [
+  aRow({
+    row: 0,
+    kind: 'request',
+    direction: 'out',
+    method: 'tools/call',
+    summary: 'echo',
+    id: '7',
+    status: 'ok',
+    duration: 3100,
+    pair: 2,
+  }),
+  aRow({ row: 1, method: 'notifications/progress', summary: '1 / 2', parent: 0 }),
+  aRow({
+    row: 2,
+    kind: 'result',
+    method: 'tools/call',
+    summary: 'echo',
+    id: '7',
+    status: 'ok',
+    duration: 3100,
+    pair: 0,
+  }),
+];
+
+const table = () => screen.getByRole('grid', { name: 'Messages' });
+const drawn = () => within(table()).getAllByRole('row').slice(1);
+const rowWith = async (text: string) => {
+  const cell = await within(table()).findByText(text);
+  const row = cell.closest('[role=row]');
+  if (!(row instanceof HTMLElement)) throw new Error(`${text} is in no row`);
+  return row;
+};
+const choose = async (text: string) => userEvent.click(await rowWith(text));
+const selectedText = () => drawn().find((row) => row.getAttribute('aria-selected') === 'true')?.textContent;
+const live = () => screen.getByRole('button', { name: 'Follow the newest row' });
+const scrollTo = (top: number) => {
+  table().scrollTop = top;
+  fireEvent.scroll(table());
+};
+
+test('draws only the rows that can be seen, and says how many there are', async () => {
+  reset(notifications(100_000));
+  render(<TraceDock />);
+  await rowWith('note 99999');
+  expect(drawn().length).toBeLessThan(15);
+  expect(table().getAttribute('aria-rowcount')).toBe('100001');
+  expect((await rowWith('note 99999')).getAttribute('aria-rowindex')).toBe('100001');
+  expect(screen.getByText('100,000 rows')).toBeTruthy();
+});
+
+test('follows the end, stops when the user scrolls up, and End follows again', async () => {
+  reset(notifications(100));
+  render(<TraceDock />);
+  await rowWith('note 99');
+  grow(notifications(50, 100));
+  await rowWith('note 149');
+
+  scrollTo(240);
+  await rowWith('note 10');
+  expect(live().getAttribute('aria-pressed')).toBe('false');
+  grow(notifications(50, 150));
+  await screen.findByText('200 rows');
+  await rowWith('note 10');
+
+  table().focus();
+  await userEvent.keyboard('{End}');
+  await rowWith('note 199');
+  expect(live().getAttribute('aria-pressed')).toBe('true');
+});
+
+test('a row that changes is drawn anew', async () => {
+  const request = aRow({ kind: 'request', direction: 'out', method: 'tools/call', status: 'pending' });
+  reset([request]);
+  render(<TraceDock />);
+  await rowWith('waiting');
+  grow([{ ...request, status: 'error', code: -32602, duration: 2400 }]);
+  const row = await rowWith('-32602');
+  expect(within(row).getByText('2.4 ms')).toBeTruthy();
+});
+
+test('keys move the selection, jump to the other half of a call, and open and close the detail', async () => {
+  reset(aCall);
+  render(<TraceDock />);
+  await rowWith('1 / 2');
+  table().focus();
+  await userEvent.keyboard('{Home}');
+  expect(selectedText()).toContain('tools/call');
+  expect(table().getAttribute('aria-activedescendant')).toBe(drawn()[0]?.id);
+  const detail = await screen.findByRole('region', { name: 'Row #1' });
+  await within(detail).findByText('answered by', { exact: false });
+
+  await userEvent.keyboard('p');
+  await waitFor(() => expect(selectedText()).toContain('response'));
+  await screen.findByRole('region', { name: 'Row #3' });
+  expect(drawn().map((row) => row.dataset.relation)).toEqual(['pair', 'child', undefined]);
+
+  await userEvent.keyboard('{Enter}');
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Message'));
+  await userEvent.keyboard('{Escape}');
+  expect(screen.queryByRole('region', { name: /^Row/ })).toBeNull();
+  expect(document.activeElement).toBe(table());
+  await userEvent.keyboard('{ArrowUp}');
+  await waitFor(() => expect(selectedText()).toContain('1 / 2'));
+});
+
+test('the numbers in the detail lead to the other rows of the call', async () => {
+  reset(aCall);
+  render(<TraceDock />);
+  await choose('response');
+  await userEvent.click(await screen.findByRole('button', { name: '#1' }));
+  await waitFor(() => expect(selectedText()).toContain('tools/call'));
+  await userEvent.click(await screen.findByRole('button', { name: '#2' }));
+  await waitFor(() => expect(selectedText()).toContain('1 / 2'));
+});
+
+test('a row that another pane chose is brought into view', async () => {
+  reset(notifications(500));
+  render(<TraceDock />);
+  await rowWith('note 499');
+  useSelection.setState({ traceRow: { [SESSION]: 42 } });
+  await rowWith('note 42');
+  expect(selectedText()).toContain('note 42');
+  expect(live().getAttribute('aria-pressed')).toBe('false');
+});
+
+test('the filter shows matching rows, keeps the selection, and ends in the engine when it is cleared', async () => {
+  reset([...notifications(200), aRow({ row: 200, kind: 'request', method: 'tools/call', summary: 'echo' })]);
+  render(<TraceDock />);
+  await choose('note 195');
+  const filter = screen.getByRole('searchbox', { name: 'Filter the trace' });
+  await userEvent.type(filter, 'note 19');
+  await screen.findByText('11 of 201');
+  await rowWith('note 199');
+  await waitFor(() => expect(selectedText()).toContain('note 195'));
+  expect((await rowWith('note 195')).getAttribute('aria-rowindex')).toBe('8');
+
+  await userEvent.click(screen.getByRole('button', { name: 'Clear' }));
+  await screen.findByText('201 rows');
+  await waitFor(() => expect(selectedText()).toContain('note 195'));
+  const started = engine.asked.filter(({ name }) => name === 'trace/filter').length;
+  const ended = engine.asked.filter(({ name }) => name === 'trace/end-filter').length;
+  expect(ended).toBe(started);
+});
+
+test('a filter whose start is answered late does not take over from a newer one', async () => {
+  reset([aRow({ row: 0, summary: 'alpha' }), aRow({ row: 1, summary: 'beta' })]);
+  render(<TraceDock />);
+  let release = (): void => undefined;
+  engine.held = { name: 'trace/filter', until: new Promise((resolve) => (release = resolve)) };
+  const filter = screen.getByRole('searchbox', { name: 'Filter the trace' });
+  await userEvent.type(filter, 'alpha');
+  await waitFor(() => expect(engine.filters.size).toBe(1));
+  await userEvent.clear(filter);
+  await userEvent.type(filter, 'beta');
+  await screen.findByText('1 of 2');
+  await rowWith('beta');
+  release();
+  await waitFor(() => {
+    const ended = engine.asked.filter(({ name }) => name === 'trace/end-filter');
+    expect(ended.map(({ params }) => params)).toEqual([{ sessionId: SESSION, filterId: 'filter-1' }]);
+  });
+  await rowWith('beta');
+  expect(within(table()).queryByText('alpha')).toBeNull();
+});
+
+test('a filter without matches says so and offers all rows again', async () => {
+  reset([aRow({ row: 0, summary: 'alpha' }), aRow({ row: 1, summary: 'beta' })]);
+  render(<TraceDock />);
+  await userEvent.type(screen.getByRole('searchbox', { name: 'Filter the trace' }), 'gamma');
+  await screen.findByText('No row contains this text');
+  await userEvent.click(screen.getByRole('button', { name: 'Show all 2 rows' }));
+  await rowWith('beta');
+});
+
+test('says of everything that is no message what it is', async () => {
+  reset([
+    aRow({ row: 0, kind: 'noise', method: null, noise: 'not-json', status: 'invalid', summary: 'DEBUG' }),
+    aRow({ row: 1, kind: 'noise', method: null, noise: 'half-json', status: 'invalid', summary: '{"a' }),
+    aRow({ row: 2, kind: 'noise', method: null, noise: 'not-utf8', status: 'invalid', summary: 'caf' }),
+    aRow({ row: 3, kind: 'stderr', method: null, summary: 'warming up' }),
+    aRow({ row: 4, kind: 'process', method: null, direction: null, size: 0, summary: 'ended by SIGKILL' }),
+  ]);
+  render(<TraceDock />);
+  for (const words of ['stdout noise', 'half JSON', 'invalid UTF-8', 'stderr', 'process'])
+    await rowWith(words);
+
+  await choose('stdout noise');
+  await screen.findByText(/print\(\) in Python/);
+  await choose('invalid UTF-8');
+  await userEvent.click(await screen.findByRole('button', { name: 'byte 3' }));
+  const bytes = await screen.findByRole('region', { name: 'Bytes' });
+  await waitFor(() => expect(bytes.querySelector('mark')?.textContent).toBe('73'));
+  await choose('process');
+  await screen.findByText('SIGKILL');
+});
+
+test('text of the server stays text, and its control characters are visible', async () => {
+  reset([aRow({ row: 0, summary: '<b>\u001b[31mred\u202e' })]);
+  engine.texts.set(0, '{"a":"<img src=x>\\u0000"}');
+  render(<TraceDock />);
+  await choose('<b>␛[31mred[U+202E]');
+  const detail = await screen.findByRole('region', { name: 'Row #1' });
+  await within(detail).findByText('"<img src=x>\\u0000"');
+  expect(detail.querySelector('img')).toBeNull();
+});
+
+test('what the engine cannot answer is said, and can be tried again', async () => {
+  reset(aCall);
+  engine.failing = { name: 'trace/rows', failure: new Error('disk gone') };
+  render(<TraceDock />);
+  await screen.findByRole('alert');
+  engine.failing = null;
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await rowWith('response');
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('a session that has ended stays on screen', async () => {
+  reset(aCall);
+  useSessions.setState({ sessions: { [SESSION]: aSession({ phase: 'failed', closedAt: 1 }) } });
+  render(<TraceDock />);
+  await rowWith('response');
+  expect(screen.queryByRole('button', { name: 'Follow the newest row' })).toBeNull();
+});
+
+test('without a session it says what to do', () => {
+  useSessions.setState({ sessions: {} });
+  const { rerender } = render(<TraceDock />);
+  expect(screen.getByRole('button', { name: 'Connect' })).toBeTruthy();
+  useSelection.setState({ serverId: null });
+  rerender(<TraceDock />);
+  expect(screen.getByText('No server chosen')).toBeTruthy();
+});

@@ -21,9 +21,13 @@ export const errorCodes = {
   internalError: -32603,
 } as const;
 
-/** What a code means, such as `Method not found`; a code nobody defined is the application's own. */
+/**
+ * What a code means, such as `Method not found`. Of the rest JSON-RPC leaves -32000 to -32099 to servers and keeps
+ * -32768 to -32100 (JSON-RPC 2.0 section 5.1); any other is the application's own.
+ */
 export function errorCodeName(code: number): string {
   const name = names[code];
   if (name !== undefined) return name;
-  return code <= -32000 && code >= -32768 ? 'Reserved by JSON-RPC' : 'Defined by the application';
+  if (code <= -32000 && code >= -32099) return 'Server error';
+  return code < -32099 && code >= -32768 ? 'Reserved by JSON-RPC' : 'Defined by the application';
 }

@@ -1,13 +1,14 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { homedir, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sandboxFlags } from './display.ts';
 import { type Ended, runChild } from './run-child.ts';
 
 /** Shows an address in a browser window of its own, with a profile of its own, until that is closed. */
 export async function showInAppWindow(browser: string, address: string): Promise<Ended> {
-  const profile = await mkdtemp(join(tmpdir(), 'sightglass-window-'));
+  const profile = await mkdtemp(join(profileParent(browser), 'sightglass-window-'));
   try {
     // Every user of the machine can read a command line, so the address with its token goes through a file.
     const door = join(profile, 'door.html');
@@ -30,6 +31,12 @@ export async function showInAppWindow(browser: string, address: string): Promise
     // The browser's last helpers may still write when it has ended.
     await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
+}
+
+/** Chromium as a snap has a /tmp of its own; what it shares with us is this folder. */
+function profileParent(browser: string): string {
+  const shared = join(homedir(), 'snap', 'chromium', 'common');
+  return basename(browser).startsWith('chromium') && existsSync(shared) ? shared : tmpdir();
 }
 
 const doorPage = (address: string): string =>

@@ -22,20 +22,15 @@ export function ListNotice({
     <div
       role="status"
       aria-label="Changes of the tool list"
-      className="mx-2 mb-2 max-h-[45%] shrink-0 overflow-y-auto rounded-ui border border-line border-l-2 border-l-warn bg-panel py-1 pr-1 pl-2 text-sm"
+      className="mx-2 mb-2 flex max-h-[45%] shrink-0 items-start gap-1 overflow-y-auto rounded-ui border border-line border-l-2 border-l-warn bg-panel py-1 pr-1 pl-2 text-sm"
     >
-      <details>
-        <summary className="flex cursor-default items-center gap-1">
-          <span className="min-w-0 flex-1">
-            Tools:{' '}
-            {counts
-              .filter(([count]) => count > 0)
-              .map(([count, what]) => `${count} ${what}`)
-              .join(', ')}
-          </span>
-          <IconButton label="I have seen it" size="small" onClick={onDismiss}>
-            <X aria-hidden className="size-3.5" />
-          </IconButton>
+      <details className="min-w-0 flex-1">
+        <summary className="leading-6">
+          Tools:{' '}
+          {counts
+            .filter(([count]) => count > 0)
+            .map(([count, what]) => `${count} ${what}`)
+            .join(', ')}
         </summary>
         <ul className="flex flex-col gap-1 pr-1 pb-1">
           {added.map((name) => (
@@ -60,6 +55,9 @@ export function ListNotice({
           ))}
         </ul>
       </details>
+      <IconButton label="I have seen it" size="small" onClick={onDismiss}>
+        <X aria-hidden className="size-3.5" />
+      </IconButton>
     </div>
   );
 }

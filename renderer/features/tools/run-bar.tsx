@@ -2,7 +2,6 @@ import { Eye, SlidersHorizontal, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button, IconButton } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
-import { formatQuantity } from '#ui/format.ts';
 import { PlainText } from '#ui/plain-text.tsx';
 import type { Verdict } from '#ui/schema-form/validate.ts';
 import { Segmented } from '#ui/segmented.tsx';
@@ -38,7 +37,12 @@ export function RunBar(props: RunBarProps) {
     <div className="sticky bottom-0 z-10 -mx-4 mt-2 flex flex-col gap-2 bg-bg px-4 pt-1.5 pb-2.5 before:absolute before:inset-x-0 before:bottom-full before:h-3 before:bg-linear-to-t before:from-bg before:to-transparent">
       <Advice args={args} verdict={verdict} isConnected={isConnected} />
       <div className="flex flex-wrap items-center gap-2">
-        <Button variant="primary" shortcut="Mod+Enter" disabled={onRun === null} onClick={() => onRun?.()}>
+        <Button
+          variant="primary"
+          disabled={onRun === null}
+          onClick={() => onRun?.()}
+          {...(!isInvalid && { shortcut: 'Mod+Enter' })}
+        >
           {isInvalid ? 'Run anyway' : 'Run'}
         </Button>
         <Button disabled={onCancel === null} onClick={() => onCancel?.()}>
@@ -86,7 +90,7 @@ function Advice({ args, verdict, isConnected }: Pick<RunBarProps, 'args' | 'verd
           By the schema,{' '}
           {first?.at === '' ? 'it' : <PlainText inline text={first?.at.slice(1) ?? ''} className="mono" />}{' '}
           <PlainText inline text={first?.text ?? ''} />
-          {more > 0 && ` (and ${formatQuantity(more, 'more problem')})`}
+          {more > 0 && ` · ${more} more`}
         </Line>
       );
     }
@@ -97,7 +101,7 @@ function Line({ tone, children }: { readonly tone: string; readonly children: Re
   return (
     <p role="status" className={cx('flex items-start gap-1.5 text-sm', tone)}>
       <TriangleAlert aria-hidden className="mt-[3px] size-3 shrink-0" />
-      <span className="min-w-0">{children}</span>
+      <span className="line-clamp-2 min-w-0">{children}</span>
     </p>
   );
 }

@@ -10,7 +10,7 @@ export function RunOptions({
 }) {
   const isNumber = timeout === '' || /^[1-9]\d*$/.test(timeout);
   return (
-    <div className="mt-1 rounded-ui border border-line bg-panel p-3">
+    <div className="rounded-ui border border-line bg-panel p-3">
       <TextField
         label="Timeout"
         hint="milliseconds without an answer or progress"

@@ -61,16 +61,24 @@ export function ToolColumn({ line, draft, onChange, args, isConnected, onRun, on
             onRun={run}
             onCancel={onCancel}
           />
-          {drawer === 'options' && (
-            <RunOptions timeout={draft.timeout} onTimeout={(timeout) => onChange({ timeout })} />
+          {drawer !== null && (
+            <div key={drawer} ref={reveal} className="mt-1">
+              {drawer === 'options' ? (
+                <RunOptions timeout={draft.timeout} onTimeout={(timeout) => onChange({ timeout })} />
+              ) : (
+                <RequestPreview tool={name} args={args} />
+              )}
+            </div>
           )}
-          {drawer === 'preview' && <RequestPreview tool={name} args={args} />}
         </>
       )}
       {entry.usable && <ToolSchemas raw={entry.raw} hasOutput={entry.tool.outputSchema !== undefined} />}
     </div>
   );
 }
+
+/** What opens below the fold is brought into view. */
+const reveal = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
 
 function BadEntry({
   why,

@@ -78,7 +78,7 @@ describe('a form', () => {
     expect(screen.getByText('number · 1 to 50')).toBeTruthy();
     expect(screen.getByText('How <b>many</b>')).toBeTruthy();
     await user.type(field('n'), '51');
-    await screen.findByText('51 is greater than 50');
+    await screen.findByText('must be at most 50');
     expect(field('n').getAttribute('aria-invalid')).toBe('true');
   });
 

@@ -28,6 +28,28 @@ describe('validate', () => {
     ]);
   });
 
+  test.each<[object, unknown, string]>([
+    [{ minimum: 1 }, 0, 'must be at least 1'],
+    [{ maximum: 50 }, 51, 'must be at most 50'],
+    [{ exclusiveMinimum: 0 }, 0, 'must be more than 0'],
+    [{ exclusiveMaximum: 9 }, 9, 'must be less than 9'],
+    [
+      { $schema: 'http://json-schema.org/draft-04/schema#', minimum: 0, exclusiveMinimum: true },
+      0,
+      'must be more than 0',
+    ],
+    [{ multipleOf: 0.01 }, 0.005, 'must be a multiple of 0.01'],
+    [{ minLength: 2 }, 'a', 'must have at least 2 characters, has 1'],
+    [{ maxItems: 1 }, [1, 2], 'must have at most 1 entries, has 2'],
+    [{ pattern: '^a' }, 'b', 'does not match the pattern'],
+    [{ format: 'email' }, 'b', 'is no email'],
+    [{ const: 'x' }, 'y', 'must be "x"'],
+    [{ enum: [1, 2] }, 3, 'is not one of the allowed values'],
+    [{ uniqueItems: true }, [1, 1], 'duplicate items at indexes 0 and 1'],
+  ])('%j for %j: %s', (schema, value, text) => {
+    expect(problems(schema, value)).toEqual([` ${text}`]);
+  });
+
   test('names a property that is not allowed', () => {
     expect(problems({ type: 'object', additionalProperties: false }, { 'ü %': 1 })).toEqual([
       '/ü % is not allowed by the schema',
@@ -65,7 +87,7 @@ describe('validate', () => {
     expect(problems(schema, { pair: ['a', 1], ref: 'x' })).toBe('valid');
     expect(problems(schema, { pair: ['a', 'b'], ref: 'long', other: 1 })).toEqual([
       '/pair/1 must be number, not string',
-      '/ref string is too long (4 > 1)',
+      '/ref must have at most 1 characters, has 4',
       '/other is not allowed by the schema',
     ]);
   });

@@ -77,45 +77,45 @@ const isEcho = ({ keyword, at }: Problem, problems: readonly Problem[]): boolean
   keyword === 'false' &&
   problems.some((other) => other.keyword !== 'false' && (other.at === at || other.at.startsWith(`${at}/`)));
 
-const reworded: Readonly<Record<string, (error: OutputUnit) => Omit<Problem, 'keyword'>>> = {
-  required: ({ instanceLocation, error }) => {
-    const name = /required property "(.*)"/s.exec(error)?.[1] ?? '';
-    return { at: `${pointerOf(instanceLocation)}/${escapePointer(name)}`, text: 'is required' };
-  },
-  false: ({ instanceLocation }) => ({
-    at: pointerOf(instanceLocation),
-    text: 'is not allowed by the schema',
-  }),
-  type: ({ instanceLocation, error }) => {
-    const [, got = '', wanted = ''] = /type "(.*?)" is invalid\. Expected "(.*)"/s.exec(error) ?? [];
-    const text = `must be ${wanted.replaceAll('", "', ' or ')}, not ${got}`;
-    return { at: pointerOf(instanceLocation), text };
-  },
-  anyOf: ({ instanceLocation }) => ({
-    at: pointerOf(instanceLocation),
-    text: 'fits none of the alternatives',
-  }),
-  oneOf: ({ instanceLocation, error }) => ({
-    at: pointerOf(instanceLocation),
-    text: `fits ${/\((\d+) matches\)/.exec(error)?.[1] ?? 'not one'} of the alternatives, must fit exactly one`,
-  }),
-  const: ({ instanceLocation, error }) => ({
-    at: pointerOf(instanceLocation),
-    text: `must be ${/does not match (.*?)\.?$/s.exec(error)?.[1] ?? 'the constant'}`,
-  }),
-  enum: ({ instanceLocation }) => ({
-    at: pointerOf(instanceLocation),
-    text: 'is not one of the allowed values',
-  }),
+/** What an error of the library says, in our words, from the words in its text. */
+const reworded: Readonly<Record<string, readonly [pattern: RegExp, say: (...words: string[]) => string]>> = {
+  required: [/./s, () => 'is required'],
+  false: [/./s, () => 'is not allowed by the schema'],
+  type: [
+    /type "(.*?)" is invalid\. Expected "(.*)"/s,
+    (_, got = '', wanted = '') => `must be ${wanted.replaceAll('", "', ' or ')}, not ${got}`,
+  ],
+  anyOf: [/./s, () => 'fits none of the alternatives'],
+  oneOf: [/\((\d+) matches\)/, (_, count) => `fits ${count} of the alternatives, must fit exactly one`],
+  const: [/does not match (.*?)\.?$/s, (_, value) => `must be ${value}`],
+  enum: [/./s, () => 'is not one of the allowed values'],
+  minimum: [
+    /than (or equal to )?\s*(\S+?)\.?$/,
+    (_, or, limit) => `must be ${or ? 'more than' : 'at least'} ${limit}`,
+  ],
+  maximum: [
+    /than (or equal to )?\s*(\S+?)\.?$/,
+    (_, or, limit) => `must be ${or ? 'less than' : 'at most'} ${limit}`,
+  ],
+  exclusiveMinimum: [/than (\S+?)\.?$/, (_, limit) => `must be more than ${limit}`],
+  exclusiveMaximum: [/to (\S+?)\.?$/, (_, limit) => `must be less than ${limit}`],
+  multipleOf: [/of (\S+?)\.?$/, (_, step) => `must be a multiple of ${step}`],
+  minLength: [/\((\d+) < (\d+)\)/, (_, has, least) => `must have at least ${least} characters, has ${has}`],
+  maxLength: [/\((\d+) > (\d+)\)/, (_, has, most) => `must have at most ${most} characters, has ${has}`],
+  minItems: [/\((\d+) < (\d+)\)/, (_, has, least) => `must have at least ${least} entries, has ${has}`],
+  maxItems: [/\((\d+) > (\d+)\)/, (_, has, most) => `must have at most ${most} entries, has ${has}`],
+  pattern: [/./s, () => 'does not match the pattern'],
+  format: [/format "(.*)"/s, (_, format) => `is no ${format}`],
 };
 
-function problemOf(error: OutputUnit): Problem {
-  const { keyword, instanceLocation } = error;
-  const said = reworded[keyword]?.(error) ?? {
-    at: pointerOf(instanceLocation),
-    text: lowerFirst(error.error),
-  };
-  return { ...said, keyword };
+function problemOf({ keyword, instanceLocation, error }: OutputUnit): Problem {
+  const [pattern, say] = reworded[keyword] ?? [];
+  const words = pattern?.exec(error);
+  const text = words && say ? say(...words) : lowerFirst(error);
+  // What is missing is told where it belongs, not at the object that lacks it.
+  const missing = keyword === 'required' ? /required property "(.*)"/s.exec(error)?.[1] : undefined;
+  const at = pointerOf(instanceLocation);
+  return { at: missing === undefined ? at : `${at}/${escapePointer(missing)}`, keyword, text };
 }
 
 /** cfworker's `#/a/b`, percent-encoded, as a JSON pointer. */

@@ -11,6 +11,7 @@ import { formatClock } from '#ui/format.ts';
 import { Menu } from '#ui/menu.tsx';
 import { Segmented } from '#ui/segmented.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';
+import { Tooltip } from '#ui/tooltip.tsx';
 import { showResultAs, useToolsState } from '../drafts.ts';
 import { isRunning } from '../tool-calls.ts';
 import type { ToolLine } from '../tool-list-model.ts';
@@ -91,12 +92,8 @@ export function ResultColumn(props: ResultColumnProps) {
           Edit its arguments
         </Button>
         <span className="ml-auto flex">
-          <RowLink call={shown} row={shown.requestRow}>
-            Request
-          </RowLink>
-          <RowLink call={shown} row={shown.responseRow}>
-            Response
-          </RowLink>
+          <RowLink call={shown} row={shown.requestRow} message="request" />
+          <RowLink call={shown} row={shown.responseRow} message="response" />
         </span>
       </div>
     </section>
@@ -107,22 +104,27 @@ export function ResultColumn(props: ResultColumnProps) {
 function RowLink({
   call,
   row,
-  children,
+  message,
 }: {
   readonly call: Call;
   readonly row: number | null;
-  readonly children: string;
+  readonly message: 'request' | 'response';
 }) {
   if (row === null) return null;
+  const isRequest = message === 'request';
   return (
-    <Button
-      size="small"
-      variant="quiet"
-      aria-label={`Show the ${children.toLowerCase()} in the trace`}
-      onClick={() => selectTraceRow(call.sessionId, row)}
-    >
-      {children} <span className="mono text-faint">{rowNumber(row)}</span>
-    </Button>
+    <Tooltip text={`Show the ${message} in the trace`}>
+      <Button
+        size="small"
+        variant="quiet"
+        className="mono"
+        aria-label={`Show the ${message} in the trace`}
+        onClick={() => selectTraceRow(call.sessionId, row)}
+      >
+        <span className={isRequest ? 'text-out' : 'text-in'}>{isRequest ? '→' : '←'}</span>
+        {rowNumber(row)}
+      </Button>
+    </Tooltip>
   );
 }
 

@@ -1,4 +1,4 @@
-import { MAX_DETAIL_CHARS, type RowDetail } from '#shared/contract/trace.ts';
+import { MAX_CHILDREN, MAX_DETAIL_CHARS, type RowDetail } from '#shared/contract/trace.ts';
 import { type TraceRecord, traceRecordSchema } from '#shared/trace/record.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { elementTexts } from './raw-json.ts';
@@ -6,9 +6,6 @@ import { firstBadByte, problemOf, type Reading, readUnit } from './read-unit.ts'
 import type { RowColumns } from './row-columns.ts';
 import { summarize, textOf } from './summarize.ts';
 import type { Trace } from './trace.ts';
-
-/** The most children a detail lists. */
-const MAX_CHILDREN = 200;
 
 /** Rows for the screen, in the order asked for: columns from memory, summaries from the record. */
 export async function readRows(trace: Trace, rows: readonly number[]): Promise<TraceRow[]> {

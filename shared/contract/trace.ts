@@ -12,6 +12,9 @@ export const MAX_DETAIL_CHARS = 1024 * 1024;
 /** The most bytes one `trace/bytes` answer carries. */
 export const MAX_BYTES_PER_READ = 256 * 1024;
 
+/** The most rows that a detail lists as belonging to its row. */
+export const MAX_CHILDREN = 200;
+
 export const rowDetailSchema = z.object({
   row: traceRowSchema,
   /** The text as on the wire, cut at `MAX_DETAIL_CHARS`; null for rows that carry none. */
@@ -29,7 +32,7 @@ export const rowDetailSchema = z.object({
   phase: z.object({ phase: z.string(), reason: z.string().nullable() }).nullable(),
   pair: traceRowSchema.nullable(),
   parent: traceRowSchema.nullable(),
-  /** Rows that belong to this one, such as the progress of a call; the first 200. */
+  /** Rows that belong to this one, such as the progress of a call; the first `MAX_CHILDREN`. */
   children: z.array(traceRowSchema),
 });
 export type RowDetail = z.infer<typeof rowDetailSchema>;

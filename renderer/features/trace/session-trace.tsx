@@ -40,7 +40,10 @@ export function SessionTrace({
           group: 'Trace',
           shortcut: 'Mod+F',
           keywords: ['find', 'search'],
-          run: () => filterRef.current?.select(),
+          run: () => {
+            filterRef.current?.focus();
+            filterRef.current?.select();
+          },
         },
         {
           id: 'trace.follow',

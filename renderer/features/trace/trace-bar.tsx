@@ -69,7 +69,6 @@ function LiveToggle({ view }: { readonly view: TraceView }) {
     >
       <button
         type="button"
-        aria-label="Follow the newest row"
         aria-pressed={isLive}
         onClick={() => view.setLive(!isLive)}
         className={`flex h-6 w-[72px] shrink-0 items-center justify-center gap-1.5 rounded-ui hover:bg-hover ${isLive ? 'text-in' : 'text-mute'}`}
@@ -79,6 +78,7 @@ function LiveToggle({ view }: { readonly view: TraceView }) {
           className={`size-2 rounded-full ${isLive ? 'bg-in' : 'border-[1.5px] border-current'}`}
         />
         {isLive ? 'live' : 'paused'}
+        <span className="sr-only">: follow the newest row</span>
       </button>
     </Tooltip>
   );

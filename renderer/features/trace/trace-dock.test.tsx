@@ -86,7 +86,7 @@ const rowWith = async (text: string) => {
 };
 const choose = async (text: string) => userEvent.click(await rowWith(text));
 const selectedText = () => drawn().find((row) => row.getAttribute('aria-selected') === 'true')?.textContent;
-const live = () => screen.getByRole('button', { name: 'Follow the newest row' });
+const live = () => screen.getByRole('button', { name: /follow the newest row/ });
 const scrollTo = (top: number) => {
   table().scrollTop = top;
   fireEvent.scroll(table());
@@ -274,7 +274,7 @@ test('a session that has ended stays on screen', async () => {
   useSessions.setState({ sessions: { [SESSION]: aSession({ phase: 'failed', closedAt: 1 }) } });
   render(<TraceDock />);
   await rowWith('response');
-  expect(screen.queryByRole('button', { name: 'Follow the newest row' })).toBeNull();
+  expect(screen.queryByRole('button', { name: /follow the newest row/ })).toBeNull();
 });
 
 test('without a session it says what to do', () => {

@@ -2,13 +2,11 @@ import { call, on } from '#bridge';
 import { selectTraceRow } from '#model/selection.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { DetailSource } from './detail/detail-source.ts';
-import { reportFailure } from '#ui/toaster.tsx';
+import { FilterSwitch } from './filter-switch.ts';
 import { FrameSignal, onNextFrame } from './frame-signal.ts';
 import { RowWindow } from './row-window.ts';
-import { type FilterProgress, TextFilter } from './text-filter.ts';
+import type { FilterProgress } from './text-filter.ts';
 import type { Clock } from './trace-clock.ts';
-
-const FILTER_DELAY_MS = 150;
 
 /** A place the table should bring into view. A new object is a new wish. */
 export interface Reveal {
@@ -27,13 +25,10 @@ export class TraceView {
   /** Where the table stood when it was last on screen; pixels. */
   top = 0;
   readonly #all: RowWindow;
+  readonly #filter: FilterSwitch;
   readonly #stops: (() => void)[] = [];
   #clock: Clock | null = null;
   #failure: unknown = null;
-  #filter: TextFilter | null = null;
-  #filterText = '';
-  #filterTimer: ReturnType<typeof setTimeout> | undefined;
-  #filterTurn = 0;
   #isLive = true;
   #cursor: number | null = null;
   #selected: number | null = null;
@@ -51,12 +46,18 @@ export class TraceView {
       onNextFrame,
     });
     this.detail = new DetailSource(sessionId, this.signal.tell);
+    this.#filter = new FilterSwitch({
+      sessionId,
+      onLeave: () => this.#keepPlace(),
+      onAdvance: () => this.#onAdvance(),
+      onFail: (failure) => this.#fail(failure),
+    });
     this.#stops.push(
       on('trace/grew', (change) => {
         if (change.sessionId !== sessionId) return;
         this.#all.grow(change.rows);
         this.#all.outdate(change.changedFrom);
-        this.#filter?.window.outdate(change.changedFrom);
+        this.#filter.current?.window.outdate(change.changedFrom);
         this.detail.outdate(change.changedFrom);
       }),
     );
@@ -65,7 +66,7 @@ export class TraceView {
 
   /** The rows on screen: the whole trace, or the filter's matches. */
   get window(): RowWindow {
-    return this.#filter?.window ?? this.#all;
+    return this.#filter.current?.window ?? this.#all;
   }
 
   /** Rows of the whole trace. */
@@ -83,12 +84,12 @@ export class TraceView {
   }
 
   get filterText(): string {
-    return this.#filterText;
+    return this.#filter.text;
   }
 
   /** How far the filter on screen is; null without one. */
   get filterProgress(): FilterProgress | null {
-    return this.#filter?.progress ?? null;
+    return this.#filter.current?.progress ?? null;
   }
 
   /** Whether the table sticks to the end. */
@@ -140,7 +141,7 @@ export class TraceView {
   choose(place: number): void {
     this.#cursor = place;
     this.#anchor = null;
-    const row = this.#filter === null ? place : this.window.at(place)?.row;
+    const row = this.#filter.current === null ? place : this.window.at(place)?.row;
     if (row !== undefined) this.#select(row);
     else void this.#chooseUnheld(place);
     this.signal.tellNow();
@@ -157,29 +158,23 @@ export class TraceView {
 
   /** Shows only rows that contain the text; all rows when it is empty. */
   setFilter(text: string): void {
-    if (text === this.#filterText) return;
-    this.#filterText = text;
-    this.#filterTurn++;
-    clearTimeout(this.#filterTimer);
-    if (text === '') this.#show(null);
-    else this.#filterTimer = setTimeout(() => void this.#startFilter(text), FILTER_DELAY_MS);
+    this.#filter.set(text);
     this.signal.tellNow();
   }
 
   retry(): void {
     this.#failure = null;
+    this.#filter.retry();
     this.window.retry();
     void this.#readSummary();
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#filterTurn++;
-    clearTimeout(this.#filterTimer);
     for (const stop of this.#stops) stop();
     this.detail.close();
     this.#all.close();
-    this.#end(this.#filter);
+    this.#filter.close();
   }
 
   async #readSummary(): Promise<void> {
@@ -195,7 +190,7 @@ export class TraceView {
 
   /** Chooses a match that is not held: only the engine knows which row it is. */
   async #chooseUnheld(place: number): Promise<void> {
-    const filter = this.#filter;
+    const filter = this.#filter.current;
     if (filter === null) return;
     try {
       const { rows } = await call('trace/rows', {
@@ -205,7 +200,7 @@ export class TraceView {
         count: 1,
       });
       const row = rows[0]?.row;
-      if (row !== undefined && this.#cursor === place && this.#filter === filter) this.#select(row);
+      if (row !== undefined && this.#cursor === place && this.#filter.current === filter) this.#select(row);
     } catch (failure) {
       this.#fail(failure);
     }
@@ -217,40 +212,23 @@ export class TraceView {
     selectTraceRow(this.sessionId, row);
   }
 
-  async #startFilter(text: string): Promise<void> {
-    const turn = this.#filterTurn;
-    try {
-      const filter = await TextFilter.start(this.sessionId, text, () => this.#onFilterAdvanced());
-      if (turn === this.#filterTurn) this.#show(filter);
-      else this.#end(filter);
-    } catch (failure) {
-      if (turn === this.#filterTurn) this.#fail(failure);
-    }
-  }
-
-  /** Changes the list on screen and keeps the place: the selected row, else the first one that was seen. */
-  #show(filter: TextFilter | null): void {
-    const anchor = this.#selected ?? (this.#isLive ? null : (this.window.at(this.#firstSeen)?.row ?? null));
-    this.#end(this.#filter);
-    this.#filter = filter;
-    this.#failure = null;
+  /** Notes what to show in the next list: the selected row, else the first one seen unless it is the live end. */
+  #keepPlace(): void {
+    const seen = this.#isLive ? undefined : this.window.at(this.#firstSeen)?.row;
+    this.#anchor = this.#selected ?? seen ?? null;
     this.#cursor = null;
-    if (anchor !== null && (filter === null || filter.progress.scanned > anchor))
-      void this.#revealRow(anchor);
-    else this.#anchor = anchor;
+    this.#failure = null;
+  }
+
+  #onAdvance(): void {
+    if (this.#anchor !== null && this.#hasCome(this.#anchor)) void this.#revealRow(this.#anchor);
     this.signal.tell();
   }
 
-  #onFilterAdvanced(): void {
-    const { progress } = this.#filter ?? {};
-    if (
-      this.#anchor !== null &&
-      progress !== undefined &&
-      (progress.isDone || progress.scanned > this.#anchor)
-    ) {
-      void this.#revealRow(this.#anchor);
-    }
-    this.signal.tell();
+  /** Whether the list on screen already holds the row if it ever will. */
+  #hasCome(row: number): boolean {
+    const progress = this.#filter.current?.progress;
+    return progress === undefined || progress.isDone || progress.scanned > row;
   }
 
   async #revealRow(row: number): Promise<void> {
@@ -263,19 +241,15 @@ export class TraceView {
   }
 
   async #placeOf(row: number): Promise<number | null> {
-    const filter = this.#filter;
+    const filter = this.#filter.current;
     if (filter === null) return row;
     try {
       const { place } = await call('trace/place', { sessionId: this.sessionId, filterId: filter.id, row });
-      return filter === this.#filter ? Math.max(0, place) : null;
+      return filter === this.#filter.current ? Math.max(0, place) : null;
     } catch (failure) {
       this.#fail(failure);
       return null;
     }
-  }
-
-  #end(filter: TextFilter | null): void {
-    if (filter !== null) reportFailure(filter.close());
   }
 
   #fail(failure: unknown): void {

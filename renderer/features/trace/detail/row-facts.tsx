@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { selectTraceRow } from '#model/selection.ts';
-import type { RowDetail } from '#shared/contract/trace.ts';
+import { MAX_CHILDREN, type RowDetail } from '#shared/contract/trace.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { formatBytes, formatDuration, formatQuantity } from '#ui/format.ts';
 import { visibleLine } from '#ui/visible.ts';
@@ -44,9 +44,7 @@ export function RowFacts({
       {clock && <p className="text-faint">{instantInFull(clock, row.at)}</p>}
       {children.length > 0 && (
         <p>
-          <span className="text-faint">
-            {formatQuantity(children.length, 'row belongs', 'rows belong')} to it:{' '}
-          </span>
+          <span className="text-faint">{howManyBelong(children.length)}: </span>
           {children.slice(0, LISTED_CHILDREN).map((child) => (
             <span key={child.row}>{link(child.row)} </span>
           ))}
@@ -56,6 +54,11 @@ export function RowFacts({
     </div>
   );
 }
+
+const howManyBelong = (listed: number): string =>
+  listed < MAX_CHILDREN
+    ? formatQuantity(listed, 'row belongs to it', 'rows belong to it')
+    : `${MAX_CHILDREN} rows or more belong to it`;
 
 /** A row's number; a click selects it. */
 function RowLink({ sessionId, row }: { readonly sessionId: string; readonly row: number }) {

@@ -56,14 +56,28 @@ export class App {
     return this.#now.enginePid;
   }
 
+  /** The address that let the page in. */
+  get address(): string {
+    const { address } = this.#now;
+    if (address === null) throw new Error('This host has no address');
+    return address;
+  }
+
+  /** Resolves when the app's process has ended, which something else brought about. */
+  get ended(): Promise<void> {
+    return this.#now.ended;
+  }
+
   /** What the app's process has printed, of this start and those before. */
   get printed(): string {
     return this.#printed + (this.#running?.output() ?? '');
   }
 
-  /** Processes that the engine runs now: servers, and in Electron its own. */
-  children(): ProcessRef[] {
-    return descendantsOf(this.enginePid);
+  /** Processes below the engine whose command line holds one of the words. */
+  serversRunning(...words: readonly string[]): ProcessRef[] {
+    return descendantsOf(this.enginePid).filter(({ command }) =>
+      words.some((word) => command.includes(word)),
+    );
   }
 
   /** Ends the app and starts it anew on the same data, without a command line. */
@@ -96,7 +110,7 @@ export class App {
 
 /** Waits until all the processes have ended; kills those that have not, and fails. */
 export async function expectGone(processes: readonly ProcessRef[]): Promise<void> {
-  const names = () => stillRunning(processes).map(({ pid, name }) => `${name} (${pid})`);
+  const names = () => stillRunning(processes).map(({ pid, command }) => `${pid} ${command}`);
   try {
     await expect.poll(names, { message: 'processes left behind', timeout: 20_000 }).toEqual([]);
   } finally {

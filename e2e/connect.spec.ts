@@ -8,9 +8,10 @@ test.describe('connecting', () => {
     await window.addServer('under test', typed(misbehaving()));
     const question = window.page.getByRole('region', { name: 'Run this command?' });
     await expect(question.getByRole('list', { name: 'Command and arguments' })).toContainText('misbehaving');
-    expect(app.children().filter(({ name }) => name === 'node')).toEqual([]);
+    expect(app.serversRunning('misbehaving')).toEqual([]);
     await window.approve();
     await window.expectPhase('ready');
+    expect(app.serversRunning('misbehaving')).toHaveLength(1);
 
     await window.page.getByRole('button', { name: 'Reconnect' }).first().click();
     await expect(question).toBeHidden();

@@ -6,7 +6,8 @@ export interface ProcessRef {
   readonly pid: number;
   readonly parent: number;
   readonly started: string;
-  readonly name: string;
+  /** Its command line. */
+  readonly command: string;
 }
 
 /** Every process below this one. */
@@ -40,26 +41,27 @@ function fromProc(): ProcessRef[] {
     .filter((entry) => /^\d+$/.test(entry))
     .flatMap((pid): ProcessRef[] => {
       let stat: string;
+      let command: string;
       try {
         stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
       } catch {
         return []; // It ended since the folder was listed.
       }
-      const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
       // proc(5): state and parent follow the name; the start time is the 22nd field.
       const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       if (state === 'Z') return [];
-      return [{ pid: Number(pid), parent: Number(parent), started: rest[17] ?? '', name }];
+      return [{ pid: Number(pid), parent: Number(parent), started: rest[17] ?? '', command }];
     });
 }
 
 function fromPs(): ProcessRef[] {
-  const { stdout } = spawnSync('ps', ['-axo', 'pid=,ppid=,stat=,lstart=,comm='], { encoding: 'utf8' });
+  const { stdout } = spawnSync('ps', ['-axo', 'pid=,ppid=,stat=,lstart=,args='], { encoding: 'utf8' });
   return stdout.split('\n').flatMap((line): ProcessRef[] => {
     const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.{24})\s+(.*)$/.exec(line);
     if (!match || match[3]?.startsWith('Z')) return [];
     return [
-      { pid: Number(match[1]), parent: Number(match[2]), started: match[4] ?? '', name: match[5] ?? '' },
+      { pid: Number(match[1]), parent: Number(match[2]), started: match[4] ?? '', command: match[5] ?? '' },
     ];
   });
 }

@@ -82,11 +82,14 @@ export class Trace {
     return this.region.getByRole('grid', { name: 'Messages' });
   }
 
-  /** Drawn rows that hold these texts. */
-  rows(...texts: readonly (string | RegExp)[]): Locator {
+  /** Drawn rows with this in one cell, such as a method or `stderr`, that hold the texts besides. */
+  rows(cell: string, ...texts: readonly (string | RegExp)[]): Locator {
+    const page = this.region.page();
     return texts.reduce<Locator>(
       (rows, text) => rows.filter({ hasText: text }),
-      this.table.locator('[role=row][data-place]'),
+      this.table
+        .locator('[role=row][data-place]')
+        .filter({ has: page.getByRole('gridcell', { name: cell, exact: true }) }),
     );
   }
 

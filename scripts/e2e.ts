@@ -23,7 +23,7 @@ async function runHost(host: Host, args: readonly string[]): Promise<boolean> {
   if (!process.env.E2E_OUTPUT) await rm(join(projectRoot, resultFiles[host]), { force: true });
   return runStep({
     name: `end to end, ${host}`,
-    command: ['playwright', 'test', '--project', host, ...args],
+    command: ['playwright', 'test', `--project=${host}`, ...args],
     env: { ...env, E2E_HOST: host },
     live: true,
   });
@@ -43,12 +43,23 @@ export async function e2e(only: readonly Host[], args: readonly string[]): Promi
 
 if (import.meta.main) {
   if (!existsSync(join(projectRoot, 'dist/main/cli.js'))) throw new Error('Nothing is built: npm run build');
-  const args = process.argv.slice(2);
-  const at = args.indexOf('--project');
-  const named = at < 0 ? [] : args.splice(at, 2).slice(1);
+  const { named, others } = splitProjects(process.argv.slice(2));
   const failed = await e2e(
     hosts.filter((host) => named.includes(host)),
-    args,
+    others,
   );
   if (failed.length > 0) process.exitCode = 1;
+}
+
+/** Takes `--project NAME` and `--project=NAME` out of the arguments. */
+function splitProjects(args: readonly string[]): { named: string[]; others: string[] } {
+  const named: string[] = [];
+  const others: string[] = [];
+  for (const [place, arg] of args.entries()) {
+    if (arg === '--project' || args[place - 1] === '--project') {
+      if (arg !== '--project') named.push(arg);
+    } else if (arg.startsWith('--project=')) named.push(arg.slice('--project='.length));
+    else others.push(arg);
+  }
+  return { named, others };
 }

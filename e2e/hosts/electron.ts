@@ -21,12 +21,18 @@ export class ElectronApps implements AppHost {
     const child = app.process();
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (more) => (output += String(more)));
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     const page = await app.firstWindow();
     return {
       page,
       enginePid: child.pid ?? -1,
+      address: null,
+      ended,
       output: () => output,
-      close: () => app.close(),
+      async close() {
+        await app.close();
+        await ended;
+      },
     };
   }
 

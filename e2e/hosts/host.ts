@@ -18,6 +18,10 @@ export interface RunningApp {
   readonly enginePid: number;
   /** Ends the app as its user does, and waits until its process is gone. */
   close(): Promise<void>;
+  /** The address that lets a page in once, where pages have one. */
+  readonly address: string | null;
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<void>;
   /** What the process printed so far, for a failed test. */
   output(): string;
 }

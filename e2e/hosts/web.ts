@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright/test';
 import { findBrowser } from '#scripts/browser.ts';
@@ -23,6 +22,7 @@ export class WebApps implements AppHost {
       },
     );
     const printed = recordOutput(child);
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     const address = await addressOf(child, printed);
     const context = await (await this.#openBrowser()).newContext({ viewport: { width: 1440, height: 900 } });
     const page = await context.newPage();
@@ -30,11 +30,11 @@ export class WebApps implements AppHost {
     return {
       page,
       enginePid: child.pid ?? -1,
+      address,
+      ended,
       output: printed.text,
       async close() {
         await context.close();
-        if (child.exitCode !== null || child.signalCode !== null) return;
-        const ended = once(child, 'exit');
         child.kill('SIGTERM');
         await ended;
       },
@@ -70,6 +70,7 @@ function recordOutput(child: ChildProcess): Printed {
       for (const look of looks) look();
     });
   }
+  child.once('exit', (code, signal) => (text += `[ended: ${signal ?? code}]\n`));
   return { text: () => text, onMore: (look) => looks.push(look) };
 }
 

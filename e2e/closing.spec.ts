@@ -1,0 +1,43 @@
+import { expect, expectGone, test } from './app.ts';
+import { misbehaving } from './servers.ts';
+import { Window } from './window.ts';
+
+/** A server that outlives everything but SIGKILL, with a process of its own. */
+const stubborn = misbehaving('ignores-sigterm', 'grandchild');
+
+test.describe('closing', () => {
+  test('the app ends its servers and what they started', async ({ app }) => {
+    const window = new Window(await app.open(...stubborn));
+    await window.expectPhase('ready');
+    const servers = app.serversRunning('misbehaving', 'setTimeout');
+    expect(servers).toHaveLength(2);
+    await app.close();
+    await expectGone(servers);
+  });
+
+  test('its window ends the app with its servers', async ({ app, host }) => {
+    test.skip(host !== 'electron', 'the page of the web host comes and goes');
+    const window = new Window(await app.open(...stubborn));
+    await window.expectPhase('ready');
+    const servers = app.serversRunning('misbehaving', 'setTimeout');
+    expect(servers).toHaveLength(2);
+    await app.page.close();
+    await app.ended;
+    await expectGone(servers);
+  });
+
+  for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) {
+    test(`by ${signal} ends its servers too`, async ({ app, host }) => {
+      test.skip(host !== 'web', 'the web host runs in a terminal');
+      app.expectComplaint(/WebSocket|ERR_CONNECTION/);
+      const window = new Window(await app.open(...stubborn));
+      await window.expectPhase('ready');
+      const servers = app.serversRunning('misbehaving', 'setTimeout');
+      expect(servers).toHaveLength(2);
+      process.kill(app.enginePid, signal);
+      await app.ended;
+      await expectGone(servers);
+      await expect(window.page.getByRole('alert')).toContainText('Sightglass has stopped');
+    });
+  }
+});

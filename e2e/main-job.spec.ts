@@ -1,0 +1,151 @@
+import { type App, expect, test } from './app.ts';
+import { everything, typed } from './servers.ts';
+import { ToolsPane } from './tools-pane.ts';
+import { Window } from './window.ts';
+
+interface Subject {
+  readonly name: string;
+  connect(app: App): Promise<Window>;
+  readonly capability: string;
+  /** A tool that takes a while, with arguments for about a second and for minutes. */
+  readonly slow: {
+    readonly tool: string;
+    readonly brief: Readonly<Record<string, string>>;
+    readonly long: Readonly<Record<string, string>>;
+    readonly steps: number;
+    readonly seconds: number;
+    readonly says: RegExp;
+  };
+}
+
+const subjects: readonly Subject[] = [
+  {
+    name: 'server-everything',
+    async connect(app) {
+      const window = new Window(await app.open());
+      await window.connectTo('everything', typed(everything));
+      return window;
+    },
+    capability: 'resources.subscribe',
+    slow: {
+      tool: 'trigger-long-running-operation',
+      brief: { duration: '1', steps: '4' },
+      long: { duration: '600', steps: '3000' },
+      steps: 4,
+      seconds: 1,
+      says: /Long running operation completed/,
+    },
+  },
+  {
+    name: 'the demo server',
+    async connect(app) {
+      const window = new Window(await app.open());
+      await window.page.getByRole('button', { name: 'Try the demo server' }).click();
+      await window.expectPhase('ready');
+      return window;
+    },
+    capability: 'tools.listChanged',
+    slow: {
+      tool: 'count_slowly',
+      brief: { steps: '4', interval: '250' },
+      long: { steps: '1000', interval: '200' },
+      steps: 4,
+      seconds: 1,
+      says: /Counted to 4/,
+    },
+  },
+];
+
+for (const { name, connect, capability, slow } of subjects) {
+  test.describe(`the main job with ${name}`, () => {
+    test('shows the capabilities of both sides', async ({ app }) => {
+      const window = await connect(app);
+      await window.show('Overview');
+      const announced = window.pane('Overview').getByRole('region', { name: 'Server capabilities' });
+      await expect(announced.getByRole('row', { name: new RegExp(`^yes ${capability} `) })).toBeVisible();
+    });
+
+    test('calls echo from the form and shows the answer and both messages', async ({ app }) => {
+      const window = await connect(app);
+      const tools = new ToolsPane(window);
+      await tools.call('echo', { message: 'Grüße 👋' });
+      await tools.expectOutcome('ok');
+      await expect(tools.result).toContainText('Grüße 👋');
+
+      await window.trace.filter('tools/call');
+      const request = window.trace.rows('tools/call', '→');
+      const response = window.trace.rows('response', 'echo');
+      await expect(request).toHaveCount(1);
+      await expect(response).toHaveCount(1);
+      await request.click();
+      await expect(window.trace.detail).toContainText(/answered by #\d+/);
+      await expect(window.trace.detail).toContainText('Grüße 👋');
+      await window.trace.detail
+        .getByRole('button', { name: /^#\d+$/ })
+        .first()
+        .click();
+      await expect(window.trace.detail).toContainText(/answers #\d+/);
+      await expect(response).toHaveAttribute('aria-selected', 'true');
+    });
+
+    test('follows a long call by its progress and tells how long it took', async ({ app }) => {
+      const window = await connect(app);
+      const tools = new ToolsPane(window);
+      await tools.call(slow.tool, slow.brief);
+      await expect(tools.result.getByRole('progressbar', { name: 'Progress of the call' })).toBeVisible();
+      await tools.expectOutcome('ok');
+      await expect(tools.result).toContainText(slow.says);
+      await expect(tools.result).toContainText(`${slow.steps} progress`);
+
+      await window.trace.filter('progress');
+      await expect(window.trace.rows('notifications/progress')).toHaveCount(slow.steps);
+      await window.trace.filter('tools/call');
+      const request = window.trace.rows('tools/call', '→');
+      await expect(request).toHaveCount(1);
+      await expect(request).toContainText('ok');
+      // A timer may be a millisecond early at each step.
+      const duration = Number(/([\d.]+) s/.exec((await request.textContent()) ?? '')?.[1]);
+      expect(duration).toBeGreaterThanOrEqual(slow.seconds - 0.01);
+      await expect(window.trace.rows('response', slow.tool)).toContainText(`${duration}`);
+
+      await request.click();
+      await expect(window.trace.detail).toContainText(`${slow.steps} rows belong to it`);
+    });
+
+    test('cancels a call, and the server is told', async ({ app }) => {
+      const window = await connect(app);
+      const tools = new ToolsPane(window);
+      await tools.call(slow.tool, slow.long);
+      await expect(tools.result).toContainText(/[1-9]\d* progress/);
+      await tools.result.getByRole('button', { name: 'Cancel' }).click();
+      await tools.expectOutcome('cancelled');
+
+      await window.trace.filter('cancelled');
+      await expect(window.trace.rows('notifications/cancelled', '→')).toHaveCount(1);
+      await window.trace.filter('tools/call');
+      await expect(window.trace.rows('tools/call', '→')).toContainText('cancelled');
+      await window.expectPhase('ready');
+    });
+
+    test('keeps the whole trace when the server is killed, and says how it ended', async ({ app }) => {
+      const window = await connect(app);
+      const tools = new ToolsPane(window);
+      await tools.call(slow.tool, slow.long);
+      await expect(tools.result).toContainText(/[1-9]\d* progress/);
+
+      process.kill(await window.serverPid(), 'SIGKILL');
+      await window.expectPhase('SIGKILL');
+      await tools.expectOutcome('lost');
+      await window.show('Overview');
+      await expect(window.pane('Overview')).toContainText('SIGKILL');
+      await expect(window.servers).toContainText('SIGKILL');
+
+      await expect(window.trace.rows('process', 'SIGKILL')).toHaveCount(1);
+      await window.trace.filter('tools/call');
+      await expect(window.trace.rows('tools/call', '→')).toContainText('no answer');
+      await window.trace.filter('initialize');
+      await expect(window.trace.rows('initialize', '→')).toBeVisible();
+      await expect(window.trace.rows('response', 'initialize')).toBeVisible();
+    });
+  });
+}

@@ -1,0 +1,74 @@
+import { expect, test } from './app.ts';
+import { misbehaving } from './servers.ts';
+import { ToolsPane } from './tools-pane.ts';
+import { Window } from './window.ts';
+
+test.describe('the result of a call', () => {
+  test('shows each kind of content as what it is', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.page.getByRole('button', { name: 'Try the demo server' }).click();
+    await window.expectPhase('ready');
+    const tools = new ToolsPane(window);
+
+    await tools.call('make_picture');
+    await expect(tools.result.getByRole('img').first()).toBeVisible();
+    await expect(tools.result).toContainText('image/png');
+
+    await tools.call('make_sound');
+    await expect(tools.result.locator('audio')).toBeVisible();
+
+    await tools.call('link_resource');
+    await expect(tools.result).toContainText('demo://');
+    await expect(tools.result).toContainText('resource link');
+
+    await tools.call('embed_resource');
+    await expect(tools.result).toContainText('resource');
+
+    await tools.call('measure_text', { text: 'sightglass' });
+    await expect(tools.result).toContainText('structuredContent');
+    await expect(tools.result).toContainText('as the output schema says');
+  });
+
+  test('tells an error of the tool from an error of the protocol', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.page.getByRole('button', { name: 'Try the demo server' }).click();
+    await window.expectPhase('ready');
+    const tools = new ToolsPane(window);
+    await tools.call('fail');
+    await tools.expectOutcome('tool error');
+    await expect(tools.result).toContainText('the valve is stuck');
+    await tools.call('fail_with_protocol_error');
+    await tools.expectOutcome('protocol error');
+    await expect(tools.result.getByRole('region', { name: 'Protocol error' })).toContainText(/-32\d{3}/);
+  });
+
+  test('takes the arguments as JSON, and sends what the schema forbids when told to', async ({ app }) => {
+    const window = new Window(await app.open(...misbehaving()));
+    await window.expectPhase('ready');
+    const tools = new ToolsPane(window);
+    await tools.choose('echo');
+    await expect(tools.pane.getByRole('status').filter({ hasText: 'By the schema' })).toBeVisible();
+    await tools.pane.getByRole('button', { name: 'Run anyway' }).click();
+    await expect(tools.result).toBeVisible();
+    await window.trace.filter('tools/call');
+    await expect(window.trace.rows('tools/call', '→')).toHaveCount(1);
+  });
+
+  test('a malformed tool hides no other and says what is wrong with it', async ({ app }) => {
+    const window = new Window(await app.open(...misbehaving('malformed-tools')));
+    await window.expectPhase('ready');
+    await window.show('Tools');
+    const list = window.pane('Tools').getByRole('listbox', { name: 'Tools' });
+    await expect(list.getByRole('option')).toHaveCount(7);
+    await expect(list.getByRole('option', { name: 'last' })).toBeVisible();
+    await list.getByRole('option', { name: 'no_schema' }).click();
+    await expect(window.pane('Tools')).toContainText(/inputSchema/);
+  });
+
+  test('many pages of tools are one list', async ({ app }) => {
+    const window = new Window(await app.open(...misbehaving('paged-tools:3:4')));
+    await window.expectPhase('ready');
+    await window.show('Tools');
+    await expect(window.pane('Tools')).toContainText('12 tools in 4 pages');
+  });
+});

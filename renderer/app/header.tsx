@@ -24,7 +24,7 @@ export function Header({
     <header className="grid grid-cols-[1fr_auto_1fr] items-center gap-3 border-b border-line bg-panel px-3">
       <div className="flex items-center gap-2.5">
         <Logo />
-        <span className="font-semibold">Sightglass</span>
+        <h1 className="font-semibold">Sightglass</h1>
       </div>
       <PaletteOpener />
       <div className="flex justify-end gap-1">

@@ -31,42 +31,44 @@ export function Shell() {
   return (
     <div className="grid h-full grid-rows-[38px_minmax(0,1fr)_24px]">
       <Header server={server} session={session} />
-      <Split id="window" direction="row">
-        <SplitPanel id="servers" size={216} min={150} max={480} keepsPixels className="bg-panel">
-          <ServerList />
-        </SplitPanel>
-        <SplitHandle label="Width of the server list" />
-        <SplitPanel id="work" min={420}>
-          <main className="min-h-0 flex-1">
-            {server === null ? (
-              <ErrorBoundary of="This pane">
-                {editor ? <Editor editor={editor} /> : <Welcome />}
-              </ErrorBoundary>
-            ) : (
-              <Split id="work" direction="column">
-                <SplitPanel id="pane" size="46%" min={96}>
-                  <ErrorBoundary of="This pane" key={editor ? 'editor' : server.id}>
-                    {editor ? (
-                      <Editor editor={editor} />
-                    ) : (
-                      <Panes
-                        session={session}
-                        overview={<OverviewPane server={server} session={session} />}
-                      />
-                    )}
-                  </ErrorBoundary>
-                </SplitPanel>
-                <SplitHandle label="Height of the trace" />
-                <SplitPanel id="trace" min={96}>
-                  <ErrorBoundary of="The trace" key={session?.id ?? server.id}>
-                    <TraceDock />
-                  </ErrorBoundary>
-                </SplitPanel>
-              </Split>
-            )}
-          </main>
-        </SplitPanel>
-      </Split>
+      <main className="min-h-0">
+        <Split id="window" direction="row">
+          <SplitPanel id="servers" size={216} min={150} max={480} keepsPixels className="bg-panel">
+            <ServerList />
+          </SplitPanel>
+          <SplitHandle label="Width of the server list" />
+          <SplitPanel id="work" min={420}>
+            <div className="min-h-0 flex-1">
+              {server === null ? (
+                <ErrorBoundary of="This pane">
+                  {editor ? <Editor editor={editor} /> : <Welcome />}
+                </ErrorBoundary>
+              ) : (
+                <Split id="work" direction="column">
+                  <SplitPanel id="pane" size="46%" min={96}>
+                    <ErrorBoundary of="This pane" key={editor ? 'editor' : server.id}>
+                      {editor ? (
+                        <Editor editor={editor} />
+                      ) : (
+                        <Panes
+                          session={session}
+                          overview={<OverviewPane server={server} session={session} />}
+                        />
+                      )}
+                    </ErrorBoundary>
+                  </SplitPanel>
+                  <SplitHandle label="Height of the trace" />
+                  <SplitPanel id="trace" min={96}>
+                    <ErrorBoundary of="The trace" key={session?.id ?? server.id}>
+                      <TraceDock />
+                    </ErrorBoundary>
+                  </SplitPanel>
+                </Split>
+              )}
+            </div>
+          </SplitPanel>
+        </Split>
+      </main>
       <StatusBar hasServer={server !== null} session={session} />
     </div>
   );

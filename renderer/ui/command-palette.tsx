@@ -1,5 +1,6 @@
 import { Popover } from 'radix-ui';
 import { lazy, type ReactNode, Suspense, useRef } from 'react';
+import { floatingPlace } from './floating.ts';
 import type { Shortcut } from './shortcut.ts';
 
 // The search is not needed for the first picture.
@@ -35,7 +36,7 @@ export function CommandPalette({
   return (
     <Popover.Root open={open} onOpenChange={onOpenChange}>
       <Popover.Trigger asChild>{opener}</Popover.Trigger>
-      <Popover.Portal>
+      <Popover.Portal container={floatingPlace()}>
         <Popover.Content
           aria-label="Commands"
           align="center"

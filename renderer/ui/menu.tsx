@@ -1,6 +1,7 @@
 import { ContextMenu as RadixContext, DropdownMenu as RadixDropdown } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
+import { floatingPlace } from './floating.ts';
 import { type Shortcut, shortcutLabel } from './shortcut.ts';
 
 export interface MenuEntry {
@@ -32,7 +33,7 @@ export function Menu({
   return (
     <RadixDropdown.Root modal={false}>
       <RadixDropdown.Trigger asChild>{trigger}</RadixDropdown.Trigger>
-      <RadixDropdown.Portal>
+      <RadixDropdown.Portal container={floatingPlace()}>
         <RadixDropdown.Content align={align} sideOffset={4} collisionPadding={8} className={surface}>
           {entries.map((entry, place) =>
             entry === null ? (
@@ -65,7 +66,7 @@ export function ContextMenu({
   return (
     <RadixContext.Root modal={false}>
       <RadixContext.Trigger asChild>{children}</RadixContext.Trigger>
-      <RadixContext.Portal>
+      <RadixContext.Portal container={floatingPlace()}>
         <RadixContext.Content collisionPadding={8} className={surface}>
           {entries.map((entry, place) =>
             entry === null ? (

@@ -1,6 +1,7 @@
 import { Popover as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
+import { floatingPlace } from './floating.ts';
 
 /**
  * A small surface anchored to what it is about; the rest of the window stays usable. Escape or a click
@@ -32,7 +33,7 @@ export function Popover({
       ) : (
         <Radix.Anchor asChild>{place.anchor}</Radix.Anchor>
       )}
-      <Radix.Portal>
+      <Radix.Portal container={floatingPlace()}>
         <Radix.Content
           aria-label={label}
           side={side}

@@ -1,5 +1,6 @@
 import { Tooltip as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { floatingPlace } from './floating.ts';
 
 /** A short text that appears beside its child on hover and on focus. The child must be one element. */
 export function Tooltip({
@@ -15,7 +16,7 @@ export function Tooltip({
     <Radix.Provider delayDuration={500}>
       <Radix.Root>
         <Radix.Trigger asChild>{children}</Radix.Trigger>
-        <Radix.Portal>
+        <Radix.Portal container={floatingPlace()}>
           <Radix.Content
             side={side}
             sideOffset={6}

@@ -35,7 +35,7 @@ export function OverviewPane({
       )}
       {isStarting && <Starting session={session} />}
       {session?.agreement && <Agreed session={session} agreement={session.agreement} />}
-      {session === null && (
+      {session === null && attempt?.state !== 'approval' && (
         <NotConnected
           server={server}
           action={attempt === undefined && <ConnectButton server={server} word="Connect" />}

@@ -179,8 +179,12 @@ export function nameFrom(command: string, args: readonly string[]): string {
   if (!runners.has(program)) return program;
   const target = args.find((word) => !word.startsWith('-') && word !== 'run' && word !== 'exec');
   if (target === undefined) return program;
-  return target.startsWith('@') ? target : base(target);
+  if (target.startsWith('@')) return target;
+  return target.split(/[\\/]/).findLast((part) => !saysNothing.test(part)) ?? base(target);
 }
+
+/** Files and folders that are called the same everywhere, such as `dist/index.js`. */
+const saysNothing = /^(?:\.*|dist|build|out|src|lib|bin|(?:index|main|server|__main__)\.\w+)$/;
 
 /** Lines such as `NAME=value` or `export NAME="value"`, as pasted from a file; null when they are not. */
 export function parseEnvLines(text: string): { name: string; value: string }[] | null {

@@ -1,11 +1,12 @@
 import { Pilcrow } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Button, IconButton } from '#ui/button.tsx';
 import { formatBytes, formatCount } from '#ui/format.ts';
 import { JsonText } from '#ui/json-text.tsx';
 import { VisibleText } from '#ui/plain-text.tsx';
 import { prettyJson } from '#ui/pretty-json.ts';
 import { ShowMore } from '#ui/show-more.tsx';
+import { textPieces } from './text-pieces.ts';
 import type { UnitText } from './use-unit-text.ts';
 
 /** Characters laid out at first; each click on "Show more" quadruples it. */
@@ -26,7 +27,8 @@ export const prettyText = ({ text, isCut }: UnitText): string =>
 export function RawText({ unit: { text } }: { readonly unit: UnitText }) {
   const [showsControls, setShowsControls] = useState(true);
   const [limit, setLimit] = useState(FIRST_CHARS);
-  const shown = text.slice(0, limit);
+  const pieces = useMemo(() => textPieces(text, limit), [text, limit]);
+  const shown = pieces.reduce((length, piece) => length + piece.length, 0);
   return (
     <div className="relative p-3 pr-9">
       <div className="absolute top-2 right-2">
@@ -40,11 +42,14 @@ export function RawText({ unit: { text } }: { readonly unit: UnitText }) {
         </IconButton>
       </div>
       <div className="mono leading-[1.5] [overflow-wrap:anywhere] whitespace-pre-wrap [unicode-bidi:isolate]">
-        {showsControls ? <VisibleText text={shown} /> : shown}
+        {pieces.map((piece, place) => (
+          // Pieces out of sight are not laid out.
+          <div key={place} className="[contain-intrinsic-size:auto_800px] [content-visibility:auto]">
+            {showsControls ? <VisibleText text={piece} /> : piece}
+          </div>
+        ))}
       </div>
-      {shown.length < text.length && (
-        <ShowMore hidden={text.length - shown.length} onClick={() => setLimit(limit * 4)} />
-      )}
+      {shown < text.length && <ShowMore hidden={text.length - shown} onClick={() => setLimit(limit * 4)} />}
     </div>
   );
 }

@@ -1,0 +1,243 @@
+import { act, cleanup, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { useSelection } from '#model/selection.ts';
+import { engine, entry } from '../testing/fake-bridge.ts';
+import { run, showPane } from '../testing/show-pane.tsx';
+
+vi.mock('#bridge', () => import('../testing/fake-bridge.ts'));
+vi.mock('#ui/json-editor/monaco.ts', () => {
+  throw new Error('no editor here');
+});
+
+beforeEach(() => engine.reset());
+afterEach(cleanup);
+
+const tool = entry({ name: 'x' });
+const result = () => within(screen.getByRole('region', { name: 'Result' }));
+
+/** Calls the tool and has the engine answer with this result. */
+async function answer(value: unknown, tools = [tool]) {
+  const user = await showPane(tools);
+  await run(user);
+  act(() => engine.finish({ state: 'ok' }, value));
+  await screen.findByRole('radio', { name: 'Raw' });
+  return user;
+}
+const content = (...blocks: unknown[]) => answer({ content: blocks });
+
+describe('a call', () => {
+  test('shows how far it is while it runs, and is cancelled', async () => {
+    const user = await showPane([tool]);
+    await run(user);
+    expect(result().getByText('running')).toBeTruthy();
+    act(() => {
+      engine.finish({
+        state: 'running',
+        duration: null,
+        progress: { progress: 3, total: 10, message: 'Step 3', count: 4 },
+      });
+    });
+    expect(result().getByText('3 / 10 · 4 progress')).toBeTruthy();
+    expect(result().getByText('Step 3')).toBeTruthy();
+    expect(result().getByRole('progressbar').getAttribute('aria-valuenow')).toBe('30');
+    await user.click(result().getByRole('button', { name: 'Cancel' }));
+    expect(engine.cancelled).toEqual(['call-2']);
+    act(() => engine.finish({ state: 'cancelled', duration: null, size: null }));
+    expect(result().getByText('cancelled')).toBeTruthy();
+  });
+
+  test('says its measures and leads to its rows', async () => {
+    const user = await content({ type: 'text', text: 'fine' });
+    expect(result().getByText('ok')).toBeTruthy();
+    expect(result().getByText('5.0 ms · 214 B')).toBeTruthy();
+    await user.click(result().getByRole('button', { name: 'Show the request in the trace' }));
+    expect(useSelection.getState().traceRow[engine.sessionId]).toBe(6);
+    await user.click(result().getByRole('button', { name: 'Show the response in the trace' }));
+    expect(useSelection.getState().traceRow[engine.sessionId]).toBe(8);
+  });
+
+  test('a tool error is an answer; a protocol error is none', async () => {
+    const user = await showPane([tool]);
+    await run(user);
+    act(() =>
+      engine.finish(
+        { state: 'tool-error' },
+        { content: [{ type: 'text', text: 'no such city' }], isError: true },
+      ),
+    );
+    expect(await result().findByText('no such city')).toBeTruthy();
+    expect(result().getByRole('status')).toHaveProperty('textContent', 'tool error');
+    expect(result().getByText(/The tool says that it failed/)).toBeTruthy();
+
+    await user.click(result().getByRole('button', { name: 'Run again' }));
+    act(() =>
+      engine.finish({
+        state: 'protocol-error',
+        error: { code: -32602, message: 'Unknown tool: x', data: { tool: 'x' } },
+      }),
+    );
+    expect(result().getByRole('status')).toHaveProperty('textContent', 'protocol error');
+    const error = within(result().getByRole('region', { name: 'Protocol error' }));
+    expect(error.getByText('-32602')).toBeTruthy();
+    expect(error.getByText('Invalid params')).toBeTruthy();
+    expect(error.getByText('Unknown tool: x')).toBeTruthy();
+    expect(error.getByText('"tool"')).toBeTruthy();
+    expect(screen.queryByRole('radio', { name: 'Raw' })).toBeNull();
+  });
+
+  test.each(['timed-out', 'lost'] as const)('%s tells why there is no answer', async (state) => {
+    const user = await showPane([tool]);
+    await run(user);
+    const fault = { code: state, what: 'The server did not answer.', next: 'Look at the trace.' };
+    act(() => engine.finish({ state, fault, duration: null, size: null, responseRow: null }));
+    expect(result().getByText('The server did not answer.')).toBeTruthy();
+    expect(result().queryByRole('button', { name: 'Show the response in the trace' })).toBeNull();
+  });
+
+  test('why a call could not be made is said', async () => {
+    engine.startFault = { code: 'not-ready', what: 'The session is closed.' };
+    const user = await showPane([tool]);
+    await run(user);
+    expect(await screen.findByText('The session is closed.')).toBeTruthy();
+  });
+
+  test('earlier calls are chosen from the menu, run again and edited', async () => {
+    const user = await answer({ content: [{ type: 'text', text: 'first' }] });
+    await run(user);
+    act(() =>
+      engine.finish({ state: 'ok', arguments: '{"n":2}' }, { content: [{ type: 'text', text: 'second' }] }),
+    );
+    expect(await result().findByText('second')).toBeTruthy();
+    await user.click(result().getByRole('button', { name: 'Call 3, show another' }));
+    await user.click(screen.getByRole('menuitem', { name: /#2 / }));
+    expect(await result().findByText('first')).toBeTruthy();
+    await user.click(result().getByRole('button', { name: 'Run again' }));
+    expect(engine.started.at(-1)?.arguments).toBe('{}');
+    expect(result().getByText('running')).toBeTruthy();
+    await user.click(result().getByRole('button', { name: 'Call 4, show another' }));
+    await user.click(screen.getByRole('menuitem', { name: /#3 / }));
+    await user.click(result().getByRole('button', { name: 'Edit its arguments' }));
+    await run(user);
+    expect(engine.started.at(-1)?.arguments).toBe('{"n":2}');
+  });
+});
+
+describe('content', () => {
+  test('text is text, whatever it holds', async () => {
+    await content({ type: 'text', text: '<script>alert(1)</script>\u001b[31m\u202e' });
+    expect(result().getByText(/<script>alert\(1\)<\/script>/)).toBeTruthy();
+    expect(result().getByTitle('U+001B')).toBeTruthy();
+    expect(result().getByTitle('U+202E')).toBeTruthy();
+  });
+
+  test('text that is JSON can be laid out', async () => {
+    const user = await content({ type: 'text', text: '{"big":9007199254740993}' });
+    await user.click(result().getByRole('radio', { name: 'JSON' }));
+    expect(result().getByText('9007199254740993')).toBeTruthy();
+  });
+
+  test('an image is drawn from checked data only', async () => {
+    const png = btoa('\x89PNG\r\n\x1a\n0000');
+    await content(
+      { type: 'image', data: png, mimeType: 'image/png', annotations: { audience: ['user'], priority: 1 } },
+      { type: 'image', data: btoa('<svg/>'), mimeType: 'image/svg+xml' },
+      { type: 'image', data: 'not base64!', mimeType: 'image/png' },
+    );
+    const images = result().getAllByRole('img', { name: 'Sent by the server' });
+    expect(images.map((image) => image.getAttribute('src'))).toEqual([`data:image/png;base64,${png}`]);
+    expect(result().getByText(/^image\/png · 12 B .*for user · priority 1$/)).toBeTruthy();
+    expect(result().getByText(/"image\/svg\+xml" is not an image type/)).toBeTruthy();
+    expect(result().getByText('<svg/>')).toBeTruthy();
+    expect(result().getByText('The data is not base64.')).toBeTruthy();
+  });
+
+  test('audio has a player that does not start by itself', async () => {
+    await content({ type: 'audio', data: btoa('RIFF0000WAVE'), mimeType: 'audio/wav' });
+    const player = result().getByLabelText('Sent by the server');
+    expect(player.getAttribute('src')).toMatch(/^data:audio\/wav;base64,/);
+    expect(player.hasAttribute('autoplay')).toBe(false);
+  });
+
+  test('only http links open, and only by a click', async () => {
+    const open = vi.spyOn(window, 'open').mockReturnValue(null);
+    const user = await content(
+      { type: 'resource_link', uri: 'https://example.com/a', name: 'a', title: 'A page' },
+      { type: 'resource_link', uri: 'javascript:alert(1)', name: 'b' },
+      { type: 'resource_link', uri: 'file:///etc/passwd', name: 'c', description: 'local' },
+    );
+    expect(result().getByText('javascript:alert(1)')).toBeTruthy();
+    expect(result().queryByRole('link')).toBeNull();
+    const [button, ...others] = result().getAllByRole('button', { name: 'Open in the browser' });
+    expect(others).toEqual([]);
+    expect(open).not.toHaveBeenCalled();
+    await user.click(button!);
+    expect(open).toHaveBeenCalledExactlyOnceWith('https://example.com/a', '_blank', 'noopener,noreferrer');
+    open.mockRestore();
+  });
+
+  test('embedded resources show their text or their bytes', async () => {
+    await content(
+      { type: 'resource', resource: { uri: 'demo://text', mimeType: 'text/html', text: '<b>hi</b>' } },
+      {
+        type: 'resource',
+        resource: { uri: 'demo://blob', mimeType: 'application/zip', blob: btoa('PK\x03\xff') },
+      },
+    );
+    expect(result().getByText('<b>hi</b>')).toBeTruthy();
+    expect(result().getByText('9 B · demo://text · text/html')).toBeTruthy();
+    expect(result().getByText(/50 4b 03 ff/)).toBeTruthy();
+  });
+
+  test('what is unknown or bad is shown raw and hides nothing', async () => {
+    await answer(
+      '{"content":[{"type":"video","n":9007199254740993},{"type":"text"},{"type":"text","text":"fine"}]}',
+    );
+    expect(result().getByText('Content of the unknown type "video".')).toBeTruthy();
+    expect(result().getByText('9007199254740993')).toBeTruthy();
+    expect(result().getByText(/A "text" block that is not as it must be/)).toBeTruthy();
+    expect(result().getByText('fine')).toBeTruthy();
+  });
+
+  test('the whole is there as it was sent', async () => {
+    const user = await answer('{"extra":1.0,"content":[]}');
+    await user.click(result().getByRole('radio', { name: 'Raw' }));
+    expect(result().getByText('1.0')).toBeTruthy();
+  });
+
+  test('a result that was cut says so and leads to the trace', async () => {
+    const user = await showPane([tool]);
+    await run(user);
+    engine.results['call-2'] = { text: '{"content":[{"type":"text","text":"aaa', truncated: true };
+    act(() => engine.finish({ state: 'ok' }));
+    await user.click(await result().findByRole('button', { name: 'The whole is in the trace' }));
+    expect(useSelection.getState().traceRow[engine.sessionId]).toBe(8);
+  });
+});
+
+describe('structured content', () => {
+  const typed = entry({
+    name: 'x',
+    outputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+  });
+
+  test('stands beside the content and conforms', async () => {
+    await answer({ content: [{ type: 'text', text: 'beside' }], structuredContent: { n: 1 } }, [typed]);
+    expect(result().getByText('beside')).toBeTruthy();
+    expect(await result().findByText('as the output schema says')).toBeTruthy();
+  });
+
+  test('what does not conform is named', async () => {
+    await answer({ content: [], structuredContent: { n: 'one' } }, [typed]);
+    expect(await result().findByText('1 problem by the output schema')).toBeTruthy();
+    expect(result().getByText('/n')).toBeTruthy();
+  });
+
+  test('that it is missing is said, but not of a tool error', async () => {
+    const user = await answer({ content: [] }, [typed]);
+    expect(result().getByText(/must have structuredContent/)).toBeTruthy();
+    await run(user);
+    act(() => engine.finish({ state: 'tool-error' }, { content: [], isError: true }));
+    expect(await result().findByText(/says that it failed/)).toBeTruthy();
+    expect(result().queryByText(/must have structuredContent/)).toBeNull();
+  });
+});

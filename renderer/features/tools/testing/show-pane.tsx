@@ -1,0 +1,40 @@
+import { render, screen } from '@testing-library/react';
+import { type UserEvent, userEvent } from '@testing-library/user-event';
+import { useSelection } from '#model/selection.ts';
+import { useSessions } from '#model/sessions.ts';
+import type { ToolEntry, ToolList } from '#shared/contract/catalog.ts';
+import type { SessionView } from '#shared/contract/sessions.ts';
+import { useToolsState } from '../drafts.ts';
+import { ToolsPane } from '../tools-pane.tsx';
+import { engine, session } from './fake-bridge.ts';
+
+let servers = 0;
+
+/** The pane of a server and a session of its own, whose tools are these. */
+export async function showPane(
+  tools: readonly ToolEntry[] | Partial<ToolList>,
+  change: Partial<SessionView> = {},
+): Promise<UserEvent> {
+  engine.tools = {
+    state: 'ready',
+    entries: [],
+    pages: 1,
+    fault: null,
+    ...('length' in tools ? { entries: [...tools] } : tools),
+  };
+  const serverId = `v${++servers}`;
+  const id = `s${servers}`;
+  engine.sessionId = id;
+  useToolsState.setState({ drafts: {}, selected: {}, shownCall: {}, resultView: 'content' });
+  useSessions.setState({ sessions: { [id]: { ...session, ...change, id, serverId } } });
+  useSelection.setState({ serverId });
+  render(<ToolsPane />);
+  await screen.findByRole('searchbox').catch(() => null);
+  return userEvent.setup();
+}
+
+/** The form comes lazily: waits for a field of it. */
+export const field = (name: string | RegExp): Promise<HTMLElement> => screen.findByRole('textbox', { name });
+
+export const run = async (user: UserEvent): Promise<void> =>
+  user.click(screen.getByRole('button', { name: /^Run($| Ctrl| anyway)/ }));

@@ -6,7 +6,7 @@ const screens = {
   lost: {
     icon: <Plug />,
     title: 'Sightglass has stopped',
-    text: 'This window has lost the process that talks to your servers. It has ended them in order, and every trace up to that moment is on disk.',
+    text: 'This window has lost the process that talks to your servers. Every trace up to that moment is on disk.',
     next: 'Start Sightglass again; if it is running, reload this page.',
   },
   refused: {
@@ -21,15 +21,18 @@ const screens = {
 export function LinkScreen({ link }: { readonly link: keyof typeof screens }) {
   const { icon, title, text, next } = screens[link];
   return (
-    <main className="h-full" role="alert">
-      <EmptyState
-        icon={icon}
-        title={title}
-        actions={link === 'lost' && <Button onClick={() => location.reload()}>Reload</Button>}
-      >
-        <p>{text}</p>
-        <p className="mt-2 text-text">{next}</p>
-      </EmptyState>
+    <main className="h-full">
+      <h1 className="sr-only">Sightglass</h1>
+      <div role="alert" className="h-full">
+        <EmptyState
+          icon={icon}
+          title={title}
+          actions={link === 'lost' && <Button onClick={() => location.reload()}>Reload</Button>}
+        >
+          <p>{text}</p>
+          <p className="mt-2 text-text">{next}</p>
+        </EmptyState>
+      </div>
     </main>
   );
 }

@@ -2,6 +2,21 @@ import { Command } from 'cmdk';
 import type { PaletteEntry } from './command-palette.tsx';
 import { Kbd } from './kbd.tsx';
 
+/** How well a command fits what was typed; 0 hides it. Every word typed must begin or be inside one of its own. */
+export function rank(_id: string, typed: string, texts: readonly string[] = []): number {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const [title = '', ...others] = texts.map((text) => text.toLowerCase());
+  let score = 1;
+  for (const word of words) {
+    if (title.startsWith(word)) continue;
+    if (title.includes(` ${word}`)) score *= 0.9;
+    else if (others.some((text) => text.startsWith(word))) score *= 0.6;
+    else if (title.includes(word)) score *= 0.5;
+    else return 0;
+  }
+  return score;
+}
+
 /** A search field over the commands it finds. */
 export default function PaletteList({
   entries,
@@ -12,7 +27,7 @@ export default function PaletteList({
 }) {
   const groups = [...new Set(entries.map(({ group }) => group))];
   return (
-    <Command label="Commands" loop>
+    <Command label="Commands" loop filter={rank}>
       <Command.Input
         autoFocus
         placeholder="Search commands…"

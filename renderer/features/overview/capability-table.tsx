@@ -39,7 +39,7 @@ export function CapabilityTable({
         </thead>
         <tbody>
           {rows.map((row) => (
-            <Row key={row.path} row={row} revision={revision} />
+            <Row key={row.path} row={row} depth={depthOf(row, rows)} revision={revision} />
           ))}
         </tbody>
       </table>
@@ -47,12 +47,23 @@ export function CapabilityTable({
   );
 }
 
-function Row({ row, revision }: { readonly row: CapabilityRow; readonly revision: string }) {
+/** How many rows it lies under. */
+const depthOf = ({ path, since }: CapabilityRow, rows: readonly CapabilityRow[]): number =>
+  since === null ? 0 : rows.filter((other) => path.startsWith(`${other.path}.`)).length;
+
+function Row({
+  row,
+  depth,
+  revision,
+}: {
+  readonly row: CapabilityRow;
+  readonly depth: number;
+  readonly revision: string;
+}) {
   const [isExpanded, setExpanded] = useState(false);
   const isAnnounced = row.announced === 'yes';
   const raw = row.value === undefined ? '' : JSON.stringify(row.value);
   const isLong = raw.length > 8;
-  const depth = row.since === null ? 0 : row.path.split('.').length - 1;
   return (
     <>
       <tr className={cx('h-row leading-6 hover:bg-hover', !isAnnounced && 'text-faint')}>

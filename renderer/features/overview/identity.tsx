@@ -17,7 +17,7 @@ export function Identity({
   const { server, era, revision, requestedRevision, handshake } = agreement;
   return (
     <section aria-label="Server">
-      <div className="flex items-center gap-2">
+      <div className="mb-0.5 flex items-center gap-2">
         <h2 className="min-w-0 truncate text-lg font-semibold">{visibleLine(server.title ?? server.name)}</h2>
         {session.phase === 'ready' && <Ping key={session.id} sessionId={session.id} />}
       </div>

@@ -122,8 +122,13 @@ export function MessageTable({
     >
       <div role="rowgroup" className="trace-head-group">
         <div role="row" aria-rowindex={1} className="trace-head">
-          {columns.map(({ name, label, isLabelHidden }) => (
-            <div key={name} role="columnheader" className={`trace-cell cell-${name}`}>
+          {columns.map(({ name, label, isLabelHidden }, order) => (
+            <div
+              key={name}
+              role="columnheader"
+              aria-colindex={order + 1}
+              className={`trace-cell cell-${name}`}
+            >
               {isLabelHidden ? <span className="sr-only">{label}</span> : label}
             </div>
           ))}

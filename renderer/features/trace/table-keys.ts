@@ -9,6 +9,7 @@ const moves: Readonly<Record<string, TableMove>> = {
   ArrowDown: { to: 'by', rows: 1 },
   PageUp: { to: 'page', pages: -1 },
   PageDown: { to: 'page', pages: 1 },
+  ' ': { to: 'page', pages: 1 },
   Home: { to: 'first' },
   End: { to: 'last' },
   Enter: { to: 'detail' },

@@ -41,8 +41,13 @@ export const TableRow = memo(function TableRow({
       data-relation={relation}
       className="trace-row"
     >
-      {columns.map(({ name, className, cell }) => (
-        <div key={name} role="gridcell" className={`trace-cell cell-${name} ${className ?? ''}`}>
+      {columns.map(({ name, className, cell }, order) => (
+        <div
+          key={name}
+          role="gridcell"
+          aria-colindex={order + 1}
+          className={`trace-cell cell-${name} ${className ?? ''}`}
+        >
           {row && cell(row, { clock, bar: { left: barLeft, width: barWidth } })}
         </div>
       ))}

@@ -5,7 +5,7 @@ import { useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
-import { engine, grow, reset, SESSION } from './testing/fake-bridge.ts';
+import { DETAIL_CHARS, engine, grow, reset, SESSION } from './testing/fake-bridge.ts';
 import { aRow } from './testing/rows.ts';
 import { TraceDock } from './trace-dock.tsx';
 import { forgetViews } from './trace-views.ts';
@@ -256,6 +256,36 @@ test('text of the server stays text, and its control characters are visible', as
   const detail = await screen.findByRole('region', { name: 'Row #1' });
   await within(detail).findByText('"<img src=x>\\u0000"');
   expect(detail.querySelector('img')).toBeNull();
+});
+
+test('a text that was cut says so, and the rest can be had', async () => {
+  reset([aRow({ row: 0 })]);
+  engine.texts.set(0, `"${'x'.repeat(DETAIL_CHARS)} – the end"`);
+  render(<TraceDock />);
+  await choose('info');
+  await screen.findByText(/Only the first 1,000 characters/);
+  expect(screen.queryByText(/the end/)).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Load more' }));
+  await screen.findByText(/ – the end"$/);
+  expect(screen.queryByText(/Only the first/)).toBeNull();
+});
+
+test('coming back to a session finds its filter, its selection and its place', async () => {
+  reset(notifications(300));
+  render(<TraceDock />);
+  await rowWith('note 299');
+  await userEvent.type(screen.getByRole('searchbox', { name: 'Filter the trace' }), 'note 1');
+  await screen.findByText('111 of 300');
+  await rowWith('note 199');
+  scrollTo(0);
+  await choose('note 1');
+  useSelection.setState({ serverId: null });
+  await screen.findByText('No server chosen');
+  useSelection.setState({ serverId: 'server-1' });
+  await screen.findByText('111 of 300');
+  await rowWith('note 1');
+  expect(selectedText()).toContain('note 1');
+  expect(live().getAttribute('aria-pressed')).toBe('false');
 });
 
 test('what the engine cannot answer is said, and can be tried again', async () => {

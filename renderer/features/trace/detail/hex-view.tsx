@@ -28,6 +28,20 @@ export function HexView({
 }) {
   const bytes = useMemo(() => new HexBytes(sessionId, row, size), [sessionId, row, size]);
   useSignal(bytes.signal);
+  if (bytes.failure !== null) {
+    return (
+      <FaultCard
+        fault={faultOf(bytes.failure)}
+        actions={<Button onClick={() => bytes.retry()}>Try again</Button>}
+        className="m-2"
+      />
+    );
+  }
+  return <HexLines bytes={bytes} badByteAt={badByteAt} />;
+}
+
+function HexLines({ bytes, badByteAt }: { readonly bytes: HexBytes; readonly badByteAt: number | null }) {
+  useSignal(bytes.signal);
   const [perLine, setPerLine] = useState<8 | 16>(8);
   const count = Math.ceil(bytes.total / perLine);
   const { scrollerRef, track, top, first, end, moveTo } = useRowScroll({ count, rowHeight: LINE_HEIGHT });
@@ -59,15 +73,6 @@ export function HexView({
     moveTo(top + lines * LINE_HEIGHT);
   };
 
-  if (bytes.failure !== null) {
-    return (
-      <FaultCard
-        fault={faultOf(bytes.failure)}
-        actions={<Button onClick={() => bytes.retry()}>Try again</Button>}
-        className="m-2"
-      />
-    );
-  }
   return (
     <div
       ref={scrollerRef}

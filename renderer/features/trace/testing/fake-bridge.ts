@@ -7,6 +7,8 @@ import type { TraceRow } from '#shared/trace/row.ts';
  */
 
 export const SESSION = 'session-1';
+/** Characters after which this engine cuts the text of a detail. */
+export const DETAIL_CHARS = 1000;
 
 const listeners = new Map<string, Set<(payload: unknown) => void>>();
 
@@ -97,8 +99,8 @@ const answers: Partial<Record<CommandName, (params: unknown) => unknown>> = {
     const isText = own.kind !== 'process' && own.kind !== 'phase';
     return {
       row: own,
-      text: isText ? textOf(row) : null,
-      truncated: false,
+      text: isText ? textOf(row).slice(0, DETAIL_CHARS) : null,
+      truncated: isText && textOf(row).length > DETAIL_CHARS,
       encoding: own.noise === 'not-utf8' ? 'base64' : 'utf-8',
       badByteAt: own.noise === 'not-utf8' ? 3 : null,
       problem: own.noise === null ? null : 'Not a message.',

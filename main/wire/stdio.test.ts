@@ -152,11 +152,21 @@ describe('a stdio transport', () => {
     await see((event) => event.kind === 'process' && event.change.what === 'stdin-failed');
   });
 
+  test('explains that a command line is too long', async () => {
+    const { transport } = transportForCommand(process.execPath, ['x'.repeat(4_000_000)]);
+    await expect(transport.open()).rejects.toThrow('too long');
+    await transport.close();
+  });
+
   test.each([
     ['no-such-command-anywhere', tmpdir(), 'command-not-found'],
     [tmpdir(), tmpdir(), 'command-not-executable'],
     [process.execPath, '/no/such/folder', 'working-folder-missing'],
-  ])('explains why %s cannot be started in %s', async (command, cwd, code) => {
+    [process.execPath, '/etc/passwd', 'working-folder-missing'],
+    // These the system, or Node, refuses at once instead of reporting later.
+    ['/etc/passwd/server', tmpdir(), 'command-not-found'],
+    ['a\0b', tmpdir(), 'spawn-failed'],
+  ])('explains why %j cannot be started in %s', async (command, cwd, code) => {
     const { transport, events } = transportForCommand(command, [], undefined, cwd);
     const failure = await transport.open().then(
       () => null,

@@ -1,14 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import crossSpawn from 'cross-spawn';
 import { FaultError, type Fault } from '#shared/contract/fault.ts';
 import type { Channel, Direction, Origin, ProcessChange } from '#shared/trace/record.ts';
 import { now } from './clock.ts';
-import { findCommand } from './find-command.ts';
 import { LineFramer } from './framing.ts';
 import { isTreeAlive, signalTree, sweepTree, trackTree } from './process-tree.ts';
+import { explainSpawn } from './spawn-fault.ts';
 import type { Ending, Piece, Transport, WireSink } from './transport.ts';
 
 export interface StdioTarget {
@@ -58,19 +57,7 @@ export class StdioTransport implements Transport {
 
   async open(): Promise<void> {
     const { command, args, cwd, environment } = this.#target;
-    const child = crossSpawn(command, [...args], {
-      cwd,
-      env: environment,
-      stdio: ['pipe', 'pipe', 'pipe'],
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    });
-    this.#child = child;
-    try {
-      await spawned(child);
-    } catch (error) {
-      throw new FaultError(await this.#spawnFailed(error));
-    }
+    const child = await this.#spawn();
     const { pid, stdin, stdout, stderr } = child;
     if (pid === undefined || stdin === null || stdout === null || stderr === null) {
       throw new Error('a spawned process has no pid or no pipes');
@@ -197,12 +184,31 @@ export class StdioTransport implements Transport {
     await this.ended;
   }
 
-  async #spawnFailed(error: unknown): Promise<Fault> {
+  async #spawn(): Promise<ChildProcess> {
     const { command, args, cwd, environment } = this.#target;
+    try {
+      // Some failures come as an event, some are thrown at once, such as arguments that are too long.
+      const child = crossSpawn(command, [...args], {
+        cwd,
+        env: environment,
+        stdio: ['pipe', 'pipe', 'pipe'],
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+      });
+      this.#child = child;
+      await spawned(child);
+      return child;
+    } catch (error) {
+      throw new FaultError(await this.#spawnFailed(error));
+    }
+  }
+
+  async #spawnFailed(error: unknown): Promise<Fault> {
+    const { command, args, cwd } = this.#target;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     const message = error instanceof Error ? error.message : String(error);
     this.#process({ what: 'spawn-failed', command, args: [...args], cwd, code, message });
-    const fault = await explainSpawn(code, message, command, cwd, environment);
+    const fault = await explainSpawn(code, message, this.#target);
     this.#settle({ clean: false, reason: fault.what });
     return fault;
   }
@@ -235,44 +241,4 @@ function endingOf(code: number | null, signal: string | null, wasClosed: boolean
   if (signal !== null) return { clean: false, reason: `The server's process was ended by ${signal}.` };
   if (code === 0) return { clean: true, reason: 'The server ended by itself (exit code 0).' };
   return { clean: false, reason: `The server ended by itself with exit code ${code}.` };
-}
-
-async function explainSpawn(
-  code: string,
-  message: string,
-  command: string,
-  cwd: string,
-  environment: Readonly<Record<string, string>>,
-): Promise<Fault> {
-  const folder = await stat(cwd).catch(() => null);
-  if (!folder?.isDirectory()) {
-    return {
-      code: 'working-folder-missing',
-      what: `The working folder ${cwd} does not exist.`,
-      next: 'Edit the server and choose a folder that exists.',
-      evidence: message,
-    };
-  }
-  if (code === 'ENOENT') {
-    const found = await findCommand(command, cwd, environment);
-    return {
-      code: 'command-not-found',
-      what: `The command "${command}" was not found.`,
-      why: found
-        ? `${found} exists, but the interpreter its first line names does not.`
-        : 'It is not installed, or not on the PATH that this app sees; programs started from a desktop often see a shorter PATH than a terminal.',
-      next: `Give its full path: in a terminal, "${process.platform === 'win32' ? 'where' : 'which'} ${command}" prints it.`,
-      evidence: `${message}\nPATH=${environment.PATH ?? environment.Path ?? ''}`,
-    };
-  }
-  if (code === 'EACCES') {
-    return {
-      code: 'command-not-executable',
-      what: `The file "${command}" may not be run.`,
-      why: 'It is a folder, or it has no execute permission.',
-      next: 'Make it executable, or start it through its interpreter, for example: node server.js',
-      evidence: message,
-    };
-  }
-  return { code: 'spawn-failed', what: `The command "${command}" could not be started.`, evidence: message };
 }

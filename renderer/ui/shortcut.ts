@@ -39,6 +39,8 @@ export function matchesShortcut(press: KeyPress, shortcut: Shortcut): boolean {
   if (other || mod !== wants('Mod') || press.shiftKey !== wants('Shift') || press.altKey !== wants('Alt')) {
     return false;
   }
-  // Alt and Shift change `key` on many layouts; `code` still names the digit.
-  return press.key.toLowerCase() === key.toLowerCase() || press.code === `Digit${key}`;
+  if (press.key.toLowerCase() === key.toLowerCase()) return true;
+  // Alt and Shift write other characters on many layouts; the place of the key still names it.
+  const isOtherCharacter = !/^[a-z0-9]$/i.test(press.key);
+  return isOtherCharacter && (press.code === `Digit${key}` || press.code === `Key${key}`);
 }

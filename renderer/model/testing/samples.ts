@@ -1,0 +1,44 @@
+import { defaultTimeouts, type Server } from '#shared/contract/servers.ts';
+import type { Agreement, SessionView } from '#shared/contract/sessions.ts';
+
+export const aServer = (change: Partial<Server> = {}): Server => ({
+  id: 'v1',
+  source: 'user',
+  name: 'notes',
+  transport: { kind: 'stdio', command: 'node', args: ['notes.js'], cwd: null, env: [], inherit: 'safe' },
+  revision: null,
+  timeouts: defaultTimeouts,
+  notes: '',
+  ...change,
+});
+
+export const anAgreement = (change: Partial<Agreement> = {}): Agreement => ({
+  era: 'legacy',
+  requestedRevision: '2025-11-25',
+  revision: '2025-11-25',
+  server: { name: 'notes-server', version: '1.2.3' },
+  instructions: null,
+  serverCapabilities: { tools: {} },
+  client: { name: 'sightglass', version: '0.1.0' },
+  clientCapabilities: {},
+  handshake: 1100,
+  ...change,
+});
+
+export const aSession = (change: Partial<SessionView> = {}): SessionView => ({
+  id: 's1',
+  serverId: 'v1',
+  serverName: 'notes',
+  transport: 'stdio',
+  phase: 'ready',
+  reason: null,
+  fault: null,
+  agreement: anAgreement(),
+  process: { pid: 4121, exitCode: null, signal: null },
+  openedAt: Date.UTC(2026, 0, 1, 12),
+  closedAt: null,
+  counts: { rows: 12_408, messages: 12_400, errors: 0, invalid: 0, traceBytes: 4_100_000 },
+  medianDuration: 1100,
+  traceFile: { path: '/traces/notes-1402.mcptrace', fault: null },
+  ...change,
+});

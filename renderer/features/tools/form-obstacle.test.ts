@@ -37,3 +37,11 @@ test.each([
 ])('%s cannot, and why is said', (text, why) => {
   expect(obstacle(text)).toMatch(why);
 });
+
+test.each(['https://example.com/x.json', '#/$defs/none'])(
+  'a schema that refers to %s makes no form',
+  (ref) => {
+    const referring = { type: 'object', properties: { a: { anyOf: [{ $ref: ref }] } } };
+    expect(formObstacle(referring, readJson('{}'))).toContain(ref);
+  },
+);

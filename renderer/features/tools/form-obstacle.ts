@@ -8,6 +8,8 @@ import { isSchema, resolveRef, type Schema, typesOf } from '#ui/schema-form/sche
 export function formObstacle(schema: Schema, read: ExactJson): string | null {
   if (!read.ok) return read.at === null ? 'it is not JSON.' : read.why;
   if (!isSchema(read.value)) return 'it is not an object.';
+  const missing = missingRef(schema, schema);
+  if (missing !== null) return `its schema refers to ${missing}, which is not in it.`;
   return misfit(read.value, schema, schema, '');
 }
 
@@ -34,6 +36,23 @@ function misfit(value: unknown, schema: Schema, root: Schema, at: string): strin
       const why = misfit(inner, target.items, root, `${at}/${index}`);
       if (why !== null) return why;
     }
+  }
+  return null;
+}
+
+/** The first reference that leads out of the document or nowhere. Nothing is ever fetched for one. */
+function missingRef(part: unknown, root: Schema): string | null {
+  if (Array.isArray(part)) return firstMissing(part, root);
+  if (!isSchema(part)) return null;
+  const { $ref } = part;
+  if (typeof $ref === 'string' && resolveRef($ref, root) === undefined) return $ref;
+  return firstMissing(Object.values(part), root);
+}
+
+function firstMissing(parts: readonly unknown[], root: Schema): string | null {
+  for (const part of parts) {
+    const missing = missingRef(part, root);
+    if (missing !== null) return missing;
   }
   return null;
 }

@@ -54,7 +54,7 @@ function Description({ text }: { readonly text: string }) {
     <section
       aria-label="Description"
       tabIndex={0}
-      className="mt-1 max-h-44 overflow-y-auto border-l border-line pl-2"
+      className="mt-1 max-h-32 overflow-y-auto border-l border-line pl-2"
     >
       <PlainText text={text} className="text-mute" />
     </section>

@@ -1,5 +1,5 @@
 import { RefreshCw, TriangleAlert } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { ToolList as ToolListState } from '#shared/contract/catalog.ts';
 import { IconButton } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
@@ -25,9 +25,10 @@ interface ToolListProps {
 /** The list of tools with its search. Up and down move the selection, from the search too. */
 export function ToolList({ serverId, view, list, lines, selected, isConnected }: ToolListProps) {
   const [search, setSearch] = useState('');
-  const shown = searchLines(lines, search);
+  const shown = useMemo(() => searchLines(lines, search), [lines, search]);
   const listId = useId();
-  const optionId = (line: ToolLine) => `${listId}-${lines.indexOf(line)}`;
+  const optionId = (line: ToolLine) => `${listId}-${line.place}`;
+  const select = useCallback((line: ToolLine) => selectTool(serverId, line.key), [serverId]);
   const fault = view.fault ?? list.fault;
 
   const move = (press: KeyboardEvent) => {
@@ -36,7 +37,7 @@ export function ToolList({ serverId, view, list, lines, selected, isConnected }:
     const line = to === undefined ? undefined : shown[Math.min(Math.max(to, 0), shown.length - 1)];
     if (line === undefined || press.altKey || press.ctrlKey || press.metaKey) return;
     press.preventDefault();
-    selectTool(serverId, line.key);
+    select(line);
   };
 
   return (
@@ -80,7 +81,7 @@ export function ToolList({ serverId, view, list, lines, selected, isConnected }:
             id={optionId(line)}
             line={line}
             isSelected={line === selected}
-            onSelect={() => selectTool(serverId, line.key)}
+            onSelect={select}
           />
         ))}
       </div>
@@ -107,7 +108,8 @@ function statusOf(list: ToolListState, all: number, shown: number): string {
     : formatQuantity(all, 'tool');
 }
 
-function Line({
+/** Remembered: of thousands of lines two change when the selection moves. */
+const Line = memo(function Line({
   id,
   line,
   isSelected,
@@ -116,7 +118,7 @@ function Line({
   readonly id: string;
   readonly line: ToolLine;
   readonly isSelected: boolean;
-  readonly onSelect: () => void;
+  readonly onSelect: (line: ToolLine) => void;
 }) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -132,7 +134,7 @@ function Line({
       role="option"
       aria-selected={isSelected}
       tabIndex={-1}
-      onClick={onSelect}
+      onClick={() => onSelect(line)}
       className={cx(
         'border-l-2 py-[5px] pr-2.5 pl-3 [contain-intrinsic-size:auto_47px] [content-visibility:auto]',
         isSelected ? 'border-accent bg-hover' : 'border-transparent hover:bg-hover/60',
@@ -149,4 +151,4 @@ function Line({
       </div>
     </div>
   );
-}
+});

@@ -1,3 +1,5 @@
+import { visibleText } from '../visible.ts';
+
 /**
  * A server's schema as the editor may have it. Left out: what the editor would draw as Markdown, snippets it
  * would insert, and regular expressions, which could keep its thread busy for ever.
@@ -5,11 +7,20 @@
 export function toEditorSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toEditorSchema);
   if (typeof schema !== 'object' || schema === null) return schema;
+  const kept = Object.entries(schema)
+    .filter(([keyword]) => !leftOut.has(keyword))
+    .map(([keyword, value]) => [keyword, convert(keyword, value)] as const);
+  const said = 'description' in schema ? schema.description : undefined;
   return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([keyword]) => !leftOut.has(keyword))
-      .map(([keyword, value]) => [keyword, convert(keyword, value)]),
+    typeof said === 'string' ? [...kept, ['markdownDescription', quoted(said)]] : kept,
   );
+}
+
+/** Text that Markdown shows as it is: no links, no pictures, no tags. */
+function quoted(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}text\n${visibleText(text)}\n${fence}`;
 }
 
 function convert(keyword: string, value: unknown): unknown {
@@ -19,6 +30,9 @@ function convert(keyword: string, value: unknown): unknown {
 }
 
 const leftOut = new Set([
+  'title',
+  'description',
+  'enumDescriptions',
   'markdownDescription',
   'markdownEnumDescriptions',
   'defaultSnippets',

@@ -1,27 +1,11 @@
-/** Monaco with what editing one JSON document needs, and nothing else. Loaded on first use. */
-import 'monaco-editor/editor/browser/coreCommands.js';
-import 'monaco-editor/editor/contrib/suggest/browser/suggestController.js';
-import 'monaco-editor/features/bracketMatching/register.js';
-import 'monaco-editor/features/clipboard/register.js';
-import 'monaco-editor/features/codicon/register.js';
-import 'monaco-editor/features/cursorUndo/register.js';
-import 'monaco-editor/features/find/register.js';
-import 'monaco-editor/features/folding/register.js';
-import 'monaco-editor/features/format/register.js';
-import 'monaco-editor/features/gotoError/register.js';
-import 'monaco-editor/features/hover/register.js';
-import 'monaco-editor/features/indentation/register.js';
-import 'monaco-editor/features/linesOperations/register.js';
-import 'monaco-editor/features/multicursor/register.js';
-import 'monaco-editor/features/smartSelect/register.js';
-import 'monaco-editor/features/snippet/register.js';
-import 'monaco-editor/features/suggest/register.js';
-import 'monaco-editor/features/toggleTabFocusMode/register.js';
-import 'monaco-editor/features/unicodeHighlighter/register.js';
-import 'monaco-editor/features/wordHighlighter/register.js';
-import 'monaco-editor/features/wordOperations/register.js';
+/**
+ * Monaco for one JSON document. Loaded on first use. All of its features come along, because its JSON mode
+ * brings them anyway, and later than the editor would accept them; what is not wanted is switched off below.
+ */
+import 'monaco-editor/features/register.all.js';
 import { editor, KeyCode, KeyMod, Uri } from 'monaco-editor/editor/editor.api.js';
 import { jsonDefaults } from 'monaco-editor/languages/features/json/register.js';
+import { matchesShortcut } from '../shortcut.ts';
 import { toEditorSchema } from './editor-schema.ts';
 import { followTheme, THEME } from './monaco-theme.ts';
 
@@ -64,6 +48,7 @@ export function mountEditor(element: HTMLElement, options: EditorOptions): Mount
   mounted.onDidChangeModelContent(() => options.onChange(model.getValue()));
   mounted.onDidContentSizeChange(({ contentHeight }) => options.onHeight(contentHeight));
   mounted.addCommand(KeyMod.CtrlCmd | KeyCode.Enter, options.onSubmit);
+  element.addEventListener('keydown', leaveToTheApp, { capture: true });
   options.onHeight(mounted.getContentHeight());
   return {
     setValue(value) {
@@ -79,10 +64,19 @@ export function mountEditor(element: HTMLElement, options: EditorOptions): Mount
     dispose() {
       schemas.delete(uri.toString());
       applySchemas();
+      element.removeEventListener('keydown', leaveToTheApp, { capture: true });
       mounted.dispose();
       model.dispose();
     },
   };
+}
+
+/** Keys of the app that the editor would take for the first half of one of its own. */
+function leaveToTheApp(press: KeyboardEvent): void {
+  if (!matchesShortcut(press, 'Mod+K')) return;
+  press.preventDefault();
+  press.stopImmediatePropagation();
+  window.dispatchEvent(new KeyboardEvent('keydown', press));
 }
 
 function applySchemas(): void {
@@ -122,6 +116,13 @@ function look(): editor.IStandaloneEditorConstructionOptions {
     links: false,
     tabFocusMode: true,
     contextmenu: false,
+    codeLens: false,
+    colorDecorators: false,
+    dropIntoEditor: { enabled: false },
+    inlayHints: { enabled: 'off' },
+    inlineSuggest: { enabled: false },
+    pasteAs: { enabled: false },
+    stickyScroll: { enabled: false },
     fixedOverflowWidgets: true,
     accessibilitySupport: 'auto',
   };

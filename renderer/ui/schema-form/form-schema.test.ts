@@ -53,6 +53,16 @@ describe('the form schema', () => {
     expect(text.match(/"x-pattern":"x"/g)).toHaveLength(5);
   });
 
+  test('has no id that the form library would take for one of its own names', () => {
+    const schema = {
+      type: 'object',
+      $id: 'constructor',
+      properties: { a: { $id: 'NullField', type: 'string' } },
+    };
+    expect(JSON.stringify(toFormSchema(schema))).not.toContain('$id');
+    expect(toFormSchema({ $id: 'https://example.com/x' })).toMatchObject({ $id: 'https://example.com/x' });
+  });
+
   test('writes a 2020-12 tuple as the form library knows it', () => {
     const field = { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], items: false };
     expect(toFormSchema({ type: 'object', properties: { field } })).toMatchObject({

@@ -26,7 +26,7 @@ function node(value: unknown, isRoot = false): Schema {
   if (types.length > 1) return jsonField(schema, types);
   if (!isRoot && isFreeForm(schema, types)) return jsonField(schema, types);
 
-  const { format, pattern, readOnly: _, patternProperties: __, prefixItems, ...kept } = schema;
+  const { $id, format, pattern, readOnly: _, patternProperties: __, prefixItems, ...kept } = schema;
   const children: Record<string, unknown> = {};
   for (const [keyword, convert] of Object.entries(converters)) {
     if (keyword in kept) children[keyword] = convert(kept[keyword]);
@@ -34,6 +34,8 @@ function node(value: unknown, isRoot = false): Schema {
   return {
     ...kept,
     ...children,
+    // The library draws a schema whose id is the name of one of its fields as that field.
+    ...(typeof $id === 'string' && !$id.endsWith('Field') && !($id in {}) && { $id }),
     ...(typeof format === 'string' && { [FORMAT]: format }),
     ...(typeof pattern === 'string' && { [PATTERN]: pattern }),
     ...(isSchema(children.items) && { items: rowSchema(children.items) }),

@@ -1,5 +1,5 @@
 import type { Envelope } from '#shared/protocol/jsonrpc.ts';
-import type { Direction, TraceRecord } from '#shared/trace/record.ts';
+import type { Direction, PhaseRecord, ProcessRecord, TraceRecord } from '#shared/trace/record.ts';
 import type { RowStatus } from '#shared/trace/row.ts';
 import { type Reading, readUnit } from './read-unit.ts';
 import { Relations } from './relate.ts';
@@ -47,6 +47,8 @@ export class RowIndex {
   readonly #relations = new Relations(this.columns);
   readonly #growing = new Map<number, Growing>();
   readonly #chunks = new Map<number, ChunkPlace[]>();
+  /** We have asked the process to end. */
+  #isShutDown = false;
   /** Rows that are messages, and rows that are not what their channel should carry. */
   messages = 0;
   invalid = 0;
@@ -94,11 +96,30 @@ export class RowIndex {
       case 'phase': {
         const row = this.#addRow(record, place, 0);
         this.columns.setKind(row, record.kind);
+        if (this.#hasFailed(record)) this.columns.setStatus(row, 'failed');
         const hasEnded = record.kind === 'phase' && (record.phase === 'closed' || record.phase === 'failed');
         return { seen: [], changedFrom: hasEnded ? Math.min(row, this.#relations.end()) : row };
       }
       case 'anchor':
         return { seen: [], changedFrom: this.columns.count };
+    }
+  }
+
+  /** Whether it is bad news. Of a process that we asked to end, its end is none. */
+  #hasFailed(record: ProcessRecord | PhaseRecord): boolean {
+    if (record.kind === 'phase') return record.phase === 'failed';
+    switch (record.change.what) {
+      case 'spawn':
+        return false;
+      case 'spawn-failed':
+      case 'stdin-failed':
+      case 'stdout-closed':
+        return true;
+      case 'shutdown':
+        this.#isShutDown = true;
+        return false;
+      case 'exit':
+        return record.change.code !== 0 && !this.#isShutDown;
     }
   }
 

@@ -16,25 +16,30 @@ afterEach(() => engine.close());
 
 describe('whatever the server prints', () => {
   test.each([
-    ['noise', /only messages may be written/],
-    ['half-json', /Half a JSON/],
-    ['blank-lines', /blank line/],
-    ['two-on-a-line', /Several JSON values/],
-    ['empty-batch', /empty batch/],
-    ['pretty', /Half a JSON/],
-  ] as const)('%s is a row that says what it is, and the session goes on', async (scenario, problem) => {
-    const { id } = await engine.connect(misbehavingServer(scenario));
-    await engine.callTool(id, 'echo', {}, 300);
-    const row = await engine.row(id, (one) => one.direction === 'in' && one.status === 'invalid');
-    const detail = await engine.call('trace/detail', { sessionId: id, row: row.row });
-    expect(detail.problem).toMatch(problem);
-    await engine.call('sessions/ping', { sessionId: id });
-    expect((await engine.session(id)).phase).toBe('ready');
-  });
+    ['noise', 'not-json', /only messages may be written/],
+    ['half-json', 'half-json', /Half a JSON/],
+    ['blank-lines', 'blank', /blank line/],
+    ['two-on-a-line', 'several-values', /Several JSON values/],
+    ['empty-batch', null, /empty batch/],
+    ['pretty', 'half-json', /Half a JSON/],
+  ] as const)(
+    '%s is a row that says what it is, and the session goes on',
+    async (scenario, noise, problem) => {
+      const { id } = await engine.connect(misbehavingServer(scenario));
+      await engine.callTool(id, 'echo', {}, 300);
+      const row = await engine.row(id, (one) => one.direction === 'in' && one.status === 'invalid');
+      expect(row.noise).toBe(noise);
+      const detail = await engine.call('trace/detail', { sessionId: id, row: row.row });
+      expect(detail.problem).toMatch(problem);
+      await engine.call('sessions/ping', { sessionId: id });
+      expect((await engine.session(id)).phase).toBe('ready');
+    },
+  );
 
   test('invalid UTF-8 is kept byte by byte, and the first bad byte is told', async () => {
     const { id } = await engine.connect(misbehavingServer('invalid-utf8'));
     const row = await engine.row(id, (one) => one.kind === 'noise');
+    expect(row.noise).toBe('not-utf8');
     const detail = await engine.call('trace/detail', { sessionId: id, row: row.row });
     expect(detail).toMatchObject({ encoding: 'base64', problem: expect.stringContaining('UTF-8') });
     const { base64, total } = await engine.call('trace/bytes', {
@@ -241,3 +246,20 @@ async function contains(
   const { text: unit } = await fixture.call('trace/detail', { sessionId, row: row.row });
   return unit?.toLowerCase().includes(text) ?? false;
 }
+
+describe('how the process ended', () => {
+  test('killed from outside it has failed', async () => {
+    const { id, process: server } = await engine.connect(misbehavingServer('noise'));
+    process.kill(server?.pid ?? 0, 'SIGKILL');
+    const exit = await engine.row(id, (row) => row.summary === 'ended by SIGKILL');
+    expect(exit).toMatchObject({ kind: 'process', status: 'failed' });
+    expect(await engine.row(id, (row) => row.kind === 'phase' && row.status === 'failed')).toBeDefined();
+  });
+
+  test('asked to end it has not', async () => {
+    const { id } = await engine.connect(misbehavingServer('noise'));
+    await engine.call('sessions/close', { sessionId: id });
+    const exit = await engine.row(id, (row) => row.kind === 'process' && /^(exited|ended)/.test(row.summary));
+    expect(exit.status).toBe('none');
+  });
+});

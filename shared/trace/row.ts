@@ -41,6 +41,8 @@ export const rowStatuses = [
   'invalid',
   /** The unit is still arriving. */
   'receiving',
+  /** The process could not start, broke off or ended uncalled for; the session failed. */
+  'failed',
 ] as const;
 export type RowStatus = (typeof rowStatuses)[number];
 

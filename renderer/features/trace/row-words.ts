@@ -46,11 +46,13 @@ const statusWords: Readonly<Record<RowStatus, Words>> = {
   orphan: { text: 'unasked', tone: 'warn', hint: 'It answers no open request' },
   invalid: { text: 'invalid', tone: 'warn' },
   receiving: { text: 'receiving', tone: 'mute', hint: 'It is still arriving' },
+  failed: { text: 'failed', tone: 'err' },
 };
 
 /** What stands in the method column. */
 export function methodWords(row: TraceRow): Words {
   const words = kindWords[row.kind];
+  if (row.status === 'failed') return { ...words, tone: 'err' };
   if (row.noise !== null) return { ...words, text: noiseWords[row.noise] };
   if (row.method === null) return words;
   if (isAnswer(row)) return { ...words, hint: `answers ${row.method}` };
@@ -68,9 +70,11 @@ export function statusOf({ status, code }: TraceRow): Words {
 export const isInvalid = ({ kind, status }: TraceRow): boolean =>
   kind === 'invalid' || kind === 'noise' || status === 'invalid';
 
+const badStatuses: ReadonlySet<RowStatus> = new Set(['error', 'tool-error', 'failed']);
+
 /** The colour of the row's bar. */
 export function barTone(row: TraceRow): Tone {
-  if (row.status === 'error' || row.status === 'tool-error') return 'err';
+  if (badStatuses.has(row.status)) return 'err';
   if (isInvalid(row) || row.status === 'pending' || row.status === 'unanswered') return 'warn';
   if (row.direction === null) return 'faint';
   return row.direction;

@@ -3,8 +3,8 @@ import { installProbe, type ProbeReading } from './page-probe.ts';
 
 /** Milliseconds for what takes a moment: connecting, listing, one call. */
 const SOON = 30_000;
-/** Milliseconds for a flood of any size. */
-const EVENTUALLY = 600_000;
+/** Milliseconds without a further row after which no more are expected. */
+const GIVE_UP = 15_000;
 
 /** The page of the app, used as a user uses it. */
 export class AppPage {
@@ -31,16 +31,21 @@ export class AppPage {
   }
 
   /**
-   * Clicks Run and waits until the table has so many rows more and the last of them is on screen. The probe's
-   * reading covers just that time.
+   * Clicks Run and waits until the table has so many rows more and the last of them is on screen, or no more
+   * come. The reading covers just that time, which is NaN when rows are missing.
    */
   async run(rowsMore: number): Promise<ProbeReading & { readonly time: number; readonly rowsMore: number }> {
     const { rows } = await this.#read();
     await this.#page.evaluate((until) => window.benchProbe?.reset(until), rows + rowsMore);
     await this.#run.click();
-    await this.#page.waitForFunction(() => window.benchProbe?.read().listedAt != null, undefined, {
-      timeout: EVENTUALLY,
-    });
+    await this.#page.waitForFunction(
+      (giveUp) => {
+        const seen = window.benchProbe?.read();
+        return seen === undefined || seen.listedAt !== null || seen.stillFor > giveUp;
+      },
+      GIVE_UP,
+      { timeout: 0 },
+    );
     const reading = await this.#read();
     return {
       ...reading,

@@ -9,8 +9,9 @@ export interface ProbeReading {
   readonly clickedAt: number | null;
   /** When the rows asked for were listed and the last of them was drawn. */
   readonly listedAt: number | null;
-  /** How many rows the table has. */
+  /** How many rows the table has, and how long that has not changed. */
   readonly rows: number;
+  readonly stillFor: number;
 }
 
 export interface Probe {
@@ -32,6 +33,8 @@ export function installProbe(): void {
   let clickedAt: number | null = null;
   let listedAt: number | null = null;
   let untilRows = Number.POSITIVE_INFINITY;
+  let rows = 0;
+  let grownAt = lastFrame;
 
   // The header of the grid counts as its first row.
   const grid = () => document.querySelector('[role=grid][aria-rowcount]');
@@ -46,21 +49,31 @@ export function installProbe(): void {
     longestGap = Math.max(longestGap, now - lastFrame);
     lastFrame = now;
     frames += 1;
-    if (listedAt === null && untilRows <= countRows() && isDrawn(countRows())) listedAt = now;
+    if (rows !== countRows()) grownAt = now;
+    rows = countRows();
+    if (listedAt === null && untilRows <= rows && isDrawn(rows)) listedAt = now;
     requestAnimationFrame(onFrame);
   };
   requestAnimationFrame(onFrame);
   document.addEventListener('click', () => (clickedAt ??= performance.now()), { capture: true });
 
   window.benchProbe = {
-    reset: (rows) => {
+    reset: (until) => {
       longestGap = 0;
       frames = 0;
       clickedAt = null;
       listedAt = null;
-      untilRows = rows;
+      untilRows = until;
       lastFrame = performance.now();
+      grownAt = lastFrame;
     },
-    read: () => ({ longestGap, frames, clickedAt, listedAt, rows: countRows() }),
+    read: () => ({
+      longestGap,
+      frames,
+      clickedAt,
+      listedAt,
+      rows: countRows(),
+      stillFor: performance.now() - grownAt,
+    }),
   };
 }

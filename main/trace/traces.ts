@@ -35,7 +35,6 @@ export class Traces {
   async begin({ sessionId, server, redactor, path, onChange, onCongested }: NewTrace): Promise<Trace> {
     const clock = bothClocks();
     const createdAt = new Date(clock.wall);
-    let feed: TraceFeed | undefined;
     const options = {
       header: {
         format: TRACE_FORMAT,
@@ -51,15 +50,14 @@ export class Traces {
       } satisfies TraceHeader,
       redactor,
       onChange: (changedFrom: number) => {
-        feed?.changed(changedFrom);
+        this.#feeds.get(sessionId)?.changed(changedFrom);
         onChange();
       },
       onCongested,
     };
     const paths = path === undefined ? ownPaths(this.#folder, server.name, createdAt) : [path];
     const trace = await createFirstFree(this.#folder, paths, options);
-    feed = new TraceFeed(sessionId, trace, this.#emit);
-    this.#feeds.set(sessionId, feed);
+    this.#feeds.set(sessionId, new TraceFeed(sessionId, trace, this.#emit));
     return trace;
   }
 

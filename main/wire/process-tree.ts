@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { exited } from './child-process.ts';
 
 /**
  * Signals to a server's process and everything it started. On POSIX a server leads its own process group, so
@@ -10,14 +10,14 @@ export async function signalTree(pid: number, signal: 'SIGTERM' | 'SIGKILL'): Pr
   if (process.platform === 'win32') {
     const force = signal === 'SIGKILL' ? ['/F'] : [];
     const killer = spawn('taskkill', ['/PID', String(pid), '/T', ...force], { stdio: 'ignore' });
-    await once(killer, 'exit');
+    await exited(killer);
     return;
   }
   signalGroup(pid, signal);
 }
 
 /** Whether any process of the group is left. */
-export const isTreeAlive = (pid: number): boolean => process.platform !== 'win32' && signalGroup(pid, 0);
+const isTreeAlive = (pid: number): boolean => process.platform !== 'win32' && signalGroup(pid, 0);
 
 /** Ends what a server left behind when it exited: asks, waits up to `grace` milliseconds, then kills. */
 export async function sweepTree(pid: number, grace: number): Promise<void> {

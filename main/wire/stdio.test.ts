@@ -117,6 +117,12 @@ describe('a stdio transport', () => {
     expect(await transport.ended).toEqual({ clean: true, reason: 'Disconnected.' });
   });
 
+  test('closed while it is being opened, ends the process once it runs', async () => {
+    const { transport, events } = transportFor('process.stdin.resume()');
+    await Promise.all([transport.open(), transport.close()]);
+    expect(changes(events).map(({ what }) => what)).toEqual(['spawn', 'shutdown', 'exit']);
+  });
+
   test('ends what the server started, also when the server is killed from outside', async () => {
     const marker = `sightglass-test-${process.pid}-${Math.random()}`;
     const { transport, see } = transportFor(
@@ -134,6 +140,36 @@ describe('a stdio transport', () => {
     process.kill(spawned.change.pid, 'SIGKILL');
     await transport.ended;
     expect(await processesWith(marker)).toEqual([]);
+  });
+
+  test('keeps the last line of a server whose output is held open by what it left behind', async () => {
+    const { transport, events } = transportFor(
+      `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'],
+         { stdio: ['ignore', 'inherit', 'ignore'], detached: true });
+       child.unref();
+       process.stdout.write(String(child.pid))`,
+    );
+    await transport.open();
+    await transport.ended;
+    const last = events.findLast((event) => event.kind === 'message-bytes');
+    expect(last).toMatchObject({ cut: true });
+    // It is in a process group of its own, so it is ours to end. It throws if this is not its whole id.
+    if (last?.kind === 'message-bytes') process.kill(Number(last.bytes.toString()), 'SIGKILL');
+  });
+
+  test('loses nothing of a server that ends while the reading is paused', async () => {
+    const { transport, events, see } = transportFor(
+      'process.stdout.write(`${"x".repeat(99)}\n`.repeat(1000))',
+    );
+    await transport.open();
+    transport.pause();
+    await see((event) => event.kind === 'process' && event.change.what === 'exit');
+    // Node lets its pipes flow once a process has ended.
+    transport.pause();
+    // As when the disk takes longer than a server's output is waited for.
+    setTimeout(() => transport.resume(), 800);
+    await transport.ended;
+    expect(events.filter(({ kind }) => kind === 'message-bytes')).toHaveLength(1000);
   });
 
   test('says so when the server closes its output but lives on', async () => {

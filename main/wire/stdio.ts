@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import crossSpawn from 'cross-spawn';
 import { FaultError, type Fault } from '#shared/contract/fault.ts';
 import type { Channel, Direction, Origin, ProcessChange } from '#shared/trace/record.ts';
+import { exited, hasExited, spawned } from './child-process.ts';
 import { now } from './clock.ts';
-import { LineFramer } from './framing.ts';
-import { isTreeAlive, signalTree, sweepTree, trackTree } from './process-tree.ts';
+import { OutputReader } from './output.ts';
+import { signalTree, sweepTree, trackTree } from './process-tree.ts';
 import { explainSpawn } from './spawn-fault.ts';
 import type { Ending, Piece, Transport, WireSink } from './transport.ts';
 
@@ -27,6 +27,8 @@ export interface ShutdownWaits {
 const defaultWaits: ShutdownWaits = { afterCloseStdin: 2000, afterSigterm: 2000 };
 /** Milliseconds that output may still come after the process has exited. */
 const OUTPUT_GRACE = 500;
+/** Milliseconds between the end of the output and that of the process that count as one. */
+const EXIT_GRACE = 1000;
 const NEWLINE = Buffer.from('\n');
 
 /**
@@ -40,6 +42,8 @@ export class StdioTransport implements Transport {
   readonly #waits: ShutdownWaits;
   readonly #settle: (ending: Ending) => void;
   #child: ChildProcess | undefined;
+  #outputs: readonly OutputReader[] = [];
+  #opening: Promise<void> = Promise.resolve();
   #units = 0;
   #isClosing = false;
   #closing: Promise<void> | undefined;
@@ -55,27 +59,9 @@ export class StdioTransport implements Transport {
     this.#settle = settle;
   }
 
-  async open(): Promise<void> {
-    const { command, args, cwd, environment } = this.#target;
-    const child = await this.#spawn();
-    const { pid, stdin, stdout, stderr } = child;
-    if (pid === undefined || stdin === null || stdout === null || stderr === null) {
-      throw new Error('a spawned process has no pid or no pipes');
-    }
-    this.#process({
-      what: 'spawn',
-      command,
-      args: [...args],
-      cwd,
-      env: Object.keys(environment).sort(),
-      pid,
-    });
-    this.#read(stdout, (piece) =>
-      this.#sink({ kind: 'message-bytes', direction: 'in', channel: 'stdout', ...piece }),
-    );
-    this.#read(stderr, (piece) => this.#sink({ kind: 'stderr-bytes', ...piece }));
-    stdin.on('error', (error) => this.#process({ what: 'stdin-failed', message: error.message }));
-    void this.#follow(child, pid, stdout);
+  open(): Promise<void> {
+    this.#opening = this.#open();
+    return this.#opening;
   }
 
   send(bytes: Buffer, origin: Origin): void {
@@ -99,13 +85,11 @@ export class StdioTransport implements Transport {
   }
 
   pause(): void {
-    this.#child?.stdout?.pause();
-    this.#child?.stderr?.pause();
+    for (const output of this.#outputs) output.pause();
   }
 
   resume(): void {
-    this.#child?.stdout?.resume();
-    this.#child?.stderr?.resume();
+    for (const output of this.#outputs) output.resume();
   }
 
   close(): Promise<void> {
@@ -118,70 +102,84 @@ export class StdioTransport implements Transport {
     this.#sink({ kind: 'process', at: now(), change });
   }
 
-  #read(stream: Readable, report: (piece: Piece) => void): void {
-    let at = now();
+  async #open(): Promise<void> {
+    const { command, args, cwd, environment } = this.#target;
+    const child = await this.#spawn();
+    const { pid, stdin, stdout, stderr } = child;
+    if (pid === undefined || stdin === null || stdout === null || stderr === null) {
+      throw new Error('a spawned process has no pid or no pipes');
+    }
+    const env = Object.keys(environment).sort();
+    this.#process({ what: 'spawn', command, args: [...args], cwd, env, pid });
+    this.#outputs = [
+      this.#read(stdout, (piece) =>
+        this.#sink({ kind: 'message-bytes', direction: 'in', channel: 'stdout', ...piece }),
+      ),
+      this.#read(stderr, (piece) => this.#sink({ kind: 'stderr-bytes', ...piece })),
+    ];
+    stdin.on('error', (error) => this.#process({ what: 'stdin-failed', message: error.message }));
+    void this.#follow(child, pid, stdout);
+  }
+
+  #read(stream: Readable, report: (piece: Piece) => void): OutputReader {
     let unit = -1;
-    const framer = new LineFramer((piece) => {
+    return new OutputReader(stream, (piece, at) => {
       if (piece.first) unit = this.#units++;
       report({ ...piece, at, unit });
     });
-    stream.on('data', (bytes: Buffer) => {
-      at = now();
-      framer.push(bytes);
-    });
-    stream.on('end', () => {
-      at = now();
-      framer.end();
-    });
-    // A torn pipe ends the stream; how the process ended tells why.
-    stream.on('error', () => framer.end());
   }
 
   /** Watches the process to its end, reports it, and ends what it left running. */
   async #follow(child: ChildProcess, pid: number, stdout: Readable): Promise<void> {
     const untrack = trackTree(pid);
-    const closed = once(child, 'close');
-    const silent = once(stdout, 'close');
-    const exit = exited(child);
-    void silent.then(async () => {
-      const first = await Promise.race([exit.then(() => 'exit'), delay(1000).then(() => 'alive')]);
-      if (first === 'alive') this.#process({ what: 'stdout-closed' });
+    const closed = new Promise<void>((resolve) => {
+      child.once('close', () => resolve());
     });
+    const exit = exited(child);
+    stdout.once('close', () => void this.#noteSilence(exit));
     const { code, signal } = await exit;
     this.#process({ what: 'exit', code, signal });
     // A grandchild may hold the pipes open for ever, so what still comes is waited for only so long.
     await Promise.race([closed, delay(OUTPUT_GRACE)]);
     await sweepTree(pid, OUTPUT_GRACE);
-    child.stdout?.destroy();
-    child.stderr?.destroy();
+    await Promise.all(this.#outputs.map((output) => output.finish()));
     child.stdin?.destroy();
     untrack();
     this.#settle(endingOf(code, signal, this.#isClosing));
   }
 
+  /** The output was closed; reports it unless that was the end of the process. */
+  async #noteSilence(exit: Promise<unknown>): Promise<void> {
+    const first = await Promise.race([exit.then(() => 'exit'), delay(EXIT_GRACE).then(() => 'alive')]);
+    if (first === 'alive') this.#process({ what: 'stdout-closed' });
+  }
+
   async #shutDown(): Promise<void> {
+    // What is being started is ended once it runs; whoever starts it is told when that fails.
+    await this.#opening.catch(() => undefined);
     const child = this.#child;
     if (child?.pid === undefined) return;
     const { pid } = child;
-    const isGone = async (wait: number) => {
-      const ended = this.ended.then(() => true);
-      return Promise.race([ended, delay(wait).then(() => false)]);
-    };
-    if (child.exitCode === null && child.signalCode === null) {
+    const { afterCloseStdin, afterSigterm } = this.#waits;
+    if (!hasExited(child)) {
       this.#process({ what: 'shutdown', step: 'close-stdin' });
       child.stdin?.end();
-      if (await isGone(this.#waits.afterCloseStdin)) return;
-      if (!hasExited(child)) {
-        this.#process({ what: 'shutdown', step: 'sigterm' });
-        await signalTree(pid, 'SIGTERM');
-        if (await isGone(this.#waits.afterSigterm)) return;
-      }
-      if (!hasExited(child) || isTreeAlive(pid)) {
-        this.#process({ what: 'shutdown', step: 'sigkill' });
-        await signalTree(pid, 'SIGKILL');
-      }
+      if (await this.#endsWithin(afterCloseStdin)) return;
+    }
+    if (!hasExited(child)) {
+      this.#process({ what: 'shutdown', step: 'sigterm' });
+      await signalTree(pid, 'SIGTERM');
+      if (await this.#endsWithin(afterSigterm)) return;
+    }
+    if (!hasExited(child)) {
+      this.#process({ what: 'shutdown', step: 'sigkill' });
+      await signalTree(pid, 'SIGKILL');
     }
     await this.ended;
+  }
+
+  #endsWithin(milliseconds: number): Promise<boolean> {
+    return Promise.race([this.ended.then(() => true), delay(milliseconds).then(() => false)]);
   }
 
   async #spawn(): Promise<ChildProcess> {
@@ -213,22 +211,6 @@ export class StdioTransport implements Transport {
     return fault;
   }
 }
-
-/** Settles when the process runs; rejects when it could not be started. */
-function spawned(child: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.on('error', reject);
-  });
-}
-
-function exited(child: ChildProcess): Promise<{ code: number | null; signal: string | null }> {
-  return new Promise((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, signal }));
-  });
-}
-
-const hasExited = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
 /** A wait that keeps nothing alive by itself. */
 const delay = (milliseconds: number): Promise<void> =>

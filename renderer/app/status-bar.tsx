@@ -1,5 +1,4 @@
 import { FileWarning } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { phaseWord } from '#model/phase.ts';
 import { isOpen } from '#model/sessions.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
@@ -89,12 +88,13 @@ function ProcessFacts({ session }: { readonly session: SessionView }) {
   const isRunning = isOpen(session);
   const now = useNow(1000, isRunning);
   const until = session.closedAt ?? now;
-  const facts: ReactNode[] = [
+  const pid = session.process?.pid ?? null;
+  const facts = [
     session.transport,
-    session.process?.pid != null && `pid ${session.process.pid}`,
+    ...(pid === null ? [] : [`pid ${pid}`]),
     `${isRunning ? 'up' : 'ran'} ${formatUptime(until - session.openedAt)}`,
   ];
-  return facts.filter(Boolean).join(' · ');
+  return facts.join(' · ');
 }
 
 function TraceFileName({ path }: { readonly path: string }) {

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 import { call } from '#bridge';
-import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { type Fault, faultOf as faultOfAny } from '#shared/contract/fault.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
 import { selectPane, selectServer } from './selection.ts';
 import { keepSession } from './sessions.ts';
@@ -52,12 +52,4 @@ export async function disconnect(session: { readonly id: string; readonly server
 }
 
 /** Any failure as something to tell the user. */
-export const faultOf = (error: unknown): Fault =>
-  error instanceof FaultError
-    ? error.fault
-    : {
-        code: 'internal',
-        what: 'Something went wrong inside Sightglass.',
-        why: 'This is a mistake of Sightglass, not of the server.',
-        evidence: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      };
+export const faultOf = (error: unknown): Fault => faultOfAny('drew this window', error);

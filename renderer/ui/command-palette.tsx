@@ -1,6 +1,6 @@
 import { Popover } from 'radix-ui';
-import { lazy, type ReactNode, Suspense, useRef } from 'react';
-import { floatingPlace } from './floating.ts';
+import { lazy, type ReactNode, Suspense, useLayoutEffect, useRef } from 'react';
+import { useFloatingPlace } from './floating.ts';
 import type { Shortcut } from './shortcut.ts';
 
 // The search is not needed for the first picture.
@@ -33,20 +33,23 @@ export function CommandPalette({
 }) {
   const chosen = useRef<PaletteEntry | null>(null);
   const focusedBefore = useRef<Element | null>(null);
+  const floatingPlace = useFloatingPlace();
+  // Before any effect of the list moves the focus into it.
+  useLayoutEffect(() => {
+    if (!open) return;
+    chosen.current = null;
+    focusedBefore.current = document.activeElement;
+  }, [open]);
   return (
     <Popover.Root open={open} onOpenChange={onOpenChange}>
       <Popover.Trigger asChild>{opener}</Popover.Trigger>
-      <Popover.Portal container={floatingPlace()}>
+      <Popover.Portal container={floatingPlace}>
         <Popover.Content
           aria-label="Commands"
           align="center"
           sideOffset={-27}
           collisionPadding={8}
           className="z-50 w-[520px] max-w-[calc(100vw-16px)] overflow-hidden rounded-ui border border-line-strong bg-panel shadow-float outline-none"
-          onOpenAutoFocus={() => {
-            chosen.current = null;
-            focusedBefore.current = document.activeElement;
-          }}
           onCloseAutoFocus={(close) => {
             close.preventDefault();
             if (focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus();

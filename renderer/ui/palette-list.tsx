@@ -1,4 +1,5 @@
 import { Command } from 'cmdk';
+import { useEffect, useRef } from 'react';
 import type { PaletteEntry } from './command-palette.tsx';
 import { Kbd } from './kbd.tsx';
 
@@ -25,11 +26,14 @@ export default function PaletteList({
   readonly entries: readonly PaletteEntry[];
   readonly onChoose: (entry: PaletteEntry) => void;
 }) {
+  const search = useRef<HTMLInputElement>(null);
+  // It comes after the list has opened, and so after the focus was set.
+  useEffect(() => search.current?.focus(), []);
   const groups = [...new Set(entries.map(({ group }) => group))];
   return (
     <Command label="Commands" loop filter={rank}>
       <Command.Input
-        autoFocus
+        ref={search}
         placeholder="Search commands…"
         className="h-8 w-full border-b border-line bg-transparent px-3 text-text outline-none focus-visible:outline-none"
       />

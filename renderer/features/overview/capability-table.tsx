@@ -110,8 +110,7 @@ function Row({
       </tr>
       {isExpanded && (
         <tr>
-          <td />
-          <td colSpan={4} className="pb-2">
+          <td colSpan={5} className="pb-2 pl-14">
             <JsonText raw={raw} className="rounded-ui border border-line bg-raise px-2.5 py-1.5" />
           </td>
         </tr>

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { Button } from '#ui/button.tsx';
 import { TextArea } from '#ui/field.tsx';
 import { VisibleText } from '#ui/plain-text.tsx';
@@ -13,6 +14,9 @@ export function CommandLineField({
   judge,
   isWindows,
 }: FieldsProps & { readonly isWindows: boolean }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  // The form opens to be written in.
+  useEffect(() => field.current?.focus(), []);
   const { words, unexpanded } = splitCommandLine(draft.commandLine, { isWindows });
   const assignments = leadingAssignments(words);
   return (
@@ -22,7 +26,7 @@ export function CommandLineField({
         hint="paste it as it is in a terminal"
         required
         mono
-        autoFocus
+        ref={field}
         rows={2}
         placeholder="npx -y @modelcontextprotocol/server-everything stdio"
         value={draft.commandLine}

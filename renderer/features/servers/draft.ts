@@ -92,7 +92,7 @@ export function readDraft(
   const [command = '', ...args] = line.words;
   const env = draft.env.filter(({ name, value }) => name !== '' || value !== '');
   const parsed = serverSettingsSchema.safeParse({
-    name: draft.name.trim() === '' ? nameFrom(command, args) : draft.name,
+    name: draft.name.trim() === '' ? nameFrom(command, args) || 'unnamed' : draft.name,
     transport: {
       kind: 'stdio',
       command,

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { call } from '#bridge';
 import { useAppInfo } from '#model/app-info.ts';
 import { connect, faultOf, forgetAttempt } from '#model/connection.ts';
@@ -32,9 +32,12 @@ export function ServerEditor({ editor }: { readonly editor: { readonly serverId:
     return session !== null && isOpen(session);
   });
   const key = draftKey(editor.serverId);
-  const options = { isWindows: useAppInfo(({ info }) => info?.platform === 'win32') };
+  const isWindows = useAppInfo(({ info }) => info?.platform === 'win32');
+  const options = useMemo(() => ({ isWindows }), [isWindows]);
   const kept = useDrafts(({ drafts }) => drafts[key]);
-  const draft = kept ?? (server ? draftOf(server, options) : emptyDraft());
+  // Once a server: its rows keep their keys, and with them the focus.
+  const saved = useMemo(() => (server ? draftOf(server, options) : emptyDraft()), [server, options]);
+  const draft = kept ?? saved;
   const [errors, setErrors] = useState<DraftErrors>({});
   const [fault, setFault] = useState<Fault | null>(null);
   const [isSaving, setSaving] = useState(false);
@@ -58,11 +61,11 @@ export function ServerEditor({ editor }: { readonly editor: { readonly serverId:
     }
     setSaving(true);
     try {
-      const saved = await call('servers/save', { id: editor.serverId, settings: read.settings });
+      const { id } = await call('servers/save', { id: editor.serverId, settings: read.settings });
       dropDraft(key);
-      forgetAttempt(saved.id);
-      selectServer(saved.id);
-      if (andConnect) await connect(saved.id);
+      forgetAttempt(id);
+      selectServer(id);
+      if (andConnect) await connect(id);
     } catch (error) {
       setFault(faultOf(error));
       setSaving(false);

@@ -1,6 +1,15 @@
-import type { PreloadBridge } from '#bridge';
 import { FaultError } from '#shared/contract/fault.ts';
-import type { CommandName, EventName, Params, Payload, Result } from '#shared/contract/index.ts';
+import {
+  type CommandName,
+  type CommandOutcome,
+  commands,
+  type EventName,
+  isCommandName,
+  type Params,
+  type Payload,
+  type Result,
+} from '#shared/contract/index.ts';
+import type { PreloadBridge } from '#shared/contract/preload-bridge.ts';
 
 /** What the engine answers to each command; a command without a line here fails the test that runs it. */
 export type Answers = { [N in CommandName]?: (params: Params<N>) => Result<N> | Promise<Result<N>> };
@@ -10,12 +19,11 @@ let answers: Answers = {};
 let asked: { readonly command: string; readonly params: unknown }[] = [];
 
 const bridge: PreloadBridge = {
-  async invoke(command, params) {
+  async invoke(command, params): Promise<CommandOutcome> {
+    if (!isCommandName(command)) throw new Error(`there is no command ${command}`);
     asked.push({ command, params });
-    const answer = answers[command as CommandName] as ((params: unknown) => unknown) | undefined;
-    if (!answer) throw new Error(`the test has no answer to ${command}`);
     try {
-      return { ok: true, result: await answer(params) };
+      return { ok: true, result: await answer(command, commands[command].params.parse(params)) };
     } catch (error) {
       if (error instanceof FaultError) return { ok: false, fault: error.fault };
       throw error;
@@ -27,21 +35,27 @@ const bridge: PreloadBridge = {
   },
 };
 
+function answer<N extends CommandName>(command: N, params: unknown) {
+  const give = answers[command];
+  if (!give) throw new Error(`the test has no answer to ${command}`);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this very command's schema
+  return give(params as Params<N>);
+}
+
 /**
  * An engine for component tests, behind the real bridge: the page runs commands, the test answers. It stands
  * where Electron's preload script would.
  */
 export function fakeEngine(given: Answers): {
   /** The parameters of every run of a command so far. */
-  readonly asked: <N extends CommandName>(command: N) => Params<N>[];
+  readonly asked: (command: CommandName) => unknown[];
   readonly emit: <N extends EventName>(event: N, payload: Payload<N>) => void;
 } {
   answers = given;
   asked = [];
   Object.defineProperty(window, 'sightglass', { value: bridge, configurable: true });
   return {
-    asked: <N extends CommandName>(command: N) =>
-      asked.filter((one) => one.command === command).map(({ params }) => params as Params<N>),
+    asked: (command) => asked.filter((one) => one.command === command).map(({ params }) => params),
     emit: (event, payload) => {
       for (const listener of listeners) listener({ event, payload });
     },

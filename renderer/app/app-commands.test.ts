@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { useSelection } from '#model/selection.ts';
+import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { aServer, aSession } from '#model/testing/samples.ts';
+import { appCommands } from './app-commands.ts';
+
+const servers = Array.from({ length: 12 }, (_, place) =>
+  aServer({ id: `v${place}`, name: `server ${place}` }),
+);
+const first = servers[0]!;
+
+const titles = (...[given]: Parameters<typeof appCommands>) => appCommands(given).map(({ title }) => title);
+
+describe('only what works is offered', () => {
+  test('without a server', () => {
+    expect(titles({ servers: [], server: null, session: null })).toEqual(['Add a server…']);
+  });
+
+  test('before, while and after a session', () => {
+    const offered = (session: ReturnType<typeof aSession> | null) =>
+      titles({ servers, server: first, session }).filter((title) => /onnect/.test(title));
+    expect(offered(null)).toEqual(['Connect']);
+    expect(offered(aSession())).toEqual(['Reconnect', 'Disconnect']);
+    expect(offered(aSession({ phase: 'closed' }))).toEqual(['Reconnect']);
+  });
+});
+
+test('no two commands have the same id or the same keys', () => {
+  const commands = appCommands({ servers, server: first, session: aSession() });
+  const keys = commands.flatMap(({ shortcut }) => (shortcut === undefined ? [] : [shortcut]));
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
+});
+
+test('each does what it says', async () => {
+  const engine = fakeEngine({
+    'sessions/open': ({ serverId }) => ({ outcome: 'opened', session: aSession({ serverId }) }),
+    'sessions/close': () => null,
+  });
+  const run = (id: string) =>
+    appCommands({ servers, server: first, session: aSession() })
+      .find((command) => command.id === id)
+      ?.run();
+  run('pane.tools');
+  expect(useSelection.getState().pane).toBe('tools');
+  run('server.v3');
+  expect(useSelection.getState().serverId).toBe('v3');
+  run('server.add');
+  expect(useSelection.getState().editor).toEqual({ serverId: null });
+  run('session.connect');
+  run('session.disconnect');
+  await expect.poll(() => engine.asked('sessions/close')).toEqual([{ sessionId: 's1' }]);
+  expect(engine.asked('sessions/open')).toEqual([{ serverId: 'v0' }]);
+});

@@ -1,0 +1,40 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { useSelection } from '#model/selection.ts';
+import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { aServer, aSession } from '#model/testing/samples.ts';
+import { App } from './app.tsx';
+
+// The panels measure themselves, which needs a layout; the browser tests have one.
+vi.mock('#features/trace/trace-dock.tsx', () => ({ TraceDock: () => 'the trace' }));
+
+afterEach(cleanup);
+
+test('starts with the server the app was opened on, and follows what the engine tells', async () => {
+  const engine = fakeEngine({
+    'app/info': () => ({
+      version: '0.1.0',
+      host: 'web',
+      platform: 'linux',
+      dataFolder: '/data',
+      initialServerId: 'v2',
+      keepsSecrets: true,
+    }),
+    'servers/list': () => [aServer(), aServer({ id: 'v2', name: 'billing' })],
+    'sessions/list': () => [aSession({ serverId: 'v2', phase: 'connecting', agreement: null })],
+    'catalog/tools': () => ({ state: 'not-offered', entries: [], pages: 0, fault: null }),
+  });
+  render(<App />);
+  const row = await screen.findByRole('button', { name: /^billing/ });
+  expect(row.getAttribute('aria-current')).toBe('true');
+  expect(row.textContent).toContain('starting');
+
+  engine.emit('sessions/changed', aSession({ serverId: 'v2' }));
+  expect(await screen.findByRole('heading', { name: 'notes-server' })).toBeTruthy();
+  expect(row.textContent).toContain('ready');
+
+  engine.emit('servers/changed', [aServer({ id: 'v2', name: 'renamed' })]);
+  expect(await screen.findByRole('button', { name: /^renamed/ })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /^notes/ })).toBeNull();
+  expect(useSelection.getState().serverId).toBe('v2');
+});

@@ -1,0 +1,71 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { useCommands } from '#model/commands.ts';
+import { Header } from './header.tsx';
+import { useCommandKeys } from './keyboard.ts';
+
+// cmdk scrolls the chosen line into view and watches the list's size, which needs a layout.
+beforeAll(() => {
+  Element.prototype.scrollIntoView ??= () => undefined;
+});
+afterEach(cleanup);
+
+const ping = vi.fn();
+const focusFilter = () => document.getElementById('filter')?.focus();
+
+function Window() {
+  useCommandKeys();
+  useCommands([
+    { id: 'trace.filter', title: 'Filter the trace', group: 'Trace', shortcut: 'Mod+F', run: focusFilter },
+    { id: 'session.ping', title: 'Ping', group: 'Session', keywords: ['alive'], run: ping },
+  ]);
+  return (
+    <>
+      <Header server={null} session={null} />
+      <input id="filter" aria-label="Filter" />
+      <input aria-label="Elsewhere" />
+    </>
+  );
+}
+
+test('lists every command with its keys, group by group', async () => {
+  render(<Window />);
+  await userEvent.keyboard('{Control>}k{/Control}');
+  const options = await screen.findAllByRole('option');
+  expect(options.map(({ textContent }) => textContent)).toEqual(['Ping', 'Filter the traceCtrl F']);
+});
+
+test('finds a command by other words and runs it once', async () => {
+  ping.mockClear();
+  render(<Window />);
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('button', { name: /Search commands/ }));
+  await user.type(await screen.findByRole('combobox'), 'aliv');
+  expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['Ping']);
+  await user.keyboard('{Enter}');
+  await expect.poll(() => ping.mock.calls.length).toBe(1);
+  expect(screen.queryByRole('combobox')).toBeNull();
+});
+
+test('a command may move the focus; Escape puts it back where it was', async () => {
+  render(<Window />);
+  const user = userEvent.setup();
+  screen.getByLabelText('Elsewhere').focus();
+  await user.keyboard('{Control>}k{/Control}');
+  await screen.findByRole('combobox');
+  await user.keyboard('{Escape}');
+  await expect.poll(() => document.activeElement).toBe(screen.getByLabelText('Elsewhere'));
+
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(await screen.findByRole('combobox'), 'filter{Enter}');
+  await expect.poll(() => document.activeElement).toBe(screen.getByLabelText('Filter'));
+});
+
+test('keys run a command from wherever the focus is', async () => {
+  render(<Window />);
+  const user = userEvent.setup();
+  await user.click(screen.getByLabelText('Elsewhere'));
+  await user.keyboard('{Control>}f{/Control}');
+  expect(document.activeElement).toBe(screen.getByLabelText('Filter'));
+});

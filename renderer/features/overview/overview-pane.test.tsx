@@ -1,0 +1,176 @@
+import { cleanup, render, screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connect, useAttempts } from '#model/connection.ts';
+import { useSelection } from '#model/selection.ts';
+import { useSessions } from '#model/sessions.ts';
+import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { anAgreement, aServer, aSession } from '#model/testing/samples.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import type { Launch } from '#shared/contract/sessions.ts';
+import { OverviewPane } from './overview-pane.tsx';
+
+const server = aServer();
+const launch: Launch = {
+  command: 'node',
+  args: ['notes.js', 'two words', ''],
+  cwd: '/work',
+  env: ['TOKEN'],
+  resolved: '/usr/bin/node',
+};
+
+beforeEach(() => {
+  useAttempts.setState({}, true);
+  useSessions.setState({ sessions: {} });
+  useSelection.setState({ serverId: server.id, pane: 'tools' });
+});
+afterEach(cleanup);
+
+const argv = () =>
+  within(screen.getByRole('list', { name: 'Command and arguments' }))
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent);
+
+test('shows what a click on Connect will run', () => {
+  render(<OverviewPane server={server} session={null} />);
+  expect(argv()).toEqual(['node', 'notes.js']);
+  expect(screen.getByText('your home folder')).toBeTruthy();
+});
+
+test('a new command line runs only after it was confirmed as it is', async () => {
+  const engine = fakeEngine({
+    'sessions/open': ({ approval }) =>
+      approval === undefined
+        ? { outcome: 'approval-needed', approval: 'once', launch }
+        : { outcome: 'opened', session: aSession() },
+  });
+  const user = userEvent.setup();
+  render(<OverviewPane server={server} session={null} />);
+  await user.click(screen.getByRole('button', { name: 'Connect' }));
+
+  const question = await screen.findByRole('region', { name: 'Run this command?' });
+  expect(argv()).toEqual(['node', 'notes.js', 'two words', 'empty']);
+  expect(question.textContent).toContain('/usr/bin/node');
+  expect(question.textContent).toContain('/work');
+  expect(question.textContent).toContain('TOKEN');
+  expect(document.activeElement).toBe(question);
+  expect(useSelection.getState().pane).toBe('overview');
+  expect(engine.asked('sessions/open')).toEqual([{ serverId: 'v1' }]);
+
+  await user.click(within(question).getByRole('button', { name: 'Run it' }));
+  expect(engine.asked('sessions/open')).toEqual([{ serverId: 'v1' }, { serverId: 'v1', approval: 'once' }]);
+  expect(useAttempts.getState()).toEqual({});
+  expect(useSessions.getState().sessions.s1).toBeDefined();
+});
+
+test('a cancelled question runs nothing', async () => {
+  const engine = fakeEngine({
+    'sessions/open': () => ({
+      outcome: 'approval-needed',
+      approval: 'once',
+      launch: { ...launch, resolved: null },
+    }),
+  });
+  render(<OverviewPane server={server} session={null} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Connect' }));
+  expect((await screen.findByRole('region', { name: 'Run this command?' })).textContent).toContain(
+    'was not found',
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(engine.asked('sessions/open')).toHaveLength(1);
+  expect(screen.getByRole('button', { name: 'Connect' })).toBeTruthy();
+});
+
+test('says why a server could not be connected', async () => {
+  fakeEngine({
+    'sessions/open': () => {
+      throw new FaultError({
+        code: 'no-trace',
+        what: 'The trace cannot be begun.',
+        next: 'Free some space.',
+      });
+    },
+  });
+  render(<OverviewPane server={server} session={null} />);
+  await connect(server.id);
+  const fault = await screen.findByRole('alert');
+  expect(fault.textContent).toContain('The trace cannot be begun.');
+  expect(fault.textContent).toContain('Free some space.');
+});
+
+test('shows who the server says it is, as text', () => {
+  const agreement = anAgreement({
+    requestedRevision: '2025-11-25',
+    revision: '2024-11-05',
+    server: {
+      name: 'notes',
+      version: '1.2.3',
+      title: '<b>Notes</b>\u202e',
+      description: 'Keeps notes',
+      websiteUrl: 'javascript:alert(1)',
+    },
+    instructions: 'Call <i>echo</i> first.',
+  });
+  render(<OverviewPane server={server} session={aSession({ agreement })} />);
+  expect(screen.getByRole('heading', { name: '<b>Notes</b>[U+202E]' })).toBeTruthy();
+  expect(screen.getByText('Call <i>echo</i> first.')).toBeTruthy();
+  expect(screen.queryByRole('link')).toBeNull();
+  expect(screen.getByText('javascript:alert(1)')).toBeTruthy();
+  const identity = screen.getByRole('region', { name: 'Server' });
+  expect(identity.textContent).toContain('2024-11-05 · legacy era');
+  expect(identity.textContent).toContain('2025-11-25 was asked for');
+  expect(identity.textContent).toContain('1.1 ms');
+  expect(identity.textContent).toContain('4121');
+});
+
+test('a web address is a link that leaves the window', () => {
+  const agreement = anAgreement({
+    server: { name: 'n', version: '1', websiteUrl: 'https://example.com/docs' },
+  });
+  render(<OverviewPane server={server} session={aSession({ agreement })} />);
+  const link = screen.getByRole('link');
+  expect(link.getAttribute('href')).toBe('https://example.com/docs');
+  expect(link.getAttribute('target')).toBe('_blank');
+  expect(link.getAttribute('rel')).toContain('noopener');
+});
+
+test('ping shows how long the answer took, or why there was none', async () => {
+  let pings = 0;
+  fakeEngine({
+    'sessions/ping': () => {
+      if (++pings === 2) throw new FaultError({ code: 'timeout', what: 'No answer within 60 s.' });
+      return { duration: 1234 };
+    },
+  });
+  render(<OverviewPane server={server} session={aSession()} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Ping' }));
+  expect(await screen.findByText('answered in 1.2 ms')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Ping' }));
+  expect(await screen.findByText('No answer within 60 s.')).toBeTruthy();
+});
+
+test('a failed session says how it ended and keeps what it agreed on', () => {
+  const session = aSession({
+    phase: 'failed',
+    reason: 'The server was killed.',
+    fault: { code: 'ended', what: 'The server was killed.', evidence: 'last words\u001b[0m' },
+    process: { pid: 4121, exitCode: null, signal: 'SIGKILL' },
+    closedAt: aSession().openedAt + 192_000,
+  });
+  render(<OverviewPane server={server} session={session} />);
+  const fault = screen.getByRole('alert');
+  expect(fault.textContent).toContain('The server was killed.');
+  expect(fault.textContent).toContain('SIGKILL');
+  expect(fault.textContent).toContain('after 3:12');
+  expect(fault.textContent).toContain('last words␛[0m');
+  expect(screen.getByRole('button', { name: 'Reconnect' })).toBeTruthy();
+  expect(screen.getByRole('heading', { name: 'notes-server' })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Ping' })).toBeNull();
+});
+
+test('a session on its way says what it waits for', () => {
+  const session = aSession({ phase: 'initializing', agreement: null, openedAt: Date.now() - 10_000 });
+  render(<OverviewPane server={server} session={session} />);
+  expect(screen.getByRole('status').textContent).toContain('initialize');
+  expect(screen.getByText(/package runner/)).toBeTruthy();
+});

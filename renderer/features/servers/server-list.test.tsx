@@ -1,0 +1,87 @@
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { selectServer, useSelection } from '#model/selection.ts';
+import { useServers } from '#model/servers.ts';
+import { useSessions } from '#model/sessions.ts';
+import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { aServer, aSession } from '#model/testing/samples.ts';
+import { askRemoval } from './editor-state.ts';
+import { ServerList } from './server-list.tsx';
+
+const servers = [aServer(), aServer({ id: 'v2', name: 'billing' }), aServer({ id: 'v3', name: 'staging' })];
+
+beforeEach(() => {
+  useServers.setState({ servers });
+  useSessions.setState({ sessions: {} });
+  askRemoval(null);
+  selectServer('v1');
+});
+afterEach(cleanup);
+
+const row = (name: string) => screen.getByRole('button', { name: new RegExp(`^${name}`) });
+
+test('says of each server how it is doing, in words', () => {
+  const failed = aSession({
+    id: 's2',
+    serverId: 'v2',
+    phase: 'failed',
+    process: { pid: 7, exitCode: 1, signal: null },
+  });
+  const killed = aSession({
+    id: 's3',
+    serverId: 'v3',
+    phase: 'failed',
+    process: { pid: 8, exitCode: null, signal: 'SIGKILL' },
+  });
+  useSessions.setState({ sessions: { s1: aSession(), s2: failed, s3: killed } });
+  render(<ServerList />);
+  expect(row('notes').textContent).toBe('notesready · stdio');
+  expect(row('billing').textContent).toBe('billingexit 1 · stdio');
+  expect(row('staging').textContent).toBe('stagingSIGKILL · stdio');
+});
+
+test('arrow keys choose a server and take the focus along', async () => {
+  render(<ServerList />);
+  const user = userEvent.setup();
+  row('notes').focus();
+  await user.keyboard('{ArrowDown}');
+  expect(useSelection.getState().serverId).toBe('v2');
+  expect(document.activeElement).toBe(row('billing'));
+  await user.keyboard('{End}{ArrowDown}');
+  expect(document.activeElement).toBe(row('staging'));
+  await user.keyboard('{Home}');
+  expect(document.activeElement).toBe(row('notes'));
+});
+
+test('only one row is a stop of the Tab key', () => {
+  render(<ServerList />);
+  expect(['notes', 'billing', 'staging'].map((name) => row(name).tabIndex)).toEqual([0, -1, -1]);
+});
+
+test('removing asks first, ends the session, and shows the next server', async () => {
+  const engine = fakeEngine({ 'sessions/close': () => null, 'servers/remove': () => null });
+  useSessions.setState({ sessions: { s1: aSession() } });
+  render(<ServerList />);
+  const user = userEvent.setup();
+  row('notes').focus();
+  await user.keyboard('{Delete}');
+  const question = await screen.findByRole('dialog', { name: 'Remove notes' });
+  expect(question.textContent).toContain('its session is ended');
+  expect(engine.asked('servers/remove')).toEqual([]);
+  await user.click(within(question).getByRole('button', { name: 'Remove' }));
+  expect(engine.asked('sessions/close')).toEqual([{ sessionId: 's1' }]);
+  expect(engine.asked('servers/remove')).toEqual([{ id: 'v1' }]);
+  expect(useSelection.getState().serverId).toBe('v2');
+});
+
+test('a right click says what can be done', async () => {
+  const engine = fakeEngine({ 'sessions/close': () => null });
+  useSessions.setState({ sessions: { s1: aSession() } });
+  render(<ServerList />);
+  fireEvent.contextMenu(row('notes'));
+  const entries = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
+  expect(entries).toEqual(['Reconnect', 'Disconnect', 'Edit…', 'Remove…']);
+  await userEvent.click(screen.getByRole('menuitem', { name: 'Disconnect' }));
+  expect(engine.asked('sessions/close')).toEqual([{ sessionId: 's1' }]);
+});

@@ -13,6 +13,7 @@ import {
   type Payload,
   type RequestFrame,
   type Result,
+  welcomeFrameSchema,
 } from '#shared/contract/index.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { PreloadBridge } from '#shared/contract/preload-bridge.ts';
@@ -40,6 +41,7 @@ export async function call<N extends CommandName>(name: N, params: Params<N>): P
   carrier ??= window.sightglass ? preloadCarrier(window.sightglass) : socketCarrier();
   const outcome = await carrier.invoke(name, params);
   if (!outcome.ok) throw new FaultError(outcome.fault);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this very command's schema
   return commands[name].result.parse(outcome.result) as Result<N>;
 }
 
@@ -69,6 +71,7 @@ function dispatch(frame: unknown): void {
   const { event, payload } = eventFrameSchema.parse(frame);
   if (!isEventName(event)) return;
   const parsed = events[event].parse(payload);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a set of listeners holds those of its own event
   for (const listener of listeners.get(event) ?? []) listener(parsed as never);
 }
 
@@ -98,7 +101,7 @@ function socketCarrier(): Carrier {
       socket.send(JSON.stringify(token === null ? { secret } : { token }));
     });
     const onFirst = (message: MessageEvent<string>) => {
-      const { secret } = JSON.parse(message.data) as { secret: string };
+      const { secret } = welcomeFrameSchema.parse(JSON.parse(message.data));
       sessionStorage.setItem(SESSION_KEY, secret);
       socket.removeEventListener('message', onFirst);
       socket.addEventListener('message', onFrame);

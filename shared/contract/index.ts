@@ -42,6 +42,9 @@ export type Emit = <N extends EventName>(name: N, payload: Payload<N>) => void;
 export const isCommandName = (name: string): name is CommandName => Object.hasOwn(commands, name);
 export const isEventName = (name: string): name is EventName => Object.hasOwn(events, name);
 
+/** What the web host answers to a page that it lets in: the secret to come back with after a reload. */
+export const welcomeFrameSchema = z.object({ secret: z.string() });
+
 /** What a host carries from the screen: one command. */
 export const requestFrameSchema = z.object({
   id: z.number().int(),

@@ -39,7 +39,7 @@ const statusWords: Readonly<Record<RowStatus, Words>> = {
   pending: { text: 'waiting', tone: 'warn', hint: 'No answer yet' },
   ok: { text: 'ok', tone: 'in' },
   error: { text: 'error', tone: 'err' },
-  'tool-error': { text: 'tool error', tone: 'err', hint: 'The tool says it failed: isError is true' },
+  'tool-error': { text: 'tool error', tone: 'warn', hint: 'The tool says it failed: isError is true' },
   cancelled: { text: 'cancelled', tone: 'mute' },
   unanswered: { text: 'no answer', tone: 'warn', hint: 'The session ended before the answer came' },
   late: { text: 'late', tone: 'warn', hint: 'It came after its request was cancelled' },
@@ -70,12 +70,14 @@ export function statusOf({ status, code }: TraceRow): Words {
 export const isInvalid = ({ kind, status }: TraceRow): boolean =>
   kind === 'invalid' || kind === 'noise' || status === 'invalid';
 
-const badStatuses: ReadonlySet<RowStatus> = new Set(['error', 'tool-error', 'failed']);
+const badStatuses: ReadonlySet<RowStatus> = new Set(['error', 'failed']);
+
+const warningStatuses: ReadonlySet<RowStatus> = new Set(['pending', 'unanswered', 'tool-error']);
 
 /** The colour of the row's bar. */
 export function barTone(row: TraceRow): Tone {
   if (badStatuses.has(row.status)) return 'err';
-  if (isInvalid(row) || row.status === 'pending' || row.status === 'unanswered') return 'warn';
+  if (isInvalid(row) || warningStatuses.has(row.status)) return 'warn';
   if (row.direction === null) return 'faint';
   return row.direction;
 }

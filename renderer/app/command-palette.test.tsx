@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterEach(cleanup);
 
-const ping = vi.fn();
+const ping = vi.fn<() => void>();
 const focusFilter = () => document.getElementById('filter')?.focus();
 
 function Window() {

@@ -1,7 +1,7 @@
 import { ContextMenu as RadixContext, DropdownMenu as RadixDropdown } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
-import { floatingPlace } from './floating.ts';
+import { useFloatingPlace } from './floating.ts';
 import { type Shortcut, shortcutLabel } from './shortcut.ts';
 
 export interface MenuEntry {
@@ -30,10 +30,11 @@ export function Menu({
   readonly entries: MenuEntries;
   readonly align?: 'start' | 'end';
 }) {
+  const floatingPlace = useFloatingPlace();
   return (
     <RadixDropdown.Root modal={false}>
       <RadixDropdown.Trigger asChild>{trigger}</RadixDropdown.Trigger>
-      <RadixDropdown.Portal container={floatingPlace()}>
+      <RadixDropdown.Portal container={floatingPlace}>
         <RadixDropdown.Content align={align} sideOffset={4} collisionPadding={8} className={surface}>
           {entries.map((entry, place) =>
             entry === null ? (
@@ -63,10 +64,11 @@ export function ContextMenu({
   readonly entries: MenuEntries;
   readonly children: ReactNode;
 }) {
+  const floatingPlace = useFloatingPlace();
   return (
     <RadixContext.Root modal={false}>
       <RadixContext.Trigger asChild>{children}</RadixContext.Trigger>
-      <RadixContext.Portal container={floatingPlace()}>
+      <RadixContext.Portal container={floatingPlace}>
         <RadixContext.Content collisionPadding={8} className={surface}>
           {entries.map((entry, place) =>
             entry === null ? (

@@ -1,7 +1,7 @@
 import { Popover as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
-import { floatingPlace } from './floating.ts';
+import { useFloatingPlace } from './floating.ts';
 
 /**
  * A small surface anchored to what it is about; the rest of the window stays usable. Escape or a click
@@ -26,6 +26,7 @@ export function Popover({
   readonly className?: string;
   readonly children: ReactNode;
 } & ({ readonly trigger: ReactNode } | { readonly anchor: ReactNode })) {
+  const floatingPlace = useFloatingPlace();
   return (
     <Radix.Root {...(open !== undefined && { open })} {...(onOpenChange !== undefined && { onOpenChange })}>
       {'trigger' in place ? (
@@ -33,7 +34,7 @@ export function Popover({
       ) : (
         <Radix.Anchor asChild>{place.anchor}</Radix.Anchor>
       )}
-      <Radix.Portal container={floatingPlace()}>
+      <Radix.Portal container={floatingPlace}>
         <Radix.Content
           aria-label={label}
           side={side}

@@ -1,6 +1,6 @@
 import { Tooltip as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { floatingPlace } from './floating.ts';
+import { useFloatingPlace } from './floating.ts';
 
 /** A short text that appears beside its child on hover and on focus. The child must be one element. */
 export function Tooltip({
@@ -12,11 +12,12 @@ export function Tooltip({
   readonly side?: 'top' | 'right' | 'bottom' | 'left';
   readonly children: ReactNode;
 }) {
+  const floatingPlace = useFloatingPlace();
   return (
     <Radix.Provider delayDuration={500}>
       <Radix.Root>
         <Radix.Trigger asChild>{children}</Radix.Trigger>
-        <Radix.Portal container={floatingPlace()}>
+        <Radix.Portal container={floatingPlace}>
           <Radix.Content
             side={side}
             sideOffset={6}

@@ -1,5 +1,5 @@
 import { expect, test } from './app.ts';
-import { misbehaving } from './servers.ts';
+import { everything, misbehaving } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
 
@@ -42,15 +42,35 @@ test.describe('the result of a call', () => {
     await expect(tools.result.getByRole('region', { name: 'Protocol error' })).toContainText(/-32\d{3}/);
   });
 
-  test('takes the arguments as JSON, and sends what the schema forbids when told to', async ({ app }) => {
-    const window = new Window(await app.open(...misbehaving()));
+  test('sends what the schema forbids when told to, and shows what the server makes of it', async ({
+    app,
+  }) => {
+    const window = new Window(await app.open(...everything));
     await window.expectPhase('ready');
     const tools = new ToolsPane(window);
     await tools.choose('echo');
-    await expect(tools.pane.getByRole('status').filter({ hasText: 'By the schema' })).toBeVisible();
+    await expect(tools.pane.getByText('By the schema, message is required')).toBeVisible();
     await tools.pane.getByRole('button', { name: 'Run anyway' }).click();
-    await expect(tools.result).toBeVisible();
-    await window.trace.filter('tools/call');
+    await expect(tools.result.getByRole('status').first()).toHaveText(/tool error|protocol error/);
+  });
+
+  test('of arguments written as JSON: numbers arrive as they were written', async ({ app }) => {
+    const window = new Window(await app.open(...everything));
+    await window.expectPhase('ready');
+    const tools = new ToolsPane(window);
+    await tools.choose('echo');
+    await tools.pane.getByRole('radio', { name: 'JSON' }).click();
+    const editor = tools.pane.getByRole('code').getByRole('textbox', { name: 'Arguments as JSON' });
+    await editor.press('ControlOrMeta+A');
+    await editor.press('Delete');
+    await editor.pressSequentially('{"message": "exact", "big": 12345678901234567890}');
+    await tools.pane.getByRole('button', { name: 'Preview the request' }).click();
+    await expect(tools.pane.getByRole('region', { name: 'The request that will be sent' })).toContainText(
+      '12345678901234567890',
+    );
+    await tools.run.click();
+    await expect(tools.result).toContainText('exact');
+    await window.trace.filter('12345678901234567890');
     await expect(window.trace.rows('tools/call', '→')).toHaveCount(1);
   });
 

@@ -12,8 +12,8 @@ test.describe('the list of servers', () => {
     await form.getByLabel('Command line').fill(typed(misbehaving()));
     await form.getByLabel('Name', { exact: true }).fill('kept');
     await form.getByRole('button', { name: 'Add a variable' }).click();
-    await form.getByRole('textbox', { name: 'Name of new variable' }).fill('API_TOKEN');
-    await form.getByLabel('Value of API_TOKEN').fill('sesame');
+    await form.getByRole('textbox', { name: 'Name of new variable' }).pressSequentially('API_TOKEN');
+    await form.getByLabel('Value of API_TOKEN', { exact: true }).fill('sesame');
     await expect(form.getByRole('checkbox', { name: 'secret' })).toBeChecked();
     await form.getByRole('button', { name: /^Save (Ctrl|⌘)/ }).click();
     await expect(window.server('kept')).toBeVisible();

@@ -266,6 +266,16 @@ describe('whatever the server sends as an answer', () => {
     await expect(engine.callTool(id, 'echo', '{"a":')).rejects.toThrow('not a JSON object');
   });
 
+  test('arguments of any size are one request, on record in pieces', async () => {
+    const { id } = await engine.connect(misbehavingServer());
+    const call = await engine.callTool(id, 'echo', { message: 'x'.repeat(3_000_000) });
+    expect(call.state).toBe('ok');
+    const { row, truncated } = await engine.call('trace/detail', { sessionId: id, row: call.requestRow });
+    expect(truncated).toBe(true);
+    expect(row).toMatchObject({ kind: 'request', status: 'ok', pair: call.responseRow });
+    expect(row.size).toBeGreaterThan(3_000_000);
+  });
+
   test('arguments written over several lines go out on one', async () => {
     const { id } = await engine.connect(misbehavingServer());
     const call = await engine.callTool(id, 'echo', '{\n  "message": "hi"\r\n}');

@@ -66,16 +66,24 @@ export class LineFramer {
   /** Hands on full pieces and keeps at most one piece's worth. */
   #handOn(): void {
     if (this.#heldBytes <= PIECE_BYTES) return;
-    let rest = Buffer.concat(this.#held);
-    while (rest.length > PIECE_BYTES) {
-      const end = characterBoundary(rest, PIECE_BYTES);
-      this.#emit({ bytes: rest.subarray(0, end), first: !this.#begun, more: true, cut: false });
+    for (const { bytes, more } of cutIntoPieces(Buffer.concat(this.#held))) {
+      if (more) this.#emit({ bytes, first: !this.#begun, more, cut: false });
+      else this.#held = [bytes];
+      this.#heldBytes = bytes.length;
       this.#begun = true;
-      rest = rest.subarray(end);
     }
-    this.#held = [rest];
-    this.#heldBytes = rest.length;
   }
+}
+
+/** The pieces of a whole unit: itself, unless it is longer than a piece. */
+export function* cutIntoPieces(unit: Buffer): Generator<LinePiece> {
+  let rest = unit;
+  while (rest.length > PIECE_BYTES) {
+    const end = characterBoundary(rest, PIECE_BYTES);
+    yield { bytes: rest.subarray(0, end), first: rest === unit, more: true, cut: false };
+    rest = rest.subarray(end);
+  }
+  yield { bytes: rest, first: rest === unit, more: false, cut: false };
 }
 
 /** The last place at or before `end` where no UTF-8 character is torn; `end` itself when there is none. */

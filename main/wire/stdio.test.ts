@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
 import { FaultError } from '#shared/contract/fault.ts';
+import { PIECE_BYTES } from '#shared/trace/record.ts';
 import { serverEnvironment } from './environment.ts';
 import { StdioTransport } from './stdio.ts';
 import type { WireEvent } from './transport.ts';
@@ -62,6 +64,27 @@ describe('a stdio transport', () => {
     ]);
     const stamps = events.map(({ at }) => at);
     expect(stamps.toSorted((a, b) => a - b)).toEqual(stamps);
+  });
+
+  test('reports a large unit in pieces, in both directions', async () => {
+    const { transport, events, see } = transportFor('process.stdin.pipe(process.stdout)');
+    await transport.open();
+    const sent = Buffer.from(`"${'€'.repeat(1_000_000)}"`);
+    transport.send(sent, 'user');
+    await see((event) => event.kind === 'message-bytes' && event.direction === 'in' && !event.more);
+    for (const wanted of ['out', 'in']) {
+      const pieces = events.flatMap((event) =>
+        event.kind === 'message-bytes' && event.direction === wanted ? [event] : [],
+      );
+      expect(pieces.map(({ first, more }) => [first, more])).toEqual([
+        [true, true],
+        [false, true],
+        [false, false],
+      ]);
+      expect(pieces.every(({ bytes }) => bytes.length <= PIECE_BYTES && isUtf8(bytes))).toBe(true);
+      expect(new Set(pieces.map(({ unit }) => unit)).size).toBe(1);
+      expect(Buffer.concat(pieces.map(({ bytes }) => bytes)).equals(sent)).toBe(true);
+    }
   });
 
   test('reports standard error by line, and a last line without its newline as cut', async () => {

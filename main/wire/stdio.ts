@@ -2,9 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import crossSpawn from 'cross-spawn';
 import { FaultError, type Fault } from '#shared/contract/fault.ts';
-import type { Channel, Direction, Origin, ProcessChange } from '#shared/trace/record.ts';
+import type { Origin, ProcessChange } from '#shared/trace/record.ts';
 import { exited, hasExited, spawned } from './child-process.ts';
 import { now } from './clock.ts';
+import { cutIntoPieces } from './framing.ts';
 import { OutputReader } from './output.ts';
 import { signalTree, sweepTree, trackTree } from './process-tree.ts';
 import { explainSpawn } from './spawn-fault.ts';
@@ -65,20 +66,19 @@ export class StdioTransport implements Transport {
   }
 
   send(bytes: Buffer, origin: Origin): void {
-    const report = (channel: Channel, direction: Direction) =>
+    const unit = this.#units++;
+    const at = now();
+    for (const piece of cutIntoPieces(bytes)) {
       this.#sink({
         kind: 'message-bytes',
-        at: now(),
-        unit: this.#units++,
-        first: true,
-        bytes,
-        more: false,
-        cut: false,
-        direction,
-        channel,
+        direction: 'out',
+        channel: 'stdin',
         origin,
+        at,
+        unit,
+        ...piece,
       });
-    report('stdin', 'out');
+    }
     const stdin = this.#child?.stdin;
     if (stdin?.writable) stdin.write(Buffer.concat([bytes, NEWLINE]));
     else this.#process({ what: 'stdin-failed', message: 'the standard input of the server is closed' });

@@ -49,18 +49,23 @@ export function SelectedTool({ session, line }: { readonly session: SessionView;
     ),
   );
 
+  const column = (
+    <ToolColumn
+      line={line}
+      draft={draft}
+      onChange={changeDraft}
+      args={args}
+      isConnected={phase === 'ready'}
+      onRun={run}
+      onCancel={cancel}
+    />
+  );
+  // Without a name there is nothing to call, and so never a result.
+  if (name === null) return column;
   return (
     <Split id="tool" direction="row" className="h-full">
       <SplitPanel id="tool-arguments" size="48%" min={220}>
-        <ToolColumn
-          line={line}
-          draft={draft}
-          onChange={changeDraft}
-          args={args}
-          isConnected={phase === 'ready'}
-          onRun={run}
-          onCancel={cancel}
-        />
+        {column}
       </SplitPanel>
       <SplitHandle label="Width of the arguments" />
       <SplitPanel id="tool-result" min={220}>

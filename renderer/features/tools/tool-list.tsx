@@ -86,7 +86,7 @@ export function ToolList({ serverId, view, list, lines, selected, isConnected }:
         ))}
       </div>
       <p role="status" className="flex h-6 shrink-0 items-center px-3.5 text-xs text-faint">
-        {statusOf(list, lines.length, shown.length)}
+        {statusOf(list, shown.length)}
       </p>
     </div>
   );
@@ -99,13 +99,14 @@ const moves: Readonly<Record<string, (at: number, count: number) => number>> = {
   End: (_, count) => count - 1,
 };
 
-function statusOf(list: ToolListState, all: number, shown: number): string {
-  if (list.state === 'loading') return list.pages > 0 ? `loading page ${list.pages + 1}…` : 'loading…';
-  if (all === 0) return list.state === 'failed' ? '' : 'The server lists no tools.';
-  if (shown < all) return shown === 0 ? 'No tool matches.' : `${shown} of ${formatQuantity(all, 'tool')}`;
-  return list.pages > 1
-    ? `${formatQuantity(all, 'tool')} in ${list.pages} pages`
-    : formatQuantity(all, 'tool');
+function statusOf({ state, entries, pages }: ToolListState, shown: number): string {
+  if (state === 'loading') return pages > 0 ? `loading page ${pages + 1}…` : 'loading…';
+  if (entries.length === 0) return state === 'failed' ? '' : 'The server lists no tools.';
+  const bad = entries.filter(({ usable }) => !usable).length;
+  const all = formatQuantity(entries.length - bad, 'tool');
+  if (shown === 0) return 'Nothing matches.';
+  if (shown < entries.length) return `${shown} of ${entries.length}`;
+  return [all, bad > 0 ? `${bad} bad` : '', pages > 1 ? `${pages} pages` : ''].filter(Boolean).join(' · ');
 }
 
 /** Remembered: of thousands of lines two change when the selection moves. */

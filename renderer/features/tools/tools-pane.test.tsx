@@ -52,6 +52,7 @@ describe('the list', () => {
       add,
     ]);
     expect(screen.getAllByRole('option')).toHaveLength(4);
+    expect(screen.getByText('2 tools · 2 bad')).toBeTruthy();
     await user.click(option(/broken.*bad/));
     expect(screen.getByRole('alert').textContent).toContain('inputSchema: is missing');
     expect(screen.getByText('9007199254740993')).toBeTruthy();
@@ -102,6 +103,12 @@ describe('the list', () => {
   ])('says its state: %j', async (list, said) => {
     await showPane(list);
     expect(await screen.findByText(said)).toBeTruthy();
+  });
+
+  test('why there is no list of a session that never was ready is said', async () => {
+    const fault = { code: 'exited', what: 'The server ended before it answered.' };
+    await showPane({ state: 'not-offered' }, { phase: 'failed', agreement: null, fault });
+    expect(await screen.findByText('The server ended before it answered.')).toBeTruthy();
   });
 
   test('a change is told, and selection and drafts outlive it', async () => {

@@ -1,6 +1,7 @@
 import { MousePointerClick, Unplug, Wrench } from 'lucide-react';
 import { useMemo } from 'react';
 import { useCurrentSession } from '#model/selection.ts';
+import { isOpen } from '#model/sessions.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
@@ -14,13 +15,7 @@ import { useToolList } from './tool-lists.ts';
 /** The server's tools: find one, fill in its arguments, call it, read what came back. */
 export function ToolsPane() {
   const session = useCurrentSession();
-  if (session === null) {
-    return (
-      <EmptyState icon={<Unplug />} title="Not connected">
-        Connect to the server to see its tools.
-      </EmptyState>
-    );
-  }
+  if (session === null) return <NotConnected />;
   return <ToolsOf key={session.serverId} session={session} />;
 }
 
@@ -37,7 +32,7 @@ function ToolsOf({ session }: { readonly session: SessionView }) {
     if (fault !== null) return <FaultCard fault={fault} className="m-4" />;
     return <div aria-busy aria-label="Tools are loading" />;
   }
-  if (list.state === 'not-offered') return <NotOffered isReady={session.agreement !== null} />;
+  if (list.state === 'not-offered') return <NotOffered session={session} />;
   return (
     <Split id="tools" direction="row" className="h-full">
       <SplitPanel id="tool-list" size={250} min={160} max={520} keepsPixels>
@@ -64,14 +59,30 @@ function ToolsOf({ session }: { readonly session: SessionView }) {
   );
 }
 
-function NotOffered({ isReady }: { readonly isReady: boolean }) {
-  return isReady ? (
-    <EmptyState icon={<Wrench />} title="This server offers no tools">
-      It did not announce the <code className="mono">tools</code> capability.
-    </EmptyState>
-  ) : (
-    <EmptyState icon={<Wrench />} title="No tools yet">
-      They are listed once the connection is ready.
+/** Why there are no tools: the server has none, is not there yet, or never was. */
+function NotOffered({ session }: { readonly session: SessionView }) {
+  if (session.agreement !== null) {
+    return (
+      <EmptyState icon={<Wrench />} title="This server offers no tools">
+        It did not announce the <code className="mono">tools</code> capability.
+      </EmptyState>
+    );
+  }
+  if (isOpen(session)) {
+    return (
+      <EmptyState icon={<Wrench />} title="No tools yet">
+        They are listed once the connection is ready.
+      </EmptyState>
+    );
+  }
+  if (session.fault !== null) return <FaultCard fault={session.fault} className="m-4" />;
+  return <NotConnected />;
+}
+
+function NotConnected() {
+  return (
+    <EmptyState icon={<Unplug />} title="Not connected">
+      Connect to the server to see its tools.
     </EmptyState>
   );
 }

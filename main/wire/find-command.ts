@@ -1,32 +1,40 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 
 /**
- * The file a command names, looked up as the system would: a path as it stands, a bare name along `PATH`.
- * Null when there is none that can be run.
+ * The file a command names, looked up as the system would: a path from the working folder, a bare name along
+ * `PATH`. Null when there is none that can be run.
  */
 export async function findCommand(
   command: string,
   cwd: string,
   environment: Readonly<Record<string, string>>,
+  platform: NodeJS.Platform = process.platform,
 ): Promise<string | null> {
-  const isPath = isAbsolute(command) || command.includes('/') || command.includes('\\');
-  const folders = isPath ? [''] : (pathOf(environment) ?? '').split(delimiter).filter(Boolean);
+  const isWindows = platform === 'win32';
+  const isPath = command.includes('/') || (isWindows && command.includes('\\'));
+  const along = (valueOf(environment, 'PATH') ?? '').split(delimiter).filter(Boolean);
+  // Windows looks in the working folder before all others.
+  const folders = isPath ? [cwd] : [...(isWindows ? [cwd] : []), ...along];
   for (const folder of folders) {
-    for (const suffix of suffixes(environment)) {
-      const file = isPath ? resolve(cwd, command + suffix) : join(folder, command + suffix);
+    for (const ending of isWindows ? endings(command, environment) : ['']) {
+      const file = resolve(cwd, folder, command + ending);
       if (await isRunnable(file)) return file;
     }
   }
   return null;
 }
 
-const pathOf = (environment: Readonly<Record<string, string>>): string | undefined =>
-  Object.entries(environment).find(([name]) => name.toUpperCase() === 'PATH')?.[1];
+/** Names of variables have no case on Windows, and `PATH` is often written otherwise there. */
+const valueOf = (environment: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.entries(environment).find(([written]) => written.toUpperCase() === name)?.[1];
 
-const suffixes = (environment: Readonly<Record<string, string>>): string[] =>
-  process.platform === 'win32' ? ['', ...(environment.PATHEXT ?? '.COM;.EXE;.BAT;.CMD').split(';')] : [''];
+/** A name without an ending is never that very file: `npx` stands beside `npx.cmd` and is for another shell. */
+function endings(command: string, environment: Readonly<Record<string, string>>): string[] {
+  const known = (valueOf(environment, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';');
+  return command.includes('.') ? ['', ...known] : known;
+}
 
 async function isRunnable(file: string): Promise<boolean> {
   try {

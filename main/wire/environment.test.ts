@@ -24,3 +24,11 @@ test('names are compared without case on Windows', () => {
     SystemRoot: 'C:\\Windows',
   });
 });
+
+test('on Windows, where case does not count in names, what the user set stands alone', () => {
+  const own = { Path: 'C:\\Windows', SystemRoot: 'C:\\Windows' };
+  expect(serverEnvironment('safe', { path: 'D:\\tools' }, own, 'win32')).toEqual({
+    SystemRoot: 'C:\\Windows',
+    path: 'D:\\tools',
+  });
+});

@@ -33,11 +33,14 @@ export function serverEnvironment(
   own: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
+  // Windows knows names without their case, and of two that differ in nothing else takes whichever.
+  const known = (name: string) => (platform === 'win32' ? name.toUpperCase() : name);
   const safe = safeNames[platform === 'win32' ? 'win32' : 'posix'];
+  const isSet = new Set(Object.keys(set).map(known));
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(own)) {
-    if (value === undefined) continue;
-    const isSafe = safe.includes(platform === 'win32' ? name.toUpperCase() : name);
+    if (value === undefined || isSet.has(known(name))) continue;
+    const isSafe = safe.includes(known(name));
     // A value that begins like this is a shell function exported by bash, which would be run.
     if (inherit === 'all' || (isSafe && !value.startsWith('()'))) environment[name] = value;
   }

@@ -26,8 +26,8 @@ test('names are compared without case on Windows', () => {
 });
 
 test('on Windows, where case does not count in names, what the user set stands alone', () => {
-  const own = { Path: 'C:\\Windows', SystemRoot: 'C:\\Windows' };
-  expect(serverEnvironment('safe', { path: 'D:\\tools' }, own, 'win32')).toEqual({
+  const inherited = { Path: 'C:\\Windows', SystemRoot: 'C:\\Windows' };
+  expect(serverEnvironment('safe', { path: 'D:\\tools' }, inherited, 'win32')).toEqual({
     SystemRoot: 'C:\\Windows',
     path: 'D:\\tools',
   });

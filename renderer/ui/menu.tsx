@@ -98,7 +98,7 @@ function MenuLine({ entry }: { readonly entry: MenuEntry }) {
       </span>
       {entry.label}
       {entry.shortcut && (
-        <span className="ml-auto pl-6 font-mono text-xs text-faint">{shortcutLabel(entry.shortcut)}</span>
+        <span className="ml-auto pl-6 font-mono text-xs text-mute">{shortcutLabel(entry.shortcut)}</span>
       )}
     </>
   );

@@ -56,7 +56,11 @@ export default function PaletteList({
                   className="flex h-[26px] cursor-default items-center justify-between gap-3 rounded-sm px-2 data-[selected=true]:bg-sel"
                 >
                   <span className="truncate">{entry.title}</span>
-                  {entry.shortcut && <Kbd keys={entry.shortcut} />}
+                  {entry.shortcut && (
+                    <span className="text-mute">
+                      <Kbd keys={entry.shortcut} tone="inherit" />
+                    </span>
+                  )}
                 </Command.Item>
               ))}
           </Command.Group>

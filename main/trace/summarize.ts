@@ -50,23 +50,32 @@ function summarizeMessage(message: Message, subject: string | null): string {
     case 'error':
       return message.error.message;
     case 'notification':
-      return notificationSummaries[message.method]?.(asObject(message.params)) ?? subjectText(message);
+      return notificationSummaries.get(message.method)?.(asObject(message.params)) ?? subjectText(message);
   }
 }
 
 const subjectText = ({ method, params }: Message & { type: 'notification' }): string =>
   subjectOf(method, params) ?? '';
 
-const notificationSummaries: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
-  'notifications/progress': ({ progress, total, message }) =>
-    [total === undefined ? show(progress) : `${show(progress)} / ${show(total)}`, show(message)]
-      .filter(Boolean)
-      .join('  '),
-  'notifications/message': ({ level, logger, data }) =>
-    [show(level), show(logger), show(data)].filter(Boolean).join(' · '),
-  'notifications/cancelled': ({ requestId, reason }) =>
-    [`cancels ${JSON.stringify(requestId)}`, show(reason)].filter(Boolean).join(': '),
-};
+// A map, because a server may name its method after a member that every object has.
+const notificationSummaries: ReadonlyMap<string, (params: Record<string, unknown>) => string> = new Map([
+  [
+    'notifications/progress',
+    ({ progress, total, message }) =>
+      [total === undefined ? show(progress) : `${show(progress)} / ${show(total)}`, show(message)]
+        .filter(Boolean)
+        .join('  '),
+  ],
+  [
+    'notifications/message',
+    ({ level, logger, data }) => [show(level), show(logger), show(data)].filter(Boolean).join(' · '),
+  ],
+  [
+    'notifications/cancelled',
+    ({ requestId, reason }) =>
+      [`cancels ${JSON.stringify(requestId)}`, show(reason)].filter(Boolean).join(': '),
+  ],
+]);
 
 const asObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 

@@ -105,21 +105,22 @@ function isRpcError(value: unknown): value is RpcError & Record<string, unknown>
 /** What a request or notification is about: the tool, prompt or resource it names, or null. */
 export function subjectOf(method: string, params: unknown): string | null {
   if (!isObject(params)) return null;
-  const field = subjectFields[method];
+  const field = subjectFields.get(method);
   if (field === undefined) return null;
   const value = params[field];
   return typeof value === 'string' ? value : null;
 }
 
-const subjectFields: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-  'resources/subscribe': 'uri',
-  'resources/unsubscribe': 'uri',
-  'notifications/resources/updated': 'uri',
-  'logging/setLevel': 'level',
-};
+// A map, because a method may be named after a member that every object has.
+const subjectFields: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+  ['resources/subscribe', 'uri'],
+  ['resources/unsubscribe', 'uri'],
+  ['notifications/resources/updated', 'uri'],
+  ['logging/setLevel', 'level'],
+]);
 
 /** The progress token a request asked to be told about, if any (MCP progress). */
 export function progressTokenOf(params: unknown): Id | null {

@@ -62,6 +62,7 @@ test.describe('with the keyboard alone', () => {
     await keyboard.press('ArrowDown');
     await expect(window.trace.table.getByRole('row', { selected: true })).toHaveCount(1);
     await keyboard.press('Home');
+    await expect(window.trace.detail).toContainText(/answered by #\d+/);
     await keyboard.press('p');
     await expect(window.trace.detail).toContainText(/answers #\d+/);
     await keyboard.press('Enter');

@@ -1,5 +1,6 @@
 import { RefreshCw, TriangleAlert } from 'lucide-react';
 import { type KeyboardEvent, memo, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useCommands } from '#model/commands.ts';
 import type { ToolList as ToolListState } from '#shared/contract/catalog.ts';
 import { IconButton } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
@@ -30,6 +31,21 @@ export function ToolList({ serverId, view, list, lines, selected, isConnected }:
   const optionId = (line: ToolLine) => `${listId}-${line.place}`;
   const select = useCallback((line: ToolLine) => selectTool(serverId, line.key), [serverId]);
   const fault = view.fault ?? list.fault;
+  const searchField = useRef<HTMLInputElement>(null);
+  useCommands(
+    useMemo(
+      () => [
+        {
+          id: 'tools.find',
+          title: 'Find a tool',
+          group: 'Tools',
+          shortcut: 'Mod+Shift+F',
+          run: () => searchField.current?.focus(),
+        },
+      ],
+      [],
+    ),
+  );
 
   const move = (press: KeyboardEvent) => {
     const at = shown.findIndex((line) => line === selected);
@@ -44,6 +60,7 @@ export function ToolList({ serverId, view, list, lines, selected, isConnected }:
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex items-center gap-1 p-2">
         <SearchField
+          ref={searchField}
           label="Find a tool"
           value={search}
           onChange={setSearch}

@@ -190,6 +190,7 @@ describe('whatever the server sends as an answer', () => {
     ['duplicate-response', 'ok'],
     ['unknown-id', 'ok'],
     ['extra-key', 'ok'],
+    ['deep-nesting', 'protocol-error'],
     ['batch', 'ok'],
   ] as const)('%s: the call ends (%s) and the session goes on', async (scenario, state) => {
     const { id } = await engine.connect(misbehavingServer(scenario));

@@ -15,9 +15,30 @@ test('an escaped key is found by its meaning', () => {
   expect(memberText('{"r\\u0065sult":true}', ['result'])).toBe('true');
 });
 
+test('a byte order mark before the text changes nothing', () => {
+  expect(memberText('\ufeff{"result":{"a":1}}', ['result', 'a'])).toBe('1');
+  expect(elementTexts('\ufeff [1,{}]')).toEqual(['1', '{}']);
+});
+
+test('of a text that is cut off, what is whole is found', () => {
+  expect(elementTexts('[{"a":1}, [2], "thr')).toEqual(['{"a":1}', '[2]']);
+  expect(memberText('{"a":"\\"","b', ['a'])).toBe('"\\""');
+  expect(memberText('{"a', ['a'])).toBeNull();
+});
+
+test('a search in what is no JSON comes to an end', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...'{}[]":,\\ 1a')), (characters) => {
+      const text = characters.join('');
+      memberText(text.replaceAll('\\', ''), ['a', '1']);
+      elementTexts(text);
+    }),
+  );
+});
+
 test('every member and element of any JSON is found as it was written', () => {
   fc.assert(
-    fc.property(fc.jsonValue(), fc.nat(2), (value, indent) => {
+    fc.property(fc.jsonValue({ stringUnit: 'binary' }), fc.nat(2), (value, indent) => {
       const text = JSON.stringify(value, null, indent);
       if (Array.isArray(value)) {
         expect(elementTexts(text).map((element) => JSON.parse(element))).toEqual(JSON.parse(text));

@@ -1,4 +1,4 @@
-import { createScanner } from 'jsonc-parser';
+import { endOfString, skipSpace, walkValue } from './json-scan.ts';
 
 /**
  * Finds values in JSON by their place in the text and gives them back as they were written, because parsing
@@ -20,19 +20,7 @@ export function memberText(text: string, path: readonly string[]): string | null
 
 /** The texts of the elements of an array; empty when the text is no array. */
 export const elementTexts = (text: string): string[] =>
-  text.trimStart().startsWith('[') ? [...children(text)].map((child) => child.text) : [];
-
-/** The scanner's token kinds; its own enum is gone once the types are stripped. */
-const SyntaxKind = {
-  OpenBraceToken: 1,
-  CloseBraceToken: 2,
-  OpenBracketToken: 3,
-  CloseBracketToken: 4,
-  CommaToken: 5,
-  ColonToken: 6,
-  StringLiteral: 10,
-  EOF: 17,
-} as const;
+  text.charAt(skipSpace(text, 0)) === '[' ? [...children(text)].map((child) => child.text) : [];
 
 interface Child {
   /** Null in an array. */
@@ -40,46 +28,23 @@ interface Child {
   readonly text: string;
 }
 
-/** The direct children of the object or array that the text is. */
+/** The direct children of the object or array that the text is, as far as they are whole. */
 function* children(text: string): Generator<Child> {
-  const scanner = createScanner(text, true);
-  const root: number = scanner.scan();
-  if (root !== SyntaxKind.OpenBraceToken && root !== SyntaxKind.OpenBracketToken) return;
-  const isObject = root === SyntaxKind.OpenBraceToken;
-  for (;;) {
-    let token: number = scanner.scan();
-    if (token === SyntaxKind.CommaToken) token = scanner.scan();
+  const start = skipSpace(text, 0);
+  const isObject = text.charAt(start) === '{';
+  if (!isObject && text.charAt(start) !== '[') return;
+  for (let place = skipSpace(text, start + 1); !'}]'.includes(text.charAt(place)); ) {
     let key: string | null = null;
-    if (isObject && token === SyntaxKind.StringLiteral) {
-      key = scanner.getTokenValue();
-      const colon: number = scanner.scan();
-      if (colon !== SyntaxKind.ColonToken) return;
-      token = scanner.scan();
+    if (isObject) {
+      const end = endOfString(text, place);
+      if (end === null || text.charAt(place) !== '"') return;
+      key = String(JSON.parse(text.slice(place, end)));
+      place = skipSpace(text, skipSpace(text, end) + 1);
     }
-    const start = scanner.getTokenOffset();
-    if (!skipValue(scanner, token)) return;
-    yield { key, text: text.slice(start, scanner.getTokenOffset() + scanner.getTokenLength()) };
-  }
-}
-
-/** Moves to the last token of the value that starts with `token`; false when no value starts there. */
-function skipValue(scanner: ReturnType<typeof createScanner>, token: number): boolean {
-  let depth = 0;
-  for (let current: number = token; ; current = scanner.scan()) {
-    switch (current) {
-      case SyntaxKind.OpenBraceToken:
-      case SyntaxKind.OpenBracketToken:
-        depth++;
-        break;
-      case SyntaxKind.CloseBraceToken:
-      case SyntaxKind.CloseBracketToken:
-        if (--depth < 0) return false;
-        break;
-      case SyntaxKind.EOF:
-        return false;
-      default:
-        break;
-    }
-    if (depth === 0) return true;
+    const { end } = walkValue(text, place);
+    if (end === null || end === place) return;
+    yield { key, text: text.slice(place, end) };
+    place = skipSpace(text, end);
+    if (text.charAt(place) === ',') place = skipSpace(text, place + 1);
   }
 }

@@ -56,6 +56,15 @@ describe('a unit', () => {
     expect(problemOf(reading, 0)).toMatch(/^No JSON-RPC message: .+\.$/);
   });
 
+  test('nested as deeply as nothing can bear is a message all the same, cut where it is too deep', () => {
+    const deep = `${'{"a":['.repeat(50_000)}1${']}'.repeat(50_000)}`;
+    const reading = readText(` {"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","data":${deep}}}`);
+    expect(reading).toMatchObject({ envelopes: [{ message: { type: 'error', id: 1 } }] });
+    expect(JSON.stringify(reading)).toContain('nested too deeply');
+    const shallow = `${'['.repeat(400)}"[[["${']'.repeat(400)}`;
+    expect(JSON.stringify(readText(`{"jsonrpc":"2.0","id":1,"result":${shallow}}`))).toContain(shallow);
+  });
+
   test('of several messages gives each, the bad ones between the good', () => {
     const reading = readText('[{"jsonrpc":"2.0","id":1,"result":{}},7,{"jsonrpc":"2.0","method":"x"}]');
     expect(reading.type === 'messages' && reading.envelopes.map((one) => 'fault' in one)).toEqual([

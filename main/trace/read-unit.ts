@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Envelope, envelopeFaults, readEnvelopes } from '#shared/protocol/jsonrpc.ts';
 import type { NoiseReason } from '#shared/trace/row.ts';
+import { isNestedDeeper, walkValue } from './json-scan.ts';
 
 /** Why a unit is no JSON at all, in one sentence. */
 const noiseSentences: Readonly<Record<NoiseReason, string>> = {
@@ -32,10 +33,27 @@ export function readText(text: string): Reading {
   try {
     // Some runtimes begin their output with a byte order mark; it hides no message.
     const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-    return { type: 'messages', envelopes: readEnvelopes(JSON.parse(json)) };
+    return { type: 'messages', envelopes: readEnvelopes(parse(json)) };
   } catch {
     return noise(whyNotJson(text));
   }
+}
+
+/** Deeper levels are cut off: a value of some thousand levels can be neither sent to a screen nor written. */
+const DEEPEST = 500;
+
+function parse(json: string): unknown {
+  const value: unknown = JSON.parse(json);
+  return isNestedDeeper(json, DEEPEST) ? cutBelow(value, DEEPEST) : value;
+}
+
+function cutBelow(value: unknown, levels: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return '… nested too deeply to be read; the trace has the whole text';
+  if (Array.isArray(value)) return value.map((element) => cutBelow(element, levels - 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, cutBelow(member, levels - 1)]),
+  );
 }
 
 /** Why one message of a unit, or the unit itself, is not what its channel carries; null when it is. */
@@ -77,27 +95,8 @@ function whyNotJson(text: string): NoiseReason {
   const trimmed = text.trim();
   if (trimmed === '') return 'blank';
   if (trimmed[0] !== '{' && trimmed[0] !== '[') return 'not-json';
-  const end = endOfValue(trimmed);
+  const { end } = walkValue(trimmed, 0);
   if (end === null) return 'half-json';
   const rest = trimmed.slice(end).trimStart();
   return rest.startsWith('{') || rest.startsWith('[') ? 'several-values' : 'not-json';
-}
-
-/** Where the object or array that the text begins with is closed; null when it never is. */
-function endOfValue(text: string): number | null {
-  let depth = 0;
-  let isInString = false;
-  for (let place = 0; place < text.length; place++) {
-    const character = text[place];
-    if (isInString) {
-      if (character === '\\') place++;
-      else if (character === '"') isInString = false;
-    } else if (character === '"') isInString = true;
-    else if (character === '{' || character === '[') depth++;
-    else if (character === '}' || character === ']') {
-      depth--;
-      if (depth === 0) return place + 1;
-    }
-  }
-  return null;
 }

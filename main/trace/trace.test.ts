@@ -87,6 +87,14 @@ describe('whatever the server prints', () => {
     expect(last).toMatchObject({ text: expect.stringContaining('the last words'), cut: true });
   });
 
+  test('a message nested 10,000 levels deep is a row, and its text is whole', async () => {
+    const { id } = await engine.connect(misbehavingServer('deep-nesting'));
+    const row = await engine.row(id, (one) => one.method === 'notifications/message');
+    expect(row.kind).toBe('notification');
+    const { text } = await engine.call('trace/detail', { sessionId: id, row: row.row });
+    expect(text).toContain('['.repeat(10_000));
+  });
+
   test('the messages of a batch are rows of the same record', async () => {
     const { id } = await engine.connect(misbehavingServer('batch'));
     await engine.callTool(id, 'echo', { message: 'in a batch' });

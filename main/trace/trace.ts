@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
 import type { Fault } from '#shared/contract/fault.ts';
-import type { PhaseName, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
+import type { PhaseName, ProcessChange, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
 import { bothClocks, now } from '#wire/clock.ts';
 import type { Piece, WireEvent } from '#wire/transport.ts';
 import { DurationSample } from './duration-sample.ts';
-import type { Redactor } from './redaction.ts';
+import { PieceRedactor, type Redactor } from './redaction.ts';
 import { RowIndex, type Seen } from './row-index.ts';
 import { TraceFile } from './trace-file.ts';
 
@@ -37,6 +37,7 @@ export class Trace {
   readonly #anchors: NodeJS.Timeout;
   /** `seq` of the record that a unit of the transport began with, while more of it is to come. */
   readonly #begun = new Map<number, number>();
+  readonly #pieces: PieceRedactor;
   #seq = 0;
   #fault: Fault | null = null;
   #recentStderr: string[] = [];
@@ -45,6 +46,7 @@ export class Trace {
     this.file = file;
     this.header = options.header;
     this.#options = options;
+    this.#pieces = new PieceRedactor(options.redactor);
     file.listen({ congested: options.onCongested, failed: (fault) => this.#fail(fault) });
     this.#anchors = setInterval(() => this.#anchor(), ANCHOR_EVERY).unref();
   }
@@ -87,7 +89,12 @@ export class Trace {
         return this.#append({ seq, at: event.at, kind: 'stderr', ...this.#bytes(event) }, event.bytes);
       }
       case 'process':
-        return this.#append({ seq: this.#seq++, at: event.at, kind: 'process', change: event.change });
+        return this.#append({
+          seq: this.#seq++,
+          at: event.at,
+          kind: 'process',
+          change: this.#redactChange(event.change),
+        });
     }
   }
 
@@ -122,16 +129,33 @@ export class Trace {
     return this.#append(record, piece.bytes);
   }
 
-  #bytes({ bytes, more, cut }: Piece) {
-    const content = isUtf8(bytes)
-      ? { text: this.#options.redactor.redact(bytes.toString('utf8')) }
-      : { base64: bytes.toString('base64') };
+  #bytes({ unit, bytes, more, cut }: Piece) {
+    const written = this.#pieces.redact(unit, bytes, more);
     return {
-      ...content,
+      ...(isUtf8(written) ? { text: written.toString('utf8') } : { base64: written.toString('base64') }),
       size: bytes.length,
       ...(more && { more: true as const }),
       ...(cut && { cut: true as const }),
     };
+  }
+
+  #redactChange(change: ProcessChange): ProcessChange {
+    const { redactor } = this.#options;
+    const redact = (text: string) => redactor.redact(text);
+    switch (change.what) {
+      case 'spawn':
+        return { ...change, command: redact(change.command), args: change.args.map(redact) };
+      case 'spawn-failed': {
+        const { command, args, message } = change;
+        return { ...change, command: redact(command), args: args.map(redact), message: redact(message) };
+      }
+      case 'stdin-failed':
+        return { ...change, message: redact(change.message) };
+      case 'stdout-closed':
+      case 'shutdown':
+      case 'exit':
+        return change;
+    }
   }
 
   #append(record: TraceRecord, bytes: Buffer = EMPTY): Seen[] {

@@ -44,6 +44,7 @@ export class Traces {
         clock,
         server: {
           ...server,
+          name: redactor.redact(server.name),
           command: redactor.redact(server.command),
           args: server.args.map((arg) => redactor.redact(arg)),
         },
@@ -55,7 +56,8 @@ export class Traces {
       },
       onCongested,
     };
-    const paths = path === undefined ? ownPaths(this.#folder, server.name, createdAt) : [path];
+    const paths =
+      path === undefined ? ownPaths(this.#folder, redactor.redact(server.name), createdAt) : [path];
     const trace = await createFirstFree(this.#folder, paths, options);
     this.#feeds.set(sessionId, new TraceFeed(sessionId, trace, this.#emit));
     return trace;

@@ -25,7 +25,10 @@ for (const group of map.groups) {
   console.log(`${String(coveredOf(group.rows)).padStart(4)} of ${group.rows.length}  ${group.title}`);
 }
 const allRows = map.groups.flatMap((group) => group.rows);
-console.log(`${coveredOf(allRows)} of ${allRows.length} requirements are shown by a test`);
+const partial = allRows.filter((row) => row.isPartial).length;
+console.log(
+  `${coveredOf(allRows)} of ${allRows.length} requirements are shown by a test, ${partial} of them in part`,
+);
 if (faults.length > 0) process.exitCode = 1;
 
 /** The text of every end-to-end spec that the map names. */

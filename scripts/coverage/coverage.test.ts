@@ -25,6 +25,12 @@ describe('the coverage map', () => {
     expect(faultsOf(table(first, row))).toEqual(['R-002: no such test ran: main/a.test.ts › joins']);
   });
 
+  it('tells what is shown in part', () => {
+    const map = parseCoverageMap(table(first.replace('main/', 'in part: main/'), second));
+    expect(map.groups.flatMap(({ rows }) => rows.map((row) => row.isPartial))).toEqual([true, false]);
+    expect(findFaults(map, [cuts], null)).toEqual([]);
+  });
+
   it.each([
     ['a test that did not run', [], 'R-001: no such test ran: main/a.test.ts › frames › cuts'],
     [

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
+
+let engine: EngineFixture;
+beforeEach(async () => {
+  engine = await EngineFixture.open();
+});
+afterEach(() => engine.close());
+
+test('initialize says who we are, what we can do, and the revision of the settings, whatever it is', async () => {
+  const { id, agreement } = await engine.connect(misbehavingServer(), { revision: 'banana' });
+  const request = await engine.row(id, (row) => row.method === 'initialize' && row.direction === 'out');
+  const { text } = await engine.call('trace/detail', { sessionId: id, row: request.row });
+  expect(JSON.parse(text ?? '')).toEqual({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: 'banana',
+      capabilities: {},
+      clientInfo: { name: 'sightglass', title: 'Sightglass', version: '0.0.0' },
+    },
+  });
+  expect(agreement).toMatchObject({ requestedRevision: 'banana', revision: '2025-11-25' });
+});
+
+test('when a server refuses our revision, the revisions it names are told', async () => {
+  const { fault } = await engine.connect(misbehavingServer('version-error'));
+  expect(fault?.why).toContain('2024-11-05, 2025-03-26, 2025-06-18');
+});
+
+test('until initialize is answered nothing else is sent, and what the user starts is refused', async () => {
+  const opened = await EngineFixture.open({ commandLine: misbehavingServer('silent-initialize') });
+  const [session] = await opened.call('sessions/list', {});
+  const sessionId = session?.id ?? '';
+  await opened.row(sessionId, (row) => row.method === 'initialize');
+  const params = { sessionId, tool: 'echo', arguments: '{}', timeout: null };
+  await expect(opened.call('calls/start', params)).rejects.toThrow('The session is initializing');
+  await expect(opened.call('sessions/ping', { sessionId })).rejects.toThrow('The session is initializing');
+  const sent = (await opened.rows(sessionId)).filter(({ direction }) => direction === 'out');
+  expect(sent.map(({ method }) => method)).toEqual(['initialize']);
+  await opened.close();
+});

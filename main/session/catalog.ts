@@ -29,6 +29,12 @@ export class Catalog {
     return this.#tools;
   }
 
+  /** How many entries the list has, bad ones too; null until it was read. */
+  get toolCount(): number | null {
+    const { state, entries } = this.#tools;
+    return state === 'ready' || entries.length > 0 ? entries.length : null;
+  }
+
   /** Reads the tools from the first page on; a reading under way is followed by another one. */
   readTools(): Promise<void> {
     this.#isStale = true;

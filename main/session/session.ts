@@ -159,6 +159,7 @@ export class Session {
         invalid: index.invalid,
         traceBytes: trace.file.size,
       },
+      toolCount: this.catalog.toolCount,
       medianDuration: trace.durations.median(),
       traceFile: { path: trace.file.path, fault: trace.fault },
     };

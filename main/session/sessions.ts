@@ -146,7 +146,10 @@ export class Sessions {
       revision: server.revision,
       timeouts: server.timeouts,
       onChange: () => notice.request(),
-      onToolsChange: () => emit('catalog/tools-changed', { sessionId: id }),
+      onToolsChange: () => {
+        emit('catalog/tools-changed', { sessionId: id });
+        notice.request();
+      },
       onCall: (call) => emit('calls/changed', call),
     });
     this.#sessions.set(id, { session, notice });

@@ -22,7 +22,6 @@ test('starts with the server the app was opened on, and follows what the engine 
     }),
     'servers/list': () => [aServer(), aServer({ id: 'v2', name: 'billing' })],
     'sessions/list': () => [aSession({ serverId: 'v2', phase: 'connecting', agreement: null })],
-    'catalog/tools': () => ({ state: 'not-offered', entries: [], pages: 0, fault: null }),
   });
   render(<App />);
   const row = await screen.findByRole('button', { name: /^billing/ });

@@ -4,7 +4,6 @@ import { TabPanel, Tabs } from '#ui/tabs.tsx';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { panes } from './app-commands.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { useToolCount } from './tool-count.ts';
 
 // Forms and editors are heavy and not needed for the first picture.
 const ToolsPane = lazy(async () => ({
@@ -19,7 +18,7 @@ export function Panes({
   readonly overview: ReactNode;
 }) {
   const pane = useSelection((selection) => selection.pane);
-  const toolCount = useToolCount(session);
+  const toolCount = session?.toolCount ?? null;
   const counts = { overview: null, tools: toolCount };
   return (
     <Tabs

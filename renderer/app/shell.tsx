@@ -45,7 +45,7 @@ export function Shell() {
                 </ErrorBoundary>
               ) : (
                 <Split id="work" direction="column">
-                  <SplitPanel id="pane" size="46%" min={96}>
+                  <SplitPanel id="pane" size="50%" min={96}>
                     <ErrorBoundary of="This pane" key={editor ? 'editor' : server.id}>
                       {editor ? (
                         <Editor editor={editor} />

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { visibleLine, visiblePieces, visibleText } from './visible.ts';
 
 test.each([
-  ['\u001b[2J', '␛[2J'],
-  ['a\0b\u007f', 'a␀b␡'],
-  ['\r\n', '␍\n'],
+  ['\u001b[2J', '[ESC][2J'],
+  ['a\0b\u007f', 'a[NUL]b[DEL]'],
+  ['\r\n', '[CR]\n'],
   ['a\u202eb', 'a[U+202E]b'],
   ['\ufeffx', '[U+FEFF]x'],
   ['\u{e0041}', '[U+E0041]'],

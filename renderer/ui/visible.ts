@@ -35,9 +35,11 @@ export const visibleLine = (text: string): string =>
 
 const codeName = (code: number): string => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Control Pictures (U+2400) where there is one, else the code point in brackets. */
-function glyphOf(code: number): string {
-  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
-  if (code === 0x7f) return '\u2421';
-  return `[${codeName(code)}]`;
-}
+/** Names of the C0 controls (ECMA-48); their pictures in Unicode are in few fonts. */
+const controlNames =
+  'NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
+    ' ',
+  );
+
+const glyphOf = (code: number): string =>
+  `[${controlNames[code] ?? (code === 0x7f ? 'DEL' : codeName(code))}]`;

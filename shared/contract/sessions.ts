@@ -62,6 +62,8 @@ export const sessionSchema = z.object({
     /** Bytes of the trace file. */
     traceBytes: z.number(),
   }),
+  /** How many tools the server lists; null until it has. */
+  toolCount: z.number().int().nullable(),
   /** Median microseconds from request to answer; null before the first answer. */
   medianDuration: z.number().nullable(),
   /** The trace file, and why it cannot be written when it cannot. */

@@ -162,7 +162,7 @@ test('a failed session says how it ended and keeps what it agreed on', () => {
   expect(fault.textContent).toContain('The server was killed.');
   expect(fault.textContent).toContain('SIGKILL');
   expect(fault.textContent).toContain('after 3:12');
-  expect(fault.textContent).toContain('last words␛[0m');
+  expect(fault.textContent).toContain('last words[ESC][0m');
   expect(screen.getByRole('button', { name: 'Reconnect' })).toBeTruthy();
   expect(screen.getByRole('heading', { name: 'notes-server' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Ping' })).toBeNull();

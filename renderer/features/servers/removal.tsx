@@ -28,7 +28,6 @@ export function RemovalConfirmation({
   const [fault, setFault] = useState<Fault | null>(null);
   const remove = async () => {
     try {
-      if (session && isOpen(session)) await call('sessions/close', { sessionId: session.id });
       const neighbour = neighbourOf(server.id);
       await call('servers/remove', { id: server.id });
       if (useSelection.getState().serverId === server.id) selectServer(neighbour);

@@ -43,6 +43,7 @@ const aSession = (facts: Partial<SessionView> = {}): SessionView => ({
   openedAt: 0,
   closedAt: null,
   counts: { rows: 0, messages: 0, errors: 0, invalid: 0, traceBytes: 0 },
+  toolCount: null,
   medianDuration: null,
   traceFile: { path: '/tmp/t.mcptrace', fault: null },
   ...facts,
@@ -252,7 +253,7 @@ test('text of the server stays text, and its control characters are visible', as
   reset([aRow({ row: 0, summary: '<b>\u001b[31mred\u202e' })]);
   engine.texts.set(0, '{"a":"<img src=x>\\u0000"}');
   render(<TraceDock />);
-  await choose('<b>␛[31mred[U+202E]');
+  await choose('<b>[ESC][31mred[U+202E]');
   const detail = await screen.findByRole('region', { name: 'Row #1' });
   await within(detail).findByText('"<img src=x>\\u0000"');
   expect(detail.querySelector('img')).toBeNull();

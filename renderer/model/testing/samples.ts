@@ -38,6 +38,7 @@ export const aSession = (change: Partial<SessionView> = {}): SessionView => ({
   openedAt: Date.UTC(2026, 0, 1, 12),
   closedAt: null,
   counts: { rows: 12_408, messages: 12_400, errors: 0, invalid: 0, traceBytes: 4_100_000 },
+  toolCount: null,
   medianDuration: 1100,
   traceFile: { path: '/traces/notes-1402.mcptrace', fault: null },
   ...change,

@@ -146,6 +146,7 @@ export const session: SessionView = {
   openedAt: 0,
   closedAt: null,
   counts: { rows: 0, messages: 0, errors: 0, invalid: 0, traceBytes: 0 },
+  toolCount: null,
   medianDuration: null,
   traceFile: { path: 'x.mcptrace', fault: null },
 };

@@ -1,4 +1,5 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
@@ -116,7 +117,7 @@ describe('a command line', () => {
     const asked = await engine.call('sessions/open', { serverId: id });
     expect(asked).toMatchObject({
       outcome: 'approval-needed',
-      launch: { command: target.command, args: target.args },
+      launch: { command: target.command, args: target.args, cwd: homedir() },
     });
     expect(await engine.call('sessions/open', { serverId: id, approval: 'made-up' })).toMatchObject({
       outcome: 'approval-needed',

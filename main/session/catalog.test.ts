@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 
 let engine: EngineFixture;
@@ -60,4 +61,67 @@ test('the list is read again when the server says that it changed', async () => 
     return requests.length > 1 ? requests : null;
   });
   expect(asked.every((row) => row.automatic)).toBe(true);
+});
+
+test('so it is when the server never announced that it would say so', async () => {
+  const { id } = await engine.connect(
+    scriptedServer(
+      `'notifications/initialized'() { write({ method: 'notifications/tools/list_changed' }); },`,
+    ),
+  );
+  const answers = await engine.until(async () => {
+    const rows = await engine.rows(id);
+    const lists = rows.filter((row) => row.method === 'tools/list' && row.kind === 'result');
+    return lists.length > 1 ? lists : null;
+  });
+  expect(answers).toHaveLength(2);
+});
+
+test('a cursor goes back exactly as it was written, and not to the next session', async () => {
+  const cursor = String.raw`"p\u00e4ge\/2 \ud83d\ude00"`;
+  const { id, serverId } = await engine.connect(
+    scriptedServer(
+      String.raw`'tools/list'({ id, params }) {
+        const next = params ? '' : ',"nextCursor":' + ${JSON.stringify(cursor)};
+        console.log('{"jsonrpc":"2.0","id":' + id + ',"result":{"tools":[]' + next + '}}');
+      },`,
+    ),
+  );
+  const asked = async (sessionId: string) => {
+    const rows = await engine.rows(sessionId);
+    const requests = rows.filter((row) => row.method === 'tools/list' && row.direction === 'out');
+    const details = requests.map(({ row }) => engine.call('trace/detail', { sessionId, row }));
+    return (await Promise.all(details)).map(({ text }) => text);
+  };
+  const requests = [
+    '{"jsonrpc":"2.0","id":2,"method":"tools/list"}',
+    `{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"cursor":${cursor}}}`,
+  ];
+  expect(await asked(id)).toEqual(requests);
+  expect(await asked((await engine.reconnect(serverId)).id)).toEqual(requests);
+});
+
+test.each(['null', '""'])('a nextCursor of %s is taken for the end, and that is said', async (cursor) => {
+  const { id } = await engine.connect(
+    scriptedServer(`'tools/list'(request) { answer(request, { tools: [], nextCursor: ${cursor} }); },`),
+  );
+  const list = await engine.call('catalog/tools', { sessionId: id });
+  expect(list).toMatchObject({ state: 'ready', pages: 1, fault: { code: 'empty-cursor' } });
+});
+
+test('what no schema knows is kept as it was written: _meta, icons, keys of the server’s own', async () => {
+  const tool =
+    '{"name":"x","inputSchema":{"type":"object"},"_meta":{"a.b/c": 1.0},"icons":[{"src":"https://e.example/i.png"}],"z":1e2}';
+  const result = `{"tools":[${tool}],"_meta":{"io.example/count":12345678901234567890},"extra":null}`;
+  const { id } = await engine.connect(
+    scriptedServer(`'tools/list'(request) {
+      console.log('{"jsonrpc":"2.0","id":' + request.id + ',"result":' + ${JSON.stringify(result)} + '}');
+    },`),
+  );
+  const { entries } = await engine.call('catalog/tools', { sessionId: id });
+  expect(entries).toMatchObject([{ usable: true, raw: tool }]);
+  const answer = await engine.row(id, (row) => row.method === 'tools/list' && row.kind === 'result');
+  expect((await engine.call('trace/detail', { sessionId: id, row: answer.row })).text).toBe(
+    `{"jsonrpc":"2.0","id":2,"result":${result}}`,
+  );
 });

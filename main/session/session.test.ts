@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
@@ -134,11 +135,19 @@ describe('with a real server', () => {
       engine.connect(misbehavingServer(), { name: 'two' }),
     ]);
     const calls = await Promise.all([
-      engine.callTool(one.id, 'echo', { message: 'one' }),
-      engine.callTool(two.id, 'echo', { message: 'two' }),
+      engine.callTool(one.id, 'echo', { message: 'said to one' }),
+      engine.callTool(two.id, 'echo', { message: 'said to two' }),
     ]);
     expect(calls.map((call) => call.state)).toEqual(['ok', 'ok']);
-    expect(JSON.stringify(await engine.rows(two.id))).not.toContain(one.id);
+    for (const [session, own, others] of [
+      [one, 'said to one', 'said to two'],
+      [two, 'said to two', 'said to one'],
+    ] as const) {
+      await engine.call('sessions/close', { sessionId: session.id });
+      const trace = await readFile(session.traceFile.path, 'utf8');
+      expect(trace).toContain(own);
+      expect(trace).not.toContain(others);
+    }
   });
 });
 
@@ -192,6 +201,8 @@ describe('whatever the server sends as an answer', () => {
     ['extra-key', 'ok'],
     ['deep-nesting', 'protocol-error'],
     ['batch', 'ok'],
+    ['crlf', 'ok'],
+    ['bom', 'ok'],
   ] as const)('%s: the call ends (%s) and the session goes on', async (scenario, state) => {
     const { id } = await engine.connect(misbehavingServer(scenario));
     const timeout = state === 'timed-out' ? 300 : null;

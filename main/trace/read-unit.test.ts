@@ -35,6 +35,14 @@ describe('a unit', () => {
       '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}',
       { type: 'error', id: null, error: { code: -32700, message: 'm' } },
     ],
+    [
+      '{"jsonrpc":"2.0","id":1,"error":{"code":418,"message":"m"}}',
+      { type: 'error', id: 1, error: { code: 418, message: 'm' } },
+    ],
+    [
+      '{"jsonrpc":"2.0","id":1,"method":"notifications/x"}',
+      { type: 'request', id: 1, method: 'notifications/x', params: undefined },
+    ],
   ])('%s is a message', (text, message) => {
     expect(readText(text)).toEqual({ type: 'messages', envelopes: [{ message }] });
   });

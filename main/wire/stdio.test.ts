@@ -66,6 +66,18 @@ describe('a stdio transport', () => {
     expect(stamps.toSorted((a, b) => a - b)).toEqual(stamps);
   });
 
+  test('hands the arguments over as they are: no shell reads them', async () => {
+    const args = ['two words', '$HOME', '*', '; exit 1', '"quoted"', "'", '', '\\'];
+    const { transport, see } = transportForCommand(process.execPath, [
+      '-e',
+      'console.log(JSON.stringify(process.argv.slice(1)))',
+      '--',
+      ...args,
+    ]);
+    await transport.open();
+    await see(says(JSON.stringify(args)));
+  });
+
   test('reports a large unit in pieces, in both directions', async () => {
     const { transport, events, see } = transportFor('process.stdin.pipe(process.stdout)');
     await transport.open();

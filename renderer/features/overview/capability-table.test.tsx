@@ -46,6 +46,19 @@ test('warns of what the revision does not have, and shows what no revision knows
   expect(cells('x-my[U+202E]thing').slice(0, 4)).toEqual(['yes', 'x-my[U+202E]thing', 'custom', '–']);
 });
 
+test('every experimental capability is a row of its own, with what was said of it', async () => {
+  render(
+    <CapabilityTable
+      side="server"
+      announced={{ experimental: { 'x/feature': { deep: { er: 1 } }, y: {} } }}
+      revision="2025-06-18"
+    />,
+  );
+  expect(cells('experimental.y').slice(0, 3)).toEqual(['yes', 'experimental.y', 'custom']);
+  await userEvent.click(screen.getByRole('button', { name: 'Value of experimental.x/feature' }));
+  expect(document.body.textContent).toContain('{\n  "deep": {\n    "er": 1\n  }\n}');
+});
+
 test('a value opens with a click', async () => {
   render(
     <CapabilityTable side="client" announced={{ roots: { listChanged: true } }} revision="2025-11-25" />,

@@ -81,6 +81,10 @@ test('any text can be the revision to ask for', () => {
   expect(settings().revision).toBeNull();
 });
 
+test('a server may take a minute to answer initialize, unless told otherwise', () => {
+  expect(settings().timeouts.initialize).toBe(60_000);
+});
+
 test('seconds become milliseconds', () => {
   expect(settings({ timeouts: { initialize: '0.5', request: ' 30', requestMax: '90' } }).timeouts).toEqual({
     initialize: 500,

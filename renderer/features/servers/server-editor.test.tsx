@@ -112,6 +112,15 @@ test('variables written before the command move to the environment', async () =>
   expect(screen.getByLabelText<HTMLInputElement>('Value of MODE').value).toBe('a b');
 });
 
+test('what only a shell would expand is pointed out', async () => {
+  savedOnes();
+  const user = userEvent.setup();
+  render(<ServerEditor editor={{ serverId: null }} />);
+  await user.click(commandLine());
+  await user.paste('node ${HOME}/server.js > log');
+  expect(screen.getByText(/No shell runs this/).textContent).toContain('${HOME} >');
+});
+
 test('looking at another server and back loses nothing', async () => {
   savedOnes();
   const user = userEvent.setup();

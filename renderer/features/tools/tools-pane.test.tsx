@@ -243,4 +243,20 @@ describe('a tool', () => {
     expect(screen.getByText('may destroy').className).toContain('border-dashed');
     expect(screen.getByText(/hints are the server/)).toBeTruthy();
   });
+
+  test('its name stays in sight and can be copied', async () => {
+    const user = await showPane([echo]);
+    const heading = screen.getByRole('heading', { name: 'Echo' }).parentElement;
+    expect(heading?.textContent).toContain('echo');
+    await user.click(screen.getByRole('button', { name: 'Copy the name' }));
+    expect(await navigator.clipboard.readText()).toBe('echo');
+  });
+
+  test('its schemas are shown as they were written', async () => {
+    const outputSchema = { type: 'object', properties: { n: { maximum: 7 } } };
+    const user = await showPane([entry({ name: 'x', outputSchema })]);
+    await user.click(screen.getByText('Input schema'));
+    await user.click(screen.getByText('Output schema'));
+    expect(await screen.findByText('"maximum"')).toBeTruthy();
+  });
 });

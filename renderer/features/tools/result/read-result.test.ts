@@ -21,6 +21,12 @@ describe('a result', () => {
     ).toEqual(['text', 'image', 'audio', 'resource_link', 'resource', 'resource']);
   });
 
+  test('members that no schema knows are no fault', () => {
+    const resource = { uri: 'file:///a', text: 'x', title: 'A', annotations: { priority: 1 } };
+    expect(kinds([{ type: 'resource', resource, extra: 1 }])).toEqual(['resource']);
+    expect(readResult('{"content":[],"extra":{}}')?.problems).toEqual([]);
+  });
+
   test('a bad block never hides the others', () => {
     expect(
       kinds([{ type: 'text' }, 5, { type: 'video' }, { type: 'text', text: 'fine', annotations: 7 }]),

@@ -46,6 +46,25 @@ describe('a call', () => {
     expect(result().getByText('cancelled')).toBeTruthy();
   });
 
+  test('its progress may be a fraction, and may pass its total', async () => {
+    const user = await showPane([tool]);
+    await run(user);
+    const tell = (progress: number, total: number | null) =>
+      act(() => {
+        const told = { progress, total, message: null, count: 1 };
+        engine.finish({ state: 'running', duration: null, progress: told });
+      });
+    const bar = () => result().getByRole('progressbar').getAttribute('aria-valuenow');
+    tell(0.25, 0.5);
+    expect(result().getByText('0.25 / 0.5 · 1 progress')).toBeTruthy();
+    expect(bar()).toBe('50');
+    tell(4, 3);
+    expect(result().getByText('4 / 3 · 1 progress')).toBeTruthy();
+    expect(bar()).toBe('100');
+    tell(7, null);
+    expect(bar()).toBeNull();
+  });
+
   test('says its measures and leads to its rows', async () => {
     const user = await content({ type: 'text', text: 'fine' });
     expect(result().getByText('ok')).toBeTruthy();

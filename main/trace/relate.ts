@@ -18,10 +18,11 @@ const CANCELLED = 'notifications/cancelled';
  */
 export class Relations {
   readonly #columns: RowColumns;
-  /** Requests without an answer, by who asked and their id; cancelled ones too, for answers that come late. */
-  readonly #open = new Map<string, number>();
-  /** Open requests that asked for progress, by who asked and the token. */
+  /** Requests without an answer, by who asked and their id; given up ones too, for answers that come late. */
+  readonly #open = new Map<string, number[]>();
+  /** Open requests that asked for progress, by who asked and the token; and the other way round. */
   readonly #tokens = new Map<string, number>();
+  readonly #tokenOf = new Map<number, string>();
 
   constructor(columns: RowColumns) {
     this.#columns = columns;
@@ -53,13 +54,15 @@ export class Relations {
   /** The session ended: what has no answer will have none. Returns the earliest row that changed. */
   end(): number {
     let earliest = this.#columns.count;
-    for (const row of this.#open.values()) {
-      if (this.#columns.status(row) !== 'pending') continue;
-      this.#columns.setStatus(row, 'unanswered');
-      earliest = Math.min(earliest, row);
+    for (const rows of this.#open.values()) {
+      for (const row of rows) {
+        if (this.#columns.status(row) !== 'pending') continue;
+        this.#columns.setStatus(row, 'unanswered');
+        earliest = Math.min(earliest, row);
+      }
     }
-    this.#open.clear();
     this.#tokens.clear();
+    this.#tokenOf.clear();
     return earliest;
   }
 
@@ -68,9 +71,12 @@ export class Relations {
     this.#columns.setStatus(row, 'pending');
     const subject = subjectOf(method, params);
     if (subject !== null) this.#columns.setSubject(row, subject);
-    this.#open.set(keyOf(direction, id), row);
+    const key = keyOf(direction, id);
+    const others = this.#open.get(key);
+    if (others === undefined) this.#open.set(key, [row]);
+    else others.push(row);
     const token = progressTokenOf(params);
-    if (token !== null) this.#tokens.set(keyOf(direction, token), row);
+    if (token !== null) this.#noteToken(row, keyOf(direction, token));
     return row;
   }
 
@@ -82,7 +88,7 @@ export class Relations {
       if (parent !== undefined) this.#columns.setParent(row, parent);
     }
     if (method === CANCELLED && isId(params.requestId)) {
-      const request = this.#open.get(keyOf(direction, params.requestId));
+      const request = this.#waiting(keyOf(direction, params.requestId));
       if (request === undefined) return row;
       this.#columns.setParent(row, request);
       this.#columns.setStatus(request, 'cancelled');
@@ -94,13 +100,13 @@ export class Relations {
   #answer(row: number, id: Id | null, direction: Direction, status: AnswerStatus): number {
     if (id !== null) this.#columns.setId(row, id);
     const key = id === null ? null : keyOf(opposite(direction), id);
-    const request = key === null ? undefined : this.#open.get(key);
+    const request = key === null ? undefined : this.#waiting(key);
     if (key === null || request === undefined) {
       this.#columns.setStatus(row, 'orphan');
       return row;
     }
-    this.#open.delete(key);
-    const isLate = this.#columns.status(request) === 'cancelled';
+    this.#close(key, request);
+    const isLate = this.#columns.status(request) !== 'pending';
     const method = this.#columns.method(request);
     const subject = this.#columns.subject(request);
     const code = this.#columns.code(row);
@@ -120,12 +126,32 @@ export class Relations {
     return request;
   }
 
+  /**
+   * The open request of this id. Ids must not be used twice; of those that are, the one that waits longest comes
+   * before those that were given up.
+   */
+  #waiting(key: string): number | undefined {
+    const rows = this.#open.get(key);
+    return rows?.find((row) => this.#columns.status(row) === 'pending') ?? rows?.[0];
+  }
+
+  #close(key: string, request: number): void {
+    const others = this.#open.get(key)?.filter((row) => row !== request) ?? [];
+    if (others.length > 0) this.#open.set(key, others);
+    else this.#open.delete(key);
+  }
+
+  #noteToken(request: number, token: string): void {
+    this.#tokens.set(token, request);
+    this.#tokenOf.set(request, token);
+  }
+
   #forgetToken(request: number): void {
-    for (const [token, row] of this.#tokens) {
-      if (row !== request) continue;
-      this.#tokens.delete(token);
-      return;
-    }
+    const token = this.#tokenOf.get(request);
+    if (token === undefined) return;
+    this.#tokenOf.delete(request);
+    // It may have been given to a later request as well.
+    if (this.#tokens.get(token) === request) this.#tokens.delete(token);
   }
 }
 

@@ -189,13 +189,13 @@ export class RowIndex {
 
   #classify(row: number, envelope: Envelope, direction: Direction): number {
     if ('fault' in envelope) {
-      const { id, method } = envelope.salvage;
+      const { id, method, asks } = envelope.salvage;
       this.columns.setKind(row, 'invalid');
       this.columns.setStatus(row, 'invalid');
       if (id !== null) this.columns.setId(row, id);
       this.invalid++;
       if (method !== null) this.columns.setMethod(row, method);
-      else if (id !== null) return this.#relations.seeInvalidAnswer(row, id, direction);
+      if (id !== null && !asks) return this.#relations.seeInvalidAnswer(row, id, direction);
       return row;
     }
     const { message } = envelope;

@@ -131,7 +131,7 @@ function problem(
     case 'orphan':
       return 'Answers no request of this session that is still open: its id is unknown, or was answered before.';
     case 'late':
-      return 'Came after its request was cancelled, and was ignored.';
+      return 'Came after its request was cancelled, or the session had failed, and was ignored.';
     case 'unanswered':
       return 'The session ended before an answer came.';
     default:

@@ -50,11 +50,12 @@ describe('no message is', () => {
 
   test('names what can still be made out', () => {
     expect(read({ jsonrpc: '1.0', id: 7, method: 'ping' })).toMatchObject({
-      salvage: { id: 7, method: 'ping' },
+      salvage: { id: 7, method: 'ping', asks: true },
     });
     expect(read({ jsonrpc: '2.0', id: [], method: {} })).toMatchObject({
-      salvage: { id: null, method: null },
+      salvage: { id: null, method: null, asks: true },
     });
+    expect(read({ id: 7, result: {} })).toMatchObject({ salvage: { id: 7, method: null, asks: false } });
   });
 });
 

@@ -42,11 +42,15 @@ export const envelopeFaults: Readonly<Record<EnvelopeFault, string>> = {
 
 export type Envelope =
   | { readonly message: Message }
-  /** `salvage` is what could still be made out, so that the row can name it. */
-  | {
-      readonly fault: EnvelopeFault;
-      readonly salvage: { readonly id: Id | null; readonly method: string | null };
-    };
+  | { readonly fault: EnvelopeFault; readonly salvage: Salvage };
+
+/** What could still be made out of what is no message, so that its row can name it. */
+export interface Salvage {
+  readonly id: Id | null;
+  readonly method: string | null;
+  /** It names a method of whatever type, so it is no answer. */
+  readonly asks: boolean;
+}
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -94,6 +98,7 @@ function faulty(fault: EnvelopeFault, value: Record<string, unknown>): Envelope 
     salvage: {
       id: isId(value.id) ? value.id : null,
       method: typeof value.method === 'string' ? value.method : null,
+      asks: Object.hasOwn(value, 'method'),
     },
   };
 }

@@ -33,7 +33,7 @@ export const rowStatuses = [
   'cancelled',
   /** The session ended before the answer came. */
   'unanswered',
-  /** An answer that came after its request was cancelled. */
+  /** An answer that came after its request was cancelled, or the session had failed. */
   'late',
   /** An answer to a request that was never made, or a second answer. */
   'orphan',

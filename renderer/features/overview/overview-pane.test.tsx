@@ -172,5 +172,6 @@ test('a session on its way says what it waits for', () => {
   const session = aSession({ phase: 'initializing', agreement: null, openedAt: Date.now() - 10_000 });
   render(<OverviewPane server={server} session={session} />);
   expect(screen.getByRole('status').textContent).toContain('initialize');
+  expect(screen.getByText('0:10')).toBeTruthy();
   expect(screen.getByText(/package runner/)).toBeTruthy();
 });

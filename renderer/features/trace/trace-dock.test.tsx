@@ -249,6 +249,20 @@ test('says of everything that is no message what it is', async () => {
   await screen.findByText('SIGKILL');
 });
 
+test('says which message of a batch a row is, and what was sent without being asked for', async () => {
+  reset([
+    aRow({ row: 0, batch: 3, position: 1, summary: 'second' }),
+    aRow({ row: 1, kind: 'error', direction: 'out', code: -32601, status: 'error', automatic: true }),
+  ]);
+  render(<TraceDock />);
+  expect((await rowWith('second')).textContent).toContain('2/3 second');
+  await choose('second');
+  await screen.findByText('2 of 3 in a batch');
+  expect(screen.queryByText('sent by Sightglass itself')).toBeNull();
+  await choose('-32601');
+  await screen.findByText('sent by Sightglass itself');
+});
+
 test('text of the server stays text, and its control characters are visible', async () => {
   reset([aRow({ row: 0, summary: '<b>\u001b[31mred\u202e' })]);
   engine.texts.set(0, '{"a":"<img src=x>\\u0000"}');

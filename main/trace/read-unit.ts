@@ -19,7 +19,7 @@ export type Reading =
   | { readonly type: 'noise'; readonly reason: NoiseReason };
 
 /** A unit above this many bytes does not fit a string comfortably and is not parsed. */
-const LARGEST_PARSED = 256 * 1024 * 1024;
+export const LARGEST_PARSED = 256 * 1024 * 1024;
 
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -89,7 +89,7 @@ const isValidPrefix = (bytes: Buffer, end: number): boolean => {
   }
 };
 
-const noise = (reason: NoiseReason): Reading => ({ type: 'noise', reason });
+export const noise = (reason: NoiseReason): Reading => ({ type: 'noise', reason });
 
 function whyNotJson(text: string): NoiseReason {
   const trimmed = text.trim();

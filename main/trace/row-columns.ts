@@ -12,12 +12,12 @@ import type { Id } from '#shared/protocol/jsonrpc.ts';
 const NONE = -1;
 const FIRST_CAPACITY = 1024;
 
-/** The rows of a trace as typed columns: about 64 bytes a row, whatever the messages hold. */
+/** The rows of a trace as typed columns: less than 90 bytes a row, whatever the messages hold. */
 export class RowColumns {
   #count = 0;
   #seq = new Uint32Array(FIRST_CAPACITY);
-  #position = new Uint16Array(FIRST_CAPACITY);
-  #batch = new Uint16Array(FIRST_CAPACITY);
+  #position = new Uint32Array(FIRST_CAPACITY);
+  #batch = new Uint32Array(FIRST_CAPACITY);
   #at = new Float64Array(FIRST_CAPACITY);
   #offset = new Float64Array(FIRST_CAPACITY);
   #length = new Uint32Array(FIRST_CAPACITY);
@@ -75,8 +75,8 @@ export class RowColumns {
   position = (row: number): number => this.#position[row] ?? 0;
   batch = (row: number): number => this.#batch[row] ?? 1;
   setBatch(row: number, position: number, batch: number): void {
-    this.#position[row] = Math.min(position, 0xffff);
-    this.#batch[row] = Math.min(batch, 0xffff);
+    this.#position[row] = position;
+    this.#batch[row] = batch;
   }
 
   kind = (row: number): RowKind => rowKinds[this.#kind[row] ?? 0] ?? 'noise';
@@ -148,8 +148,8 @@ export class RowColumns {
   #grow(): void {
     const capacity = this.#seq.length * 2;
     this.#seq = grown(this.#seq, new Uint32Array(capacity));
-    this.#position = grown(this.#position, new Uint16Array(capacity));
-    this.#batch = grown(this.#batch, new Uint16Array(capacity));
+    this.#position = grown(this.#position, new Uint32Array(capacity));
+    this.#batch = grown(this.#batch, new Uint32Array(capacity));
     this.#at = grown(this.#at, new Float64Array(capacity));
     this.#offset = grown(this.#offset, new Float64Array(capacity));
     this.#length = grown(this.#length, new Uint32Array(capacity));

@@ -1,7 +1,7 @@
 import type { Envelope } from '#shared/protocol/jsonrpc.ts';
 import type { Direction, PhaseRecord, ProcessRecord, TraceRecord } from '#shared/trace/record.ts';
 import type { RowStatus } from '#shared/trace/row.ts';
-import { type Reading, readUnit } from './read-unit.ts';
+import { LARGEST_PARSED, noise, type Reading, readUnit } from './read-unit.ts';
 import { Relations } from './relate.ts';
 import { RowColumns } from './row-columns.ts';
 import type { LinePlace } from './trace-file.ts';
@@ -25,12 +25,20 @@ export interface Seen {
   readonly position: number;
 }
 
+/** What came of a record: the messages it completed, and the earliest row that changed by it. */
+interface Added {
+  readonly seen: Seen[];
+  readonly changedFrom: number;
+}
+
+const EMPTY = Buffer.alloc(0);
+
 /** A unit whose later pieces have not come yet. */
 interface Growing {
   readonly row: number;
-  readonly isMessage: boolean;
   readonly direction: Direction;
-  readonly pieces: Buffer[];
+  /** What is to be read as a message once it is whole; null when it will not be. */
+  pieces: Buffer[] | null;
 }
 
 /** A further piece of a large unit, where it is on record. */
@@ -61,33 +69,27 @@ export class RowIndex {
    * Takes the next record.
    *
    * @param bytes what a unit, chunk or stderr record stands for, as it was on the wire
-   * @returns the messages it completed, and the earliest row that changed by it
    */
-  add(record: TraceRecord, place: LinePlace, bytes: Buffer): { seen: Seen[]; changedFrom: number } {
+  add(record: TraceRecord, place: LinePlace, bytes: Buffer): Added {
     switch (record.kind) {
       case 'unit': {
         const row = this.#addRow(record, place, record.size);
         this.columns.setKind(row, 'noise');
         this.columns.setDirection(row, record.direction);
         if (record.origin === 'automatic') this.columns.setAutomatic(row);
-        const unit = { row, isMessage: true, direction: record.direction, pieces: [bytes] };
-        return record.more ? this.#begin(record.seq, unit) : this.#complete(unit);
+        if (record.more) return this.#begin(record.seq, row, record.direction, [bytes]);
+        return this.#read(row, record.direction, bytes, readUnit(bytes));
       }
       case 'stderr': {
         const row = this.#addRow(record, place, record.size);
         this.columns.setKind(row, 'stderr');
         this.columns.setDirection(row, 'in');
-        const line = { row, isMessage: false, direction: 'in' as const, pieces: [bytes] };
-        return record.more ? this.#begin(record.seq, line) : { seen: [], changedFrom: row };
+        return record.more ? this.#begin(record.seq, row, 'in', null) : { seen: [], changedFrom: row };
       }
       case 'chunk': {
         const unit = this.#growing.get(record.of);
         if (unit === undefined) return { seen: [], changedFrom: this.columns.count };
-        unit.pieces.push(bytes);
-        this.columns.setSize(unit.row, this.columns.size(unit.row) + record.size);
-        const chunks = this.#chunks.get(unit.row) ?? [];
-        this.#chunks.set(unit.row, chunks);
-        chunks.push({ ...place, size: record.size });
+        this.#grow(unit, record.size, bytes, place);
         if (record.more) return { seen: [], changedFrom: unit.row };
         this.#growing.delete(record.of);
         return this.#complete(unit);
@@ -127,22 +129,34 @@ export class RowIndex {
     return this.columns.add({ seq: record.seq, at: record.at, size, ...place });
   }
 
-  #begin(seq: number, unit: Growing): { seen: Seen[]; changedFrom: number } {
-    this.#growing.set(seq, unit);
-    this.columns.setStatus(unit.row, 'receiving');
-    return { seen: [], changedFrom: unit.row };
+  #begin(seq: number, row: number, direction: Direction, pieces: Growing['pieces']): Added {
+    this.#growing.set(seq, { row, direction, pieces });
+    this.columns.setStatus(row, 'receiving');
+    return { seen: [], changedFrom: row };
   }
 
-  #complete({ row, isMessage, direction, pieces }: Growing): { seen: Seen[]; changedFrom: number } {
-    if (!isMessage) {
+  #grow(unit: Growing, size: number, bytes: Buffer, place: LinePlace): void {
+    const { row } = unit;
+    this.columns.setSize(row, this.columns.size(row) + size);
+    const chunks = this.#chunks.get(row) ?? [];
+    this.#chunks.set(row, chunks);
+    chunks.push({ ...place, size });
+    // A line may never end; what will not be read is not kept.
+    if (this.columns.size(row) > LARGEST_PARSED) unit.pieces = null;
+    unit.pieces?.push(bytes);
+  }
+
+  #complete({ row, direction, pieces }: Growing): Added {
+    if (this.columns.kind(row) === 'stderr') {
       this.columns.setStatus(row, 'none');
       return { seen: [], changedFrom: row };
     }
-    const bytes = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+    if (pieces === null) return this.#read(row, direction, EMPTY, noise('too-large'));
+    const bytes = Buffer.concat(pieces);
     return this.#read(row, direction, bytes, readUnit(bytes));
   }
 
-  #read(row: number, direction: Direction, bytes: Buffer, reading: Reading) {
+  #read(row: number, direction: Direction, bytes: Buffer, reading: Reading): Added {
     if (reading.type === 'noise') {
       this.columns.setStatus(row, 'invalid');
       this.columns.setNoise(row, reading.reason);

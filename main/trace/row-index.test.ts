@@ -1,0 +1,56 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { PIECE_BYTES } from '#shared/trace/record.ts';
+import { RowIndex } from './row-index.ts';
+
+const place = { offset: 0, length: 0 };
+const bytes = { size: PIECE_BYTES, more: true as const };
+
+/** A unit, or a line of stderr, of so many MiB, each piece a buffer of its own. */
+function addLarge(index: RowIndex, kind: 'unit' | 'stderr', mebibytes: number): void {
+  const first = Buffer.alloc(PIECE_BYTES, 'x');
+  if (kind === 'stderr') index.add({ seq: 0, at: 0, kind, ...bytes }, place, first);
+  else index.add({ seq: 0, at: 0, kind, direction: 'in', channel: 'stdout', ...bytes }, place, first);
+  for (let seq = 1; seq < mebibytes; seq++) {
+    index.add({ seq, at: 0, kind: 'chunk', of: 0, ...bytes }, place, Buffer.alloc(PIECE_BYTES, 'x'));
+  }
+}
+
+/** MiB held outside the heap by what is still in use. */
+function heldMebibytes(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().arrayBuffers / 1024 / 1024;
+}
+
+test.each([
+  ['a line of stderr, which nobody reads as a message,', 'stderr', 64],
+  ['a unit that has grown too large to be read as one', 'unit', 300],
+] as const)('%s is not kept in memory while it grows', (_, kind, mebibytes) => {
+  const before = heldMebibytes();
+  const index = new RowIndex();
+  addLarge(index, kind, mebibytes);
+  expect(index.columns.status(0)).toBe('receiving');
+  expect(heldMebibytes() - before).toBeLessThan(mebibytes / 2);
+  index.add({ seq: mebibytes, at: 0, kind: 'chunk', of: 0, size: 1 }, place, Buffer.from('}'));
+  expect(index.columns.size(0)).toBe(mebibytes * PIECE_BYTES + 1);
+  expect(index.columns.noise(0)).toBe(kind === 'unit' ? 'too-large' : null);
+  expect(index.columns.status(0)).toBe(kind === 'unit' ? 'invalid' : 'none');
+});
+
+test('each message of a batch of any length knows its place', () => {
+  const index = new RowIndex();
+  const text = JSON.stringify(
+    Array.from({ length: 70_000 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'm' })),
+  );
+  const size = Buffer.byteLength(text);
+  index.add(
+    { seq: 0, at: 0, kind: 'unit', direction: 'in', channel: 'stdout', text, size },
+    place,
+    Buffer.from(text),
+  );
+  expect(index.columns.count).toBe(70_000);
+  expect([index.columns.id(69_999), index.columns.position(69_999)]).toEqual([69_999, 69_999]);
+  expect(index.columns.batch(0)).toBe(70_000);
+});

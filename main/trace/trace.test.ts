@@ -192,6 +192,23 @@ describe('the trace file', () => {
   });
 });
 
+test('a large unit is shown whole although its secrets are replaced by something shorter', async () => {
+  const script = "console.log('€'.repeat(400_000) + process.env.KEY)";
+  const { id } = await engine.connect(
+    { command: process.execPath, args: ['-e', script] },
+    { env: [{ name: 'KEY', value: 's'.repeat(500), secret: true }] },
+  );
+  const { row } = await engine.row(id, ({ size }) => size === 1_200_500);
+  const { text, truncated, problem } = await engine.call('trace/detail', { sessionId: id, row });
+  expect(text).toMatch(/€\[secret env:KEY, 500 characters, \w+\]$/);
+  expect({ truncated, problem }).toMatchObject({
+    truncated: false,
+    problem: expect.stringMatching(/^Not JSON/),
+  });
+  const end = await engine.call('trace/bytes', { sessionId: id, row, from: 1_200_000, count: 1000 });
+  expect(end.total).toBe(1_200_000 + Buffer.from(end.base64, 'base64').length);
+});
+
 describe('a text filter', () => {
   test('finds what a look at every row finds, while the trace grows and after', async () => {
     const { id } = await engine.connect(misbehavingServer('flood:3000:200', 'noise', 'stderr-lines:300'));
@@ -277,5 +294,7 @@ describe('how the process ended', () => {
     await engine.call('sessions/close', { sessionId: id });
     const exit = await engine.row(id, (row) => row.kind === 'process' && /^(exited|ended)/.test(row.summary));
     expect(exit.status).toBe('none');
+    const before = (await engine.rows(id)).filter((row) => row.kind === 'process' && row.row < exit.row);
+    expect(before.map((row) => row.summary)).toContain('we closed its standard input');
   });
 });

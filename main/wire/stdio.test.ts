@@ -230,14 +230,14 @@ describe('a stdio transport', () => {
   });
 
   test.each([
-    ['no-such-command-anywhere', tmpdir(), 'command-not-found'],
-    [tmpdir(), tmpdir(), 'command-not-executable'],
-    [process.execPath, '/no/such/folder', 'working-folder-missing'],
-    [process.execPath, '/etc/passwd', 'working-folder-missing'],
+    ['command-not-found', 'no-such-command-anywhere', tmpdir()],
+    ['command-not-executable', tmpdir(), tmpdir()],
+    ['working-folder-missing', process.execPath, '/no/such/folder'],
+    ['working-folder-missing', process.execPath, '/etc/passwd'],
     // These the system, or Node, refuses at once instead of reporting later.
-    ['/etc/passwd/server', tmpdir(), 'command-not-found'],
-    ['a\0b', tmpdir(), 'spawn-failed'],
-  ])('explains why %j cannot be started in %s', async (command, cwd, code) => {
+    ['command-not-found', '/etc/passwd/server', tmpdir()],
+    ['spawn-failed', 'a\0b', tmpdir()],
+  ])('explains why it cannot be started: %s', async (code, command, cwd) => {
     const { transport, events } = transportForCommand(command, [], undefined, cwd);
     const failure = await transport.open().then(
       () => null,

@@ -4,17 +4,22 @@ import type { TraceRow } from '#shared/trace/row.ts';
 import { elementTexts } from './raw-json.ts';
 import { firstBadByte, problemOf, type Reading, readUnit } from './read-unit.ts';
 import type { RowColumns } from './row-columns.ts';
+import { slices } from './slices.ts';
 import { summarize, textOf } from './summarize.ts';
 import type { Trace } from './trace.ts';
 
 /** Rows for the screen, in the order asked for: columns from memory, summaries from the record. */
 export async function readRows(trace: Trace, rows: readonly number[]): Promise<TraceRow[]> {
   const { columns } = trace.index;
-  const lines = await trace.file.read(rows.map((row) => placeOf(columns, row)));
-  return rows.map((row, order) => {
-    const summary = summarize(parseRecord(lines[order] ?? ''), columns.position(row), columns.subject(row));
-    return toRow(columns, row, summary);
-  });
+  const read: TraceRow[] = [];
+  for (const slice of slices(columns, rows)) {
+    const lines = await trace.file.read(slice.map((row) => placeOf(columns, row)));
+    for (const [order, row] of slice.entries()) {
+      const record = parseRecord(lines[order] ?? '');
+      read.push(toRow(columns, row, summarize(record, columns.position(row), columns.subject(row))));
+    }
+  }
+  return read;
 }
 
 /** Everything about one row. The text of a large unit is cut at `MAX_DETAIL_CHARS`. */
@@ -46,8 +51,8 @@ export async function readBytes(
   from: number,
   count: number,
 ): Promise<{ bytes: Buffer; total: number }> {
-  const bytes = await bytesOf(trace, row, await readRecord(trace, row), from + count);
-  const total = trace.index.chunksOf(row).length === 0 ? bytes.length : trace.index.columns.size(row);
+  const { bytes, isWhole } = await bytesOf(trace, row, await readRecord(trace, row), from + count);
+  const total = isWhole ? bytes.length : trace.index.columns.size(row);
   return { bytes: bytes.subarray(from, from + count), total };
 }
 
@@ -102,8 +107,7 @@ async function contentOf(trace: Trace, row: number, record: TraceRecord): Promis
   if (record.kind !== 'unit' && record.kind !== 'stderr') {
     return { text: null, truncated: false, encoding: 'utf-8', badByteAt: null, problem: null };
   }
-  const bytes = await bytesOf(trace, row, record, MAX_DETAIL_CHARS * 4);
-  const isWhole = bytes.length >= columns.size(row) || trace.index.chunksOf(row).length === 0;
+  const { bytes, isWhole } = await bytesOf(trace, row, record, MAX_DETAIL_CHARS * 4);
   const whole = bytes.toString('utf8');
   const text = columns.batch(row) > 1 ? (elementTexts(whole)[columns.position(row)] ?? whole) : whole;
   const badByteAt = isWhole ? firstBadByte(bytes) : null;
@@ -140,18 +144,22 @@ function problem(
 }
 
 /** The first `enough` bytes of a row's unit, or all of them. */
-async function bytesOf(trace: Trace, row: number, record: TraceRecord, enough: number): Promise<Buffer> {
-  if (record.kind !== 'unit' && record.kind !== 'stderr') return Buffer.alloc(0);
+async function bytesOf(
+  trace: Trace,
+  row: number,
+  record: TraceRecord,
+  enough: number,
+): Promise<{ bytes: Buffer; isWhole: boolean }> {
   const pieces = [pieceBytes(record)];
   let length = pieces[0]?.length ?? 0;
   for (const chunk of trace.index.chunksOf(row)) {
-    if (length >= enough) break;
+    if (length >= enough) return { bytes: Buffer.concat(pieces), isWhole: false };
     const [line] = await trace.file.read([chunk]);
     const piece = pieceBytes(parseRecord(line ?? ''));
     pieces.push(piece);
     length += piece.length;
   }
-  return Buffer.concat(pieces);
+  return { bytes: Buffer.concat(pieces), isWhole: true };
 }
 
 function pieceBytes(record: TraceRecord): Buffer {

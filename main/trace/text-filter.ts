@@ -2,11 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { RowColumns } from './row-columns.ts';
 import { parseRecord } from './row-reader.ts';
+import { slices } from './slices.ts';
 import { summarize, textOf } from './summarize.ts';
 import type { Trace } from './trace.ts';
 
-/** Rows looked at before other work gets its turn. */
-const SLICE = 500;
+/** Rows taken at a time of those not looked at yet. */
+const STRETCH = 5000;
 
 /**
  * Rows that contain a text, whatever its case: in the method, the id, the short text or the unit itself (of a
@@ -64,7 +65,9 @@ export class TextFilter {
   catchUp(): Promise<void> {
     this.#scanning ??= this.#scan()
       .catch((error: unknown) => {
-        if (!this.#isEnded) this.#fault = cannotSearch(error);
+        if (this.#isEnded) return;
+        this.#fault = cannotSearch(error);
+        this.#onProgress();
       })
       .finally(() => {
         this.#scanning = undefined;
@@ -78,19 +81,30 @@ export class TextFilter {
 
   async #scan(): Promise<void> {
     const { columns } = this.#trace.index;
-    while (!this.#isEnded && this.#fault === null && this.#scanned < columns.count) {
-      const from = this.#scanned;
-      const rows = Array.from({ length: Math.min(SLICE, columns.count - from) }, (_, place) => from + place);
-      const lines = await this.#trace.file.read(
-        rows.map((row) => ({ offset: columns.offset(row), length: columns.length(row) })),
-      );
-      for (const [order, row] of rows.entries()) {
-        if (this.#isMatch(columns, row, lines[order] ?? '')) this.#add(row);
+    while (this.#isScanning && this.#scanned < columns.count) {
+      const first = this.#scanned;
+      const length = Math.min(STRETCH, columns.count - first);
+      const rows = Array.from({ length }, (_, place) => first + place);
+      for (const slice of slices(columns, rows)) {
+        await this.#look(columns, slice);
+        if (!this.#isScanning) return;
       }
-      this.#scanned = from + rows.length;
-      this.#onProgress();
-      await nextTurn();
     }
+  }
+
+  get #isScanning(): boolean {
+    return !this.#isEnded && this.#fault === null;
+  }
+
+  async #look(columns: RowColumns, slice: readonly number[]): Promise<void> {
+    const places = slice.map((row) => ({ offset: columns.offset(row), length: columns.length(row) }));
+    const lines = await this.#trace.file.read(places);
+    for (const [order, row] of slice.entries()) {
+      if (this.#isMatch(columns, row, lines[order] ?? '')) this.#add(row);
+    }
+    this.#scanned += slice.length;
+    this.#onProgress();
+    await nextTurn();
   }
 
   #isMatch(columns: RowColumns, row: number, line: string): boolean {
@@ -117,6 +131,9 @@ export class TextFilter {
 const cannotSearch = (error: unknown): Fault => ({
   code: 'trace-not-searched',
   what: 'The trace could not be searched to its end.',
-  why: error instanceof Error ? error.message : String(error),
+  why: reasonOf(error),
   next: 'Check that the trace file was not moved or deleted, and filter again.',
 });
+
+const reasonOf = (error: unknown): string =>
+  error instanceof FaultError ? (error.fault.why ?? error.message) : String(error);

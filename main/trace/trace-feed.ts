@@ -6,6 +6,8 @@ import type { Trace } from './trace.ts';
 
 /** Milliseconds between two notices to the screen, however much happens. */
 const NOTICE_EVERY = 50;
+/** Filters kept at once: a page that is reloaded or closed does not end its own. */
+const MOST_FILTERS = 16;
 
 /** Tells the screen how a trace grows, and keeps the filters that look at it. */
 export class TraceFeed {
@@ -35,6 +37,8 @@ export class TraceFeed {
     const told = new Pace(NOTICE_EVERY, () => this.#tellFilter(filterId, filter));
     const filter = new TextFilter(this.trace, text, () => told.request());
     this.#filters.set(filterId, filter);
+    const [oldest] = this.#filters.keys();
+    if (this.#filters.size > MOST_FILTERS && oldest !== undefined) this.endFilter(oldest);
     void filter.catchUp().then(() => told.request());
     return filterId;
   }
@@ -44,7 +48,7 @@ export class TraceFeed {
     if (filterId === null) return null;
     const filter = this.#filters.get(filterId);
     if (filter === undefined)
-      throw new FaultError({ code: 'no-such-filter', what: 'This filter has ended.' });
+      throw new FaultError({ code: 'no-such-filter', what: 'This filter has ended.', next: 'Filter again.' });
     return filter;
   }
 

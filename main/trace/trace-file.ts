@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Fault } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { TraceHeader } from '#shared/trace/record.ts';
 
 /** Milliseconds a line may wait to be written with others. */
@@ -35,6 +35,7 @@ export class TraceFile {
   #waiting: { offset: number; bytes: Buffer }[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
   #isCongested = false;
   #fault: Fault | undefined;
 
@@ -109,13 +110,18 @@ export class TraceFile {
     return this.#writing;
   }
 
-  /** Writes what waits and gives the file back to the system. Lines stay readable. Idempotent. */
-  async close(): Promise<void> {
-    await this.flush();
+  /** Writes what waits and gives the file back to the system. Lines stay readable. Idempotent; never rejects. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     await this.flush();
     const handle = this.#handle;
     this.#handle = undefined;
-    await handle?.close();
+    // Some file systems tell only now that what was written did not fit.
+    await handle?.close().catch((error: unknown) => this.#fail(error));
   }
 
   async #write(): Promise<void> {
@@ -143,19 +149,25 @@ export class TraceFile {
     }
   }
 
+  /** @throws FaultError when it cannot be read */
   async #readSpan(offset: number, length: number): Promise<Buffer> {
-    const handle = this.#handle ?? (await open(this.path));
-    const bytes = Buffer.allocUnsafe(length);
+    const own = this.#handle;
     try {
-      for (let done = 0; done < length; ) {
-        const { bytesRead } = await handle.read(bytes, done, length - done, offset + done);
-        if (bytesRead === 0) throw new Error(`${this.path} is shorter than what was written to it`);
-        done += bytesRead;
+      const handle = own ?? (await open(this.path));
+      try {
+        return await readFully(handle, offset, length);
+      } finally {
+        if (own === undefined) await handle.close();
       }
-    } finally {
-      if (handle !== this.#handle) await handle?.close();
+    } catch (error) {
+      throw new FaultError({
+        code: 'trace-not-read',
+        what: 'The trace file cannot be read.',
+        why: messageOf(error),
+        next: 'Check that it was not moved, changed or deleted. A session that runs goes on.',
+        evidence: this.path,
+      });
     }
-    return bytes;
   }
 
   #fromMemory({ offset, length }: LinePlace): string {
@@ -177,14 +189,13 @@ export class TraceFile {
   }
 
   #fail(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
     const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
     this.#fault = {
       code: isFull ? 'disk-full' : 'trace-not-written',
       what: isFull
         ? 'The disk is full: the trace is no longer written.'
         : 'The trace can no longer be written.',
-      why: message,
+      why: messageOf(error),
       next: 'What comes from now on is kept in memory until you quit. What was written before is safe.',
       evidence: this.path,
     };
@@ -193,6 +204,18 @@ export class TraceFile {
     this.#listener?.failed(this.#fault);
   }
 }
+
+async function readFully(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let done = 0; done < length; ) {
+    const { bytesRead } = await handle.read(bytes, done, length - done, offset + done);
+    if (bytesRead === 0) throw new Error('it is shorter than what was written to it');
+    done += bytesRead;
+  }
+  return bytes;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const BATCH_LINES = 4096;
 /** Lines this far apart are still read in one go. */

@@ -3,8 +3,7 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { memberText } from '#trace/raw-json.ts';
 import type { Seen } from '#trace/row-index.ts';
-import { messageText } from './message-text.ts';
-import { type Outcome, outcomeFault, type Peer, type PendingRequest } from './peer.ts';
+import { type Outcome, outcomeFault, type Peer } from './peer.ts';
 
 /** Longer results are shown in part; the trace has the whole. */
 const LONGEST_RESULT = 16 * 1024 * 1024;
@@ -14,23 +13,32 @@ export interface CallTimeouts {
   readonly requestMax: number;
 }
 
-interface RunningCall {
+/** A call as the screen knows it. Its answer is not kept: it may be large, and stands in the trace. */
+interface KnownCall {
   view: Call;
-  readonly pending: PendingRequest;
-  /** Kept as it came: the text is cut out of it when it is asked for. */
-  answer: Seen | null;
+  readonly cancel: (reason: string | undefined) => void;
+  /** Row of the answer when that has a result. */
+  resultRow: number | null;
 }
 
 /** The calls of tools of one session, in the order they were made. */
 export class Calls {
   readonly #sessionId: string;
   readonly #peer: Peer;
+  readonly #readMessage: (row: number) => Promise<string>;
   readonly #onChange: (call: Call) => void;
-  readonly #calls = new Map<string, RunningCall>();
+  readonly #calls = new Map<string, KnownCall>();
 
-  constructor(sessionId: string, peer: Peer, onChange: (call: Call) => void) {
+  /** @param readMessage gives the text of a row's message back */
+  constructor(
+    sessionId: string,
+    peer: Peer,
+    readMessage: (row: number) => Promise<string>,
+    onChange: (call: Call) => void,
+  ) {
     this.#sessionId = sessionId;
     this.#peer = peer;
+    this.#readMessage = readMessage;
     this.#onChange = onChange;
   }
 
@@ -59,9 +67,9 @@ export class Calls {
         },
       },
     );
-    const call: RunningCall = {
-      pending,
-      answer: null,
+    const call: KnownCall = {
+      cancel: pending.cancel,
+      resultRow: null,
       view: {
         id: `call-${pending.id}`,
         sessionId: this.#sessionId,
@@ -87,36 +95,29 @@ export class Calls {
 
   /** Tells the server to stop a call that runs; nothing happens to one that has ended. */
   cancel(callId: string, reason: string | undefined): void {
-    this.#get(callId).pending.cancel(reason);
-  }
-
-  /** Settles when the call has ended. */
-  async finished(callId: string): Promise<Call> {
-    const call = this.#get(callId);
-    await call.pending.outcome;
-    return call.view;
+    this.#get(callId).cancel(reason);
   }
 
   /** The `result` of the answer as it was written, from a character on; null when there is none. */
-  result(callId: string, from: number): { text: string | null; truncated: boolean } {
-    const { answer } = this.#get(callId);
-    const text = answer && memberText(messageText(answer), ['result']);
+  async result(callId: string, from: number): Promise<{ text: string | null; truncated: boolean }> {
+    const { resultRow } = this.#get(callId);
+    const text = resultRow === null ? null : memberText(await this.#readMessage(resultRow), ['result']);
     if (text === null) return { text: null, truncated: false };
     const end = from + LONGEST_RESULT;
     return { text: text.slice(from, end), truncated: text.length > end };
   }
 
-  #get(callId: string): RunningCall {
+  #get(callId: string): KnownCall {
     const call = this.#calls.get(callId);
     if (call === undefined)
       throw new FaultError({ code: 'no-such-call', what: `There is no call ${callId}.` });
     return call;
   }
 
-  #finish(call: RunningCall, outcome: Outcome): void {
+  #finish(call: KnownCall, outcome: Outcome): void {
     switch (outcome.type) {
       case 'result': {
-        call.answer = outcome.seen;
+        call.resultRow = outcome.seen.row;
         const isError = isObject(outcome.result) && outcome.result.isError === true;
         this.#update(call, { state: isError ? 'tool-error' : 'ok', ...measured(outcome.seen) });
         return;
@@ -145,7 +146,7 @@ export class Calls {
     }
   }
 
-  #update(call: RunningCall, change: Partial<Call>): void {
+  #update(call: KnownCall, change: Partial<Call>): void {
     call.view = { ...call.view, ...change };
     this.#onChange(call.view);
   }

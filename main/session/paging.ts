@@ -1,7 +1,6 @@
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { elementTexts, memberText } from '#trace/raw-json.ts';
-import { messageText } from './message-text.ts';
+import { elementTexts, memberText, messageTextIn } from '#trace/raw-json.ts';
 import { outcomeFault, type Peer, type RequestOptions } from './peer.ts';
 
 /** More pages than this are taken for a server that never ends. */
@@ -32,10 +31,10 @@ export async function* readPages(
     const params: string | null = cursor === null ? null : `{"cursor":${cursor}}`;
     const outcome = await peer.request(method, () => params, options).outcome;
     if (outcome.type !== 'result') throw new FaultError(outcomeFault(method, outcome));
-    const { result } = outcome;
+    const { result, seen } = outcome;
     const list = isObject(result) ? result[member] : undefined;
     if (!isObject(result) || !Array.isArray(list)) throw new FaultError(notAList(method, member, result));
-    const text = messageText(outcome.seen);
+    const text = messageTextIn(seen.bytes.toString('utf8'), seen.position);
     const raws = elementTexts(memberText(text, ['result', member]) ?? '');
     const entries = list.map((value: unknown, place) => ({
       value,

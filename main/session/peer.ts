@@ -84,23 +84,11 @@ export class Peer {
       `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${tail}}`,
       options.origin,
     );
-    const row = seen?.row ?? -1;
-    const outcome = new Promise<Outcome>((resolve) => {
-      if (seen === undefined) {
-        resolve({ type: 'closed', reason: this.#ending ?? 'The session has ended.' });
-        return;
-      }
-      const waiting: Waiting = {
-        id,
-        method,
-        options,
-        startedAt: performance.now(),
-        settle: resolve,
-        timer: setTimeout(() => this.#timeOut(row), options.timeout),
-      };
-      this.#waiting.set(row, waiting);
-    });
-    return { id, row, outcome, cancel: (reason) => this.#cancel(row, reason) };
+    if (seen === undefined) {
+      const reason = this.#ending ?? 'The session has ended.';
+      return { id, row: -1, outcome: Promise.resolve({ type: 'closed', reason }), cancel: () => {} };
+    }
+    return this.#wait(id, method, seen.row, options);
   }
 
   notify(method: string, params: unknown, origin: Origin): void {
@@ -142,6 +130,16 @@ export class Peer {
 
   #transmit(text: string, origin: Origin): Seen | undefined {
     return this.#ending === null ? this.#send(text, origin)[0] : undefined;
+  }
+
+  /** By itself, because what it returns lives long, and the request that was sent may be large. */
+  #wait(id: number, method: string, row: number, options: RequestOptions): PendingRequest {
+    const outcome = new Promise<Outcome>((settle) => {
+      const startedAt = performance.now();
+      const timer = setTimeout(() => this.#timeOut(row), options.timeout);
+      this.#waiting.set(row, { id, method, options, startedAt, settle, timer });
+    });
+    return { id, row, outcome, cancel: (reason) => this.#cancel(row, reason) };
   }
 
   #take(row: number | null): Waiting | undefined {

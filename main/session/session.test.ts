@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { heldMebibytes } from '#fixtures/held-memory.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { defaultTimeouts } from '#shared/contract/servers.ts';
 
@@ -276,6 +277,28 @@ describe('whatever the server sends as an answer', () => {
     const { id } = await engine.connect(misbehavingServer());
     await expect(engine.callTool(id, 'echo', '[1]')).rejects.toThrow('not a JSON object');
     await expect(engine.callTool(id, 'echo', '{"a":')).rejects.toThrow('not a JSON object');
+  });
+
+  test('answers are not kept in memory, and can still be had', async () => {
+    const { id } = await engine.connect(misbehavingServer());
+    const message = 'x'.repeat(4_000_000);
+    const first = await engine.callTool(id, 'echo', { message });
+    const before = heldMebibytes();
+    for (let count = 0; count < 10; count++) await engine.callTool(id, 'echo', { message });
+    expect(heldMebibytes() - before).toBeLessThan(20);
+    const { text } = await engine.call('calls/result', { sessionId: id, callId: first.id });
+    expect(JSON.parse(text ?? '')).toEqual({ content: [{ type: 'text', text: `Echo: ${message}` }] });
+    const part = await engine.call('calls/result', { sessionId: id, callId: first.id, from: 4_000_000 });
+    expect(part).toEqual({ text: text?.slice(4_000_000), truncated: false });
+  });
+
+  test('a call without a result has none to be had', async () => {
+    const { id } = await engine.connect(misbehavingServer('string-error-code'));
+    const call = await engine.callTool(id, 'echo');
+    expect(await engine.call('calls/result', { sessionId: id, callId: call.id })).toEqual({
+      text: null,
+      truncated: false,
+    });
   });
 
   test('arguments of any size are one request, on record in pieces', async () => {

@@ -5,6 +5,7 @@ import type { Timeouts } from '#shared/contract/servers.ts';
 import type { Agreement, Implementation, SessionView } from '#shared/contract/sessions.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Origin, PhaseName } from '#shared/trace/record.ts';
+import { readMessageText } from '#trace/row-reader.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { Transport, WireEvent } from '#wire/transport.ts';
 import { Calls } from './calls.ts';
@@ -71,7 +72,7 @@ export class Session {
       { origin: 'automatic', timeout: request, maxTimeout: requestMax },
       options.onToolsChange,
     );
-    this.calls = new Calls(this.id, this.#peer, options.onCall);
+    this.calls = new Calls(this.id, this.#peer, (row) => readMessageText(this.trace, row), options.onCall);
   }
 
   get isOpen(): boolean {

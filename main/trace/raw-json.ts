@@ -22,6 +22,9 @@ export function memberText(text: string, path: readonly string[]): string | null
 export const elementTexts = (text: string): string[] =>
   text.charAt(skipSpace(text, 0)) === '[' ? [...children(text)].map((child) => child.text) : [];
 
+/** The text of one message of a unit: of a batch the element at that position, else the unit itself. */
+export const messageTextIn = (unit: string, position: number): string => elementTexts(unit)[position] ?? unit;
+
 interface Child {
   /** Null in an array. */
   readonly key: string | null;

@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { heldMebibytes } from '#fixtures/held-memory.ts';
 import { PIECE_BYTES } from '#shared/trace/record.ts';
 import { RowIndex } from './row-index.ts';
 
@@ -15,13 +14,6 @@ function addLarge(index: RowIndex, kind: 'unit' | 'stderr', mebibytes: number): 
   for (let seq = 1; seq < mebibytes; seq++) {
     index.add({ seq, at: 0, kind: 'chunk', of: 0, ...bytes }, place, Buffer.alloc(PIECE_BYTES, 'x'));
   }
-}
-
-/** MiB held outside the heap by what is still in use. */
-function heldMebibytes(): number {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-  return process.memoryUsage().arrayBuffers / 1024 / 1024;
 }
 
 test.each([

@@ -1,7 +1,7 @@
 import { MAX_CHILDREN, MAX_DETAIL_CHARS, type RowDetail } from '#shared/contract/trace.ts';
 import { type TraceRecord, traceRecordSchema } from '#shared/trace/record.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
-import { elementTexts } from './raw-json.ts';
+import { elementTexts, messageTextIn } from './raw-json.ts';
 import { firstBadByte, problemOf, type Reading, readUnit } from './read-unit.ts';
 import type { RowColumns } from './row-columns.ts';
 import { slices } from './slices.ts';
@@ -54,6 +54,12 @@ export async function readBytes(
   const { bytes, isWhole } = await bytesOf(trace, row, await readRecord(trace, row), from + count);
   const total = isWhole ? bytes.length : trace.index.columns.size(row);
   return { bytes: bytes.subarray(from, from + count), total };
+}
+
+/** The text of a row's message from its first to its last character, secrets replaced. */
+export async function readMessageText(trace: Trace, row: number): Promise<string> {
+  const { bytes } = await bytesOf(trace, row, await readRecord(trace, row), Number.POSITIVE_INFINITY);
+  return messageTextIn(bytes.toString('utf8'), trace.index.columns.position(row));
 }
 
 export const parseRecord = (line: string): TraceRecord => traceRecordSchema.parse(JSON.parse(line));

@@ -14,7 +14,7 @@ export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionComma
     'sessions/ping': async ({ sessionId }) => ({ duration: await sessions.get(sessionId).ping() }),
     'catalog/tools': ({ sessionId }) => sessions.get(sessionId).tools,
     'catalog/refresh-tools': async ({ sessionId }) => {
-      await sessions.get(sessionId).catalog.readTools();
+      await sessions.get(sessionId).refreshTools();
       return null;
     },
     'calls/list': ({ sessionId }) => sessions.get(sessionId).calls.list(),

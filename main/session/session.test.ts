@@ -318,6 +318,37 @@ describe('whatever the server sends as an answer', () => {
   });
 });
 
+describe('while a session is being opened', () => {
+  /** A server that never answers initialize, and outlives the end of its standard input. */
+  async function connecting() {
+    const server = misbehavingServer('silent-initialize', 'ignores-stdin-eof');
+    const opened = engine.connect(server, impatient);
+    const { id } = await engine.until(async () => {
+      const [session] = await engine.call('sessions/list', {});
+      return session?.phase === 'initializing' ? session : null;
+    });
+    return { id, opened };
+  }
+
+  test('it can be closed, and is then disconnected, not failed', async () => {
+    const { id, opened } = await connecting();
+    await engine.call('sessions/close', { sessionId: id });
+    expect(await opened).toMatchObject({ phase: 'closed', reason: 'Disconnected.', fault: null });
+  });
+
+  test('nothing else is asked of the server', async () => {
+    const { id, opened } = await connecting();
+    const asked = [
+      engine.call('catalog/refresh-tools', { sessionId: id }),
+      engine.call('sessions/ping', { sessionId: id }),
+      engine.call('calls/start', { sessionId: id, tool: 'echo', arguments: '{}', timeout: null }),
+    ];
+    await Promise.all(asked.map((one) => expect(one).rejects.toThrow('initializing')));
+    await opened;
+    expect((await engine.rows(id)).flatMap(({ method }) => method ?? [])).toEqual(['initialize']);
+  });
+});
+
 test('two clicks on Connect come to one session that runs', async () => {
   const first = await engine.connect(misbehavingServer());
   const { serverId } = first;

@@ -122,15 +122,21 @@ export class Session {
 
   /** Calls a tool by the user's wish. @throws FaultError when it cannot be sent */
   callTool(tool: string, args: string, timeout: number | null): Call {
-    if (this.#phase !== 'ready') throw new FaultError(notReady(this.#phase));
+    this.#mustBeReady();
     const { request, requestMax } = this.#options.timeouts;
     const allowed = timeout ?? request;
     return this.calls.start(tool, args, { request: allowed, requestMax: Math.max(allowed, requestMax) });
   }
 
+  /** Asks for the tools anew. @throws FaultError when it cannot be sent */
+  async refreshTools(): Promise<void> {
+    this.#mustBeReady();
+    await this.catalog.readTools();
+  }
+
   /** Sends `ping`; microseconds until the answer. @throws FaultError when there is none */
   async ping(): Promise<number> {
-    if (this.#phase !== 'ready') throw new FaultError(notReady(this.#phase));
+    this.#mustBeReady();
     const { request } = this.#options.timeouts;
     const options = { origin: 'user' as const, timeout: request, maxTimeout: request };
     const outcome = await this.#peer.request('ping', () => null, options).outcome;
@@ -164,6 +170,11 @@ export class Session {
       medianDuration: trace.durations.median(),
       traceFile: { path: trace.file.path, fault: trace.fault },
     };
+  }
+
+  /** Before that, nothing but the handshake may be sent (MCP lifecycle, initialization). */
+  #mustBeReady(): void {
+    if (this.#phase !== 'ready') throw new FaultError(notReady(this.#phase));
   }
 
   /** The phase may have changed while something was waited for. */
@@ -206,9 +217,10 @@ export class Session {
   }
 
   async #fail(fault: Fault): Promise<void> {
+    // Whoever closes it meanwhile is the reason why it could not be opened.
+    if (this.#isIn('closing')) return;
     this.#finish(false, fault.what, fault);
-    await this.#transport.close();
-    await this.trace.close();
+    await this.close();
   }
 
   async #close(): Promise<void> {

@@ -46,7 +46,7 @@ interface Kept {
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #sessions = new Map<string, Kept>();
-  /** The opening of a server's session that is under way. */
+  /** What is done with a server's sessions at the moment: the last of it, settled once it is done. */
   readonly #turns = new Map<string, Promise<void>>();
   #isClosed = false;
 
@@ -71,22 +71,27 @@ export class Sessions {
    * itself; a running session with the same server is closed first.
    */
   open(serverId: string, approval?: string, tracePath?: string): Promise<Result<'sessions/open'>> {
-    // Two clicks must not come to two sessions with one server.
-    const turn = (this.#turns.get(serverId) ?? Promise.resolve()).then(() =>
-      this.#open(serverId, approval, tracePath),
-    );
-    const settled = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#turns.set(serverId, settled);
-    return turn;
+    return this.#inTurn(serverId, () => this.#open(serverId, approval, tracePath));
   }
 
-  /** Closes the sessions of servers that are no longer known. */
+  /** Closes the sessions of servers that are no longer known, those that are being opened too. */
   async keepOnly(serverIds: ReadonlySet<string>): Promise<void> {
-    const orphans = [...this.#sessions.values()].filter(({ session }) => !serverIds.has(session.serverId));
-    await Promise.all(orphans.map(({ session }) => session.close()));
+    const sessions = [...this.#sessions.values()].map(({ session }) => session.serverId);
+    const removed = new Set([...sessions, ...this.#turns.keys()].filter((id) => !serverIds.has(id)));
+    await Promise.all([...removed].map((id) => this.#inTurn(id, () => this.#closeOf(id))));
+  }
+
+  /** One thing after the other for each server, so that two clicks do not come to two sessions. */
+  #inTurn<T>(serverId: string, action: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(serverId) ?? Promise.resolve()).then(action);
+    this.#turns.set(
+      serverId,
+      turn.then(
+        () => undefined,
+        () => undefined,
+      ),
+    );
+    return turn;
   }
 
   async #open(
@@ -120,7 +125,7 @@ export class Sessions {
     tracePath: string | undefined,
   ): Promise<Session> {
     const { traces, emit, client } = this.#options;
-    if (this.#isClosed) throw new FaultError({ code: 'closing', what: 'Sightglass is closing.' });
+    if (this.#isClosed) throw new FaultError(isClosing);
     const id = randomUUID();
     // The trace exists before the session, which notes itself below; until then there is nobody to tell.
     const own = () => this.#sessions.get(id)?.session;
@@ -136,6 +141,10 @@ export class Sessions {
       onChange: () => notice.request(),
       onCongested: (isCongested) => own()?.holdReading(isCongested),
     });
+    if (this.#isClosed) {
+      await trace.close();
+      throw new FaultError(isClosing);
+    }
     const session = new Session({
       id,
       serverId: server.id,
@@ -174,6 +183,12 @@ export class Sessions {
     }
   }
 }
+
+const isClosing: Fault = {
+  code: 'closing',
+  what: 'Sightglass is closing, so no session was opened.',
+  next: 'Open Sightglass again.',
+};
 
 const refused = (launch: Launch): Fault => ({
   code: 'launch-refused',

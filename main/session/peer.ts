@@ -55,6 +55,9 @@ interface Waiting {
   timer: NodeJS.Timeout;
 }
 
+/** Milliseconds; a timer that is set to more runs at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** `initialize` must not be cancelled (MCP cancellation, behavior requirements). */
 const neverCancelled = 'initialize';
 
@@ -136,7 +139,7 @@ export class Peer {
   #wait(id: number, method: string, row: number, options: RequestOptions): PendingRequest {
     const outcome = new Promise<Outcome>((settle) => {
       const startedAt = performance.now();
-      const timer = setTimeout(() => this.#timeOut(row), options.timeout);
+      const timer = this.#startTimer(row, options, startedAt);
       this.#waiting.set(row, { id, method, options, startedAt, settle, timer });
     });
     return { id, row, outcome, cancel: (reason) => this.#cancel(row, reason) };
@@ -175,10 +178,13 @@ export class Peer {
 
   /** Progress starts the time anew, but never beyond the maximum. */
   #restart(row: number, waiting: Waiting): void {
-    const { timeout, maxTimeout } = waiting.options;
-    const left = maxTimeout - (performance.now() - waiting.startedAt);
     clearTimeout(waiting.timer);
-    waiting.timer = setTimeout(() => this.#timeOut(row), Math.max(0, Math.min(timeout, left)));
+    waiting.timer = this.#startTimer(row, waiting.options, waiting.startedAt);
+  }
+
+  #startTimer(row: number, { timeout, maxTimeout }: RequestOptions, startedAt: number): NodeJS.Timeout {
+    const left = Math.max(0, startedAt + maxTimeout - performance.now());
+    return setTimeout(() => this.#timeOut(row), Math.min(timeout, left, LONGEST_TIMER));
   }
 
   #timeOut(row: number): void {

@@ -252,6 +252,12 @@ describe('whatever the server sends as an answer', () => {
     expect(notice.summary).toContain('timed out');
   });
 
+  test('no call takes longer than the most that is set for all, unless it is allowed to', async () => {
+    const timeouts = { ...defaultTimeouts, requestMax: 300 };
+    const { id } = await engine.connect(misbehavingServer('hang'), { timeouts });
+    expect((await engine.callTool(id, 'hang')).state).toBe('timed-out');
+  });
+
   test('an answer that comes after the call was cancelled is shown as late and harms nothing', async () => {
     const { id } = await engine.connect(misbehavingServer('late-answer'));
     const call = await engine.callTool(id, 'late', {}, 150);
@@ -316,6 +322,15 @@ describe('whatever the server sends as an answer', () => {
     const call = await engine.callTool(id, 'echo', '{\n  "message": "hi"\r\n}');
     expect(call.state).toBe('ok');
   });
+});
+
+test('a time no timer can be set to is a long one', async () => {
+  const patient = await EngineFixture.open({
+    commandLine: { ...misbehavingServer(), timeout: 100 * 24 * 3600 * 1000 },
+  });
+  const [session] = await patient.call('sessions/list', {});
+  expect((await patient.settled(session?.id ?? '', ['ready', 'failed'])).phase).toBe('ready');
+  await patient.close();
 });
 
 describe('while a session is being opened', () => {

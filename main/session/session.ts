@@ -124,8 +124,9 @@ export class Session {
   callTool(tool: string, args: string, timeout: number | null): Call {
     this.#mustBeReady();
     const { request, requestMax } = this.#options.timeouts;
-    const allowed = timeout ?? request;
-    return this.calls.start(tool, args, { request: allowed, requestMax: Math.max(allowed, requestMax) });
+    // Time that is asked for this one call may exceed what is set for all.
+    const times = { request: timeout ?? request, requestMax: Math.max(timeout ?? 0, requestMax) };
+    return this.calls.start(tool, args, times);
   }
 
   /** Asks for the tools anew. @throws FaultError when it cannot be sent */

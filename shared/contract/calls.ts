@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineArea } from './area.ts';
 import { faultSchema } from './fault.ts';
+import { millisecondsSchema } from './servers.ts';
 
 export const callStates = [
   'running',
@@ -62,7 +63,7 @@ export const callsArea = defineArea({
         /** JSON text of an object. Sent as written, so numbers and key order survive. */
         arguments: z.string(),
         /** Milliseconds without progress; null is the server's setting. */
-        timeout: z.number().int().positive().nullable(),
+        timeout: millisecondsSchema.nullable(),
       }),
       result: callSchema,
     },

@@ -22,15 +22,16 @@ export const stdioSettingsSchema = z.object({
 });
 export type StdioSettings = z.infer<typeof stdioSettingsSchema>;
 
-const milliseconds = z.number().int().positive().max(86_400_000);
+/** A time allowed for an answer: up to a day. */
+export const millisecondsSchema = z.number().int().positive().max(86_400_000);
 
 export const timeoutsSchema = z.object({
   /** For `initialize`: a server started by a package runner can need half a minute. */
-  initialize: milliseconds,
+  initialize: millisecondsSchema,
   /** For every other request; progress starts it anew. */
-  request: milliseconds,
+  request: millisecondsSchema,
   /** For every other request, whatever progress comes. */
-  requestMax: milliseconds,
+  requestMax: millisecondsSchema,
 });
 export type Timeouts = z.infer<typeof timeoutsSchema>;
 

@@ -75,7 +75,11 @@ export class ServerList {
   async get(id: string): Promise<Server> {
     const server = (await this.list()).find((one) => one.id === id);
     if (server === undefined)
-      throw new FaultError({ code: 'no-such-server', what: 'This server was removed.' });
+      throw new FaultError({
+        code: 'no-such-server',
+        what: 'This server was removed.',
+        next: 'Choose another server, or add it again.',
+      });
     return server;
   }
 

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { memorySecrets } from '#config/memory-secrets.ts';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { outcomeSchema } from '#shared/contract/index.ts';
+
+let fixture: EngineFixture;
+beforeEach(async () => {
+  const secrets = { ...memorySecrets(), get: () => Promise.reject(new TypeError('no key store today')) };
+  fixture = await EngineFixture.open({ secrets });
+});
+afterEach(() => fixture.close());
+
+/** What a command came to, as it crosses to the screen. */
+const ask = async (command: string, params: unknown) =>
+  outcomeSchema.parse(JSON.parse(JSON.stringify(await fixture.engine.handle(command, params))));
+
+test('a command with the right parameters has a result', async () => {
+  expect(await ask('servers/list', {})).toEqual({ ok: true, result: [] });
+  // What a newer page sends beside is ignored.
+  expect(await ask('servers/list', { extra: 1 })).toEqual({ ok: true, result: [] });
+});
+
+test.each(['servers/burn', '', '__proto__', 'constructor', 'toString', 'x'.repeat(100_000)])(
+  'a command that is none is a fault: %.20s',
+  async (command) => {
+    const outcome = await ask(command, {});
+    expect(outcome).toMatchObject({
+      ok: false,
+      fault: { code: 'unknown-command', next: expect.any(String) },
+    });
+    expect(JSON.stringify(outcome).length).toBeLessThan(1000);
+  },
+);
+
+test.each([undefined, null, 7, [], {}, { sessionId: 7 }])('parameters %j are refused', async (params) => {
+  const outcome = await ask('trace/summary', params);
+  expect(outcome).toMatchObject({ ok: false, fault: { code: 'bad-params', why: expect.any(String) } });
+});
+
+test.each([
+  ['trace/rows', { sessionId: 'a', filterId: null, from: -1, count: 10 }],
+  ['trace/rows', { sessionId: 'a', filterId: null, from: 0, count: 1_000_000 }],
+  ['trace/bytes', { sessionId: 'a', row: 0, from: 0.5, count: 10 }],
+  ['calls/start', { sessionId: 'a', tool: 't', arguments: '{}', timeout: 0 }],
+  ['calls/start', { sessionId: 'a', tool: 't', arguments: '{}', timeout: 2 ** 31 }],
+])('%s refuses numbers beyond its bounds: %j', async (command, params) => {
+  expect(await ask(command, params)).toMatchObject({ ok: false, fault: { code: 'bad-params' } });
+});
+
+test('what a part of the engine says of a failure is passed on as it is', async () => {
+  expect(await ask('sessions/open', { serverId: 'none' })).toEqual({
+    ok: false,
+    fault: { code: 'no-such-server', what: 'This server was removed.', next: expect.any(String) },
+  });
+  expect(await ask('trace/rows', { sessionId: 'none', filterId: null, from: 0, count: 1 })).toMatchObject({
+    fault: { code: 'no-such-session' },
+  });
+});
+
+test('an error nobody expected is told as a bug of ours, with its evidence', async () => {
+  expect(await ask('servers/reveal', { id: 'a', name: 'KEY' })).toMatchObject({
+    ok: false,
+    fault: {
+      code: 'internal',
+      what: expect.stringContaining('ran servers/reveal'),
+      why: 'no key store today',
+      evidence: expect.stringContaining('TypeError'),
+    },
+  });
+});

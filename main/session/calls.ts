@@ -1,12 +1,16 @@
 import type { Call, Progress } from '#shared/contract/calls.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { Pace } from '#trace/pace.ts';
 import { memberText } from '#trace/raw-json.ts';
 import type { Seen } from '#trace/row-index.ts';
 import { type Outcome, outcomeFault, type Peer } from './peer.ts';
 
 /** Longer results are shown in part; the trace has the whole. */
 const LONGEST_RESULT = 16 * 1024 * 1024;
+
+/** Milliseconds between two notices of a call's progress. */
+const NOTICE_EVERY = 50;
 
 export interface CallTimeouts {
   readonly request: number;
@@ -17,6 +21,8 @@ export interface CallTimeouts {
 interface KnownCall {
   view: Call;
   readonly cancel: (reason: string | undefined) => void;
+  /** Tells the screen how the call stands. */
+  readonly notice: Pace;
   /** Row of the answer when that has a result. */
   resultRow: number | null;
 }
@@ -63,12 +69,14 @@ export class Calls {
         maxTimeout: timeouts.requestMax,
         onProgress: (note) => {
           const count = (call.view.progress?.count ?? 0) + 1;
-          this.#update(call, { progress: { ...note, count } satisfies Progress });
+          call.view = { ...call.view, progress: { ...note, count } satisfies Progress };
+          call.notice.request();
         },
       },
     );
     const call: KnownCall = {
       cancel: pending.cancel,
+      notice: new Pace(NOTICE_EVERY, () => this.#onChange(call.view)),
       resultRow: null,
       view: {
         id: `call-${pending.id}`,
@@ -148,7 +156,8 @@ export class Calls {
 
   #update(call: KnownCall, change: Partial<Call>): void {
     call.view = { ...call.view, ...change };
-    this.#onChange(call.view);
+    call.notice.request();
+    call.notice.flush();
   }
 }
 

@@ -279,6 +279,17 @@ describe('whatever the server sends as an answer', () => {
     expect(call.duration).toBeGreaterThan(1_000_000);
   });
 
+  test('progress by the thousand is counted, and told to the screen now and then', async () => {
+    const { id } = await engine.connect(misbehavingServer('progress-flood'));
+    let told = 0;
+    engine.engine.onEvent(({ event }) => {
+      if (event === 'calls/changed') told++;
+    });
+    const call = await engine.callTool(id, 'busy');
+    expect(call).toMatchObject({ state: 'ok', progress: { progress: 5000, count: 5000 } });
+    expect(told).toBeLessThan(500);
+  });
+
   test('arguments that are no object are refused before anything is sent', async () => {
     const { id } = await engine.connect(misbehavingServer());
     await expect(engine.callTool(id, 'echo', '[1]')).rejects.toThrow('not a JSON object');

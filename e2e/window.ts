@@ -98,8 +98,15 @@ export class Trace {
     return this.region.getByRole('region', { name: /^Row/ });
   }
 
+  /** Filters the rows, and waits until all were looked through. */
   async filter(text: string): Promise<void> {
-    await this.region.getByRole('searchbox', { name: 'Filter the trace' }).fill(text);
+    const box = this.region.getByRole('searchbox', { name: 'Filter the trace' });
+    const found = this.region.getByRole('status').filter({ hasText: /\d of \d/ });
+    await box.fill('');
+    await expect(found).toHaveCount(0);
+    if (text === '') return;
+    await box.fill(text);
+    await expect(found).toHaveText(/^[\d,]+ of [\d,]+$/);
   }
 
   /** Waits until the table has this many rows. The header is a row too. */

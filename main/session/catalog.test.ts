@@ -125,3 +125,13 @@ test('what no schema knows is kept as it was written: _meta, icons, keys of the 
     `{"jsonrpc":"2.0","id":2,"result":${result}}`,
   );
 });
+
+test('the list is read again although the server never stops saying that it changed', async () => {
+  const { id } = await engine.connect(misbehavingServer('list-always-changed'));
+  await engine.until(async () => {
+    const lists = (await engine.rows(id)).filter(
+      (row) => row.method === 'tools/list' && row.kind === 'request',
+    );
+    return lists.length > 2 ? true : null;
+  });
+});

@@ -4,7 +4,7 @@ import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { readPages } from './paging.ts';
 import type { Peer, RequestOptions } from './peer.ts';
 
-/** Milliseconds to wait for further `list_changed` before asking again. */
+/** Milliseconds from a `list_changed` until the list is asked for again, for what comes meanwhile too. */
 const SETTLE = 100;
 
 const empty: ToolList = { state: 'not-offered', entries: [], pages: 0, fault: null };
@@ -46,8 +46,10 @@ export class Catalog {
 
   /** The server said that its tools changed. */
   noteToolsChanged(): void {
-    clearTimeout(this.#settling);
-    this.#settling = setTimeout(() => void this.readTools(), SETTLE).unref();
+    this.#settling ??= setTimeout(() => {
+      this.#settling = undefined;
+      void this.readTools();
+    }, SETTLE).unref();
   }
 
   close(): void {

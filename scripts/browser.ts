@@ -55,7 +55,8 @@ export function findOrInstallBrowser(): string {
     console.log("No browser found: installing Debian's chromium with apt-get");
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     const apt = (...args: string[]) =>
-      spawnSync('apt-get', ['-qq', ...args], { env, stdio: 'inherit' }).status === 0;
+      spawnSync('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], { env, stdio: 'inherit' })
+        .status === 0;
     const installed =
       apt('update') && apt('install', '-y', '--no-install-recommends', 'chromium') && findBrowser();
     if (installed) return installed;

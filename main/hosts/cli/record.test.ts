@@ -52,7 +52,9 @@ test('a server that ends by itself ends it, and a crash is told', async () => {
   expect(left.stdout).toContain('the last words');
   const crashed = await cli.run(['record'], misbehaving('exit-after-initialize'));
   expect(crashed.exitCode).toBe(1);
-  expect(crashed.stdout).toMatch(/failed: The server ended by itself with exit code 3\. +failed\n.*\ntrace: /);
+  expect(crashed.stdout).toMatch(
+    /failed: The server ended by itself with exit code 3\. +failed\n.*\ntrace: /,
+  );
   expect(crashed.stderr).toContain('fatal: the cache is corrupt');
 });
 

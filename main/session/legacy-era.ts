@@ -17,12 +17,19 @@ export interface HandshakeSettings {
   readonly recentStderr: () => readonly string[];
 }
 
+/** Text that may be missing: something else in its place is on the record, and no reason not to connect. */
+const optionalText = z.string().optional().catch(undefined);
+
 /** What `initialize` must be answered with (MCP lifecycle, initialization). */
 const initializeResultSchema = z.object({
   protocolVersion: z.string(),
   capabilities: z.record(z.string(), z.unknown()),
-  serverInfo: implementationSchema,
-  instructions: z.string().optional(),
+  serverInfo: implementationSchema.extend({
+    title: optionalText,
+    description: optionalText,
+    websiteUrl: optionalText,
+  }),
+  instructions: optionalText,
 });
 
 /** Opens a session of the legacy era: `initialize`, version negotiation, `notifications/initialized`. */

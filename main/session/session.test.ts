@@ -152,6 +152,12 @@ describe('with a real server', () => {
   });
 });
 
+test('a server that says null where it need not say anything is connected to all the same', async () => {
+  const { phase, agreement } = await engine.connect(misbehavingServer('null-options'));
+  expect(phase).toBe('ready');
+  expect(agreement).toMatchObject({ instructions: null, server: { name: 'misbehaving', version: '1.0.0' } });
+});
+
 describe('when a session cannot begin', () => {
   test.each([
     ['silent-initialize', 'initialize-timeout'],

@@ -60,6 +60,26 @@ describe('the list of servers', () => {
     expect(list.addForThisRun({ command, args, cwd: '/', env: {} })).toMatchObject({ name });
   });
 
+  test('a value that is no secret any more, or is not set any more, is not held as one', async () => {
+    const secret = (name: string) => ({ name, value: `value of ${name}`, secret: true });
+    const save = (id: string | null, env: ServerSettings['transport']['env']) =>
+      engine.call('servers/save', {
+        id,
+        settings: { ...settings, transport: { ...settings.transport, env } },
+      });
+    const { id } = await save(null, [secret('STAYS'), secret('SHOWN'), secret('GONE')]);
+    const { transport } = await save(id, [
+      { name: 'STAYS', value: null, secret: true },
+      { name: 'SHOWN', value: null, secret: false },
+    ]);
+    expect(transport.env).toEqual([
+      { name: 'STAYS', value: null, secret: true },
+      { name: 'SHOWN', value: 'value of SHOWN', secret: false },
+    ]);
+    const held = ['STAYS', 'SHOWN', 'GONE'].map((name) => engine.call('servers/reveal', { id, name }));
+    expect((await Promise.all(held)).map(({ value }) => value)).toEqual(['value of STAYS', null, null]);
+  });
+
   test('a secret value is neither on disk nor on the screen unless asked for, and survives an edit', async () => {
     const env = [{ name: 'KEY', value: 'hunter2222', secret: true }];
     const { id } = await engine.call('servers/save', {

@@ -93,34 +93,31 @@ export class ServerList {
       });
     }
     const server: Server = { ...settings, id: id ?? randomUUID(), source: 'user' };
+    const before = (await this.list()).find((one) => one.id === server.id);
     const env = await this.#keepSecrets(server.id, settings.transport.env);
     const kept: Server = { ...server, transport: { ...settings.transport, env } };
+    await this.#file.update(({ servers, ...others }) => ({
+      ...others,
+      servers: servers.some((one) => one.id === kept.id)
+        ? servers.map((one) => (one.id === kept.id ? kept : one))
+        : [...servers, kept],
+    }));
     // A server of the command line that the user saves becomes one of his own.
-    const ofRun = this.#ofThisRun.findIndex((one) => one.id === kept.id);
-    if (ofRun !== -1) this.#ofThisRun.splice(ofRun, 1);
-    await this.#file.update((before) => {
-      const others = before.servers.some((one) => one.id === kept.id);
-      const servers = others
-        ? before.servers.map((one) => (one.id === kept.id ? kept : one))
-        : [...before.servers, kept];
-      return { ...before, servers };
-    });
+    this.#forgetOfThisRun(kept.id);
+    if (before !== undefined) await this.#removeSecrets(before, secretNames(kept));
     await this.#tell();
     return kept;
   }
 
   async remove(id: string): Promise<void> {
     const server = await this.get(id);
-    for (const { name, secret } of server.transport.env) {
-      if (secret) await this.#secrets.remove(secretKey(id, name));
-    }
-    const ofRun = this.#ofThisRun.indexOf(server);
-    if (ofRun !== -1) this.#ofThisRun.splice(ofRun, 1);
     await this.#file.update((before) => ({
       ...before,
       hasDemo: before.hasDemo && id !== DEMO_ID,
       servers: before.servers.filter((one) => one.id !== id),
     }));
+    this.#forgetOfThisRun(id);
+    await this.#removeSecrets(server, new Set());
     await this.#tell();
   }
 
@@ -172,11 +169,26 @@ export class ServerList {
   async #keepSecrets(id: string, env: readonly EnvEntry[]): Promise<EnvEntry[]> {
     const kept: EnvEntry[] = [];
     for (const entry of env) {
-      if (entry.secret && entry.value !== null)
-        await this.#secrets.set(secretKey(id, entry.name), entry.value);
-      kept.push(entry.secret ? { ...entry, value: null } : { ...entry, value: entry.value ?? '' });
+      const key = secretKey(id, entry.name);
+      if (!entry.secret) {
+        kept.push({ ...entry, value: entry.value ?? (await this.#secrets.get(key)) ?? '' });
+        continue;
+      }
+      if (entry.value !== null) await this.#secrets.set(key, entry.value);
+      kept.push({ ...entry, value: null });
     }
     return kept;
+  }
+
+  async #removeSecrets(of: Server, except: ReadonlySet<string>): Promise<void> {
+    for (const name of secretNames(of)) {
+      if (!except.has(name)) await this.#secrets.remove(secretKey(of.id, name));
+    }
+  }
+
+  #forgetOfThisRun(id: string): void {
+    const place = this.#ofThisRun.findIndex((one) => one.id === id);
+    if (place !== -1) this.#ofThisRun.splice(place, 1);
   }
 
   #demoServer(): Server {
@@ -220,6 +232,9 @@ const timeoutsOf = (timeout: number): Timeouts => ({
   request: timeout,
   requestMax: Math.max(timeout, defaultTimeouts.requestMax),
 });
+
+const secretNames = ({ transport }: Server): Set<string> =>
+  new Set(transport.env.filter(({ secret }) => secret).map(({ name }) => name));
 
 const secretKey = (id: string, name: string): string => `server/${id}/env/${name}`;
 

@@ -1,6 +1,13 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { errorCodes } from '#shared/protocol/error-codes.ts';
-import { envelopeFaults, isId, isObject, type Message, type RpcError } from '#shared/protocol/jsonrpc.ts';
+import {
+  envelopeFaults,
+  idText,
+  isId,
+  isObject,
+  type Message,
+  type RpcError,
+} from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import type { Seen } from '#trace/row-index.ts';
 
@@ -158,7 +165,7 @@ export class Peer {
     const answer = this.#listener.request(method, params) ?? {
       error: { code: errorCodes.methodNotFound, message: `Method not found: ${method}` },
     };
-    this.#transmit(JSON.stringify({ jsonrpc: '2.0', id, ...answer }), 'automatic');
+    this.#transmit(`{"jsonrpc":"2.0","id":${idText(id)},${JSON.stringify(answer).slice(1)}`, 'automatic');
   }
 
   #progress(params: unknown): void {

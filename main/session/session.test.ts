@@ -250,6 +250,25 @@ describe('whatever the server sends as an answer', () => {
     expect(JSON.parse(text ?? '')).toMatchObject({ result: {} });
   });
 
+  test('ids beyond 2^53 are told apart, and answered digit by digit', async () => {
+    const { id } = await engine.connect(misbehavingServer('pings-with-large-ids'));
+    const ids = ['9007199254740993', '9007199254740992'];
+    const pings = await engine.until(async () => {
+      const rows = (await engine.rows(id)).filter(({ method }) => method === 'ping');
+      return rows.length === 4 ? rows : null;
+    });
+    for (const wanted of ids) {
+      const pair = pings.filter((row) => row.id === wanted);
+      expect(pair.map(({ kind, status }) => [kind, status])).toEqual([
+        ['request', 'ok'],
+        ['result', 'ok'],
+      ]);
+      expect(pair.map((row) => row.pair)).toEqual(pair.map(({ row }) => row).toReversed());
+      const answer = await engine.call('trace/detail', { sessionId: id, row: pair[1]?.row ?? -1 });
+      expect(answer.text).toContain(`"id":${wanted},`);
+    }
+  });
+
   test('a call without an answer times out, and the server is told', async () => {
     const { id } = await engine.connect(misbehavingServer('hang'));
     const call = await engine.callTool(id, 'hang', {}, 150);

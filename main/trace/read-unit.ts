@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { type Envelope, envelopeFaults, readEnvelopes } from '#shared/protocol/jsonrpc.ts';
+import { type Envelope, envelopeFaults, idOf, readEnvelopes, withId } from '#shared/protocol/jsonrpc.ts';
 import type { NoiseReason } from '#shared/trace/row.ts';
 import { isNestedDeeper, walkValue } from './json-scan.ts';
+import { memberText, messageTextIn } from './raw-json.ts';
 
 /** Why a unit is no JSON at all, in one sentence. */
 const noiseSentences: Readonly<Record<NoiseReason, string>> = {
@@ -33,10 +34,22 @@ export function readText(text: string): Reading {
   try {
     // Some runtimes begin their output with a byte order mark; it hides no message.
     const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-    return { type: 'messages', envelopes: readEnvelopes(parse(json)) };
+    const envelopes = readEnvelopes(parse(json));
+    return {
+      type: 'messages',
+      envelopes: envelopes.map((one, position) => withExactId(one, json, position)),
+    };
   } catch {
     return noise(whyNotJson(text));
   }
+}
+
+/** Parsing rounds integers beyond 2^53; an id must come back as it was sent. */
+function withExactId(envelope: Envelope, unit: string, position: number): Envelope {
+  const id = idOf(envelope);
+  if (typeof id !== 'number' || Number.isSafeInteger(id)) return envelope;
+  const written = memberText(messageTextIn(unit, position), ['id']) ?? '';
+  return /^-?\d+$/.test(written) ? withId(envelope, BigInt(written)) : envelope;
 }
 
 /** Deeper levels are cut off: a value of some thousand levels can be neither sent to a screen nor written. */

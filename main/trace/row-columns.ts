@@ -34,7 +34,7 @@ export class RowColumns {
   #duration = new Float64Array(FIRST_CAPACITY);
   #pair = new Int32Array(FIRST_CAPACITY);
   #parent = new Int32Array(FIRST_CAPACITY);
-  /** Integer ids as they are; string ids as their place in `#strings`. */
+  /** Integer ids as they are; string ids, and integers beyond 2^53, as their place in `#strings`. */
   #id = new Float64Array(FIRST_CAPACITY);
   #idType = new Uint8Array(FIRST_CAPACITY);
   readonly #strings = new StringTable();
@@ -137,12 +137,25 @@ export class RowColumns {
 
   id(row: number): Id | null {
     const value = this.#id[row] ?? 0;
-    if (this.#idType[row] === ID_INTEGER) return value;
-    return this.#idType[row] === ID_STRING ? this.#strings.at(value) : null;
+    switch (this.#idType[row]) {
+      case ID_INTEGER:
+        return value;
+      case ID_STRING:
+        return this.#strings.at(value);
+      case ID_LARGE:
+        return BigInt(this.#strings.at(value) ?? 0);
+      default:
+        return null;
+    }
   }
   setId(row: number, id: Id): void {
-    this.#idType[row] = typeof id === 'number' ? ID_INTEGER : ID_STRING;
-    this.#id[row] = typeof id === 'number' ? id : this.#strings.intern(id);
+    if (typeof id === 'number') {
+      this.#idType[row] = ID_INTEGER;
+      this.#id[row] = id;
+    } else {
+      this.#idType[row] = typeof id === 'string' ? ID_STRING : ID_LARGE;
+      this.#id[row] = this.#strings.intern(String(id));
+    }
   }
 
   #grow(): void {
@@ -173,6 +186,7 @@ export class RowColumns {
 const directions: readonly (Direction | null)[] = [null, 'in', 'out'];
 const ID_INTEGER = 1;
 const ID_STRING = 2;
+const ID_LARGE = 3;
 
 function grown<A extends { set(from: A): void }>(from: A, to: A): A {
   to.set(from);

@@ -1,4 +1,5 @@
 import { MAX_CHILDREN, MAX_DETAIL_CHARS, type RowDetail } from '#shared/contract/trace.ts';
+import { idText } from '#shared/protocol/jsonrpc.ts';
 import { type TraceRecord, traceRecordSchema } from '#shared/trace/record.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { elementTexts, messageTextIn } from './raw-json.ts';
@@ -86,7 +87,7 @@ function toRow(columns: RowColumns, row: number, summary: string): TraceRow {
     direction: columns.direction(row),
     method: columns.method(row),
     summary,
-    id: id === null ? null : JSON.stringify(id),
+    id: id === null ? null : idText(id),
     status: columns.status(row),
     noise: columns.noise(row),
     code: columns.code(row),

@@ -1,7 +1,13 @@
 /** Reading and naming JSON-RPC 2.0 messages. Nothing here throws: a peer that lies is an ordinary case. */
 
-/** A request id as sent: `1` and `"1"` are different ids (JSON-RPC 2.0 section 4). */
-export type Id = string | number;
+/**
+ * A request id as sent: `1` and `"1"` are different ids (JSON-RPC 2.0 section 4). An integer that a number
+ * cannot hold exactly is a bigint.
+ */
+export type Id = string | number | bigint;
+
+/** An id as it stands in JSON. */
+export const idText = (id: Id): string => (typeof id === 'bigint' ? String(id) : JSON.stringify(id));
 
 export interface RpcError {
   readonly code: number;
@@ -55,7 +61,8 @@ export interface Salvage {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const isId = (value: unknown): value is Id => typeof value === 'string' || Number.isInteger(value);
+export const isId = (value: unknown): value is string | number =>
+  typeof value === 'string' || Number.isInteger(value);
 
 /** The messages of one parsed unit: one, or several when it is a batch (MCP 2025-03-26 basic, batching). */
 export function readEnvelopes(value: unknown): Envelope[] {
@@ -90,6 +97,19 @@ export function readEnvelope(value: unknown): Envelope {
     return { message: { type: 'result', id: value.id, result: value.result } };
   }
   return faulty('no-method-no-answer', value);
+}
+
+/** The same message with this id. */
+export function withId(envelope: Envelope, id: Id): Envelope {
+  if ('fault' in envelope) return { ...envelope, salvage: { ...envelope.salvage, id } };
+  const { message } = envelope;
+  return message.type === 'notification' ? envelope : { message: { ...message, id } };
+}
+
+/** The id of a message, or what was made out of it. */
+export function idOf(envelope: Envelope): Id | null {
+  if ('fault' in envelope) return envelope.salvage.id;
+  return envelope.message.type === 'notification' ? null : envelope.message.id;
 }
 
 function faulty(fault: EnvelopeFault, value: Record<string, unknown>): Envelope {

@@ -1,7 +1,8 @@
+import { isObject } from './jsonrpc.ts';
 import { isKnownRevision, type Revision, revisionAtLeast } from './revisions.ts';
 
 /** One line of the capability table: where a capability is announced and the revision that brought it. */
-export interface CapabilityFacts {
+interface CapabilityFacts {
   /** Path below `capabilities`, such as `resources.subscribe`. */
   readonly path: string;
   readonly side: 'client' | 'server';
@@ -13,7 +14,7 @@ export interface CapabilityFacts {
 }
 
 /** Every capability of every revision (MCP lifecycle, capability negotiation). */
-export const capabilityTable: readonly CapabilityFacts[] = [
+const capabilityTable: readonly CapabilityFacts[] = [
   { side: 'server', path: 'tools', since: '2024-11-05', means: 'offers tools' },
   { side: 'server', path: 'tools.listChanged', since: '2024-11-05', means: 'says when its tools change' },
   { side: 'server', path: 'resources', since: '2024-11-05', means: 'offers resources' },
@@ -93,7 +94,7 @@ export const capabilityTable: readonly CapabilityFacts[] = [
 ];
 
 /** Whether a revision has this capability; of a revision we do not know, everything is assumed. */
-export function existsIn(capability: CapabilityFacts, revision: string): boolean {
+function existsIn(capability: CapabilityFacts, revision: string): boolean {
   if (!isKnownRevision(revision)) return true;
   if (!revisionAtLeast(revision, capability.since)) return false;
   return capability.until === undefined || !revisionAtLeast(revision, capability.until);
@@ -112,9 +113,6 @@ export interface CapabilityRow {
   /** The announced value, such as `{}` or `true`; undefined when it was not announced. */
   readonly value: unknown;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function valueAt(announced: unknown, path: string): unknown {
   let value = announced;
@@ -151,7 +149,8 @@ export function capabilityRows(
   }
   const knownPaths = new Set(known.map((capability) => capability.path));
   for (const [path, value] of unknownPaths(announced, '', knownPaths)) {
-    rows.push({ path, means: 'custom', since: null, announced: 'yes', inRevision: true, value });
+    const announcedAs = value === false ? 'no' : 'yes';
+    rows.push({ path, means: 'custom', since: null, announced: announcedAs, inRevision: true, value });
   }
   return rows;
 }
@@ -166,7 +165,9 @@ function* unknownPaths(
   for (const [key, child] of Object.entries(value)) {
     const path = prefix + key;
     const isKnownOrAbove = [...known].some((name) => name === path || name.startsWith(`${path}.`));
-    if (!isKnownOrAbove || (openEnded.has(prefix.slice(0, -1)) && prefix !== '')) yield [path, child];
+    if (!isKnownOrAbove || openEnded.has(prefix.slice(0, -1))) yield [path, child];
+    // A name with a dot in it only looks like the path of a known one.
+    else if (key.includes('.')) yield [`${prefix}"${key}"`, child];
     else if (isObject(child)) yield* unknownPaths(child, `${path}.`, known);
   }
 }

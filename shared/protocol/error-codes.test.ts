@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCodeName } from './error-codes.ts';
+import { errorCodeName, errorCodes } from './error-codes.ts';
 
 test.each([
   [-32700, 'Parse error'],
@@ -18,4 +18,10 @@ test.each([
   [418, 'Defined by the application'],
 ])('%d is called %s', (code, name) => {
   expect(errorCodeName(code)).toBe(name);
+});
+
+test('every code that we send ourselves has a name of its own', () => {
+  for (const code of Object.values(errorCodes)) {
+    expect(errorCodeName(code)).not.toMatch(/^(Server error|Reserved|Defined)/);
+  }
 });

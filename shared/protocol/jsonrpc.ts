@@ -71,7 +71,7 @@ export function readEnvelopes(value: unknown): Envelope[] {
   return value.map(readEnvelope);
 }
 
-export function readEnvelope(value: unknown): Envelope {
+function readEnvelope(value: unknown): Envelope {
   if (!isObject(value)) return faulty('not-object', {});
   if (value.jsonrpc !== '2.0') return faulty('wrong-version', value);
   const hasId = Object.hasOwn(value, 'id');

@@ -20,11 +20,11 @@ const size = z.number().int().nonnegative();
 export const directionSchema = z.enum(['in', 'out']);
 export type Direction = z.infer<typeof directionSchema>;
 
-export const channelSchema = z.enum(['stdin', 'stdout']);
+const channelSchema = z.enum(['stdin', 'stdout']);
 export type Channel = z.infer<typeof channelSchema>;
 
 /** Why we sent a unit: the user asked for it, or the session did it by itself. */
-export const originSchema = z.enum(['user', 'automatic']);
+const originSchema = z.enum(['user', 'automatic']);
 export type Origin = z.infer<typeof originSchema>;
 
 export const phaseNameSchema = z.enum(['connecting', 'initializing', 'ready', 'closing', 'closed', 'failed']);
@@ -41,7 +41,7 @@ const bytes = {
   cut: z.literal(true).optional(),
 };
 
-export const unitRecordSchema = z.object({
+const unitRecordSchema = z.object({
   seq,
   at,
   kind: z.literal('unit'),
@@ -51,7 +51,7 @@ export const unitRecordSchema = z.object({
   ...bytes,
 });
 
-export const chunkRecordSchema = z.object({
+const chunkRecordSchema = z.object({
   seq,
   at,
   kind: z.literal('chunk'),
@@ -60,7 +60,7 @@ export const chunkRecordSchema = z.object({
   ...bytes,
 });
 
-export const stderrRecordSchema = z.object({ seq, at, kind: z.literal('stderr'), ...bytes });
+const stderrRecordSchema = z.object({ seq, at, kind: z.literal('stderr'), ...bytes });
 
 /** What happened to the server's process. Environment variables appear by name only. */
 export const processRecordSchema = z.object({
@@ -92,7 +92,7 @@ export const processRecordSchema = z.object({
   ]),
 });
 
-export const phaseRecordSchema = z.object({
+const phaseRecordSchema = z.object({
   seq,
   at,
   kind: z.literal('phase'),
@@ -101,7 +101,7 @@ export const phaseRecordSchema = z.object({
 });
 
 /** Ties the monotonic clock to the wall clock, which keeps running while the machine sleeps. */
-export const anchorRecordSchema = z.object({
+const anchorRecordSchema = z.object({
   seq,
   at,
   kind: z.literal('anchor'),
@@ -119,9 +119,6 @@ export const traceRecordSchema = z.discriminatedUnion('kind', [
 ]);
 
 export type TraceRecord = z.infer<typeof traceRecordSchema>;
-export type UnitRecord = z.infer<typeof unitRecordSchema>;
-export type ChunkRecord = z.infer<typeof chunkRecordSchema>;
-export type StderrRecord = z.infer<typeof stderrRecordSchema>;
 export type ProcessRecord = z.infer<typeof processRecordSchema>;
 export type ProcessChange = ProcessRecord['change'];
 export type PhaseRecord = z.infer<typeof phaseRecordSchema>;

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Emit } from '#shared/contract/index.ts';
 import { TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '#shared/trace/record.ts';
@@ -117,7 +117,7 @@ function cannotCreate(path: string, error: unknown): Fault {
     code: 'trace-not-created',
     what: 'The trace file of this session cannot be made, so the session was not started.',
     why: message,
-    next: 'Make the folder writable, free some space, or set SIGHTGLASS_HOME to another folder.',
+    next: `Check that ${dirname(path)} exists, can be written to and has space left, or choose another folder (SIGHTGLASS_HOME is where the app keeps its own).`,
     evidence: path,
   };
 }

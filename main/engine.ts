@@ -5,7 +5,7 @@ import { serversHandlers } from '#config/handlers.ts';
 import { ServerList } from '#config/server-list.ts';
 import { sessionHandlers } from '#session/handlers.ts';
 import { Sessions } from '#session/sessions.ts';
-import { FaultError } from '#shared/contract/fault.ts';
+import { FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { Emit, EventFrame, Handlers } from '#shared/contract/index.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { Traces } from '#trace/traces.ts';
@@ -80,7 +80,7 @@ async function createFolder(path: string): Promise<void> {
     throw new FaultError({
       code: 'data-folder-not-made',
       what: `The data folder ${path} cannot be made.`,
-      why: error instanceof Error ? error.message : String(error),
+      why: messageOf(error),
       next: 'Make its parent folder writable, or set SIGHTGLASS_HOME to another folder.',
     });
   }

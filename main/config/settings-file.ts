@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
-import { FaultError } from '#shared/contract/fault.ts';
+import { FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 
 /**
@@ -26,7 +26,7 @@ export class SettingsFile<Schema extends z.ZodType> {
     try {
       text = await readFile(this.#path, 'utf8');
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return this.#initial;
+      if (systemCodeOf(error) === 'ENOENT') return this.#initial;
       throw new FaultError(this.#fault('cannot be read', error));
     }
     try {
@@ -60,7 +60,7 @@ export class SettingsFile<Schema extends z.ZodType> {
     return {
       code: 'settings-file',
       what: `The settings file ${this.#path} ${what}.`,
-      why: error instanceof Error ? error.message : String(error),
+      why: messageOf(error),
       next: 'Correct it, or move it away to start with an empty one. Nothing in it was changed.',
     };
   }

@@ -1,5 +1,5 @@
 import type { Call, Progress } from '#shared/contract/calls.ts';
-import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { Pace } from '#trace/pace.ts';
 import { memberText } from '#trace/raw-json.ts';
@@ -169,7 +169,7 @@ function onOneLine(args: string): string {
   try {
     parsed = JSON.parse(args);
   } catch (error) {
-    throw new FaultError(badArguments(error instanceof Error ? error.message : String(error)));
+    throw new FaultError(badArguments(messageOf(error)));
   }
   if (!isObject(parsed)) throw new FaultError(badArguments('they are not an object'));
   // Between tokens a newline is white space, and inside a string JSON does not allow one.

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { RowColumns } from './row-columns.ts';
 import { parseRecord } from './row-reader.ts';
 import { slices } from './slices.ts';
@@ -131,9 +131,6 @@ export class TextFilter {
 const cannotSearch = (error: unknown): Fault => ({
   code: 'trace-not-searched',
   what: 'The trace could not be searched to its end.',
-  why: reasonOf(error),
+  why: error instanceof FaultError ? (error.fault.why ?? error.message) : messageOf(error),
   next: 'Check that the trace file was not moved or deleted, and filter again.',
 });
-
-const reasonOf = (error: unknown): string =>
-  error instanceof FaultError ? (error.fault.why ?? error.message) : String(error);

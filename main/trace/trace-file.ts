@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { TraceHeader } from '#shared/trace/record.ts';
 
 /** Milliseconds a line may wait to be written with others. */
@@ -189,7 +189,7 @@ export class TraceFile {
   }
 
   #fail(error: unknown): void {
-    const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+    const isFull = systemCodeOf(error) === 'ENOSPC';
     this.#fault = {
       code: isFull ? 'disk-full' : 'trace-not-written',
       what: isFull
@@ -214,8 +214,6 @@ async function readFully(handle: FileHandle, offset: number, length: number): Pr
   }
   return bytes;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const BATCH_LINES = 4096;
 /** Lines this far apart are still read in one go. */

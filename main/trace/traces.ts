@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { Emit } from '#shared/contract/index.ts';
 import { TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '#shared/trace/record.ts';
 import { bothClocks } from '#wire/clock.ts';
@@ -86,7 +86,7 @@ async function createFirstFree(
       return await Trace.create({ ...options, path });
     } catch (error) {
       fault = cannotCreate(path, error);
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) break;
+      if (systemCodeOf(error) !== 'EEXIST') break;
     }
   }
   throw new FaultError(fault ?? cannotCreate(folder, 'no path was given'));
@@ -105,18 +105,17 @@ function* ownPaths(folder: string, server: string, createdAt: Date): Generator<s
 }
 
 function cannotCreate(path: string, error: unknown): Fault {
-  if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+  if (systemCodeOf(error) === 'EEXIST') {
     return {
       code: 'trace-exists',
       what: `There is already a file ${path}, and a trace never overwrites one.`,
       next: 'Choose another name, or move that file away.',
     };
   }
-  const message = error instanceof Error ? error.message : String(error);
   return {
     code: 'trace-not-created',
     what: 'The trace file of this session cannot be made, so the session was not started.',
-    why: message,
+    why: messageOf(error),
     next: `Check that ${dirname(path)} exists, can be written to and has space left, or choose another folder (SIGHTGLASS_HOME is where the app keeps its own).`,
     evidence: path,
   };

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemCodeOf } from '#shared/contract/fault.ts';
 import { exited } from './child-process.ts';
 
 /**
@@ -28,23 +29,23 @@ export async function sweepTree(pid: number, grace: number): Promise<void> {
   signalGroup(pid, 'SIGKILL');
 }
 
-/** Sends a signal to the group; false when it has no process any more. */
+/** Sends a signal to the group; false when it has no process any more, or none that may be signalled. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-pid, signal);
     return true;
   } catch (error) {
-    if (isErrno(error) && (error.code === 'ESRCH' || error.code === 'EPERM')) return false;
+    const code = systemCodeOf(error);
+    if (code === 'ESRCH' || code === 'EPERM') return false;
     throw error;
   }
 }
-
-const isErrno = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'code' in error;
 
 // The last net: if this process exits while servers run (a crash, an exit call), their groups are killed.
 const running = new Set<number>();
 let isNetHung = false;
 
+/** Notes a process to be killed with this one; the function returned is to be called once it has ended. */
 export function trackTree(pid: number): () => void {
   if (!isNetHung && process.platform !== 'win32') {
     isNetHung = true;

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import crossSpawn from 'cross-spawn';
-import { FaultError, type Fault } from '#shared/contract/fault.ts';
+import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { Origin, ProcessChange } from '#shared/trace/record.ts';
 import { exited, hasExited, spawned } from './child-process.ts';
 import { now } from './clock.ts';
@@ -203,8 +203,8 @@ export class StdioTransport implements Transport {
 
   async #spawnFailed(error: unknown): Promise<Fault> {
     const { command, args, cwd } = this.#target;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    const message = error instanceof Error ? error.message : String(error);
+    const code = systemCodeOf(error) ?? 'unknown';
+    const message = messageOf(error);
     this.#process({ what: 'spawn-failed', command, args: [...args], cwd, code, message });
     const fault = await explainSpawn(code, message, this.#target);
     this.#settle({ clean: false, reason: fault.what });

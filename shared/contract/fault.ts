@@ -15,11 +15,18 @@ export const faultSchema = z.object({
 });
 export type Fault = z.infer<typeof faultSchema>;
 
+/** What an error says, whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The system's code of an error, such as `ENOENT`; null when it has none. */
+export const systemCodeOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error ? String(error.code) : null;
+
 /** A bug of ours, told as what it is. */
 export const internalFault = (doing: string, error: unknown): Fault => ({
   code: 'internal',
   what: `Something went wrong inside Sightglass while it ${doing}.`,
-  why: error instanceof Error ? error.message : String(error),
+  why: messageOf(error),
   next: 'This is a bug. What was recorded is safe.',
   ...(error instanceof Error && error.stack !== undefined && { evidence: error.stack }),
 });

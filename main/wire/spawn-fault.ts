@@ -50,16 +50,33 @@ export async function explainSpawn(code: string, message: string, target: SpawnT
   }
 }
 
-async function notFound(message: string, { command, cwd, environment }: SpawnTarget): Promise<Fault> {
-  const found = await findCommand(command, cwd, environment);
+async function notFound(message: string, target: SpawnTarget): Promise<Fault> {
+  const { command, environment } = target;
   return {
     code: 'command-not-found',
     what: `The command "${command}" was not found.`,
-    why: found
-      ? `${found} exists, but the interpreter its first line names does not.`
-      : 'It is not installed, or not on the PATH that this app sees; programs started from a desktop often see a shorter PATH than a terminal.',
-    next: `Give its full path: in a terminal, "${process.platform === 'win32' ? 'where' : 'which'} ${command}" prints it.`,
+    ...(await whyNotFound(target)),
     evidence: `${message}\nPATH=${environment.PATH ?? environment.Path ?? ''}`,
+  };
+}
+
+async function whyNotFound({ command, cwd, environment }: SpawnTarget): Promise<Pick<Fault, 'why' | 'next'>> {
+  const found = await findCommand(command, cwd, environment);
+  if (found !== null) {
+    return {
+      why: `${found} exists, but the interpreter its first line names does not.`,
+      next: 'Install that interpreter, or start the file through one, for example: node server.js',
+    };
+  }
+  if (/[/\\]/.test(command)) {
+    return {
+      why: 'There is no file at this path.',
+      next: `Check the path. It is looked for from the working folder ${cwd}.`,
+    };
+  }
+  return {
+    why: 'It is not installed, or not on the PATH that this app sees; programs started from a desktop often see a shorter PATH than a terminal.',
+    next: `Give its full path: in a terminal, "${process.platform === 'win32' ? 'where' : 'which'} ${command}" prints it.`,
   };
 }
 

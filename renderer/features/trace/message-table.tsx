@@ -94,7 +94,9 @@ export function MessageTable({
   const onMouseDown = (press: MouseEvent) => {
     // On press, not on click: in a list that moves, the row is another one at release.
     const line = press.target instanceof Element ? press.target.closest('[data-place]') : null;
-    if (press.button === 0 && line instanceof HTMLElement) view.choose(Number(line.dataset.place));
+    if (press.button !== 0 || !(line instanceof HTMLElement)) return;
+    const { place, row } = line.dataset;
+    view.choose(Number(place), row === undefined ? undefined : Number(row));
   };
 
   const places = Array.from({ length: end - first }, (_, order) => first + order);

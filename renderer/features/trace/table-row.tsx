@@ -38,6 +38,7 @@ export const TableRow = memo(function TableRow({
       aria-rowindex={place + 2}
       aria-selected={isSelected}
       data-place={place}
+      data-row={row?.row}
       data-relation={relation}
       className="trace-row"
     >

@@ -8,6 +8,7 @@ import type { TraceRow } from '#shared/trace/row.ts';
 import { DETAIL_CHARS, engine, grow, reset, SESSION } from './testing/fake-bridge.ts';
 import { aRow } from './testing/rows.ts';
 import { TraceDock } from './trace-dock.tsx';
+import { TraceView } from './trace-view.ts';
 import { forgetViews } from './trace-views.ts';
 
 vi.mock('#bridge', () => import('./testing/fake-bridge.ts'));
@@ -216,6 +217,18 @@ test('a filter whose start is answered late does not take over from a newer one'
   });
   await rowWith('beta');
   expect(within(table()).queryByText('alpha')).toBeNull();
+});
+
+test('a row pressed while a filter takes over is the row that is chosen', async () => {
+  reset(notifications(200));
+  const view = new TraceView(SESSION);
+  view.setFilter('note 19');
+  await waitFor(() => expect(view.filterProgress?.isDone).toBe(true));
+  // Pressed in the list that was still drawn, where note 195 stood at place 195.
+  view.choose(195, 195);
+  expect(view.selected).toBe(195);
+  await waitFor(() => expect(view.cursor).toBe(6));
+  view.close();
 });
 
 test('a filter without matches says so and offers all rows again', async () => {

@@ -137,11 +137,23 @@ export class TraceView {
     this.#reveal = null;
   }
 
-  /** Chooses a place of the list on screen, as the user does by click or key. */
-  choose(place: number): void {
-    this.#cursor = place;
+  /**
+   * Chooses a place of the list on screen, as the user does by click or key.
+   *
+   * @param drawn the row he saw there: a filter may have taken over since it was drawn, and he means that row
+   */
+  choose(place: number, drawn?: number): void {
     this.#anchor = null;
-    const row = this.#filter.current === null ? place : this.window.at(place)?.row;
+    const held = this.window.at(place)?.row;
+    if (drawn !== undefined && held !== drawn) {
+      this.#cursor = null;
+      this.#select(drawn);
+      void this.#revealRow(drawn);
+      this.signal.tellNow();
+      return;
+    }
+    this.#cursor = place;
+    const row = this.#filter.current === null ? place : held;
     if (row !== undefined) this.#select(row);
     else void this.#chooseUnheld(place);
     this.signal.tellNow();

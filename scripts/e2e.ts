@@ -42,13 +42,17 @@ export async function e2e(only: readonly Host[], args: readonly string[]): Promi
 }
 
 if (import.meta.main) {
-  if (!existsSync(join(projectRoot, 'dist/main/cli.js'))) throw new Error('Nothing is built: npm run build');
-  const { named, others } = splitProjects(process.argv.slice(2));
-  const failed = await e2e(
-    hosts.filter((host) => named.includes(host)),
-    others,
-  );
-  if (failed.length > 0) process.exitCode = 1;
+  try {
+    if (!existsSync(join(projectRoot, 'dist/main/cli.js')))
+      throw new Error('Nothing is built: npm run build');
+    const { named, others } = splitProjects(process.argv.slice(2));
+    const only = hosts.filter((host) => named.includes(host));
+    if (only.length < named.length) throw new Error(`--project is ${hosts.join(' or ')}`);
+    if ((await e2e(only, others)).length > 0) process.exitCode = 1;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
 }
 
 /** Takes `--project NAME` and `--project=NAME` out of the arguments. */

@@ -135,3 +135,12 @@ test('the list is read again although the server never stops saying that it chan
     return lists.length > 2 ? true : null;
   });
 });
+
+test('what the user asks for anew is not marked as automatic', async () => {
+  const { id } = await engine.connect(misbehavingServer());
+  await engine.call('catalog/refresh-tools', { sessionId: id });
+  const asked = (await engine.rows(id)).filter(
+    (row) => row.method === 'tools/list' && row.kind === 'request',
+  );
+  expect(asked.map((row) => row.automatic)).toEqual([true, false]);
+});

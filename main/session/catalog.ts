@@ -1,6 +1,7 @@
 import { type ToolEntry, type ToolList, toolSchema } from '#shared/contract/catalog.ts';
 import { type Fault, faultOf } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
+import type { Origin } from '#shared/trace/record.ts';
 import { readPages } from './paging.ts';
 import type { Peer, RequestOptions } from './peer.ts';
 
@@ -12,14 +13,15 @@ const empty: ToolList = { state: 'not-offered', entries: [], pages: 0, fault: nu
 /** What the server offers, as far as it was asked: its tools. Asks again when the server says they changed. */
 export class Catalog {
   readonly #peer: Peer;
-  readonly #options: RequestOptions;
+  readonly #options: Omit<RequestOptions, 'origin'>;
   readonly #onChange: () => void;
   #tools: ToolList = empty;
   #reading: Promise<void> | undefined;
-  #isStale = false;
+  /** For whom the tools are to be read once more; null when they need not be. */
+  #wanted: Origin | null = null;
   #settling: NodeJS.Timeout | undefined;
 
-  constructor(peer: Peer, options: RequestOptions, onChange: () => void) {
+  constructor(peer: Peer, options: Omit<RequestOptions, 'origin'>, onChange: () => void) {
     this.#peer = peer;
     this.#options = options;
     this.#onChange = onChange;
@@ -36,9 +38,9 @@ export class Catalog {
   }
 
   /** Reads the tools from the first page on; a reading under way is followed by another one. */
-  readTools(): Promise<void> {
-    this.#isStale = true;
-    this.#reading ??= this.#readWhileStale().finally(() => {
+  readTools(origin: Origin): Promise<void> {
+    this.#wanted = origin;
+    this.#reading ??= this.#readWhileWanted().finally(() => {
       this.#reading = undefined;
     });
     return this.#reading;
@@ -48,31 +50,32 @@ export class Catalog {
   noteToolsChanged(): void {
     this.#settling ??= setTimeout(() => {
       this.#settling = undefined;
-      void this.readTools();
+      void this.readTools('automatic');
     }, SETTLE).unref();
   }
 
   close(): void {
     clearTimeout(this.#settling);
-    this.#isStale = false;
+    this.#wanted = null;
   }
 
-  async #readWhileStale(): Promise<void> {
-    while (this.#isStale) {
-      this.#isStale = false;
-      await this.#read();
+  async #readWhileWanted(): Promise<void> {
+    for (let origin = this.#wanted; origin !== null; origin = this.#wanted) {
+      this.#wanted = null;
+      await this.#read(origin);
     }
   }
 
-  async #read(): Promise<void> {
+  async #read(origin: Origin): Promise<void> {
     // The list shown before stays until the first new page is there.
     const before = this.#tools.entries;
     this.#set({ state: 'loading', entries: before, pages: 0, fault: null });
+    const options = { ...this.#options, origin };
     const entries: ToolEntry[] = [];
     let pages = 0;
     let fault: Fault | null = null;
     try {
-      for await (const page of readPages(this.#peer, 'tools/list', 'tools', this.#options)) {
+      for await (const page of readPages(this.#peer, 'tools/list', 'tools', options)) {
         const names = new Set(entries.map((entry) => (entry.usable ? entry.tool.name : null)));
         for (const { value, raw } of page.entries) {
           const entry = readTool(value, raw, names);

@@ -198,20 +198,20 @@ export class Peer {
     const waiting = this.#take(row);
     if (waiting === undefined) return;
     const waited = performance.now() - waiting.startedAt;
-    this.#tellCancelled(waiting, `timed out after ${Math.round(waited)} ms`);
+    this.#tellCancelled(waiting, `timed out after ${Math.round(waited)} ms`, 'automatic');
     waiting.settle({ type: 'timeout', waited });
   }
 
   #cancel(row: number, reason: string | undefined): void {
     const waiting = this.#take(row);
     if (waiting === undefined) return;
-    this.#tellCancelled(waiting, reason);
+    this.#tellCancelled(waiting, reason, waiting.options.origin);
     waiting.settle({ type: 'cancelled' });
   }
 
-  #tellCancelled({ id, method, options }: Waiting, reason: string | undefined): void {
+  #tellCancelled({ id, method }: Waiting, reason: string | undefined, origin: Origin): void {
     if (method === neverCancelled) return;
-    this.notify('notifications/cancelled', { requestId: id, ...(reason && { reason }) }, options.origin);
+    this.notify('notifications/cancelled', { requestId: id, ...(reason && { reason }) }, origin);
   }
 }
 

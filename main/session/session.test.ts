@@ -90,7 +90,7 @@ describe('with a real server', () => {
     await engine.call('calls/cancel', { sessionId: id, callId: call.id, reason: 'enough' });
     expect((await engine.ended(id, call.id)).state).toBe('cancelled');
     const notice = await engine.row(id, (row) => row.method === 'notifications/cancelled');
-    expect(notice).toMatchObject({ direction: 'out', parent: call.requestRow });
+    expect(notice).toMatchObject({ direction: 'out', parent: call.requestRow, automatic: false });
     expect(notice.summary).toContain('enough');
     expect((await engine.rows(id))[call.requestRow]?.status).toBe('cancelled');
   });
@@ -275,6 +275,7 @@ describe('whatever the server sends as an answer', () => {
     expect(call).toMatchObject({ state: 'timed-out', fault: { code: 'timed-out' } });
     const notice = await engine.row(id, (row) => row.method === 'notifications/cancelled');
     expect(notice.summary).toContain('timed out');
+    expect(notice.automatic).toBe(true);
   });
 
   test('no call takes longer than the most that is set for all, unless it is allowed to', async () => {

@@ -69,7 +69,7 @@ export class Session {
     const { request, requestMax } = options.timeouts;
     this.catalog = new Catalog(
       this.#peer,
-      { origin: 'automatic', timeout: request, maxTimeout: requestMax },
+      { timeout: request, maxTimeout: requestMax },
       options.onToolsChange,
     );
     this.calls = new Calls(this.id, this.#peer, (row) => readMessageText(this.trace, row), options.onCall);
@@ -105,7 +105,7 @@ export class Session {
       return;
     }
     this.#enter('ready', null);
-    if (isObject(this.#agreement.serverCapabilities.tools)) await this.catalog.readTools();
+    if (isObject(this.#agreement.serverCapabilities.tools)) await this.catalog.readTools('automatic');
   }
 
   /** Disconnects in the transport's order and waits until nothing of the server is left. Idempotent. */
@@ -132,7 +132,7 @@ export class Session {
   /** Asks for the tools anew. @throws FaultError when it cannot be sent */
   async refreshTools(): Promise<void> {
     this.#mustBeReady();
-    await this.catalog.readTools();
+    await this.catalog.readTools('user');
   }
 
   /** Sends `ping`; microseconds until the answer. @throws FaultError when there is none */

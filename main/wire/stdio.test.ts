@@ -207,6 +207,18 @@ describe('a stdio transport', () => {
     expect(events.filter(({ kind }) => kind === 'message-bytes')).toHaveLength(1000);
   });
 
+  test('reports nothing after the end, whatever was still being written', async () => {
+    const { transport, events } = transportFor('process.stdin.once("data", () => process.exit(0))');
+    await transport.open();
+    for (let count = 0; count < 5; count++) transport.send(Buffer.alloc(3_000_000, 'x'), 'user');
+    await transport.ended;
+    const reported = events.length;
+    expect(changes(events).map(({ what }) => what)).toContain('stdin-failed');
+    for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await transport.close();
+    expect(events.length).toBe(reported);
+  });
+
   test('says so when the server closes its output but lives on', async () => {
     const { transport, see } = transportFor('require("node:fs").closeSync(1); setInterval(() => {}, 1000)');
     await transport.open();

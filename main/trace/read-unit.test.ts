@@ -13,6 +13,9 @@ describe('a unit', () => {
     ['{}{}', 'several-values'],
     ['{"a":1} trailing', 'not-json'],
     ["{'a':1}", 'not-json'],
+    [' \t\ufeff', 'blank'],
+    ['true enough', 'not-json'],
+    ['-', 'not-json'],
   ])('%j is noise: %s', (text, reason) => {
     expect(readText(text)).toEqual({ type: 'noise', reason });
   });
@@ -49,6 +52,9 @@ describe('a unit', () => {
 
   test.each([
     ['42', 'not-object'],
+    [' "text"', 'not-object'],
+    ['\tnull', 'not-object'],
+    ['-1', 'not-object'],
     ['{"id":1,"method":"ping"}', 'wrong-version'],
     ['{"jsonrpc":"2.0","id":null,"method":"ping"}', 'bad-id'],
     ['{"jsonrpc":"2.0","id":1.5,"result":{}}', 'bad-id'],

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Envelope, envelopeFaults, idOf, readEnvelopes, withId } from '#shared/protocol/jsonrpc.ts';
 import type { NoiseReason } from '#shared/trace/row.ts';
-import { isNestedDeeper, walkValue } from './json-scan.ts';
+import { isNestedDeeper, skipSpace, walkValue } from './json-scan.ts';
 import { memberText, messageTextIn } from './raw-json.ts';
 
 /** Why a unit is no JSON at all, in one sentence. */
@@ -30,7 +30,12 @@ export function readUnit(bytes: Buffer): Reading {
   return readText(bytes.toString('utf8'));
 }
 
+/** What JSON can begin with. Noise often comes in floods, and failing to parse takes its time. */
+const JSON_STARTS = '{["-0123456789tfn';
+
 export function readText(text: string): Reading {
+  const first = text.charAt(skipSpace(text, 0));
+  if (first === '' || !JSON_STARTS.includes(first)) return noise(whyNotJson(text));
   try {
     // Some runtimes begin their output with a byte order mark; it hides no message.
     const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;

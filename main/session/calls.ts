@@ -9,7 +9,9 @@ import { type Outcome, outcomeFault, type Peer } from './peer.ts';
 /** Longer results are shown in part; the trace has the whole. */
 const LONGEST_RESULT = 16 * 1024 * 1024;
 
-/** Milliseconds between two notices of a call's progress. */
+/** So many reports of progress are told to the screen one by one; of more, only how the call stands. */
+const TOLD_EACH = 100;
+/** Milliseconds between two notices of a call's progress after that. */
 const NOTICE_EVERY = 50;
 
 export interface CallTimeouts {
@@ -71,6 +73,7 @@ export class Calls {
           const count = (call.view.progress?.count ?? 0) + 1;
           call.view = { ...call.view, progress: { ...note, count } satisfies Progress };
           call.notice.request();
+          if (count <= TOLD_EACH) call.notice.flush();
         },
       },
     );

@@ -36,6 +36,22 @@ test('lines are read back at once, while they wait and after they were written',
   expect(Buffer.byteLength(text)).toBe(file.size);
 });
 
+test('lines can be read while the file is being closed, and nothing that waited is lost', async () => {
+  const file = await TraceFile.create(join(folder, 'a.mcptrace'), header);
+  const lines = Array.from({ length: 3000 }, (_, place) => JSON.stringify({ place, text: 'x'.repeat(5000) }));
+  const places = lines.map((line) => file.append(line));
+  await file.flush();
+  const last = file.append('{"last":true}');
+  const [read] = await Promise.all([
+    file.read([...places, last]),
+    file.close(),
+    file.close(),
+    file.read(places),
+  ]);
+  expect(read).toEqual([...lines, '{"last":true}']);
+  expect(await readFile(file.path, 'utf8')).toMatch(/\{"last":true\}\n$/);
+});
+
 test('the file is its owner’s alone and never replaces another', async () => {
   const path = join(folder, 'a.mcptrace');
   const file = await TraceFile.create(path, header);

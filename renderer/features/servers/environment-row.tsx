@@ -67,11 +67,7 @@ export function EnvironmentRow({
           if (onPaste(paste.clipboardData.getData('text'))) paste.preventDefault();
         }}
         onChange={({ target }) =>
-          onChange({
-            ...row,
-            name: target.value,
-            secret: row.secret || (row.name === '' ? false : looksSecret(target.value)),
-          })
+          onChange({ ...row, name: target.value, secret: row.secret || looksSecret(target.value) })
         }
       />
       <div className="relative">

@@ -75,6 +75,17 @@ test('what is wrong is said at the field, and nothing is saved until it is right
   expect(engine.asked('sessions/open')).toEqual([{ serverId: 'new-id' }]);
 });
 
+test('a variable whose name tells of a secret is taken for one, typed or pasted', async () => {
+  savedOnes();
+  const user = userEvent.setup();
+  render(<ServerEditor editor={{ serverId: null }} />);
+  await user.click(screen.getByRole('button', { name: 'Add a variable' }));
+  await user.click(screen.getByRole('textbox', { name: 'Name of new variable' }));
+  await user.paste('API_TOKEN');
+  expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'secret' }).checked).toBe(true);
+  expect(screen.getByLabelText('Value of API_TOKEN').getAttribute('type')).toBe('password');
+});
+
 test('a secret stays with the engine until it is asked for', async () => {
   const engine = savedOnes();
   const user = userEvent.setup();

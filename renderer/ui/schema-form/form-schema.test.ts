@@ -45,7 +45,6 @@ describe('the form schema', () => {
       },
       allOf: [{ properties: { g: { type: 'string', pattern: 'x' } } }],
       if: { properties: { b: { const: 1 } } },
-      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: { properties: { h: { type: 'string', pattern: 'x' } } },
     };
     const text = JSON.stringify(toFormSchema(schema));

@@ -56,7 +56,6 @@ const converters: Readonly<Record<string, (value: unknown) => unknown>> = {
   oneOf: list,
   anyOf: list,
   allOf: branches,
-  // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema
   then: branch,
   else: branch,
   items: (value) => (Array.isArray(value) ? list(value) : node(value)),

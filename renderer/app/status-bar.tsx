@@ -5,7 +5,7 @@ import type { SessionView } from '#shared/contract/sessions.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { formatBytes, formatDuration, formatQuantity, formatUptime } from '#ui/format.ts';
+import { formatBytes, formatDuration, formatQuantity, formatUptime } from '#shared/format.ts';
 import { PlainText } from '#ui/plain-text.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';

@@ -1,4 +1,4 @@
-import { formatCount } from './format.ts';
+import { formatCount } from '#shared/format.ts';
 
 /** Ends a text that is shown in part. */
 export function ShowMore({

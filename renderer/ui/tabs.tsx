@@ -2,7 +2,7 @@ import { Tabs as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from './chip.tsx';
 import { cx } from './cx.ts';
-import { formatCount } from './format.ts';
+import { formatCount } from '#shared/format.ts';
 
 export interface Tab<Id extends string> {
   readonly id: Id;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { endWord } from '#model/phase.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { formatClock, formatUptime } from '#ui/format.ts';
+import { formatClock, formatUptime } from '#shared/format.ts';
 import { PlainText } from '#ui/plain-text.tsx';
 
 /** A session that is over: why, how its process ended, and the way back. */

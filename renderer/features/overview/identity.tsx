@@ -1,6 +1,6 @@
 import { ExternalLink, TriangleAlert } from 'lucide-react';
 import type { Agreement, Implementation, SessionView } from '#shared/contract/sessions.ts';
-import { formatDuration } from '#ui/format.ts';
+import { formatDuration } from '#shared/format.ts';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { Facts } from './facts.tsx';

@@ -4,7 +4,7 @@ import { useCommands } from '#model/commands.ts';
 import { faultOf } from '#model/connection.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { Button } from '#ui/button.tsx';
-import { formatDuration } from '#ui/format.ts';
+import { formatDuration } from '#shared/format.ts';
 import { VisibleText } from '#ui/plain-text.tsx';
 
 type Outcome =

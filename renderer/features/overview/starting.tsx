@@ -1,6 +1,6 @@
 import { LoaderCircle } from 'lucide-react';
 import type { SessionView } from '#shared/contract/sessions.ts';
-import { formatUptime } from '#ui/format.ts';
+import { formatUptime } from '#shared/format.ts';
 import { useNow } from '#ui/use-now.ts';
 
 /** After this long the user wonders. */

@@ -6,7 +6,7 @@ import { IconButton } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
 import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { formatQuantity } from '#ui/format.ts';
+import { formatQuantity } from '#shared/format.ts';
 import { SearchField } from '#ui/search-field.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { selectTool } from './drafts.ts';

@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
-import { formatBytes, formatDuration } from '#ui/format.ts';
+import { formatBytes, formatDuration } from '#shared/format.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { barTone, isAnswer, isInvalid, methodWords, statusOf, type Tone, type Words } from './row-words.ts';
 import { type Clock, instantInFull, timeOfDay } from './trace-clock.ts';

@@ -1,5 +1,5 @@
 import type { KeyboardEvent, Ref } from 'react';
-import { formatCount } from '#ui/format.ts';
+import { formatCount } from '#shared/format.ts';
 import { SearchField } from '#ui/search-field.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { useSignal } from './frame-signal.ts';

@@ -1,4 +1,4 @@
-import { formatClock } from '#ui/format.ts';
+import { formatClock } from '#shared/format.ts';
 
 /** Ties the trace's clock to the wall clock: the same instant in microseconds and in milliseconds since the epoch. */
 export interface Clock {

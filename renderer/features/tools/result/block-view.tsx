@@ -38,7 +38,7 @@ function KnownView({ block, note }: { readonly block: KnownBlock; readonly note:
 }
 
 /** What the server says of who a block is for: `for user · priority 0.8 · 2025-05-03`. */
-export function annotationNote(annotations: Annotations | undefined): string {
+function annotationNote(annotations: Annotations | undefined): string {
   if (annotations === undefined) return '';
   const { audience, priority, lastModified } = annotations;
   return [

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { CopyButton } from '#ui/copy-button.tsx';
-import { formatBytes } from '#ui/format.ts';
+import { formatBytes } from '#shared/format.ts';
 import { PlainText } from '#ui/plain-text.tsx';
 import { base64Size, base64Text, firstBytes, hexDump } from './media.ts';
 

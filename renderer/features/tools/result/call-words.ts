@@ -1,6 +1,6 @@
 import type { Call } from '#shared/contract/calls.ts';
 import type { DotTone } from '#ui/status-dot.tsx';
-import { formatBytes, formatDuration } from '#ui/format.ts';
+import { formatBytes, formatDuration } from '#shared/format.ts';
 
 interface StateWord {
   readonly word: string;

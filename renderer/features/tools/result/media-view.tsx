@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { formatBytes } from '#ui/format.ts';
+import { formatBytes } from '#shared/format.ts';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { Framed } from './framed.tsx';

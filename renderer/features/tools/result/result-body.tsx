@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import { selectTraceRow } from '#model/selection.ts';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
-import { formatBytes } from '#ui/format.ts';
+import { formatBytes } from '#shared/format.ts';
 import { JsonText } from '#ui/json-text.tsx';
 import type { Schema } from '#ui/schema-form/schema.ts';
 import type { ResultView } from '../drafts.ts';

@@ -7,7 +7,7 @@ import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { formatClock } from '#ui/format.ts';
+import { formatClock } from '#shared/format.ts';
 import { Menu } from '#ui/menu.tsx';
 import { Segmented } from '#ui/segmented.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';

@@ -1,6 +1,6 @@
 import { Check, TriangleAlert } from 'lucide-react';
 import { CopyButton } from '#ui/copy-button.tsx';
-import { formatQuantity } from '#ui/format.ts';
+import { formatQuantity } from '#shared/format.ts';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import type { Schema } from '#ui/schema-form/schema.ts';

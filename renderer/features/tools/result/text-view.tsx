@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { CopyButton } from '#ui/copy-button.tsx';
-import { formatBytes } from '#ui/format.ts';
+import { formatBytes } from '#shared/format.ts';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { prettyJson } from '#ui/pretty-json.ts';

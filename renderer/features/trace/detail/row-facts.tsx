@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { selectTraceRow } from '#model/selection.ts';
 import { MAX_CHILDREN, type RowDetail } from '#shared/contract/trace.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
-import { formatBytes, formatDuration, formatQuantity } from '#ui/format.ts';
+import { formatBytes, formatDuration, formatQuantity } from '#shared/format.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { isAnswer, methodWords, statusOf } from '../row-words.ts';
 import { type Clock, instantInFull } from '../trace-clock.ts';

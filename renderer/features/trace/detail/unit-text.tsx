@@ -1,7 +1,7 @@
 import { Pilcrow } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Button, IconButton } from '#ui/button.tsx';
-import { formatBytes, formatCount } from '#ui/format.ts';
+import { formatBytes, formatCount } from '#shared/format.ts';
 import { JsonText } from '#ui/json-text.tsx';
 import { VisibleText } from '#ui/plain-text.tsx';
 import { prettyJson } from '#ui/pretty-json.ts';

@@ -14,7 +14,7 @@ export function findElectron(): string | null {
 }
 
 /** The folder that the `electron` package unpacks its binary to, whether or not it is there. */
-export function packageDist(): string | null {
+function packageDist(): string | null {
   try {
     const manifest = createRequire(import.meta.url).resolve('electron/package.json');
     return join(dirname(manifest), 'dist');

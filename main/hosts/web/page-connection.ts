@@ -7,7 +7,7 @@ import { createOutbox } from './outbox.ts';
 const HIGH_WATER = 4 * 1024 * 1024;
 
 /** Why a connection is closed by us (RFC 6455 section 7.4; 4000 and up are our own). */
-export const closures = {
+const closures = {
   ending: { code: 1001, reason: 'Sightglass is ending' },
   binary: { code: 1003, reason: 'frames are text' },
   notJson: { code: 1007, reason: 'a frame is not JSON' },

@@ -1,4 +1,16 @@
-import type { Channel, Direction, Origin, ProcessChange } from '#shared/trace/record.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+import type {
+  Channel,
+  Direction,
+  HeaderLines,
+  HttpConnectedRecord,
+  HttpEndRecord,
+  HttpRequestRecord,
+  HttpResponseRecord,
+  Origin,
+  ProcessChange,
+  SseEvent,
+} from '#shared/trace/record.ts';
 
 /** A stretch of bytes that belongs to one unit. A unit over 1 MiB comes as several. */
 export interface Piece {
@@ -15,6 +27,9 @@ export interface Piece {
   readonly cut: boolean;
 }
 
+/** A record of the trace as the wire knows it: the trace gives it its number. */
+type Unnumbered<R> = Omit<R, 'seq'>;
+
 /** What a transport saw, in the order it saw it. */
 export type WireEvent =
   | (Piece & {
@@ -22,8 +37,22 @@ export type WireEvent =
       readonly direction: Direction;
       readonly channel: Channel;
       readonly origin?: Origin;
+      readonly exchange?: number;
+      /** How the event of a stream was written; on its last piece. */
+      readonly sse?: SseEvent;
+    })
+  | (Piece & { readonly kind: 'body-bytes'; readonly direction: Direction; readonly exchange: number })
+  | (Piece & {
+      readonly kind: 'sse-bytes';
+      readonly exchange: number;
+      readonly id?: string;
+      readonly retry?: number;
     })
   | (Piece & { readonly kind: 'stderr-bytes' })
+  | Unnumbered<HttpRequestRecord>
+  | Unnumbered<HttpConnectedRecord>
+  | Unnumbered<HttpResponseRecord>
+  | Unnumbered<HttpEndRecord>
   | { readonly kind: 'process'; readonly at: number; readonly change: ProcessChange };
 
 /** Takes what a transport saw, at once: it is on the record before anything else happens. */
@@ -37,12 +66,33 @@ export interface Ending {
   readonly reason: string;
 }
 
+/** One unit to send, and what the transport has to know of it. */
+export interface Outgoing {
+  readonly bytes: Buffer;
+  readonly origin: Origin;
+  /** The header lines of the request that carries it, as they go out; only HTTP has any. */
+  readonly headers?: HeaderLines;
+  /** Whether an answer is still wanted, so that a stream that broke off before it is resumed. */
+  readonly isAwaited?: () => boolean;
+}
+
+/** A unit on its way. */
+export interface Sending {
+  /**
+   * Settles when no answer can come any more by the way it was sent: null when all went well, else why not.
+   * Never settles where answers do not depend on it, as on stdio.
+   */
+  readonly over: Promise<Fault | null>;
+  /** Closes the stream its answer would come by (MCP 2026-07-28 cancellation, Streamable HTTP). */
+  drop(): void;
+}
+
 /** Carries units of bytes to a server and back. Knows nothing of what they mean. */
 export interface Transport {
   /** Connects. Rejects with a `FaultError` that tells the user what to do. */
   open(): Promise<void>;
   /** Stamps, reports and writes one unit. The sink has been called when this returns. */
-  send(bytes: Buffer, origin: Origin): void;
+  send(unit: Outgoing): Sending;
   /** Stops reading until `resume`, so that a fast server waits instead of filling our memory. */
   pause(): void;
   resume(): void;

@@ -62,8 +62,12 @@ export const callsArea = defineArea({
         tool: z.string(),
         /** JSON text of an object. Sent as written, so numbers and key order survive. */
         arguments: z.string(),
-        /** Milliseconds without progress; null is the server's setting. */
+        /** Milliseconds without an answer or progress; null is the server's setting. */
         timeout: millisecondsSchema.nullable(),
+        /** Milliseconds in all, whatever progress comes; null is the server's setting. */
+        maxTimeout: millisecondsSchema.nullable().optional(),
+        /** Whether progress starts the time anew; it does unless this is false. */
+        resetOnProgress: z.boolean().optional(),
       }),
       result: callSchema,
     },

@@ -22,6 +22,64 @@ export const stdioSettingsSchema = z.object({
 });
 export type StdioSettings = z.infer<typeof stdioSettingsSchema>;
 
+/** A header line sent with every request to a server. A secret value is never sent to the screen unasked. */
+export const headerEntrySchema = z.object({
+  name: z
+    .string()
+    .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'a header name holds letters, digits and dashes only'),
+  /** Null to the engine: keep the value it holds. Null to the screen: secret, ask with `servers/reveal`. */
+  value: z.string().nullable(),
+  secret: z.boolean(),
+});
+export type HeaderEntry = z.infer<typeof headerEntrySchema>;
+
+/** Which of the two HTTP transports to use; `auto` finds out (MCP 2025-06-18 transports, backwards compatibility). */
+export const httpTransports = ['auto', 'streamable-http', 'http-sse'] as const;
+
+const pathOrNull = z.string().trim().min(1).nullable();
+
+export const tlsSettingsSchema = z.object({
+  /** PEM file of certificate authorities to trust beside the usual ones. */
+  caFile: pathOrNull,
+  /** PEM files of our own certificate and its key. */
+  certFile: pathOrNull,
+  keyFile: pathOrNull,
+  /** SHA-256 fingerprint of the one certificate to accept although it is not trusted. */
+  accepted: z.string().nullable(),
+});
+export type TlsSettings = z.infer<typeof tlsSettingsSchema>;
+
+export const httpSettingsSchema = z.object({
+  kind: z.literal('http'),
+  url: z.url({ protocol: /^https?$/, error: 'an address that begins with http:// or https:// is needed' }),
+  transport: z.enum(httpTransports),
+  headers: z.array(headerEntrySchema),
+  tls: tlsSettingsSchema,
+  /** `environment`: as HTTP_PROXY, HTTPS_PROXY and NO_PROXY say. */
+  proxy: z.enum(['environment', 'none']),
+});
+export type HttpSettings = z.infer<typeof httpSettingsSchema>;
+
+export const transportSettingsSchema = z.discriminatedUnion('kind', [
+  stdioSettingsSchema,
+  httpSettingsSchema,
+]);
+export type TransportSettings = z.infer<typeof transportSettingsSchema>;
+
+/** What an HTTP server has unless the user set something else. */
+export const plainHttpSettings = (url: string): HttpSettings => ({
+  kind: 'http',
+  url,
+  transport: 'auto',
+  headers: [],
+  tls: { caFile: null, certFile: null, keyFile: null, accepted: null },
+  proxy: 'environment',
+});
+
+/** `auto` finds out; `modern` sends no probe. */
+export const eraChoices = ['auto', 'legacy', 'modern'] as const;
+export type EraChoice = (typeof eraChoices)[number];
+
 /** A time allowed for an answer: up to a day. */
 export const millisecondsSchema = z.number().int().positive().max(86_400_000);
 
@@ -40,8 +98,9 @@ export const defaultTimeouts: Timeouts = { initialize: 60_000, request: 60_000, 
 /** What the user can set of a server. */
 export const serverSettingsSchema = z.object({
   name: z.string().trim().min(1, 'a name is needed').max(200),
-  transport: stdioSettingsSchema,
-  /** The revision `initialize` asks for; null is the newest. Free text, to try a server's answer. */
+  transport: transportSettingsSchema,
+  era: z.enum(eraChoices).default('auto'),
+  /** The revision to ask for; null is the newest of the era. Free text, to try a server's answer. */
   revision: z.string().min(1).nullable(),
   timeouts: timeoutsSchema,
   notes: z.string().max(10_000),
@@ -66,7 +125,7 @@ export const serversArea = defineArea({
     'servers/remove': { params: z.object({ id: z.string() }), result: z.null() },
     /** Adds the built-in demo server to the list, or finds it there. */
     'servers/demo': { params: z.object({}), result: serverSchema },
-    /** The value of one secret variable, after the user's click. */
+    /** The value of one secret variable or header, after the user's click. */
     'servers/reveal': {
       params: z.object({ id: z.string(), name: z.string() }),
       result: z.object({ value: z.string().nullable() }),

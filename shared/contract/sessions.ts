@@ -21,28 +21,137 @@ export const agreementSchema = z.object({
   /** The revision asked for and the one in force. */
   requestedRevision: z.string(),
   revision: z.string(),
-  server: implementationSchema,
+  /** Null while a server of the modern era has not said who it is. */
+  server: implementationSchema.nullable(),
   instructions: z.string().nullable(),
-  serverCapabilities: jsonObject,
+  /** Null when it was never asked: the modern era without a probe. */
+  serverCapabilities: jsonObject.nullable(),
+  /** Revisions a modern server says it supports; empty when it did not say. */
+  supportedRevisions: z.array(z.string()),
   client: implementationSchema,
   clientCapabilities: jsonObject,
-  /** Microseconds `initialize` took. */
-  handshake: z.number(),
+  /** Microseconds `initialize` or `server/discover` took; null without either. */
+  handshake: z.number().nullable(),
 });
 export type Agreement = z.infer<typeof agreementSchema>;
+
+/** How a session reaches its server. */
+export const sessionTransports = ['stdio', 'http', 'streamable-http', 'http-sse'] as const;
+
+/** One thing that was tried or seen while finding out era and transport, in order. */
+export const evidenceSchema = z.object({
+  /** One sentence. May hold untrusted text. */
+  text: z.string(),
+  /** Row of the trace that shows it. */
+  row: z.number().int().nullable(),
+});
+export type Evidence = z.infer<typeof evidenceSchema>;
+
+/** An event stream of Streamable HTTP or HTTP+SSE. */
+export const streamSchema = z.object({
+  /** Row of the exchange that is, or last was, its connection. */
+  row: z.number().int(),
+  exchange: z.number().int(),
+  /** `answer`: opened by a POST of ours. `standing`: by a GET, for what the server sends unasked. */
+  kind: z.enum(['answer', 'standing']),
+  /** `refused`: the server offers none (405). */
+  state: z.enum(['open', 'waiting', 'closed', 'refused']),
+  /** Events it carried. */
+  events: z.number().int(),
+  lastEventId: z.string().nullable(),
+  /** Milliseconds the server asked us to wait before coming back. */
+  retry: z.number().nullable(),
+  /** How many times it was resumed. */
+  resumed: z.number().int(),
+});
+export type Stream = z.infer<typeof streamSchema>;
+
+/** What only sessions over HTTP have. */
+export const httpSessionSchema = z.object({
+  url: z.string(),
+  /** Where HTTP+SSE takes messages. */
+  endpoint: z.string().nullable(),
+  /** `Mcp-Session-Id` of the legacy era; null when the server gave none. */
+  sessionId: z.string().nullable(),
+  /** How many times the server let the session expire and it was opened anew. */
+  renewed: z.number().int(),
+  streams: z.array(streamSchema),
+});
+export type HttpSession = z.infer<typeof httpSessionSchema>;
+
+/** Ways out of a session that failed, each by connecting once more. */
+export const wayOutSchema = z.discriminatedUnion('kind', [
+  /** Ask for a revision that the server says it supports. */
+  z.object({ kind: z.literal('revision'), revision: z.string() }),
+  /** Speak whatever revision the server answers with. */
+  z.object({ kind: z.literal('any-revision'), revision: z.string() }),
+  /** Accept this certificate from now on. */
+  z.object({ kind: z.literal('accept-certificate'), fingerprint: z.string(), subject: z.string() }),
+]);
+export type WayOut = z.infer<typeof wayOutSchema>;
+
+/** Ways to be a bad client on purpose, to see what the server does. They hold for one server and one run. */
+export const switchesSchema = z.object({
+  /** `notifications/initialized` after `initialize` (MCP 2025-06-18 lifecycle): milliseconds of delay, or never. */
+  initialized: z.discriminatedUnion('how', [
+    z.object({ how: z.literal('send') }),
+    z.object({ how: z.literal('delay'), milliseconds: z.number().int().positive().max(600_000) }),
+    z.object({ how: z.literal('withhold') }),
+  ]),
+  /** Leave `Mcp-Session-Id` out. */
+  omitSessionId: z.boolean(),
+  /** `MCP-Protocol-Version`: as agreed on, none, or this text. */
+  versionHeader: z.discriminatedUnion('how', [
+    z.object({ how: z.literal('send') }),
+    z.object({ how: z.literal('omit') }),
+    z.object({ how: z.literal('replace'), value: z.string() }),
+  ]),
+  /** `Mcp-Method`, `Mcp-Name` and `Mcp-Param-*` of the modern era: as the body, none, or at odds with it. */
+  standardHeaders: z.enum(['send', 'omit', 'disagree']),
+  /** `_meta` of each request of the modern era: as it should be, none, or these members over it (null removes). */
+  meta: z.discriminatedUnion('how', [
+    z.object({ how: z.literal('send') }),
+    z.object({ how: z.literal('omit') }),
+    z.object({ how: z.literal('change'), members: jsonObject }),
+  ]),
+  /** Do not open the GET stream of Streamable HTTP. */
+  noStandingStream: z.boolean(),
+  /** Do not initialize anew when the server has let the session expire. */
+  keepExpired: z.boolean(),
+});
+export type Switches = z.infer<typeof switchesSchema>;
+
+/** All off: a client as the specification wants it. */
+export const goodClient: Switches = {
+  initialized: { how: 'send' },
+  omitSessionId: false,
+  versionHeader: { how: 'send' },
+  standardHeaders: 'send',
+  meta: { how: 'send' },
+  noStandingStream: false,
+  keepExpired: false,
+};
 
 export const sessionSchema = z.object({
   id: z.string(),
   serverId: z.string(),
   serverName: z.string(),
-  transport: z.literal('stdio'),
+  /** `http` until it is known which of the two it is. */
+  transport: z.enum(sessionTransports),
   phase: phaseNameSchema,
   /** Why it is closed or failed, in one sentence; null while it runs. */
   reason: z.string().nullable(),
   /** What to tell the user when it failed. */
   fault: faultSchema.nullable(),
+  /** What helps when it failed, beside connecting again. */
+  waysOut: z.array(wayOutSchema),
   /** Null until the handshake succeeded. */
   agreement: agreementSchema.nullable(),
+  /** How era and transport were found out. */
+  evidence: z.array(evidenceSchema),
+  /** Which client switches are on, in a few words each; empty for a good client. */
+  switchesOn: z.array(z.string()),
+  http: httpSessionSchema.nullable(),
   process: z
     .object({
       pid: z.number().nullable(),
@@ -91,7 +200,16 @@ export const sessionsArea = defineArea({
      * user's approval, and the same command with that one-time approval runs it.
      */
     'sessions/open': {
-      params: z.object({ serverId: z.string(), approval: z.string().optional() }),
+      params: z.object({
+        serverId: z.string(),
+        approval: z.string().optional(),
+        /** For this session only, in place of the server's setting. */
+        revision: z.string().optional(),
+        /** Go on with whatever revision the server answers with. */
+        anyRevision: z.boolean().optional(),
+        /** Accept this certificate from now on; it is kept with the server. */
+        acceptCertificate: z.string().optional(),
+      }),
       result: z.discriminatedUnion('outcome', [
         z.object({ outcome: z.literal('opened'), session: sessionSchema }),
         z.object({ outcome: z.literal('approval-needed'), approval: z.string(), launch: launchSchema }),
@@ -103,8 +221,36 @@ export const sessionsArea = defineArea({
       params: z.object({ sessionId: z.string() }),
       result: z.object({ duration: z.number() }),
     },
+    /**
+     * Sends exactly these bytes as one unit, malformed or not. `headers`: the lines of the HTTP request, in their
+     * order (`Host`, `Content-Length` and `Connection` are added unless given); null: those the session would send.
+     * The answer is the row of the trace that the unit begins.
+     */
+    'sessions/send': {
+      params: z.object({
+        sessionId: z.string(),
+        bytes: z.discriminatedUnion('as', [
+          z.object({ as: z.literal('text'), text: z.string() }),
+          z.object({ as: z.literal('base64'), base64: z.base64() }),
+        ]),
+        headers: z.array(z.tuple([z.string(), z.string()])).nullable(),
+      }),
+      result: z.object({ row: z.number().int() }),
+    },
+    /** Breaks off one event stream without a word, to see what the server does. */
+    'sessions/drop-stream': {
+      params: z.object({ sessionId: z.string(), exchange: z.number().int() }),
+      result: z.null(),
+    },
+    /** The client switches of a server, and how to turn them. */
+    'sessions/switches': { params: z.object({ serverId: z.string() }), result: switchesSchema },
+    'sessions/set-switches': {
+      params: z.object({ serverId: z.string(), switches: switchesSchema }),
+      result: switchesSchema,
+    },
   },
   events: {
     'sessions/changed': sessionSchema,
+    'sessions/switches-changed': z.object({ serverId: z.string(), switches: switchesSchema }),
   },
 });

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { processRecordSchema } from '../trace/record.ts';
+import {
+  httpConnectedRecordSchema,
+  httpEndRecordSchema,
+  httpRequestRecordSchema,
+  httpResponseRecordSchema,
+  processRecordSchema,
+  sseEventSchema,
+} from '../trace/record.ts';
 import { traceRowSchema } from '../trace/row.ts';
 import { defineArea } from './area.ts';
 
@@ -14,6 +21,20 @@ export const MAX_BYTES_PER_READ = 256 * 1024;
 
 /** The most rows that a detail lists as belonging to its row. */
 export const MAX_CHILDREN = 200;
+
+/** An HTTP exchange as it is on record; what has not happened yet is null. Secrets are replaced. */
+export const exchangeDetailSchema = z.object({
+  /** The exchange's own row. */
+  row: z.number().int(),
+  request: httpRequestRecordSchema,
+  connected: httpConnectedRecordSchema.nullable(),
+  /** Informational responses, and the final one last. */
+  responses: z.array(httpResponseRecordSchema),
+  end: httpEndRecordSchema.nullable(),
+  /** Rows of what it carried, in both directions; the first `MAX_CHILDREN`. */
+  carried: z.array(traceRowSchema),
+});
+export type ExchangeDetail = z.infer<typeof exchangeDetailSchema>;
 
 export const rowDetailSchema = z.object({
   row: traceRowSchema,
@@ -30,6 +51,10 @@ export const rowDetailSchema = z.object({
   process: processRecordSchema.shape.change.nullable(),
   /** The phase and its reason, for a phase row. */
   phase: z.object({ phase: z.string(), reason: z.string().nullable() }).nullable(),
+  /** The exchange that carried it, or that it is. */
+  exchange: exchangeDetailSchema.nullable(),
+  /** How the event of a stream was written around its data. */
+  sse: sseEventSchema.nullable(),
   pair: traceRowSchema.nullable(),
   parent: traceRowSchema.nullable(),
   /** Rows that belong to this one, such as the progress of a call; the first `MAX_CHILDREN`. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /**
  * The trace file: JSON Lines, a header and then one record a line. A record is what happened once, never
  * what it means. A change of this file that old readers cannot follow raises `TRACE_VERSION`, freezes this
- * shape beside it and adds an upgrade.
+ * shape beside it and adds an upgrade; until the first release version 1 grows.
  */
 export const TRACE_FORMAT = 'mcptrace';
 export const TRACE_VERSION = 1;
@@ -20,14 +20,24 @@ const size = z.number().int().nonnegative();
 export const directionSchema = z.enum(['in', 'out']);
 export type Direction = z.infer<typeof directionSchema>;
 
-const channelSchema = z.enum(['stdin', 'stdout']);
+/** `http`: the body of a request or response. `sse`: the data of one event of a stream. */
+const channelSchema = z.enum(['stdin', 'stdout', 'http', 'sse']);
 export type Channel = z.infer<typeof channelSchema>;
 
 /** Why we sent a unit: the user asked for it, or the session did it by itself. */
 const originSchema = z.enum(['user', 'automatic']);
 export type Origin = z.infer<typeof originSchema>;
 
-export const phaseNameSchema = z.enum(['connecting', 'initializing', 'ready', 'closing', 'closed', 'failed']);
+export const phaseNameSchema = z.enum([
+  'connecting',
+  /** Finding out which era and transport the server speaks. */
+  'detecting',
+  'initializing',
+  'ready',
+  'closing',
+  'closed',
+  'failed',
+]);
 export type PhaseName = z.infer<typeof phaseNameSchema>;
 
 /** Bytes as text when they are valid UTF-8, as base64 when not; `size` counts the bytes on the wire. */
@@ -41,6 +51,25 @@ const bytes = {
   cut: z.literal(true).optional(),
 };
 
+/** Which HTTP exchange something belongs to: counted from 1 in a session. */
+const exchange = z.number().int().positive();
+
+/** How the event of a stream was written around its data; stands on the last piece of a unit. */
+export const sseEventSchema = z.object({
+  /** The `event` field; left out when there was none, which means `message`. */
+  name: z.string().optional(),
+  /** The `id` field; may be empty, which resets the last id. */
+  id: z.string().optional(),
+  /** Milliseconds of a `retry` field. */
+  retry: z.number().optional(),
+  /**
+   * The bytes of the event before, between and after the values of its `data` lines, a Latin-1 character a byte:
+   * joined with those values they give the event as it was on the wire.
+   */
+  frame: z.array(z.string()),
+});
+export type SseEvent = z.infer<typeof sseEventSchema>;
+
 const unitRecordSchema = z.object({
   seq,
   at,
@@ -48,6 +77,8 @@ const unitRecordSchema = z.object({
   direction: directionSchema,
   channel: channelSchema,
   origin: originSchema.optional(),
+  exchange: exchange.optional(),
+  sse: sseEventSchema.optional(),
   ...bytes,
 });
 
@@ -57,7 +88,145 @@ const chunkRecordSchema = z.object({
   kind: z.literal('chunk'),
   /** `seq` of the record this is a further piece of. */
   of: seq,
+  sse: sseEventSchema.optional(),
   ...bytes,
+});
+
+/** Header lines in their order and case, duplicates and all. */
+const headersSchema = z.array(z.tuple([z.string(), z.string()]));
+export type HeaderLines = readonly (readonly [name: string, value: string])[];
+
+/** A request is handed to the connection pool; its connection is another record. */
+export const httpRequestRecordSchema = z.object({
+  seq,
+  at,
+  kind: z.literal('http-request'),
+  exchange,
+  method: z.string(),
+  url: z.string(),
+  headers: headersSchema,
+  /** Bytes of the body; what it holds is a `unit` of this exchange. */
+  bodySize: size,
+  origin: originSchema,
+  /** The exchange whose answer redirected to this one. */
+  redirectOf: exchange.optional(),
+});
+
+/** The certificate a server showed. */
+const certificateSchema = z.object({
+  subject: z.string(),
+  issuer: z.string(),
+  /** ISO 8601. */
+  validFrom: z.string(),
+  validTo: z.string(),
+  /** Such as `DNS:localhost, IP Address:127.0.0.1`. */
+  altNames: z.string().optional(),
+  /** SHA-256 of the certificate, pairs of hex digits joined by colons. */
+  fingerprint: z.string(),
+});
+export type Certificate = z.infer<typeof certificateSchema>;
+
+const tlsSchema = z.object({
+  protocol: z.string(),
+  cipher: z.string(),
+  certificate: certificateSchema.optional(),
+  /** Why the certificate is not trusted, such as `DEPTH_ZERO_SELF_SIGNED_CERT`; left out when it is. */
+  untrusted: z.string().optional(),
+});
+export type TlsFacts = z.infer<typeof tlsSchema>;
+
+/** The steps of an exchange, in their order. A failure names the one it happened in. */
+export const httpSteps = ['lookup', 'connect', 'proxy', 'tls', 'request', 'response', 'body'] as const;
+export type HttpStep = (typeof httpSteps)[number];
+
+/** An exchange has its connection: a new one, or one that was open already. */
+export const httpConnectedRecordSchema = z.object({
+  seq,
+  at,
+  kind: z.literal('http-connected'),
+  exchange,
+  reused: z.boolean(),
+  /** The server's end, or the proxy's, such as `127.0.0.1:3000`. */
+  remote: z.string(),
+  /** The proxy it goes through, without credentials. */
+  proxy: z.string().optional(),
+  /** Microseconds each step took; for a new connection only. */
+  took: z.object({
+    lookup: z.number().optional(),
+    connect: z.number().optional(),
+    proxy: z.number().optional(),
+    tls: z.number().optional(),
+  }),
+  tls: tlsSchema.optional(),
+});
+
+export const httpResponseRecordSchema = z.object({
+  seq,
+  at,
+  kind: z.literal('http-response'),
+  exchange,
+  status: z.number().int(),
+  /** The words after the status code; may be empty. */
+  reason: z.string(),
+  httpVersion: z.string(),
+  headers: headersSchema,
+  /** An informational response (1xx): the final one follows. */
+  interim: z.literal(true).optional(),
+});
+
+const httpFailureSchema = z.object({
+  step: z.enum(httpSteps),
+  /** The system's or library's code, such as `ECONNREFUSED`. */
+  code: z.string(),
+  message: z.string(),
+  /** The certificate that was not accepted. */
+  certificate: certificateSchema.optional(),
+});
+export type HttpFailure = z.infer<typeof httpFailureSchema>;
+
+/** Nothing further comes of an exchange. */
+export const httpEndRecordSchema = z.object({
+  seq,
+  at,
+  kind: z.literal('http-end'),
+  exchange,
+  /** `dropped`: we broke it off. `cut`: the server broke off inside the body. */
+  how: z.enum(['complete', 'cut', 'dropped', 'failed']),
+  /** Bytes of the body that came. */
+  size,
+  failure: httpFailureSchema.optional(),
+  /** Header lines after the body. */
+  trailers: headersSchema.optional(),
+});
+
+/** A body that is no MCP message, such as a page of HTML. */
+const httpBodyRecordSchema = z.object({
+  seq,
+  at,
+  kind: z.literal('http-body'),
+  exchange,
+  direction: directionSchema,
+  ...bytes,
+});
+
+/** Lines of an event stream that carry no data, as they were written: comments, ids, retry, blank lines. */
+const sseRecordSchema = z.object({
+  seq,
+  at,
+  kind: z.literal('sse'),
+  exchange,
+  /** What the lines set. */
+  id: z.string().optional(),
+  retry: z.number().optional(),
+  ...bytes,
+});
+
+/** From here on these client switches make us a bad client on purpose; none is on when the list is empty. */
+const switchesRecordSchema = z.object({
+  seq,
+  at,
+  kind: z.literal('switches'),
+  on: z.array(z.string()),
 });
 
 const stderrRecordSchema = z.object({ seq, at, kind: z.literal('stderr'), ...bytes });
@@ -112,9 +281,16 @@ const anchorRecordSchema = z.object({
 export const traceRecordSchema = z.discriminatedUnion('kind', [
   unitRecordSchema,
   chunkRecordSchema,
+  httpRequestRecordSchema,
+  httpConnectedRecordSchema,
+  httpResponseRecordSchema,
+  httpEndRecordSchema,
+  httpBodyRecordSchema,
+  sseRecordSchema,
   stderrRecordSchema,
   processRecordSchema,
   phaseRecordSchema,
+  switchesRecordSchema,
   anchorRecordSchema,
 ]);
 
@@ -122,6 +298,10 @@ export type TraceRecord = z.infer<typeof traceRecordSchema>;
 export type ProcessRecord = z.infer<typeof processRecordSchema>;
 export type ProcessChange = ProcessRecord['change'];
 export type PhaseRecord = z.infer<typeof phaseRecordSchema>;
+export type HttpRequestRecord = z.infer<typeof httpRequestRecordSchema>;
+export type HttpConnectedRecord = z.infer<typeof httpConnectedRecordSchema>;
+export type HttpResponseRecord = z.infer<typeof httpResponseRecordSchema>;
+export type HttpEndRecord = z.infer<typeof httpEndRecordSchema>;
 
 export const traceHeaderSchema = z.object({
   format: z.literal(TRACE_FORMAT),
@@ -132,12 +312,15 @@ export const traceHeaderSchema = z.object({
   /** The same instant on both clocks: microseconds monotonic, milliseconds since the Unix epoch. */
   clock: z.object({ at, wall: z.number() }),
   /** What was connected to, without secrets. */
-  server: z.object({
-    name: z.string(),
-    transport: z.literal('stdio'),
-    command: z.string(),
-    args: z.array(z.string()),
-  }),
+  server: z.discriminatedUnion('transport', [
+    z.object({
+      name: z.string(),
+      transport: z.literal('stdio'),
+      command: z.string(),
+      args: z.array(z.string()),
+    }),
+    z.object({ name: z.string(), transport: z.literal('http'), url: z.string() }),
+  ]),
 });
 
 export type TraceHeader = z.infer<typeof traceHeaderSchema>;

@@ -15,9 +15,17 @@ export const rowKinds = [
   'invalid',
   /** Bytes on a message channel that are not even JSON. */
   'noise',
+  /** An HTTP exchange: one request and its response. */
+  'http',
+  /** A body that is no MCP message. */
+  'body',
+  /** What an event stream carried beside messages: comments, ids, retry, events of other names. */
+  'sse',
   'stderr',
   'process',
   'phase',
+  /** Client switches were turned on or off. */
+  'switches',
 ] as const;
 export type RowKind = (typeof rowKinds)[number];
 
@@ -26,7 +34,7 @@ export const rowStatuses = [
   /** A request that has no answer yet. */
   'pending',
   'ok',
-  /** A JSON-RPC error. */
+  /** A JSON-RPC error, or an HTTP status of 400 and above. */
   'error',
   /** A result with `isError: true`: the tool failed, the protocol did not. */
   'tool-error',
@@ -39,9 +47,9 @@ export const rowStatuses = [
   'orphan',
   /** Not readable as what its channel carries. */
   'invalid',
-  /** The unit is still arriving. */
+  /** The unit, or the body of an exchange, is still arriving. */
   'receiving',
-  /** The process could not start, broke off or ended uncalled for; the session failed. */
+  /** The process could not start, broke off or ended uncalled for; an exchange or the session failed. */
   'failed',
 ] as const;
 export type RowStatus = (typeof rowStatuses)[number];
@@ -70,7 +78,7 @@ export const traceRowSchema = z.object({
   at: z.number(),
   kind: z.enum(rowKinds),
   direction: directionSchema.nullable(),
-  /** The method; for an answer, the method of the request it answers. */
+  /** The method; for an answer, that of the request it answers; for an exchange, the HTTP method. */
   method: z.string().nullable(),
   /** A short text: the tool called, progress made, the log line, the noise itself. Untrusted text. */
   summary: z.string(),
@@ -79,9 +87,9 @@ export const traceRowSchema = z.object({
   status: z.enum(rowStatuses),
   /** What noise it is; null for every other kind. */
   noise: z.enum(noiseReasons).nullable(),
-  /** JSON-RPC error code. */
+  /** JSON-RPC error code; for an exchange, the HTTP status. */
   code: z.number().nullable(),
-  /** Microseconds between request and answer. */
+  /** Microseconds between request and answer; for an exchange, to its end. */
   duration: z.number().nullable(),
   /** Bytes on the wire. */
   size: z.number(),
@@ -89,6 +97,8 @@ export const traceRowSchema = z.object({
   pair: z.number().int().nullable(),
   /** Row this one belongs to: the request whose progress it reports or which it cancels. */
   parent: z.number().int().nullable(),
+  /** Row of the HTTP exchange that carried it. */
+  exchange: z.number().int().nullable(),
   /** `automatic` when the session sent it by itself. */
   automatic: z.boolean(),
 });

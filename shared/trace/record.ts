@@ -67,6 +67,8 @@ export const sseEventSchema = z.object({
    * joined with those values they give the event as it was on the wire.
    */
   frame: z.array(z.string()),
+  /** How many values came before those the frame is about: it was over 1 MiB, and begins in `sse` records. */
+  unframed: z.number().int().positive().optional(),
 });
 export type SseEvent = z.infer<typeof sseEventSchema>;
 

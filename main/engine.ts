@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { Approvals } from '#config/approvals.ts';
 import { serversHandlers } from '#config/handlers.ts';
 import { ServerList } from '#config/server-list.ts';
+import type { ServerOfThisRun } from '#config/servers-of-this-run.ts';
 import { sessionHandlers } from '#session/handlers.ts';
 import { Sessions } from '#session/sessions.ts';
 import { FaultError, messageOf } from '#shared/contract/fault.ts';
@@ -10,11 +11,11 @@ import type { Emit, EventFrame, Handlers } from '#shared/contract/index.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { Traces } from '#trace/traces.ts';
 import { dispatcher } from './dispatch.ts';
-import type { Engine, NamedCommandLine, Platform } from './platform.ts';
+import type { Engine, NamedServer, Platform } from './platform.ts';
 
 /** Builds the parts of the engine and joins their contract handlers. */
 export async function createEngine(platform: Platform): Promise<Engine> {
-  const { dataFolder, appVersion, commandLine } = platform;
+  const { dataFolder, appVersion, namedServer } = platform;
   await createFolder(dataFolder);
 
   const listeners = new Set<(frame: EventFrame) => void>();
@@ -37,14 +38,14 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     confirmLaunch: platform.confirmLaunch,
   });
 
-  async function open(named: NamedCommandLine): Promise<string> {
-    const { id } = servers.addForThisRun({ ...named, cwd: resolve(named.cwd ?? '.'), env: named.env ?? {} });
+  async function open(named: NamedServer): Promise<string> {
+    const { id } = servers.addForThisRun(withDefaults(named));
     emit('servers/changed', await servers.list());
     await sessions.open(id, undefined, named.tracePath);
     return id;
   }
 
-  const initialServerId = commandLine ? await open(commandLine) : null;
+  const initialServerId = namedServer ? await open(namedServer) : null;
 
   const handlers: Handlers = {
     'app/info': () => ({
@@ -66,12 +67,17 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    openCommandLine: async (named) => {
+    openNamed: async (named) => {
       await open(named);
     },
     close: () => sessions.close(),
   };
 }
+
+const withDefaults = (named: NamedServer): ServerOfThisRun =>
+  named.kind === 'stdio'
+    ? { ...named, cwd: resolve(named.cwd ?? '.'), env: named.env ?? {} }
+    : { ...named, headers: named.headers ?? [], transport: named.httpTransport ?? 'auto' };
 
 async function createFolder(path: string): Promise<void> {
   try {

@@ -1,5 +1,6 @@
 import type { AppInfo } from '#shared/contract/app.ts';
 import type { CommandOutcome, EventFrame } from '#shared/contract/index.ts';
+import type { EraChoice, HttpSettings } from '#shared/contract/servers.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
 
 /** What a host gives the engine: everything about the surroundings that the engine must not find out itself. */
@@ -15,8 +16,8 @@ export interface Platform {
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string>>;
   };
-  /** The command line the app was opened on, if any: naming it there is the user's approval to run it. */
-  readonly commandLine?: NamedCommandLine;
+  /** The server the app was opened on, if any: naming a command there is the user's approval to run it. */
+  readonly namedServer?: NamedServer;
   /**
    * Asks for approval of a new command line where the page cannot reach, such as in the terminal. Without it
    * the engine hands the page a one-time approval to confirm.
@@ -24,18 +25,35 @@ export interface Platform {
   readonly confirmLaunch?: (launch: Launch) => Promise<boolean>;
 }
 
-/** A command line that the user named outside the page. */
-export interface NamedCommandLine {
+/** A server that the user named outside the page, by its command line or its address. */
+export type NamedServer = (NamedCommand | NamedUrl) & {
+  /** Which era to speak; by default that is found out. */
+  readonly era?: EraChoice;
+  /** The revision to ask for instead of the newest of the era. */
+  readonly revision?: string;
+  /** Milliseconds it may take to answer a request, instead of the default times. */
+  readonly timeout?: number;
+  /** Where to write the trace of this session; by default a file of its own in the data folder. */
+  readonly tracePath?: string;
+};
+
+interface NamedCommand {
+  readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
   /** Variables to set for it. */
   readonly env?: Readonly<Record<string, string>>;
   /** Its working folder; by default where the app was started. */
   readonly cwd?: string;
-  /** Milliseconds it may take to answer a request, instead of the default times. */
-  readonly timeout?: number;
-  /** Where to write the trace of this session; by default a file of its own in the data folder. */
-  readonly tracePath?: string;
+}
+
+interface NamedUrl {
+  readonly kind: 'http';
+  readonly url: string;
+  /** Header lines for every request. They are taken for secrets: never written anywhere. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** Which of the two HTTP transports to use; by default that is found out. */
+  readonly httpTransport?: HttpSettings['transport'];
 }
 
 /** Keeps secret values between runs, or only until the app quits when there is no key store. */
@@ -54,10 +72,10 @@ export interface Engine {
   /** Calls the listener with every event of the contract until the returned function is called. */
   onEvent(listener: (frame: EventFrame) => void): () => void;
   /**
-   * Opens a session with a further command line, as when the app is started a second time with one.
+   * Opens a session with a further server, as when the app is started a second time with one.
    * @throws FaultError when it cannot be opened
    */
-  openCommandLine(named: NamedCommandLine): Promise<void>;
+  openNamed(named: NamedServer): Promise<void>;
   /** Ends every session in order, waits for their processes, flushes every trace. Idempotent. */
   close(): Promise<void>;
 }

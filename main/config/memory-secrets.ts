@@ -1,4 +1,4 @@
-import type { Secrets } from './server-list.ts';
+import type { Secrets } from './server-secrets.ts';
 
 /** Keeps secrets until the process ends: where there is no key store, nothing is written to disk. */
 export function memorySecrets(): Secrets & { readonly isPersistent: false } {

@@ -5,12 +5,29 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { memorySecrets } from './memory-secrets.ts';
-import { defaultTimeouts, type ServerSettings } from '#shared/contract/servers.ts';
+import {
+  defaultTimeouts,
+  type HttpSettings,
+  plainHttpSettings,
+  type Server,
+  type ServerSettings,
+  type StdioSettings,
+} from '#shared/contract/servers.ts';
 import { ServerList } from './server-list.ts';
+import type { Secrets } from './server-secrets.ts';
 
+const transport: StdioSettings = {
+  kind: 'stdio',
+  command: 'node',
+  args: ['server.js'],
+  cwd: null,
+  env: [],
+  inherit: 'safe',
+};
 const settings: ServerSettings = {
   name: 'mine',
-  transport: { kind: 'stdio', command: 'node', args: ['server.js'], cwd: null, env: [], inherit: 'safe' },
+  transport,
+  era: 'auto',
   revision: null,
   timeouts: defaultTimeouts,
   notes: '',
@@ -22,16 +39,18 @@ beforeEach(async () => {
 });
 afterEach(() => engine.close());
 
+const listOf = (secrets: Secrets = memorySecrets()) =>
+  new ServerList(engine.folder, secrets, { command: 'x', args: [], env: {} }, () => {});
+
+function headersIn(server: Server | undefined): HttpSettings['headers'] {
+  if (server?.transport.kind !== 'http') throw new Error('no HTTP server');
+  return server.transport.headers;
+}
+
 describe('the list of servers', () => {
   test('a saved server is there after a restart, in a file that is its owner’s alone', async () => {
     const saved = await engine.call('servers/save', { id: null, settings });
-    const list = new ServerList(
-      engine.folder,
-      memorySecrets(),
-      { command: 'x', args: [], env: {} },
-      () => {},
-    );
-    expect(await list.list()).toEqual([saved]);
+    expect(await listOf().list()).toEqual([saved]);
     expect((await stat(join(engine.folder, 'servers.json'))).mode & 0o777).toBe(0o600);
   });
 
@@ -51,31 +70,39 @@ describe('the list of servers', () => {
     ['/usr/bin/node', ['build/index.js'], 'index.js'],
     ['node', [], 'node'],
   ])('%s with %j, named for this run, is shown by what tells it apart', (command, args, name) => {
-    const list = new ServerList(
-      engine.folder,
-      memorySecrets(),
-      { command: 'x', args: [], env: {} },
-      () => {},
-    );
-    expect(list.addForThisRun({ command, args, cwd: '/', env: {} })).toMatchObject({ name });
+    expect(listOf().addForThisRun({ kind: 'stdio', command, args, cwd: '/', env: {} })).toMatchObject({
+      name,
+    });
+  });
+
+  test.each([
+    ['http://127.0.0.1:3000/mcp', '127.0.0.1:3000'],
+    ['https://example.com', 'example.com'],
+    ['https://example.com/github/mcp/', 'example.com/github'],
+    ['https://example.com/sse?key=1', 'example.com'],
+  ])('%s, named for this run, is shown by what tells it apart', (url, name) => {
+    const server = listOf().addForThisRun({ kind: 'http', url, headers: [], transport: 'auto' });
+    expect(server).toMatchObject({ name, era: 'auto', transport: plainHttpSettings(url) });
   });
 
   test('a value that is no secret any more, or is not set any more, is not held as one', async () => {
     const secret = (name: string) => ({ name, value: `value of ${name}`, secret: true });
-    const save = (id: string | null, env: ServerSettings['transport']['env']) =>
+    const save = (id: string | null, env: StdioSettings['env']) =>
       engine.call('servers/save', {
         id,
-        settings: { ...settings, transport: { ...settings.transport, env } },
+        settings: { ...settings, transport: { ...transport, env } },
       });
     const { id } = await save(null, [secret('STAYS'), secret('SHOWN'), secret('GONE')]);
-    const { transport } = await save(id, [
+    const saved = await save(id, [
       { name: 'STAYS', value: null, secret: true },
       { name: 'SHOWN', value: null, secret: false },
     ]);
-    expect(transport.env).toEqual([
-      { name: 'STAYS', value: null, secret: true },
-      { name: 'SHOWN', value: 'value of SHOWN', secret: false },
-    ]);
+    expect(saved.transport).toMatchObject({
+      env: [
+        { name: 'STAYS', value: null, secret: true },
+        { name: 'SHOWN', value: 'value of SHOWN', secret: false },
+      ],
+    });
     const held = ['STAYS', 'SHOWN', 'GONE'].map((name) => engine.call('servers/reveal', { id, name }));
     expect((await Promise.all(held)).map(({ value }) => value)).toEqual(['value of STAYS', null, null]);
   });
@@ -84,11 +111,11 @@ describe('the list of servers', () => {
     const env = [{ name: 'KEY', value: 'hunter2222', secret: true }];
     const { id } = await engine.call('servers/save', {
       id: null,
-      settings: { ...settings, transport: { ...settings.transport, env } },
+      settings: { ...settings, transport: { ...transport, env } },
     });
     expect(await readFile(join(engine.folder, 'servers.json'), 'utf8')).not.toContain('hunter2222');
     const [shown] = await engine.call('servers/list', {});
-    expect(shown?.transport.env).toEqual([{ name: 'KEY', value: null, secret: true }]);
+    expect(shown?.transport).toMatchObject({ env: [{ name: 'KEY', value: null, secret: true }] });
     await engine.call('servers/save', {
       id,
       settings: { ...settings, transport: shown?.transport ?? settings.transport },
@@ -126,13 +153,124 @@ describe('the list of servers', () => {
   });
 });
 
+describe('the headers of an HTTP server', () => {
+  const url = 'https://example.com/mcp';
+  const withHeaders = (headers: HttpSettings['headers']): ServerSettings => ({
+    ...settings,
+    transport: { ...plainHttpSettings(url), headers },
+  });
+
+  test('are kept in their order, an empty one too, and the secret ones apart from the settings', async () => {
+    const secrets = memorySecrets();
+    const list = listOf(secrets);
+    const { id } = await list.save(
+      null,
+      withHeaders([
+        { name: 'Authorization', value: 'Bearer hunter2222', secret: true },
+        { name: 'X-Empty', value: '', secret: false },
+        { name: 'X-Twice', value: 'first-value', secret: true },
+        { name: 'x-twice', value: 'second-value', secret: true },
+      ]),
+    );
+    expect(await readFile(join(engine.folder, 'servers.json'), 'utf8')).not.toMatch(/hunter2222|-value/);
+    expect(await secrets.get(`server/${id}/header/authorization`)).toBe('Bearer hunter2222');
+    const server = await list.get(id);
+    expect(headersIn(server)[0]).toEqual({ name: 'Authorization', value: null, secret: true });
+    const { lines, secrets: found } = await list.headersOf(server);
+    expect(lines).toEqual([
+      ['Authorization', 'Bearer hunter2222'],
+      ['X-Empty', ''],
+      ['X-Twice', 'first-value'],
+      ['x-twice', 'second-value'],
+    ]);
+    expect([...found]).toEqual([
+      ['header:Authorization', 'Bearer hunter2222'],
+      ['header:X-Twice', 'first-value'],
+      ['header:x-twice/2', 'second-value'],
+    ]);
+    expect(await list.environmentOf(server)).toEqual({ values: {}, secrets: new Map() });
+  });
+
+  test('keep a secret value when its name is written in another case, and lose it with the header', async () => {
+    const { id } = await engine.call('servers/save', {
+      id: null,
+      settings: withHeaders([{ name: 'X-Key', value: 'hunter2222', secret: true }]),
+    });
+    const renamed = withHeaders([{ name: 'x-key', value: null, secret: true }]);
+    await engine.call('servers/save', { id, settings: renamed });
+    expect(await engine.call('servers/reveal', { id, name: 'X-KEY' })).toEqual({ value: 'hunter2222' });
+    await engine.call('servers/save', { id, settings: withHeaders([]) });
+    await engine.call('servers/save', { id, settings: renamed });
+    expect(await engine.call('servers/reveal', { id, name: 'x-key' })).toEqual({ value: null });
+  });
+
+  test('go when the server becomes a command line', async () => {
+    const secrets = memorySecrets();
+    const list = listOf(secrets);
+    const header = { name: 'X-Key', value: 'hunter2222', secret: true };
+    const { id } = await list.save(null, withHeaders([header]));
+    await list.save(id, settings);
+    expect(await secrets.get(`server/${id}/header/x-key`)).toBeNull();
+  });
+
+  test('named for this run are secret and in no store until the server is saved', async () => {
+    const secrets = memorySecrets();
+    const list = listOf(secrets);
+    const headers = [['X-Key', 'hunter2222']] as const;
+    const server = list.addForThisRun({ kind: 'http', url, headers, transport: 'auto' });
+    const key = `server/${server.id}/header/x-key`;
+    expect(headersIn(server)).toEqual([{ name: 'X-Key', value: null, secret: true }]);
+    expect((await list.headersOf(server)).lines).toEqual([['X-Key', 'hunter2222']]);
+    expect(await secrets.get(key)).toBeNull();
+    await list.save(server.id, withHeaders(headersIn(server)));
+    expect(await secrets.get(key)).toBe('hunter2222');
+    expect(await list.reveal(server.id, 'X-Key')).toBe('hunter2222');
+    await list.remove(server.id);
+    expect(await secrets.get(key)).toBeNull();
+  });
+});
+
+describe('a certificate that is accepted', () => {
+  test('is kept with a saved server', async () => {
+    const { id } = await listOf().save(null, {
+      ...settings,
+      transport: plainHttpSettings('https://a.example'),
+    });
+    const accepted = await listOf().acceptCertificate(id, 'AB:CD');
+    expect(accepted.transport).toMatchObject({ tls: { accepted: 'AB:CD' } });
+    expect(await listOf().get(id)).toEqual(accepted);
+  });
+
+  test('is kept with a server of this run for this run', async () => {
+    const list = listOf();
+    const named = { kind: 'http', url: 'https://a.example', headers: [], transport: 'auto' } as const;
+    const { id } = list.addForThisRun(named);
+    const accepted = await list.acceptCertificate(id, 'AB:CD');
+    expect(await list.get(id)).toEqual(accepted);
+    expect(await listOf().list()).toEqual([]);
+  });
+
+  test('is not to be had of a command line', async () => {
+    const { id } = await listOf().save(null, settings);
+    await expect(listOf().acceptCertificate(id, 'AB:CD')).rejects.toThrow('shows no certificate');
+  });
+});
+
+test('a file that was written before servers had an era is read', async () => {
+  const { id } = await listOf().save(null, { ...settings, era: 'legacy' });
+  const path = join(engine.folder, 'servers.json');
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replace(/"era": "legacy",/, ''));
+  expect(await listOf().get(id)).toMatchObject({ id, era: 'auto' });
+});
+
 describe('a command line', () => {
   const target = misbehavingServer();
 
   test('that was never approved is not run', async () => {
     const { id } = await engine.call('servers/save', {
       id: null,
-      settings: { ...settings, transport: { ...settings.transport, ...target } },
+      settings: { ...settings, transport: { ...transport, ...target } },
     });
     const asked = await engine.call('sessions/open', { serverId: id });
     expect(asked).toMatchObject({
@@ -151,7 +289,7 @@ describe('a command line', () => {
     const [server] = await engine.call('servers/list', {});
     if (server === undefined) throw new Error('no server');
     const { id, source: _, ...before } = server;
-    const changed = { ...before, transport: { ...before.transport, args: [...target.args, 'noise'] } };
+    const changed = { ...before, transport: { ...transport, ...target, args: [...target.args, 'noise'] } };
     await engine.call('servers/save', { id, settings: changed });
     expect((await engine.call('sessions/open', { serverId: id })).outcome).toBe('approval-needed');
   });
@@ -161,7 +299,7 @@ describe('a command line', () => {
     const asked = await engine.call('sessions/open', { serverId: one.id });
     const other = await engine.call('servers/save', {
       id: null,
-      settings: { ...settings, transport: { ...settings.transport, args: ['other.js'] } },
+      settings: { ...settings, transport: { ...transport, args: ['other.js'] } },
     });
     if (asked.outcome !== 'approval-needed') throw new Error('not asked');
     const misused = await engine.call('sessions/open', { serverId: other.id, approval: asked.approval });
@@ -171,7 +309,7 @@ describe('a command line', () => {
   });
 
   test('named when the app was started needs no approval', async () => {
-    const opened = await EngineFixture.open({ commandLine: target });
+    const opened = await EngineFixture.open({ namedServer: { kind: 'stdio', ...target } });
     const { initialServerId } = await opened.call('app/info', {});
     const [session] = await opened.call('sessions/list', {});
     expect(session?.serverId).toBe(initialServerId);

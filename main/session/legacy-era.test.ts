@@ -31,7 +31,9 @@ test('when a server refuses our revision, the revisions it names are told', asyn
 });
 
 test('until initialize is answered nothing else is sent, and what the user starts is refused', async () => {
-  const opened = await EngineFixture.open({ commandLine: misbehavingServer('silent-initialize') });
+  const opened = await EngineFixture.open({
+    namedServer: { kind: 'stdio', ...misbehavingServer('silent-initialize') },
+  });
   const [session] = await opened.call('sessions/list', {});
   const sessionId = session?.id ?? '';
   await opened.row(sessionId, (row) => row.method === 'initialize');

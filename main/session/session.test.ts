@@ -363,7 +363,7 @@ describe('whatever the server sends as an answer', () => {
 
 test('a time no timer can be set to is a long one', async () => {
   const patient = await EngineFixture.open({
-    commandLine: { ...misbehavingServer(), timeout: 100 * 24 * 3600 * 1000 },
+    namedServer: { kind: 'stdio', ...misbehavingServer(), timeout: 100 * 24 * 3600 * 1000 },
   });
   const [session] = await patient.call('sessions/list', {});
   expect((await patient.settled(session?.id ?? '', ['ready', 'failed'])).phase).toBe('ready');

@@ -36,7 +36,8 @@ ${targetNotes}
 
 Ends with 1 when the tool fails or the server answers with an error, with 3 when it cannot connect.
 
-Example: sightglass call add a=1 b=2 -- node server.js`,
+Examples: sightglass call add a=1 b=2 -- node server.js
+          sightglass call add a=1 b=2 --url http://127.0.0.1:3000/mcp --header 'X-Key: 1234'`,
   async run(invocation) {
     const [tool, given] = argsSchema.parse(invocation.args);
     const { args, progress, json } = parseOptions(optionsSchema, invocation.options);

@@ -1,5 +1,6 @@
 import { appRoot } from '../app-root.ts';
-import type { CommandLine } from '../command-line.ts';
+import type { NamedServer } from '#engine/platform.ts';
+import { handOverInEnvironment } from '../named-server.ts';
 import { sandboxFlags } from './display.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { runChild } from './run-child.ts';
@@ -13,15 +14,14 @@ export type ElectronRun =
   | { readonly hasRun: false; readonly why: string };
 
 /** Runs the app in Electron until it is closed. */
-export async function runElectron(binary: string, commandLine: CommandLine | null): Promise<ElectronRun> {
+export async function runElectron(binary: string, namedServer: NamedServer | null): Promise<ElectronRun> {
   const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env;
-  const target = commandLine ? ['--', commandLine.command, ...commandLine.args] : [];
   const started = performance.now();
-  const args = [...sandboxFlags(), appRoot, ...target];
+  const args = [...sandboxFlags(), appRoot];
   const { exitCode, signal, failure, wasInterrupted } = await runChild({
     command: binary,
     args,
-    env,
+    env: { ...env, ...handOverInEnvironment(namedServer) },
     stdio: 'inherit',
   });
   if (wasInterrupted || exitCode === exitCodes.fine) return { hasRun: true, exitCode: exitCodes.fine };

@@ -3,6 +3,7 @@ import { type Call, callSchema } from '#shared/contract/calls.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { type CommandName, commands, type Params, type Result } from '#shared/contract/index.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
+import type { PhaseName } from '#shared/trace/record.ts';
 
 /** We were asked to end while something was waited for. */
 export class Interrupted extends Error {
@@ -13,6 +14,8 @@ export class Interrupted extends Error {
 export class NotConnected extends FaultError {
   override readonly name = 'NotConnected';
 }
+
+const beforeReady: ReadonlySet<PhaseName> = new Set(['connecting', 'detecting', 'initializing']);
 
 /** The one session of a terminal command, over nothing but the engine's contract. */
 export class HeadlessSession {
@@ -82,7 +85,7 @@ export class HeadlessSession {
   async ready(): Promise<void> {
     const view = await this.until(async () => {
       const now = await this.view();
-      return now.phase === 'connecting' || now.phase === 'initializing' ? null : now;
+      return beforeReady.has(now.phase) ? null : now;
     });
     if (view.phase === 'ready') return;
     const fault: Fault = view.fault ?? { code: 'ended', what: view.reason ?? 'The session has ended.' };

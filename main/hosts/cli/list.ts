@@ -17,7 +17,11 @@ export const listCommand: CliCommand = {
   usage: 'list <what>',
   summary: 'list the tools of a server',
   options: [['--json', 'print JSON, each entry as the server wrote it'], ...targetOptions],
-  notes: `WHAT is "tools". ${targetNotes}\n\nExample: sightglass list tools -- node server.js`,
+  notes: `WHAT is "tools".
+${targetNotes}
+
+Examples: sightglass list tools -- node server.js
+          sightglass list tools --url http://127.0.0.1:3000/mcp --era modern`,
   async run(invocation) {
     const [what] = invocation.args;
     if (what !== 'tools') throw new UsageError(`"${String(what)}" cannot be listed; "tools" can`);

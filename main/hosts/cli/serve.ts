@@ -1,9 +1,8 @@
 import { createDataFolder } from '#config/data-folder.ts';
 import { createEngine } from '#engine/engine.ts';
-import type { Engine } from '#engine/platform.ts';
+import type { Engine, NamedServer } from '#engine/platform.ts';
 import { appVersion, demoServer, pageFolder } from '../app-root.ts';
 import { closeInOrder, onEndSignal } from '../close-in-order.ts';
-import type { CommandLine } from '../command-line.ts';
 import { memorySecrets } from '#config/memory-secrets.ts';
 import { onPageRebuilt } from '../page-rebuilt.ts';
 import { startWebHost, type WebHost, type WebHostSettings } from '../web/host.ts';
@@ -15,7 +14,8 @@ export interface ServeSettings {
   /** 0 takes any free port. */
   readonly port: number;
   readonly confirmInTerminal: boolean;
-  readonly commandLine: CommandLine | null;
+  /** The server to open it with. */
+  readonly namedServer: NamedServer | null;
   /** The browser to show the page in; without one its address is printed. */
   readonly browser: string | null;
   /** Why the user has to open the address. */
@@ -28,7 +28,7 @@ export async function serveUntilEnd(settings: ServeSettings): Promise<ExitCode> 
   const asker = settings.confirmInTerminal ? createAsker(process.stdin, process.stderr) : null;
   const closings: (() => Promise<unknown>)[] = [async () => asker?.close(), async () => asked.stop()];
   try {
-    const engine = await startEngine(settings.commandLine, asker);
+    const engine = await startEngine(settings.namedServer, asker);
     closings.unshift(() => engine.close());
     const host = await listen({
       engine,
@@ -64,14 +64,14 @@ function printAddress(why: string, host: WebHost): void {
   process.stdout.write(`sightglass: ${why}; open ${host.newAddress()}\n`);
 }
 
-function startEngine(commandLine: CommandLine | null, asker: Asker | null): Promise<Engine> {
+function startEngine(namedServer: NamedServer | null, asker: Asker | null): Promise<Engine> {
   return createEngine({
     host: 'web',
     appVersion,
     dataFolder: createDataFolder(),
     secrets: memorySecrets(),
     demoServer,
-    ...(commandLine ? { commandLine } : {}),
+    ...(namedServer ? { namedServer } : {}),
     ...(asker ? { confirmLaunch: (launch) => asker.confirmLaunch(launch) } : {}),
   });
 }

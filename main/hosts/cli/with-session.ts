@@ -1,6 +1,6 @@
 import { dataFolder } from '#config/data-folder.ts';
 import { createEngine } from '#engine/engine.ts';
-import type { Platform } from '#engine/platform.ts';
+import type { NamedServer, Platform } from '#engine/platform.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { appVersion, demoServer } from '../app-root.ts';
 import { closeInOrder, onEndSignal } from '../close-in-order.ts';
@@ -10,10 +10,9 @@ import { faultText } from './fault-text.ts';
 import { HeadlessSession, Interrupted, NotConnected } from './headless-session.ts';
 import { printJson } from './print.ts';
 import { say } from './say.ts';
-import type { Target } from './target.ts';
 
 export interface SessionSettings {
-  readonly target: Target;
+  readonly target: NamedServer;
   /** What goes wrong is told as JSON on stdout too. */
   readonly json: boolean;
 }
@@ -65,13 +64,13 @@ function interruptOnSignal(interruption: AbortController): () => void {
   });
 }
 
-const platformFor = (commandLine: Target): Platform => ({
+const platformFor = (namedServer: NamedServer): Platform => ({
   host: 'cli',
   appVersion,
   dataFolder: dataFolder(),
   secrets: memorySecrets(),
   demoServer,
-  commandLine,
+  namedServer,
 });
 
 /** @param ended why the session failed, which says more than what failed because of it */

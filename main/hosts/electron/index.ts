@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { app, dialog } from 'electron';
 import { createDataFolder } from '#config/data-folder.ts';
 import { createEngine } from '#engine/engine.ts';
-import type { Engine } from '#engine/platform.ts';
+import type { Engine, NamedServer } from '#engine/platform.ts';
 import { appVersion, demoServer, pageFolder } from '../app-root.ts';
-import { type CommandLine, splitAtDashes } from '../command-line.ts';
 import { exitCodes } from '../cli/exit-codes.ts';
+import { takeNamedServer } from '../named-server.ts';
 import { onPageRebuilt } from '../page-rebuilt.ts';
 import { carryContract, tellEvents } from './ipc.ts';
 import { denyPermissions, lockNavigation } from './lockdown.ts';
@@ -22,15 +22,15 @@ async function startElectron(): Promise<void> {
   app.setName('Sightglass');
   // Chromium's own files lie beside ours, and one data folder is one instance.
   app.setPath('userData', join(dataFolder, 'electron'));
-  const { commandLine } = splitAtDashes(process.argv);
-  if (!becomeOnlyInstance(commandLine)) return app.exit(exitCodes.fine);
+  const namedServer = takeNamedServer(process.argv, process.env);
+  if (!becomeOnlyInstance(namedServer)) return app.exit(exitCodes.fine);
   lockNavigation();
   await app.whenReady();
 
   denyPermissions();
   servePage(pageFolder);
   setMenu();
-  const starting = startEngine(dataFolder, commandLine);
+  const starting = startEngine(dataFolder, namedServer);
   carryContract(starting);
   const window = openWindow(dataFolder);
   onSecondInstance(window, starting);
@@ -43,14 +43,14 @@ async function startElectron(): Promise<void> {
   tellEvents(await starting);
 }
 
-async function startEngine(dataFolder: string, commandLine: CommandLine | null): Promise<Engine> {
+async function startEngine(dataFolder: string, namedServer: NamedServer | null): Promise<Engine> {
   return createEngine({
     host: 'electron',
     appVersion,
     dataFolder,
     secrets: await openSecrets(dataFolder),
     demoServer,
-    ...(commandLine ? { commandLine } : {}),
+    ...(namedServer ? { namedServer } : {}),
   });
 }
 

@@ -18,7 +18,7 @@ function echoEngine() {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    openCommandLine: async () => undefined,
+    openNamed: async () => undefined,
     close: async () => undefined,
   };
   const tell = (frame: EventFrame) => {

@@ -1,0 +1,105 @@
+import {
+  defaultTimeouts,
+  type EnvEntry,
+  type EraChoice,
+  type HttpSettings,
+  plainHttpSettings,
+  type Server,
+  type StdioSettings,
+  type Timeouts,
+  type TransportSettings,
+} from '#shared/contract/servers.ts';
+import { nameOfCommand, nameOfUrl } from './server-names.ts';
+
+export interface DemoServer {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A server named on the command line, by a command or by its address. */
+export type ServerOfThisRun = (StdioOfThisRun | HttpOfThisRun) & {
+  /** `auto` unless said otherwise. */
+  readonly era?: EraChoice | undefined;
+  /** The revision to ask for instead of the newest. */
+  readonly revision?: string | undefined;
+  /** Milliseconds for every answer, instead of the default times. */
+  readonly timeout?: number | undefined;
+};
+
+interface StdioOfThisRun {
+  readonly kind: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface HttpOfThisRun {
+  readonly kind: 'http';
+  readonly url: string;
+  /** All of them secret. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly transport: HttpSettings['transport'];
+}
+
+export const DEMO_ID = 'demo';
+
+export const demoServer = ({ command, args, env }: DemoServer): Server =>
+  plainServer(DEMO_ID, 'demo', 'Demo server', stdioSettings(command, args, null, env));
+
+/** A server of the command line, its secret values still in it. */
+export function serverOfThisRun(id: string, named: ServerOfThisRun): Server {
+  const { era = 'auto', revision = null, timeout } = named;
+  return {
+    ...plainServer(id, 'command-line', nameOf(named), transportOf(named)),
+    era,
+    revision,
+    ...(timeout !== undefined && { timeouts: timeoutsOf(timeout) }),
+  };
+}
+
+const nameOf = (named: ServerOfThisRun): string =>
+  named.kind === 'stdio' ? nameOfCommand(named.command, named.args) : nameOfUrl(named.url);
+
+function transportOf(named: ServerOfThisRun): TransportSettings {
+  if (named.kind === 'stdio') return stdioSettings(named.command, named.args, named.cwd, named.env);
+  const headers = named.headers.map(([name, value]) => ({ name, value, secret: true }));
+  return { ...plainHttpSettings(named.url), transport: named.transport, headers };
+}
+
+const stdioSettings = (
+  command: string,
+  args: readonly string[],
+  cwd: string | null,
+  env: Readonly<Record<string, string>>,
+): StdioSettings => ({
+  kind: 'stdio',
+  command,
+  args: [...args],
+  cwd,
+  env: Object.entries(env).map(([name, value]): EnvEntry => ({ name, value, secret: false })),
+  inherit: 'safe',
+});
+
+const plainServer = (
+  id: string,
+  source: Server['source'],
+  name: string,
+  transport: TransportSettings,
+): Server => ({
+  id,
+  source,
+  name,
+  transport,
+  era: 'auto',
+  revision: null,
+  timeouts: defaultTimeouts,
+  notes: '',
+});
+
+const timeoutsOf = (timeout: number): Timeouts => ({
+  initialize: timeout,
+  request: timeout,
+  requestMax: Math.max(timeout, defaultTimeouts.requestMax),
+});

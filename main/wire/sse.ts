@@ -59,6 +59,8 @@ export class SseParser {
   #unframed = 0;
   /** Lines of this block are held that are more than half a line end. */
   #holdsLines = false;
+  /** All that is held is a comment; it waits for its blank line, but not longer than for the rest of a chunk. */
+  #holdsComment = false;
   #name = '';
   #id: string | null = null;
   #blockRetry: number | null = null;
@@ -109,6 +111,7 @@ export class SseParser {
       if (cr !== -1 && cr < from) cr = bytes.indexOf(CR, from);
     }
     this.#take(bytes.subarray(from));
+    this.#emitComment();
   }
 
   /** The stream ended; what is unfinished is handed on as cut. */
@@ -153,6 +156,7 @@ export class SseParser {
   /** Takes bytes of the current line. */
   #take(bytes: Buffer): void {
     if (bytes.length === 0) return;
+    this.#emitComment();
     switch (this.#place) {
       case 'head': {
         this.#line.add(bytes);
@@ -212,11 +216,17 @@ export class SseParser {
     this.#framing.add(lineEnd);
     if (line.length === 0) return this.#endBlock(false);
     const isComment = line.indexOf(':') === 0;
-    const isAlone = this.#values === 0 && !this.#holdsLines;
-    // A comment by itself keeps the connection alive; it shows when it comes.
-    if (isComment && isAlone) return this.#emitLines(this.#framing.take(), false);
+    this.#holdsComment = isComment && this.#values === 0 && !this.#holdsLines;
+    if (this.#holdsComment) return;
     this.#holdsLines = true;
     if (!isComment) this.#interpret(line);
+  }
+
+  /** A comment by itself keeps the connection alive; it shows when it comes. */
+  #emitComment(): void {
+    if (!this.#holdsComment) return;
+    this.#holdsComment = false;
+    this.#emitLines(this.#framing.take(), false);
   }
 
   #interpret(line: Buffer): void {
@@ -256,6 +266,7 @@ export class SseParser {
     this.#values = 0;
     this.#unframed = 0;
     this.#holdsLines = false;
+    this.#holdsComment = false;
     this.#name = '';
     this.#id = null;
     this.#blockRetry = null;

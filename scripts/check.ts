@@ -1,4 +1,5 @@
-// Types, lint, format, unit and integration tests, and the map from requirements to tests.
+// Types, lint, format, unit and integration tests, the official conformance suite, and the map from requirements to
+// tests.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot, runStep, type Step } from './step.ts';
@@ -20,12 +21,16 @@ const steps: readonly Step[] = [
       `--outputFile.json=${resultFiles.unit}`,
     ],
   },
+  { name: 'conformance', command: ['node', 'scripts/conformance.ts'], live: true },
   { name: 'coverage map', command: ['node', 'scripts/coverage-map.ts', '--without-e2e'] },
 ];
 
+/** The kinds of test run among them. */
+const kinds = ['unit', 'conformance'] as const;
+
 /** Runs every step, whatever fails; gives the names of those that failed. */
 export async function check(): Promise<string[]> {
-  await rm(join(projectRoot, resultFiles.unit), { force: true });
+  for (const name of kinds) await rm(join(projectRoot, resultFiles[name]), { force: true });
   const failed: string[] = [];
   for (const step of steps) {
     if (!(await runStep(step))) failed.push(step.name);
@@ -35,7 +40,8 @@ export async function check(): Promise<string[]> {
 
 if (import.meta.main) {
   const failed = await check();
-  const { passed } = tallyOf((await readRun('unit')) ?? []);
+  const runs = await Promise.all(kinds.map((name) => readRun(name)));
+  const { passed } = tallyOf(runs.flatMap((run) => run ?? []));
   console.log(failed.length === 0 ? `All fine, ${passed} tests passed` : `Failed: ${failed.join(', ')}`);
   if (failed.length > 0 || passed === 0) process.exitCode = 1;
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from './step.ts';
 import { closingLine, readRun, resultFiles, sum, tallyOf } from './tally.ts';
@@ -73,6 +73,15 @@ describe('a run of Playwright', () => {
 
   it('is no run when it left no results', async () => {
     expect(await readRun('electron', root)).toBeNull();
+  });
+});
+
+describe('a run of the conformance suite', () => {
+  it('is read as it was written', async () => {
+    const tests = [{ file: 'scripts/conformance.ts', titles: ['2025-11-25', 'initialize'], state: 'failed' }];
+    await mkdir(dirname(join(root, resultFiles.conformance)), { recursive: true });
+    await writeFile(join(root, resultFiles.conformance), JSON.stringify(tests));
+    expect(await readRun('conformance', root)).toEqual(tests);
   });
 });
 

@@ -22,11 +22,12 @@ export interface RanTest {
 }
 
 /** The kinds of test run, and where each leaves its results. */
-export const runNames = ['unit', 'web', 'electron'] as const;
+export const runNames = ['unit', 'conformance', 'web', 'electron'] as const;
 export type RunName = (typeof runNames)[number];
 
 export const resultFiles: Readonly<Record<RunName, string>> = {
   unit: 'test-results/unit.json',
+  conformance: 'test-results/conformance/results.json',
   web: 'test-results/web/results.json',
   electron: 'test-results/electron/results.json',
 };
@@ -41,6 +42,7 @@ export async function readRun(name: RunName, root: string = projectRoot): Promis
     throw error;
   }
   const report: unknown = JSON.parse(text);
+  if (name === 'conformance') return ranTestsSchema.parse(report);
   return name === 'unit' ? fromVitest(report, root) : fromPlaywright(report);
 }
 
@@ -67,6 +69,15 @@ export async function tallyOfLastRuns(): Promise<Tally> {
 export function closingLine({ passed, failed, skipped }: Tally): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
+
+/** What `scripts/conformance.ts` writes. */
+const ranTestsSchema = z.array(
+  z.object({
+    file: z.string(),
+    titles: z.array(z.string()),
+    state: z.enum(['passed', 'failed', 'skipped']),
+  }),
+);
 
 const vitestSchema = z.object({
   testResults: z.array(

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+
+export type Revision = '2025-11-25' | '2026-07-28';
+
+/** One scenario of the suite that tests a client. */
+export interface Listed {
+  readonly scenario: string;
+  /** Whether a client must pass it, or it is only run and told. */
+  readonly isRequired: boolean;
+}
+
+/** How a scenario that was run came out. */
+export interface Outcome {
+  readonly state: 'passed' | 'failed';
+  readonly successes: number;
+  /** What is wrong, a line each. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * The client scenarios in what `conformance list --client --requirements R` prints.
+ *
+ * @throws Error when there is none: the suite prints something else then
+ */
+export function readList(text: string): Listed[] {
+  const listed: Listed[] = [];
+  let section = '';
+  for (const line of text.split('\n')) {
+    if (/^\S/.test(line)) section = line;
+    const [, scenario, leg] = /^\s+- (\S+)(?: \[(\w+)\])?$/.exec(line) ?? [];
+    if (scenario === undefined) continue;
+    if (section.startsWith('Client scenarios')) listed.push({ scenario, isRequired: true });
+    else if (leg === 'client') listed.push({ scenario, isRequired: false });
+  }
+  if (!listed.some(({ isRequired }) => isRequired)) throw new Error(`no client scenario in:\n${text}`);
+  return listed;
+}
+
+const checksSchema = z.array(
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    status: z.enum(['SUCCESS', 'FAILURE', 'WARNING', 'SKIPPED', 'INFO']),
+    errorMessage: z.string().optional(),
+  }),
+);
+
+/**
+ * What the checks of a scenario come to. The suite calls a scenario passed that no check has looked at; here it
+ * takes one that succeeded, and none that failed or warns.
+ *
+ * @param checks what `checks.json` holds; null when the suite left none
+ * @param exitCode of the suite: it fails for a client that did, or that took too long
+ */
+export function outcomeOf(checks: unknown, exitCode: number): Outcome {
+  if (checks === null) return { state: 'failed', successes: 0, problems: ['the suite left no checks.json'] };
+  const all = checksSchema.parse(checks);
+  const problems = all
+    .filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
+    .map(({ status, id, name, errorMessage = '' }) => `${status} ${id} (${name}): ${errorMessage}`);
+  const successes = all.filter(({ status }) => status === 'SUCCESS').length;
+  if (successes === 0) problems.push('no check succeeded');
+  if (exitCode !== 0 && problems.length === 0) problems.push(`the suite ended with ${exitCode}`);
+  return { state: problems.length === 0 ? 'passed' : 'failed', successes, problems };
+}
+
+/** One line of the table. */
+export interface Line {
+  readonly revision: Revision;
+  readonly scenario: string;
+  readonly isRequired: boolean;
+  /** Why it is not claimed yet, or how it came out. */
+  readonly result: { readonly notClaimed: string } | Outcome;
+}
+
+/** Every scenario in one table, with how many checks succeeded; below a scenario what is wrong. */
+export function reportText(lines: readonly Line[]): string {
+  const widths = { revision: 10, scenario: Math.max(...lines.map(({ scenario }) => scenario.length)) };
+  const rows = lines.map(({ revision, scenario, isRequired, result }) => {
+    const head = `${revision.padEnd(widths.revision)}  ${scenario.padEnd(widths.scenario)}  `;
+    const extra = isRequired ? '' : ', not required';
+    if ('notClaimed' in result) return `${head}not yet claimed: ${result.notClaimed}${extra}`;
+    const mark = result.state === 'passed' ? `passed (${result.successes})` : 'FAILED';
+    return [`${head}${mark}${extra}`, ...result.problems.map((problem) => `    ${problem}`)].join('\n');
+  });
+  const count = (wanted: string) =>
+    lines.filter(({ result }) => ('notClaimed' in result ? 'notClaimed' : result.state) === wanted).length;
+  return [
+    ...rows,
+    `${count('passed')} passed, ${count('failed')} failed, ${count('notClaimed')} not yet claimed`,
+  ].join('\n');
+}

@@ -41,7 +41,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   async function open(named: NamedServer): Promise<string> {
     const { id } = servers.addForThisRun(withDefaults(named));
     emit('servers/changed', await servers.list());
-    await sessions.open(id, undefined, named.tracePath);
+    await sessions.open(id, { tracePath: named.tracePath });
     return id;
   }
 

@@ -4,7 +4,7 @@ import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { Pace } from '#trace/pace.ts';
 import { memberText } from '#trace/raw-json.ts';
 import type { Seen } from '#trace/row-index.ts';
-import { type Outcome, outcomeFault, type Peer } from './peer.ts';
+import { type Outcome, outcomeFault, type Peer, type RequestOptions } from './peer.ts';
 
 /** Longer results are shown in part; the trace has the whole. */
 const LONGEST_RESULT = 16 * 1024 * 1024;
@@ -14,10 +14,7 @@ const TOLD_EACH = 100;
 /** Milliseconds between two notices of a call's progress after that. */
 const NOTICE_EVERY = 50;
 
-export interface CallTimeouts {
-  readonly request: number;
-  readonly requestMax: number;
-}
+export type CallTimes = Pick<RequestOptions, 'timeout' | 'maxTimeout' | 'resetOnProgress'>;
 
 /** A call as the screen knows it. Its answer is not kept: it may be large, and stands in the trace. */
 interface KnownCall {
@@ -60,23 +57,18 @@ export class Calls {
    * @param args JSON text of an object
    * @throws FaultError when the arguments are no JSON object
    */
-  start(tool: string, args: string, timeouts: CallTimeouts): Call {
+  start(tool: string, args: string, times: CallTimes): Call {
     const line = onOneLine(args);
-    const pending = this.#peer.request(
-      'tools/call',
-      (id) => `{"name":${JSON.stringify(tool)},"arguments":${line},"_meta":{"progressToken":${id}}}`,
-      {
-        origin: 'user',
-        timeout: timeouts.request,
-        maxTimeout: timeouts.requestMax,
-        onProgress: (note) => {
-          const count = (call.view.progress?.count ?? 0) + 1;
-          call.view = { ...call.view, progress: { ...note, count } satisfies Progress };
-          call.notice.request();
-          if (count <= TOLD_EACH) call.notice.flush();
-        },
+    const pending = this.#peer.request('tools/call', `{"name":${JSON.stringify(tool)},"arguments":${line}}`, {
+      ...times,
+      origin: 'user',
+      onProgress: (note) => {
+        const count = (call.view.progress?.count ?? 0) + 1;
+        call.view = { ...call.view, progress: { ...note, count } satisfies Progress };
+        call.notice.request();
+        if (count <= TOLD_EACH) call.notice.flush();
       },
-    );
+    });
     const call: KnownCall = {
       cancel: pending.cancel,
       notice: new Pace(NOTICE_EVERY, () => this.#onChange(call.view)),
@@ -152,6 +144,7 @@ export class Calls {
       case 'cancelled':
         this.#update(call, { state: 'cancelled' });
         return;
+      case 'undelivered':
       case 'closed':
         this.#update(call, { state: 'lost', fault: outcomeFault('tools/call', outcome) });
     }

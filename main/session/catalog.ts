@@ -10,21 +10,26 @@ const SETTLE = 100;
 
 const empty: ToolList = { state: 'not-offered', entries: [], pages: 0, fault: null };
 
+export interface CatalogOptions {
+  readonly times: Omit<RequestOptions, 'origin'>;
+  readonly onChange: () => void;
+  /** Why a tool with this input schema must not be used although it is one; null when it may. */
+  readonly whyUnusable: (inputSchema: Readonly<Record<string, unknown>>) => string | null;
+}
+
 /** What the server offers, as far as it was asked: its tools. Asks again when the server says they changed. */
 export class Catalog {
   readonly #peer: Peer;
-  readonly #options: Omit<RequestOptions, 'origin'>;
-  readonly #onChange: () => void;
+  readonly #options: CatalogOptions;
   #tools: ToolList = empty;
   #reading: Promise<void> | undefined;
   /** For whom the tools are to be read once more; null when they need not be. */
   #wanted: Origin | null = null;
   #settling: NodeJS.Timeout | undefined;
 
-  constructor(peer: Peer, options: Omit<RequestOptions, 'origin'>, onChange: () => void) {
+  constructor(peer: Peer, options: CatalogOptions) {
     this.#peer = peer;
     this.#options = options;
-    this.#onChange = onChange;
   }
 
   get tools(): ToolList {
@@ -70,7 +75,7 @@ export class Catalog {
     // The list shown before stays until the first new page is there.
     const before = this.#tools.entries;
     this.#set({ state: 'loading', entries: before, pages: 0, fault: null });
-    const options = { ...this.#options, origin };
+    const options = { ...this.#options.times, origin };
     const entries: ToolEntry[] = [];
     let pages = 0;
     let fault: Fault | null = null;
@@ -78,7 +83,7 @@ export class Catalog {
       for await (const page of readPages(this.#peer, 'tools/list', 'tools', options)) {
         const names = new Set(entries.map((entry) => (entry.usable ? entry.tool.name : null)));
         for (const { value, raw } of page.entries) {
-          const entry = readTool(value, raw, names);
+          const entry = this.#checked(readTool(value, raw, names));
           if (entry.usable) names.add(entry.tool.name);
           entries.push(entry);
         }
@@ -93,9 +98,15 @@ export class Catalog {
     }
   }
 
+  #checked(entry: ToolEntry): ToolEntry {
+    const why = entry.usable ? this.#options.whyUnusable(entry.tool.inputSchema) : null;
+    if (!entry.usable || why === null) return entry;
+    return { usable: false, name: entry.tool.name, why, raw: entry.raw };
+  }
+
   #set(tools: ToolList): void {
     this.#tools = tools;
-    this.#onChange();
+    this.#options.onChange();
   }
 }
 

@@ -1,14 +1,17 @@
 import { z } from 'zod';
-import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { Fault } from '#shared/contract/fault.ts';
 import { type Agreement, type Implementation, implementationSchema } from '#shared/contract/sessions.ts';
 import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { legacyRevisions, newestLegacyRevision } from '#shared/protocol/revisions.ts';
-import { type Outcome, outcomeFault, type Peer } from './peer.ts';
+import { noCommonRevision, OpenFault } from './open-fault.ts';
+import { type Outcome, outcomeFault, type Peer, type PendingRequest } from './peer.ts';
 
 export interface HandshakeSettings {
   /** The revision to ask for; null is the newest. */
   readonly revision: string | null;
+  /** Go on with whatever revision the server answers with. */
+  readonly anyRevision: boolean;
   /** Milliseconds the server may take to answer `initialize`. */
   readonly timeout: number;
   readonly client: Implementation;
@@ -32,25 +35,34 @@ const initializeResultSchema = z.object({
   instructions: optionalText,
 });
 
-/** Opens a session of the legacy era: `initialize`, version negotiation, `notifications/initialized`. */
-export async function openLegacyEra(peer: Peer, settings: HandshakeSettings): Promise<Agreement> {
-  const requestedRevision = settings.revision ?? newestLegacyRevision;
+/** Asks to open a session of the legacy era. */
+export function requestInitialize(peer: Peer, settings: HandshakeSettings): PendingRequest {
   const { client, clientCapabilities, timeout } = settings;
-  const params = { protocolVersion: requestedRevision, capabilities: clientCapabilities, clientInfo: client };
-  const { outcome } = peer.request('initialize', () => JSON.stringify(params), {
+  const params = {
+    protocolVersion: legacyRevision(settings),
+    capabilities: clientCapabilities,
+    clientInfo: client,
+  };
+  return peer.request('initialize', JSON.stringify(params), {
     origin: 'automatic',
     timeout,
     maxTimeout: timeout,
   });
-  const answer = await outcome;
-  if (answer.type !== 'result') throw new FaultError(explainFailure(answer, requestedRevision, settings));
+}
+
+/** The revision that `initialize` asks for. */
+export const legacyRevision = ({ revision }: Pick<HandshakeSettings, 'revision'>): string =>
+  revision ?? newestLegacyRevision;
+
+/** What was agreed on, by the answer to `initialize`. @throws OpenFault when nothing was */
+export function readInitialized(answer: Outcome, settings: HandshakeSettings): Agreement {
+  const requestedRevision = legacyRevision(settings);
+  if (answer.type !== 'result') throw explainFailure(answer, requestedRevision, settings);
   const parsed = initializeResultSchema.safeParse(answer.result);
-  if (!parsed.success) throw new FaultError(badResult(parsed.error, answer.result));
+  if (!parsed.success) throw new OpenFault(badResult(parsed.error, answer.result), []);
   const { protocolVersion, capabilities, serverInfo, instructions } = parsed.data;
-  if (!legacyRevisions.some((revision) => revision === protocolVersion)) {
-    throw new FaultError(unsupportedRevision(requestedRevision, protocolVersion));
-  }
-  peer.notify('notifications/initialized', undefined, 'automatic');
+  const isSpoken = legacyRevisions.some((revision) => revision === protocolVersion);
+  if (!isSpoken && !settings.anyRevision) throw unsupportedRevision(requestedRevision, protocolVersion);
   return {
     era: 'legacy',
     requestedRevision,
@@ -58,26 +70,25 @@ export async function openLegacyEra(peer: Peer, settings: HandshakeSettings): Pr
     server: serverInfo,
     instructions: instructions ?? null,
     serverCapabilities: capabilities,
-    client,
-    clientCapabilities,
-    handshake: answer.seen.duration ?? 0,
+    supportedRevisions: [],
+    client: settings.client,
+    clientCapabilities: settings.clientCapabilities,
+    handshake: answer.seen.duration,
   };
 }
 
 type Failure = Exclude<Outcome, { type: 'result' }>;
 
-function explainFailure(outcome: Failure, requested: string, settings: HandshakeSettings): Fault {
+function explainFailure(outcome: Failure, requested: string, settings: HandshakeSettings): OpenFault {
+  const supported = refusedRevision(outcome);
+  return supported === null
+    ? new OpenFault(faultOfFailure(outcome, settings), [])
+    : noCommonRevision(requested, supported);
+}
+
+function faultOfFailure(outcome: Failure, settings: HandshakeSettings): Fault {
   const stderr = settings.recentStderr().join('\n');
   const evidence = stderr === '' ? {} : { evidence: stderr };
-  const supported = refusedRevision(outcome);
-  if (supported !== null) {
-    return {
-      code: 'revision-refused',
-      what: `The server does not speak revision ${requested}.`,
-      why: `It says that it supports ${supported.join(', ')}.`,
-      next: 'Choose one of these revisions in the server settings and connect again.',
-    };
-  }
   switch (outcome.type) {
     case 'timeout':
       return {
@@ -97,14 +108,18 @@ function explainFailure(outcome: Failure, requested: string, settings: Handshake
       };
     case 'error':
     case 'invalid':
+    case 'undelivered':
     case 'cancelled':
       return { ...outcomeFault('initialize', outcome), ...evidence };
   }
 }
 
+/** The second is that of the modern era, by which such a server refuses `initialize`. */
+const refusals: readonly number[] = [errorCodes.invalidParams, errorCodes.unsupportedProtocolVersion];
+
 /** The revisions a server names when it refuses ours (MCP lifecycle, error handling). */
 function refusedRevision(outcome: Failure): string[] | null {
-  if (outcome.type !== 'error' || outcome.error.code !== errorCodes.invalidParams) return null;
+  if (outcome.type !== 'error' || !refusals.includes(outcome.error.code)) return null;
   const { data } = outcome.error;
   if (!isObject(data) || !Array.isArray(data.supported)) return null;
   return data.supported.filter((version) => typeof version === 'string');
@@ -121,9 +136,18 @@ function badResult(error: z.ZodError, result: unknown): Fault {
   };
 }
 
-const unsupportedRevision = (requested: string, answered: string): Fault => ({
-  code: 'revision-unsupported',
-  what: `The server wants to speak revision "${answered}", which this app cannot speak with initialize.`,
-  why: `We asked for ${requested}. A server that does not know a revision answers with one it supports.`,
-  next: `Revisions with initialize: ${legacyRevisions.join(', ')}.`,
-});
+const unsupportedRevision = (requested: string, answered: string): OpenFault =>
+  new OpenFault(
+    {
+      code: 'revision-unsupported',
+      what: `The server wants to speak revision "${answered}", which this app does not know.`,
+      why: `We asked for ${requested}. A server that does not know a revision answers with one it supports.`,
+      next: `Ask for another revision (${legacyRevisions.join(', ')}), or go on with the server's.`,
+    },
+    [
+      { kind: 'any-revision', revision: answered },
+      ...legacyRevisions
+        .filter((revision) => revision !== requested)
+        .map((revision) => ({ kind: 'revision' as const, revision })),
+    ],
+  );

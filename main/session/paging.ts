@@ -29,7 +29,7 @@ export async function* readPages(
   let cursor: string | null = null;
   for (let page = 1; ; page++) {
     const params: string | null = cursor === null ? null : `{"cursor":${cursor}}`;
-    const outcome = await peer.request(method, () => params, options).outcome;
+    const outcome = await peer.request(method, params, options).outcome;
     if (outcome.type !== 'result') throw new FaultError(outcomeFault(method, outcome));
     const { result, seen } = outcome;
     const list = isObject(result) ? result[member] : undefined;

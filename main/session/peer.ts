@@ -10,6 +10,7 @@ import {
 } from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import type { Seen } from '#trace/row-index.ts';
+import type { Sending } from '#wire/transport.ts';
 
 /** What a request came to. Errors are ordinary outcomes here: the server under test may do anything. */
 export type Outcome =
@@ -19,6 +20,8 @@ export type Outcome =
   | { readonly type: 'invalid'; readonly problem: string; readonly seen: Seen }
   | { readonly type: 'timeout'; readonly waited: number }
   | { readonly type: 'cancelled' }
+  /** It was not taken, or no answer can come any more by the way it was sent. */
+  | { readonly type: 'undelivered'; readonly fault: Fault; readonly row: number }
   /** The session ended first. */
   | { readonly type: 'closed'; readonly reason: string };
 
@@ -34,6 +37,9 @@ export interface RequestOptions {
   readonly timeout: number;
   /** Milliseconds in all, whatever progress comes. */
   readonly maxTimeout: number;
+  /** Whether progress starts the time anew; it does unless this is false. */
+  readonly resetOnProgress?: boolean;
+  /** Asks the server to report progress. */
   readonly onProgress?: (note: ProgressNote) => void;
 }
 
@@ -44,6 +50,26 @@ export interface PendingRequest {
   readonly outcome: Promise<Outcome>;
   /** Tells the server to stop and stops waiting. */
   cancel(reason: string | undefined): void;
+  /** Stops waiting without a word; the outcome never comes. */
+  abandon(): void;
+}
+
+/** One message on its way out. */
+export interface PeerMessage {
+  readonly text: string;
+  readonly origin: Origin;
+  /** Whether its answer is still waited for. */
+  readonly isAwaited: () => boolean;
+}
+
+/** How a peer reaches the other side, and what the era in force wants of it. */
+export interface PeerLink {
+  /** Records and writes one unit; gives what the trace made of it. */
+  send(message: PeerMessage): { readonly seen: Seen | undefined; readonly sending: Sending };
+  /** What `_meta` of a request has to hold beside its own (MCP 2026-07-28 basic, `_meta`); null for nothing. */
+  metaFor(method: string): Readonly<Record<string, unknown>> | null;
+  /** Whether closing the stream of an answer cancels its request (MCP 2026-07-28 cancellation). */
+  cancelsByDropping(): boolean;
 }
 
 /** What the session does with what the server sends unasked. */
@@ -59,6 +85,7 @@ interface Waiting {
   readonly options: RequestOptions;
   readonly startedAt: number;
   readonly settle: (outcome: Outcome) => void;
+  readonly sending: Sending;
   timer: NodeJS.Timeout;
 }
 
@@ -73,39 +100,44 @@ const neverCancelled = 'initialize';
  * what the trace has already related; decides nothing about what a method means.
  */
 export class Peer {
-  readonly #send: (text: string, origin: Origin) => readonly Seen[];
+  readonly #link: PeerLink;
   readonly #listener: PeerListener;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #ending: string | null = null;
 
-  /** @param send records and writes one unit, and returns what the trace made of it */
-  constructor(send: (text: string, origin: Origin) => readonly Seen[], listener: PeerListener) {
-    this.#send = send;
+  constructor(link: PeerLink, listener: PeerListener) {
+    this.#link = link;
     this.#listener = listener;
   }
 
-  /** Sends a request. `params` is JSON text for the id it will have, so that numbers go out as written. */
-  request(method: string, params: (id: number) => string | null, options: RequestOptions): PendingRequest {
+  /** Sends a request. `params` is the JSON text of an object, so that numbers go out as they are written. */
+  request(method: string, params: string | null, options: RequestOptions): PendingRequest {
+    if (this.#ending !== null) return closedRequest(this.#ending);
     const id = ++this.#lastId;
-    const text = params(id);
-    const tail = text === null ? '' : `,"params":${text}`;
-    const seen = this.#transmit(
-      `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${tail}}`,
-      options.origin,
-    );
-    if (seen === undefined) {
-      const reason = this.#ending ?? 'The session has ended.';
-      return { id, row: -1, outcome: Promise.resolve({ type: 'closed', reason }), cancel: () => {} };
-    }
-    return this.#wait(id, method, seen.row, options);
+    const progress = options.onProgress === undefined ? null : { progressToken: id };
+    const meta = { ...progress, ...this.#link.metaFor(method) };
+    const whole = Object.keys(meta).length === 0 ? params : withMeta(params, meta);
+    const tail = whole === null ? '' : `,"params":${whole}`;
+    let row = -1;
+    const { seen, sending } = this.#link.send({
+      text: `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${tail}}`,
+      origin: options.origin,
+      // Until its row is known, nothing can have settled it.
+      isAwaited: () => row === -1 || this.#waiting.has(row),
+    });
+    if (seen === undefined) throw new Error(`a request for ${method} is no request on the record`);
+    row = seen.row;
+    return this.#wait(id, method, row, sending, options);
+  }
+
+  /** Takes note of an id that the user sent by hand, so that it is not used twice. */
+  noteId(id: unknown): void {
+    if (typeof id === 'number' && Number.isSafeInteger(id)) this.#lastId = Math.max(this.#lastId, id);
   }
 
   notify(method: string, params: unknown, origin: Origin): void {
-    this.#transmit(
-      JSON.stringify({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) }),
-      origin,
-    );
+    this.#write(JSON.stringify({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) }), origin);
   }
 
   /** Takes a message the server sent. */
@@ -138,18 +170,33 @@ export class Peer {
     for (const row of this.#waiting.keys()) this.#take(row)?.settle({ type: 'closed', reason });
   }
 
-  #transmit(text: string, origin: Origin): Seen | undefined {
-    return this.#ending === null ? this.#send(text, origin)[0] : undefined;
+  /** The session the server knew is gone, though we go on: nobody waits any longer. */
+  fail(fault: Fault): void {
+    for (const row of this.#waiting.keys()) this.#take(row)?.settle({ type: 'undelivered', fault, row });
+  }
+
+  /** Sends what is not answered. */
+  #write(text: string, origin: Origin): void {
+    if (this.#ending === null) this.#link.send({ text, origin, isAwaited: () => false });
   }
 
   /** By itself, because what it returns lives long, and the request that was sent may be large. */
-  #wait(id: number, method: string, row: number, options: RequestOptions): PendingRequest {
+  #wait(id: number, method: string, row: number, sending: Sending, options: RequestOptions): PendingRequest {
     const outcome = new Promise<Outcome>((settle) => {
       const startedAt = performance.now();
       const timer = this.#startTimer(row, options, startedAt);
-      this.#waiting.set(row, { id, method, options, startedAt, settle, timer });
+      this.#waiting.set(row, { id, method, options, startedAt, settle, sending, timer });
     });
-    return { id, row, outcome, cancel: (reason) => this.#cancel(row, reason) };
+    void sending.over?.then((fault) => {
+      if (fault !== null) this.#take(row)?.settle({ type: 'undelivered', fault, row });
+    });
+    return {
+      id,
+      row,
+      outcome,
+      cancel: (reason) => this.#cancel(row, reason),
+      abandon: () => void this.#take(row),
+    };
   }
 
   #take(row: number | null): Waiting | undefined {
@@ -165,7 +212,7 @@ export class Peer {
     const answer = this.#listener.request(method, params) ?? {
       error: { code: errorCodes.methodNotFound, message: `Method not found: ${method}` },
     };
-    this.#transmit(`{"jsonrpc":"2.0","id":${idText(id)},${JSON.stringify(answer).slice(1)}`, 'automatic');
+    this.#write(`{"jsonrpc":"2.0","id":${idText(id)},${JSON.stringify(answer).slice(1)}`, 'automatic');
   }
 
   #progress(params: unknown): void {
@@ -178,7 +225,7 @@ export class Peer {
         total: typeof params.total === 'number' ? params.total : null,
         message: typeof params.message === 'string' ? params.message : null,
       });
-      this.#restart(row, waiting);
+      if (waiting.options.resetOnProgress !== false) this.#restart(row, waiting);
       return;
     }
   }
@@ -209,10 +256,25 @@ export class Peer {
     waiting.settle({ type: 'cancelled' });
   }
 
-  #tellCancelled({ id, method }: Waiting, reason: string | undefined, origin: Origin): void {
+  #tellCancelled({ id, method, sending }: Waiting, reason: string | undefined, origin: Origin): void {
     if (method === neverCancelled) return;
+    if (this.#link.cancelsByDropping()) return sending.drop();
     this.notify('notifications/cancelled', { requestId: id, ...(reason && { reason }) }, origin);
   }
+}
+
+const closedRequest = (reason: string): PendingRequest => ({
+  id: -1,
+  row: -1,
+  outcome: Promise.resolve({ type: 'closed', reason }),
+  cancel: () => {},
+  abandon: () => {},
+});
+
+/** Params with these members in their `_meta`; their own text stays as it is. */
+function withMeta(params: string | null, meta: Readonly<Record<string, unknown>>): string {
+  const own = (params ?? '{}').trim().slice(1, -1).trim();
+  return `{${own === '' ? '' : `${own},`}"_meta":${JSON.stringify(meta)}}`;
 }
 
 /** What an outcome without a result means to the user. */
@@ -239,6 +301,8 @@ export function outcomeFault(method: string, outcome: Exclude<Outcome, { type: '
       };
     case 'cancelled':
       return { code: 'cancelled', what: `${method} was cancelled.` };
+    case 'undelivered':
+      return outcome.fault;
     case 'closed':
       return {
         code: 'session-ended',

@@ -19,6 +19,7 @@ const server: Server = {
   source: 'command-line',
   name: 'under test',
   transport: { kind: 'stdio', ...misbehavingServer(), cwd: null, env: [], inherit: 'safe' },
+  era: 'legacy',
   revision: null,
   timeouts: defaultTimeouts,
   notes: '',
@@ -44,7 +45,9 @@ function sessionsWithSlowDisk() {
   const sessions = new Sessions({
     servers: {
       get: () => Promise.resolve(server),
+      acceptCertificate: () => Promise.resolve(server),
       environmentOf: () => Promise.resolve({ values: {}, secrets: new Map() }),
+      headersOf: () => Promise.resolve({ lines: [], secrets: new Map() }),
     },
     approvals: {
       has: () => Promise.resolve(true),

@@ -2,21 +2,33 @@ import { randomUUID } from 'node:crypto';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Emit, Result } from '#shared/contract/index.ts';
 import type { Server } from '#shared/contract/servers.ts';
-import type { Implementation, Launch, SessionView } from '#shared/contract/sessions.ts';
+import type { Implementation, Launch, SessionView, Switches } from '#shared/contract/sessions.ts';
 import { Pace } from '#trace/pace.ts';
 import { Redactor } from '#trace/redaction.ts';
 import type { Traces } from '#trace/traces.ts';
-import { StdioTransport, type StdioTarget } from '#wire/stdio.ts';
-import { prepareLaunch } from './launch.ts';
+import { prepareRoute, type Route, type RouteSource } from './route.ts';
 import { Session } from './session.ts';
+import { SwitchBoard } from './switches.ts';
 
 /** Milliseconds between two notices about a session whose numbers change. */
 const NOTICE_EVERY = 100;
 
 /** What sessions need to know of the servers the user knows. */
-export interface Servers {
+export interface Servers extends RouteSource {
   get(id: string): Promise<Server>;
-  environmentOf(server: Server): Promise<{ values: Record<string, string>; secrets: Map<string, string> }>;
+  acceptCertificate(id: string, fingerprint: string): Promise<Server>;
+}
+
+/** What the user wants of one session beside its server's settings. */
+export interface OpenWishes {
+  /** For the command line of a server that was never run. */
+  readonly approval?: string | undefined;
+  /** In place of the server's setting. */
+  readonly revision?: string | undefined;
+  readonly anyRevision?: boolean | undefined;
+  /** Fingerprint of a certificate to accept from now on. */
+  readonly acceptCertificate?: string | undefined;
+  readonly tracePath?: string | undefined;
 }
 
 /** What the user has allowed to run. */
@@ -46,6 +58,7 @@ interface Kept {
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #sessions = new Map<string, Kept>();
+  readonly #switches = new SwitchBoard();
   /** What is done with a server's sessions at the moment: the last of it, settled once it is done. */
   readonly #turns = new Map<string, Promise<void>>();
   #isClosed = false;
@@ -70,8 +83,23 @@ export class Sessions {
    * Starts a session with a server, or asks for the approval of its command line. The session goes on by
    * itself; a running session with the same server is closed first.
    */
-  open(serverId: string, approval?: string, tracePath?: string): Promise<Result<'sessions/open'>> {
-    return this.#inTurn(serverId, () => this.#open(serverId, approval, tracePath));
+  open(serverId: string, wishes: OpenWishes = {}): Promise<Result<'sessions/open'>> {
+    return this.#inTurn(serverId, () => this.#open(serverId, wishes));
+  }
+
+  /** The client switches of a server. */
+  switchesOf(serverId: string): Switches {
+    return this.#switches.of(serverId);
+  }
+
+  /** Turns the client switches of a server; what they concern from now on is sent accordingly. */
+  setSwitches(serverId: string, switches: Switches): Switches {
+    this.#switches.set(serverId, switches);
+    this.#options.emit('sessions/switches-changed', { serverId, switches });
+    for (const { session } of this.#sessions.values()) {
+      if (session.serverId === serverId) session.noteSwitches();
+    }
+    return switches;
   }
 
   /** Closes the sessions of servers that are no longer known, those that are being opened too. */
@@ -94,38 +122,40 @@ export class Sessions {
     return turn;
   }
 
-  async #open(
-    serverId: string,
-    approval: string | undefined,
-    tracePath: string | undefined,
-  ): Promise<Result<'sessions/open'>> {
-    const { servers, approvals, confirmLaunch } = this.#options;
-    const server = await servers.get(serverId);
-    const { values, secrets } = await servers.environmentOf(server);
-    const { target, launch } = await prepareLaunch(server.transport, values);
+  async #open(serverId: string, wishes: OpenWishes): Promise<Result<'sessions/open'>> {
+    const { servers } = this.#options;
+    const { acceptCertificate } = wishes;
+    const server = await (acceptCertificate === undefined
+      ? servers.get(serverId)
+      : servers.acceptCertificate(serverId, acceptCertificate));
+    const route = await prepareRoute(server, servers);
     // The demo server is ours, and naming a command on the command line is the user's approval of it.
-    if (server.source === 'user' && !(await approvals.has(launch))) {
-      if (confirmLaunch !== undefined) {
-        if (!(await confirmLaunch(launch))) throw new FaultError(refused(launch));
-        await approvals.add(launch);
-      } else if (approval === undefined || !(await approvals.redeem(approval, launch))) {
-        return { outcome: 'approval-needed', approval: approvals.ask(launch), launch };
-      }
+    if (route.launch !== null && server.source === 'user') {
+      const approval = await this.#approvalFor(route.launch, wishes.approval);
+      if (approval !== null) return { outcome: 'approval-needed', approval, launch: route.launch };
     }
     await this.#closeOf(serverId);
-    const session = await this.#start(server, target, secrets, tracePath);
+    const session = await this.#start(server, route, wishes);
     return { outcome: 'opened', session: session.view() };
   }
 
+  /** Null when the command line may run; else the one-time approval that the user has to confirm. */
+  async #approvalFor(launch: Launch, given: string | undefined): Promise<string | null> {
+    const { approvals, confirmLaunch } = this.#options;
+    if (await approvals.has(launch)) return null;
+    if (confirmLaunch !== undefined) {
+      if (!(await confirmLaunch(launch))) throw new FaultError(refused(launch));
+      await approvals.add(launch);
+      return null;
+    }
+    return given !== undefined && (await approvals.redeem(given, launch)) ? null : approvals.ask(launch);
+  }
+
   /** @throws FaultError when its trace cannot be begun */
-  async #start(
-    server: Server,
-    target: StdioTarget,
-    secrets: ReadonlyMap<string, string>,
-    tracePath: string | undefined,
-  ): Promise<Session> {
+  async #start(server: Server, route: Route, wishes: OpenWishes): Promise<Session> {
     const { traces, emit, client } = this.#options;
     if (this.#isClosed) throw new FaultError(isClosing);
+    const { tracePath } = wishes;
     const id = randomUUID();
     // The trace exists before the session, which notes itself below; until then there is nobody to tell.
     const own = () => this.#sessions.get(id)?.session;
@@ -135,8 +165,8 @@ export class Sessions {
     });
     const trace = await traces.begin({
       sessionId: id,
-      server: { name: server.name, transport: 'stdio', command: target.command, args: [...target.args] },
-      redactor: new Redactor(secrets),
+      server: { name: server.name, ...route.described },
+      redactor: new Redactor(route.secrets),
       ...(tracePath !== undefined && { path: tracePath }),
       onChange: () => notice.request(),
       onCongested: (isCongested) => own()?.holdReading(isCongested),
@@ -150,10 +180,13 @@ export class Sessions {
       serverId: server.id,
       serverName: server.name,
       trace,
-      transport: (sink) => new StdioTransport(target, sink),
+      connect: route.connect,
       client,
-      revision: server.revision,
+      era: server.era,
+      revision: wishes.revision ?? server.revision,
+      anyRevision: wishes.anyRevision ?? false,
       timeouts: server.timeouts,
+      switches: () => this.#switches.of(server.id),
       onChange: () => notice.request(),
       onToolsChange: () => {
         emit('catalog/tools-changed', { sessionId: id });

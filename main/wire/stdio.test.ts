@@ -53,7 +53,7 @@ describe('a stdio transport', () => {
   test('carries lines both ways and reports them in order, stamped', async () => {
     const { transport, events, see } = transportFor('process.stdin.pipe(process.stdout)');
     await transport.open();
-    transport.send(Buffer.from('{"a":1}'), 'user');
+    transport.send({ bytes: Buffer.from('{"a":1}'), origin: 'user' });
     await see((event) => event.kind === 'message-bytes' && event.direction === 'in');
     const crossed = events.flatMap((event) =>
       event.kind === 'message-bytes' ? [[event.direction, event.channel, event.bytes.toString()]] : [],
@@ -82,7 +82,7 @@ describe('a stdio transport', () => {
     const { transport, events, see } = transportFor('process.stdin.pipe(process.stdout)');
     await transport.open();
     const sent = Buffer.from(`"${'€'.repeat(1_000_000)}"`);
-    transport.send(sent, 'user');
+    transport.send({ bytes: sent, origin: 'user' });
     await see((event) => event.kind === 'message-bytes' && event.direction === 'in' && !event.more);
     for (const wanted of ['out', 'in']) {
       const pieces = events.flatMap((event) =>
@@ -210,7 +210,8 @@ describe('a stdio transport', () => {
   test('reports nothing after the end, whatever was still being written', async () => {
     const { transport, events } = transportFor('process.stdin.once("data", () => process.exit(0))');
     await transport.open();
-    for (let count = 0; count < 5; count++) transport.send(Buffer.alloc(3_000_000, 'x'), 'user');
+    for (let count = 0; count < 5; count++)
+      transport.send({ bytes: Buffer.alloc(3_000_000, 'x'), origin: 'user' });
     await transport.ended;
     const reported = events.length;
     expect(changes(events).map(({ what }) => what)).toContain('stdin-failed');
@@ -231,7 +232,7 @@ describe('a stdio transport', () => {
     );
     await transport.open();
     await see(says('up'));
-    transport.send(Buffer.alloc(1_000_000, 'x'), 'user');
+    transport.send({ bytes: Buffer.alloc(1_000_000, 'x'), origin: 'user' });
     await see((event) => event.kind === 'process' && event.change.what === 'stdin-failed');
   });
 

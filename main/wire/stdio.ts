@@ -2,14 +2,14 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import crossSpawn from 'cross-spawn';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
-import type { Origin, ProcessChange } from '#shared/trace/record.ts';
+import type { ProcessChange } from '#shared/trace/record.ts';
 import { exited, hasExited, spawned } from './child-process.ts';
 import { now } from './clock.ts';
 import { cutIntoPieces } from './framing.ts';
 import { OutputReader } from './output.ts';
 import { signalTree, sweepTree, trackTree } from './process-tree.ts';
 import { explainSpawn } from './spawn-fault.ts';
-import type { Ending, Piece, Transport, WireSink } from './transport.ts';
+import type { Ending, Outgoing, Piece, Sending, Transport, WireSink } from './transport.ts';
 
 export interface StdioTarget {
   readonly command: string;
@@ -31,6 +31,8 @@ const OUTPUT_GRACE = 500;
 /** Milliseconds between the end of the output and that of the process that count as one. */
 const EXIT_GRACE = 1000;
 const NEWLINE = Buffer.from('\n');
+/** Answers come by the one output of the process, whatever becomes of the request. */
+const sent: Sending = { over: null, drop: () => {} };
 
 /**
  * A server as a child process: a message a line on its standard input and output (MCP transports, stdio).
@@ -65,7 +67,7 @@ export class StdioTransport implements Transport {
     return this.#opening;
   }
 
-  send(bytes: Buffer, origin: Origin): void {
+  send({ bytes, origin }: Outgoing): Sending {
     const unit = this.#units++;
     const at = now();
     for (const piece of cutIntoPieces(bytes)) {
@@ -82,6 +84,7 @@ export class StdioTransport implements Transport {
     const stdin = this.#child?.stdin;
     if (stdin?.writable) stdin.write(Buffer.concat([bytes, NEWLINE]));
     else this.#process({ what: 'stdin-failed', message: 'the standard input of the server is closed' });
+    return sent;
   }
 
   pause(): void {

@@ -79,10 +79,10 @@ export interface Outgoing {
 /** A unit on its way. */
 export interface Sending {
   /**
-   * Settles when no answer can come any more by the way it was sent: null when all went well, else why not.
-   * Never settles where answers do not depend on it, as on stdio.
+   * Settles when no answer can come any more by the way it was sent: with null when all went well, else why not.
+   * Null where answers do not depend on it, as on stdio.
    */
-  readonly over: Promise<Fault | null>;
+  readonly over: Promise<Fault | null> | null;
   /** Closes the stream its answer would come by (MCP 2026-07-28 cancellation, Streamable HTTP). */
   drop(): void;
 }

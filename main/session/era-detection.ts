@@ -1,0 +1,227 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { EraChoice, HttpSettings } from '#shared/contract/servers.ts';
+import type { Agreement } from '#shared/contract/sessions.ts';
+import { eraOf } from '#shared/protocol/revisions.ts';
+import type { PhaseName } from '#shared/trace/record.ts';
+import type { HttpTransport } from '#wire/http-transport.ts';
+import { type HandshakeSettings, legacyRevision, readInitialized, requestInitialize } from './legacy-era.ts';
+import { modernRevision, readDiscovery, requestDiscover, withoutProbe } from './modern-era.ts';
+import { noCommonRevision } from './open-fault.ts';
+import type { Outcome, Peer, PendingRequest } from './peer.ts';
+
+/** Milliseconds that `server/discover` may stay unanswered before `initialize` is tried beside it. */
+const PATIENCE = 3000;
+
+/** What finding out era and transport needs to know, and whom it tells. */
+export interface DetectionContext {
+  readonly peer: Peer;
+  /** The transport when it is HTTP, which has a second way to fall back to. */
+  readonly http: HttpTransport | null;
+  readonly httpTransport: HttpSettings['transport'];
+  readonly era: EraChoice;
+  readonly settings: HandshakeSettings;
+  /** The HTTP status that the exchange of this row was answered with; null when there is none. */
+  statusAt(row: number): number | null;
+  /** A phase begins, for this reason. */
+  enter(phase: PhaseName, reason: string): void;
+  /** Something was tried or seen; `row` shows it. */
+  note(text: string, row: number | null): void;
+}
+
+/**
+ * Finds out which era the server speaks, and over HTTP by which transport, unless the user has chosen. On one
+ * connection: nothing is started or opened twice behind the user's back (MCP 2026-07-28 versioning, backward
+ * compatibility; transports stdio and Streamable HTTP, backward compatibility).
+ *
+ * @throws FaultError when no session came about
+ */
+export async function agree(context: DetectionContext): Promise<Agreement> {
+  if (context.http !== null && context.httpTransport === 'http-sse') {
+    await openSse(context, 'HTTP+SSE is set for this server, which has only the legacy era');
+    return initialize(context, 'HTTP+SSE');
+  }
+  const { era, settings } = context;
+  const pinned = settings.revision === null ? null : eraOf(settings.revision);
+  if (era === 'modern') {
+    const agreement = withoutProbe(settings);
+    context.note(`the modern era is set for this server; revision ${agreement.revision}, no probe`, null);
+    return agreement;
+  }
+  if (era === 'legacy') return initialize(context, 'the legacy era is set for this server');
+  if (pinned === 'legacy') return initialize(context, `revision ${settings.revision} is set for this server`);
+  return detect(context);
+}
+
+async function detect(context: DetectionContext): Promise<Agreement> {
+  const { peer, settings } = context;
+  context.enter('detecting', 'asking server/discover, which only the modern era has');
+  const discover = requestDiscover(peer, {
+    origin: 'automatic',
+    timeout: settings.timeout,
+    maxTimeout: settings.timeout,
+  });
+  context.note('asked server/discover, which only the modern era has', discover.row);
+  const answer = await firstOf(discover.outcome);
+  if (answer !== null) return afterDiscover(context, answer);
+  context.note(`no answer to server/discover after ${PATIENCE / 1000} s, so initialize goes beside it`, null);
+  return raceWithInitialize(context, discover);
+}
+
+/** The answer to the probe came first, or alone. */
+async function afterDiscover(context: DetectionContext, answer: Outcome): Promise<Agreement> {
+  const { settings } = context;
+  if (answer.type === 'undelivered' && isFinal(answer.fault)) throw new FaultError(answer.fault);
+  if (answer.type === 'closed') throw new FaultError(endedBy(answer.reason, settings));
+  const discovery = readDiscovery(answer, settings);
+  const row = rowOf(answer);
+  switch (discovery.says) {
+    case 'modern':
+      context.note(`${wordsOf(answer)}: the server is of the modern era`, row);
+      return discovery.agreement;
+    case 'other-revisions': {
+      const { supported } = discovery;
+      const legacy = supported.filter((revision) => eraOf(revision) === 'legacy');
+      const list = supported.join(', ') || 'no revision';
+      context.note(`${wordsOf(answer)}: the server is of the modern era, and supports ${list}`, row);
+      if (legacy.length === 0) throw noCommonRevision(modernRevision(settings), supported);
+      return initialize(context, `of these, ${legacy.join(', ')} have initialize`);
+    }
+    case 'legacy':
+      context.note(`${wordsOf(answer)}: no answer of the modern era`, row);
+      return initialize(context, 'server/discover was not understood, so the server is of the legacy era');
+  }
+}
+
+/** The probe and `initialize` are both under way; the first that succeeds decides. */
+async function raceWithInitialize(context: DetectionContext, discover: PendingRequest): Promise<Agreement> {
+  const { peer, settings } = context;
+  context.enter('initializing', 'initialize goes beside the unanswered server/discover');
+  const initializing = requestInitialize(peer, settings);
+  const first = await Promise.race([
+    discover.outcome.then((outcome) => ({ of: 'discover' as const, outcome })),
+    initializing.outcome.then((outcome) => ({ of: 'initialize' as const, outcome })),
+  ]);
+  if (first.of === 'discover') {
+    if (readDiscovery(first.outcome, settings).says === 'legacy') {
+      context.note(`${wordsOf(first.outcome)}: no answer of the modern era`, rowOf(first.outcome));
+      return finishInitialize(context, initializing);
+    }
+    // `initialize` must not be cancelled, so it is only not waited for any longer.
+    initializing.abandon();
+    return afterDiscover(context, first.outcome);
+  }
+  if (first.outcome.type !== 'result') return afterDiscover(context, await discover.outcome);
+  context.note('initialize was answered first: the server is of the legacy era', first.outcome.seen.row);
+  discover.cancel('initialize was answered first');
+  return readInitialized(first.outcome, settings);
+}
+
+function initialize(context: DetectionContext, why: string): Promise<Agreement> {
+  context.enter('initializing', why);
+  const pending = requestInitialize(context.peer, context.settings);
+  context.note(`sent initialize with revision ${legacyRevision(context.settings)}: ${why}`, pending.row);
+  return finishInitialize(context, pending);
+}
+
+async function finishInitialize(context: DetectionContext, pending: PendingRequest): Promise<Agreement> {
+  const answer = await pending.outcome;
+  const status = context.statusAt(pending.row);
+  if (!wantsSse(context, answer, status)) {
+    const agreement = readInitialized(answer, context.settings);
+    context.note(`initialize was answered: revision ${agreement.revision}`, rowOf(answer));
+    return agreement;
+  }
+  try {
+    await openSse(context, `initialize was refused with HTTP status ${status}, so HTTP+SSE is tried`);
+  } catch (error) {
+    throw error instanceof FaultError ? new FaultError(neitherWay(answer, context, error.fault)) : error;
+  }
+  return initialize(context, 'HTTP+SSE has only the legacy era');
+}
+
+/** Older servers refuse the POST; authorization is no reason to fall back (MCP 2025-06-18 transports). */
+function wantsSse(
+  { http, httpTransport }: DetectionContext,
+  answer: Outcome,
+  status: number | null,
+): boolean {
+  if (http === null || http.mode === 'http-sse' || httpTransport !== 'auto') return false;
+  if (answer.type !== 'undelivered' && answer.type !== 'error') return false;
+  return status !== null && status >= 400 && status < 500 && !authorization.includes(status);
+}
+
+async function openSse(context: DetectionContext, why: string): Promise<void> {
+  context.enter('detecting', why);
+  context.note(`${why}: GET for an event stream`, null);
+  await context.http?.openSse();
+  context.note(`the stream named the endpoint ${context.http?.endpoint ?? ''}: HTTP+SSE`, null);
+}
+
+const authorization: readonly number[] = [401, 403];
+
+/** Faults that say nothing of the era: trying another way would fail the same. */
+const finalFaults: ReadonlySet<string> = new Set([
+  ...authorization.map((status) => `http-status-${status}`),
+  'http-redirect',
+  'http-lookup',
+  'http-connect',
+  'http-proxy',
+  'http-tls',
+  'http-request',
+  'http-response',
+]);
+
+const isFinal = ({ code }: Fault): boolean => finalFaults.has(code);
+
+/** The answer, or null when it lets us wait too long. */
+async function firstOf(outcome: Promise<Outcome>): Promise<Outcome | null> {
+  const stop = new AbortController();
+  const patience = delay(PATIENCE, null, { signal: stop.signal }).catch(() => null);
+  const first = await Promise.race([outcome, patience]);
+  stop.abort();
+  return first;
+}
+
+const rowOf = (outcome: Outcome): number | null =>
+  'seen' in outcome ? outcome.seen.row : outcome.type === 'undelivered' ? outcome.row : null;
+
+/** What came of `server/discover`, to begin a sentence with. */
+function wordsOf(outcome: Outcome): string {
+  switch (outcome.type) {
+    case 'result':
+      return 'it was answered with a result';
+    case 'error':
+      return `it was answered with error ${outcome.error.code}`;
+    case 'invalid':
+      return 'its answer is no JSON-RPC message';
+    case 'undelivered':
+      return outcome.fault.what;
+    case 'timeout':
+      return 'it was not answered in time';
+    case 'cancelled':
+      return 'it was cancelled';
+    case 'closed':
+      return `the server ended: ${outcome.reason}`;
+  }
+}
+
+function endedBy(reason: string, { recentStderr }: HandshakeSettings): Fault {
+  const stderr = recentStderr().join('\n');
+  return {
+    code: 'ended-before-initialize',
+    what: `The server ended before it answered anything. ${reason}`,
+    why:
+      stderr === ''
+        ? 'It printed nothing to say why. It may not stand server/discover, the first question to it.'
+        : 'Its last words are below.',
+    next: 'Run the command in a terminal to see whether it starts. If it does, set the era of this server to legacy.',
+    ...(stderr !== '' && { evidence: stderr }),
+  };
+}
+
+const neitherWay = (answer: Outcome, { settings }: DetectionContext, fault: Fault): Fault => ({
+  ...fault,
+  what: `The server speaks neither Streamable HTTP nor HTTP+SSE at this address. ${fault.what}`,
+  why: `It refused a POST of initialize (revision ${legacyRevision(settings)}): ${wordsOf(answer)}. ${fault.why ?? ''}`,
+});

@@ -1,0 +1,177 @@
+import type { HttpSettings } from '#shared/contract/servers.ts';
+import type { Agreement, HttpSession, SessionView, Switches } from '#shared/contract/sessions.ts';
+import { errorCodes } from '#shared/protocol/error-codes.ts';
+import type { Certificate, HeaderLines } from '#shared/trace/record.ts';
+import type { Seen } from '#trace/row-index.ts';
+import type { Trace } from '#trace/trace.ts';
+import type { HttpTransport } from '#wire/http-transport.ts';
+import type { OwnHeaders } from '#wire/streamable-http.ts';
+import type { Outgoing, Sending, Transport, WireEvent, WireSink } from '#wire/transport.ts';
+import type { ParamHeader } from './param-headers.ts';
+import { deleteHeaders, getHeaders, type HeaderState, postHeaders } from './request-headers.ts';
+import { ServerSession } from './server-session.ts';
+
+/** What a transport needs of the session it works for. */
+export interface TransportLink {
+  readonly sink: WireSink;
+  readonly headers: OwnHeaders;
+  readonly onStreams: () => void;
+}
+
+/** A way to a server, and what the user set for it. */
+export type Connection =
+  | { readonly kind: 'stdio'; readonly transport: Transport }
+  | {
+      readonly kind: 'http';
+      readonly transport: HttpTransport;
+      readonly settings: HttpSettings;
+      /** Header lines the user set, secret values included. */
+      readonly headers: HeaderLines;
+    };
+
+/** Makes the transport; everything it sees goes to the sink of the link. */
+export type Connect = (link: TransportLink) => Connection;
+
+export interface LineOptions {
+  readonly trace: Trace;
+  readonly connect: Connect;
+  readonly userAgent: string;
+  readonly switches: () => Switches;
+  readonly agreement: () => Agreement | null;
+  /** What `server/discover` declares before anything is agreed on. */
+  readonly probeRevision: string;
+  readonly paramHeadersOf: (tool: string) => readonly ParamHeader[];
+  /** Called with everything that crosses, after it is on the record, and the messages it completed. */
+  readonly onSeen: (event: WireEvent, seen: readonly Seen[]) => void;
+  /** The server has let its session with us expire. */
+  readonly onExpired: () => void;
+  readonly onStreams: () => void;
+}
+
+/** The line to a server: its transport, what of it is on the record, and the headers that HTTP wants. */
+export class Line {
+  readonly transport: Transport;
+  readonly #options: LineOptions;
+  readonly #connection: Connection;
+  readonly #server = new ServerSession();
+  /** Messages that one call of `send` recorded. */
+  #sent: readonly Seen[] = [];
+  #refusedCertificate: Certificate | null = null;
+
+  constructor(options: LineOptions) {
+    this.#options = options;
+    this.#connection = options.connect({
+      sink: (event) => this.#see(event),
+      headers: (method, lastEventId) =>
+        method === 'GET' ? getHeaders(this.#headerState(), lastEventId) : deleteHeaders(this.#headerState()),
+      onStreams: options.onStreams,
+    });
+    this.transport = this.#connection.transport;
+  }
+
+  /** The transport when it is HTTP. */
+  get http(): HttpTransport | null {
+    return this.#connection.kind === 'http' ? this.#connection.transport : null;
+  }
+
+  get httpChoice(): HttpSettings['transport'] {
+    return this.#connection.kind === 'http' ? this.#connection.settings.transport : 'auto';
+  }
+
+  /** The certificate that the server showed and that was not accepted. */
+  get refusedCertificate(): Certificate | null {
+    return this.#refusedCertificate;
+  }
+
+  /** Sends one message, with the headers that go with it. */
+  send(unit: Outgoing, text: string): { seen: Seen | undefined; sending: Sending } {
+    this.#sent = [];
+    const headers = this.http === null ? undefined : postHeaders(this.#headerState(), text);
+    const sending = this.transport.send({ ...unit, ...(headers && { headers }) });
+    return { seen: this.#sent[0], sending };
+  }
+
+  /** Sends bytes as they are; gives the row they begin and the messages they turned out to be. */
+  sendRaw(bytes: Buffer, headers: HeaderLines | null): { row: number; seen: readonly Seen[] } {
+    const { columns } = this.#options.trace.index;
+    const before = columns.count;
+    this.#sent = [];
+    const lines = headers ?? (this.http === null ? [] : postHeaders(this.#headerState(), bytes.toString()));
+    const sent: { rows: readonly number[] } = { rows: [] };
+    const isAwaited = () => sent.rows.some((row) => columns.status(row) === 'pending');
+    this.transport.send({ bytes, origin: 'user', headers: lines, isAwaited });
+    const seen = this.#sent;
+    sent.rows = seen.map(({ row }) => row);
+    // Over HTTP the exchange has a row of its own before that of its body.
+    const isBody = columns.kind(before) === 'http' && columns.count > before + 1;
+    return { row: isBody ? before + 1 : before, seen };
+  }
+
+  forgetServerSession(): void {
+    this.#server.forget();
+  }
+
+  /** The HTTP status that the exchange of this row was answered with. */
+  statusAt(row: number): number | null {
+    const { columns } = this.#options.trace.index;
+    const exchange = columns.exchange(row);
+    return exchange === null ? null : columns.code(exchange);
+  }
+
+  /** @param isKnown whether era and transport have been found out */
+  transportName(isKnown: boolean): SessionView['transport'] {
+    const { http } = this;
+    if (http === null) return 'stdio';
+    return isKnown || http.mode === 'http-sse' ? http.mode : 'http';
+  }
+
+  httpView(renewed: number): HttpSession | null {
+    if (this.#connection.kind === 'stdio') return null;
+    const { transport, settings } = this.#connection;
+    return {
+      url: settings.url,
+      endpoint: transport.endpoint,
+      sessionId: this.#server.id,
+      renewed,
+      streams: transport.streams.map((stream) => ({
+        ...stream,
+        row: this.#options.trace.index.exchangeRow(stream.exchange) ?? 0,
+      })),
+    };
+  }
+
+  /** Everything that crosses the wire: first on the record, then acted on. */
+  #see(event: WireEvent): void {
+    const seen = this.#options.trace.record(event);
+    if (event.kind === 'message-bytes' && event.direction === 'out') this.#sent = [...this.#sent, ...seen];
+    if (event.kind === 'http-end') this.#refusedCertificate = event.failure?.certificate ?? null;
+    for (const message of seen) this.#noteServerSession(message);
+    const hasExpired = this.#server.see(event);
+    this.#options.onSeen(event, seen);
+    if (hasExpired) this.#options.onExpired();
+  }
+
+  #noteServerSession({ envelope, exchange, direction }: Seen): void {
+    if (exchange === null || 'fault' in envelope) return;
+    const { message } = envelope;
+    const opens = direction === 'out' && message.type === 'request' && message.method === 'initialize';
+    if (opens) this.#server.opensBy(exchange);
+    // An unknown method may come with status 404 too.
+    const isKnown = message.type === 'error' && message.error.code === errorCodes.methodNotFound;
+    if (isKnown) this.#server.wasAnswered(exchange);
+  }
+
+  #headerState(): HeaderState {
+    const { agreement, probeRevision, switches, userAgent, paramHeadersOf } = this.#options;
+    const agreed = agreement();
+    return {
+      era: agreed?.era ?? null,
+      revision: agreed?.revision ?? probeRevision,
+      sessionId: this.#server.id,
+      switches: switches(),
+      custom: this.#connection.kind === 'http' ? this.#connection.headers : [],
+      userAgent,
+      paramHeadersOf,
+    };
+  }
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { type Agreement, type Implementation, implementationSchema } from '#shared/contract/sessions.ts';
+import { errorCodes } from '#shared/protocol/error-codes.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { newestModernRevision } from '#shared/protocol/revisions.ts';
+import type { Outcome, Peer, PendingRequest, RequestOptions } from './peer.ts';
+
+const PREFIX = 'io.modelcontextprotocol/';
+const SERVER_INFO = `${PREFIX}serverInfo`;
+
+export interface ModernSettings {
+  /** The revision to speak; null is the newest. */
+  readonly revision: string | null;
+  readonly client: Implementation;
+  readonly clientCapabilities: Record<string, unknown>;
+}
+
+/** The revision that requests of the modern era declare. */
+export const modernRevision = ({ revision }: Pick<ModernSettings, 'revision'>): string =>
+  revision ?? newestModernRevision;
+
+/** What `_meta` of every request holds (MCP 2026-07-28 basic, `_meta`). */
+export const requestMeta = (settings: ModernSettings): Record<string, unknown> => ({
+  [`${PREFIX}protocolVersion`]: modernRevision(settings),
+  [`${PREFIX}clientInfo`]: settings.client,
+  [`${PREFIX}clientCapabilities`]: settings.clientCapabilities,
+});
+
+/** Asks what the server is and can (MCP 2026-07-28 server/discover). */
+export const requestDiscover = (peer: Peer, options: RequestOptions): PendingRequest =>
+  peer.request('server/discover', null, options);
+
+const optionalText = z.string().optional().catch(undefined);
+
+const discoverResultSchema = z.object({
+  supportedVersions: z.array(z.string()),
+  capabilities: z.record(z.string(), z.unknown()),
+  instructions: optionalText,
+});
+
+/** What the answer to `server/discover` says of the server's era. */
+export type Discovery =
+  | { readonly says: 'modern'; readonly agreement: Agreement }
+  /** It is of the modern era, but speaks none of our revisions of it. */
+  | { readonly says: 'other-revisions'; readonly supported: readonly string[] }
+  /** Any other answer is that of a server that does not know the method. */
+  | { readonly says: 'legacy' };
+
+/** Reads the answer; a modern error makes the server modern just as a result does (MCP 2026-07-28 versioning). */
+export function readDiscovery(outcome: Outcome, settings: ModernSettings): Discovery {
+  if (outcome.type === 'error') return readError(outcome.error.code, outcome.error.data, settings);
+  if (outcome.type !== 'result') return { says: 'legacy' };
+  const parsed = discoverResultSchema.safeParse(outcome.result);
+  if (!parsed.success) return { says: 'legacy' };
+  const { supportedVersions, capabilities, instructions } = parsed.data;
+  // A revision that the user wants is asked for all the same.
+  if (settings.revision === null && !supportedVersions.includes(newestModernRevision)) {
+    return { says: 'other-revisions', supported: supportedVersions };
+  }
+  return {
+    says: 'modern',
+    agreement: {
+      ...withoutProbe(settings),
+      server: serverInfoOf(outcome.result),
+      instructions: instructions ?? null,
+      serverCapabilities: capabilities,
+      supportedRevisions: supportedVersions,
+      handshake: outcome.seen.duration,
+    },
+  };
+}
+
+function readError(code: number, data: unknown, settings: ModernSettings): Discovery {
+  if (code === errorCodes.unsupportedProtocolVersion) {
+    return { says: 'other-revisions', supported: supportedOf(data) };
+  }
+  const isModern = code === errorCodes.headerMismatch || code === errorCodes.missingClientCapability;
+  return isModern ? { says: 'modern', agreement: withoutProbe(settings) } : { says: 'legacy' };
+}
+
+/** What holds without asking the server anything: nothing is known of it yet. */
+export function withoutProbe(settings: ModernSettings): Agreement {
+  const revision = modernRevision(settings);
+  return {
+    era: 'modern',
+    requestedRevision: revision,
+    revision,
+    server: null,
+    instructions: null,
+    serverCapabilities: null,
+    supportedRevisions: [],
+    client: settings.client,
+    clientCapabilities: settings.clientCapabilities,
+    handshake: null,
+  };
+}
+
+/** Who the server says it is, in `_meta` of any of its results. */
+export function serverInfoOf(result: unknown): Implementation | null {
+  if (!isObject(result) || !isObject(result._meta)) return null;
+  const parsed = implementationSchema.safeParse(result._meta[SERVER_INFO]);
+  return parsed.success ? parsed.data : null;
+}
+
+const supportedOf = (data: unknown): string[] =>
+  isObject(data) && Array.isArray(data.supported)
+    ? data.supported.filter((version) => typeof version === 'string')
+    : [];

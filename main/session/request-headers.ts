@@ -1,0 +1,119 @@
+import type { Switches } from '#shared/contract/sessions.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { type Era, isKnownRevision, revisionAtLeast } from '#shared/protocol/revisions.ts';
+import type { HeaderLines } from '#shared/trace/record.ts';
+import { memberText } from '#trace/raw-json.ts';
+import { encodeHeaderValue, type ParamHeader, paramHeaderLines } from './param-headers.ts';
+
+/** What the headers of a request depend on, at the moment it is sent. */
+export interface HeaderState {
+  /** Null before it is known. */
+  readonly era: Era | null;
+  readonly revision: string;
+  /** `Mcp-Session-Id` of the legacy era. */
+  readonly sessionId: string | null;
+  readonly switches: Switches;
+  /** Lines the user set for this server; they stand in place of ours. */
+  readonly custom: HeaderLines;
+  readonly userAgent: string;
+  /** The mirrored parameters of a tool. */
+  paramHeadersOf(tool: string): readonly ParamHeader[];
+}
+
+/** The header lines of a POST that carries this unit. */
+export function postHeaders(state: HeaderState, unit: string): HeaderLines {
+  const message = parseMessage(unit);
+  const method = message?.method ?? null;
+  return withCustom(state, [
+    ['Accept', 'application/json, text/event-stream'],
+    ['Content-Type', 'application/json'],
+    ...versionLine(state, method),
+    // The session begins with the answer to `initialize`.
+    ...(method === 'initialize' ? [] : sessionLine(state)),
+    ...(message !== null && isModern(state, method) ? standardLines(state, message, unit) : []),
+  ]);
+}
+
+/** The header lines of a GET for an event stream. */
+export function getHeaders(state: HeaderState, lastEventId: string | null): HeaderLines {
+  return withCustom(state, [
+    ['Accept', 'text/event-stream'],
+    ...versionLine(state, null),
+    ...sessionLine(state),
+    ...(lastEventId === null ? [] : [['Last-Event-ID', asLatin1(lastEventId)] as const]),
+  ]);
+}
+
+/** The header lines of the DELETE that ends a session; null when there is none to end. */
+export function deleteHeaders(state: HeaderState): HeaderLines | null {
+  if (state.sessionId === null) return null;
+  return withCustom(state, [...versionLine(state, null), ...sessionLine(state)]);
+}
+
+interface Sent {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+function parseMessage(unit: string): Sent | null {
+  try {
+    const value: unknown = JSON.parse(unit);
+    if (!isObject(value) || typeof value.method !== 'string') return null;
+    return { method: value.method, params: isObject(value.params) ? value.params : {} };
+  } catch {
+    // Sent by hand, and not meant to be a message.
+    return null;
+  }
+}
+
+/** `server/discover` is of the modern era, whatever is found out by it. */
+const isModern = ({ era }: HeaderState, method: string | null): boolean =>
+  era === 'modern' || method === 'server/discover';
+
+/** `MCP-Protocol-Version`: on all requests of the modern era, and since 2025-06-18 on those after `initialize`. */
+function versionLine({ era, revision, switches }: HeaderState, method: string | null): HeaderLines {
+  const { versionHeader } = switches;
+  const isBefore = method === 'initialize' || (era === null && method !== 'server/discover');
+  if (isBefore || versionHeader.how === 'omit') return [];
+  if (versionHeader.how === 'replace') return [[VERSION, versionHeader.value]];
+  const isTooOld = isKnownRevision(revision) && !revisionAtLeast(revision, '2025-06-18');
+  return isTooOld ? [] : [[VERSION, revision]];
+}
+
+const VERSION = 'MCP-Protocol-Version';
+
+const sessionLine = ({ era, sessionId, switches }: HeaderState): HeaderLines =>
+  sessionId === null || switches.omitSessionId || era === 'modern' ? [] : [['Mcp-Session-Id', sessionId]];
+
+/** Which member of the params `Mcp-Name` mirrors (MCP 2026-07-28 Streamable HTTP, standard request headers). */
+const nameMembers: Readonly<Record<string, 'name' | 'uri'>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
+
+function standardLines(state: HeaderState, { method, params }: Sent, unit: string): HeaderLines {
+  const { standardHeaders } = state.switches;
+  if (standardHeaders === 'omit') return [];
+  const member = Object.hasOwn(nameMembers, method) ? nameMembers[method] : undefined;
+  const name = member === undefined ? undefined : params[member];
+  const lines: HeaderLines = [
+    ['Mcp-Method', encodeHeaderValue(method)],
+    ...(typeof name === 'string' ? [['Mcp-Name', encodeHeaderValue(name)] as const] : []),
+    ...(method === 'tools/call' && typeof name === 'string'
+      ? paramHeaderLines(state.paramHeadersOf(name), memberText(unit, ['params', 'arguments']) ?? '{}')
+      : []),
+  ];
+  if (standardHeaders === 'send') return lines;
+  return lines.map(([line, value]) => [line, `${value}-at-odds`] as const);
+}
+
+/** The user's lines after ours; a name that he set is not ours any more. */
+function withCustom({ custom, userAgent }: HeaderState, own: HeaderLines): HeaderLines {
+  const set = new Set(custom.map(([name]) => name.toLowerCase()));
+  const ours: HeaderLines = [...own, ['User-Agent', userAgent]];
+  return [...ours.filter(([name]) => !set.has(name.toLowerCase())), ...custom];
+}
+
+/** Header values are bytes; text goes out as UTF-8. */
+const asLatin1 = (text: string): string => Buffer.from(text).toString('latin1');

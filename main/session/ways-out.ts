@@ -1,0 +1,9 @@
+import type { WayOut } from '#shared/contract/sessions.ts';
+import type { Line } from './line.ts';
+
+/** What may help after a session could not be opened over this line. */
+export function waysOutOf({ refusedCertificate }: Line): WayOut[] {
+  if (refusedCertificate === null) return [];
+  const { fingerprint, subject } = refusedCertificate;
+  return [{ kind: 'accept-certificate', fingerprint, subject }];
+}

@@ -1,0 +1,161 @@
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { eventStream, isEventStream, isJson, isSuccess, wholeBody } from './answer-readers.ts';
+import type { BodyReader } from './body-readers.ts';
+import type { Exchange, HttpEnd, HttpResponse } from './http-client.ts';
+import { explainHttpFailure } from './http-fault.ts';
+import { explainStatus } from './status-fault.ts';
+import type { StreamableHttpOptions } from './streamable-http.ts';
+import type { WireStream } from './streams.ts';
+import type { Ending, Outgoing, Sending } from './transport.ts';
+
+export interface HttpSseOptions extends StreamableHttpOptions {
+  /** Milliseconds until the server must have said where it takes messages. */
+  readonly endpointTimeout: number;
+  readonly onEnded: (ending: Ending) => void;
+}
+
+/**
+ * The transport of revision 2024-11-05: one event stream from the server, whose first event says where messages
+ * are POSTed to. When the stream ends, so does the session (MCP 2024-11-05 transports, HTTP with SSE).
+ */
+export class HttpSse {
+  readonly #options: HttpSseOptions;
+  #endpoint: URL | null = null;
+  #stream: Exchange | undefined;
+  #isClosed = false;
+
+  constructor(options: HttpSseOptions) {
+    this.#options = options;
+  }
+
+  /** Where messages go, once the server has said so. */
+  get endpoint(): URL | null {
+    return this.#endpoint;
+  }
+
+  /** Opens the stream and waits for its `endpoint` event. @throws FaultError */
+  async open(): Promise<void> {
+    const { client, url, headers, streams, endpointTimeout } = this.#options;
+    let found: (text: string) => void = () => {};
+    const named = new Promise<string>((resolve) => {
+      found = resolve;
+    });
+    let entry: WireStream | null = null;
+    const stream = client.start({
+      method: 'GET',
+      url,
+      headers: headers('GET', null) ?? [],
+      body: null,
+      origin: 'automatic',
+      read: (response): BodyReader => {
+        if (!isEventStream(response)) return wholeBody(this.#options, response, 'body');
+        entry = streams.add('standing', response.exchange);
+        return eventStream(this.#options, response, entry, (name, data) => {
+          if (name === 'endpoint') found(data?.toString() ?? '');
+        });
+      },
+    });
+    this.#stream = stream;
+    const ended = stream.ended.then((end) => {
+      if (entry !== null) streams.change(entry, { state: 'closed' });
+      return end;
+    });
+    this.#endpoint = await this.#waitForEndpoint(named, ended, endpointTimeout);
+    void ended.then((end) => this.#lost(end));
+  }
+
+  send(unit: Outgoing): Sending {
+    const { client, url } = this.#options;
+    const endpoint = this.#endpoint ?? url;
+    const exchange = client.start({
+      method: 'POST',
+      url: endpoint,
+      headers: unit.headers ?? [],
+      body: unit.bytes,
+      origin: unit.origin,
+      // Answers belong on the stream, but one that stands here must not be lost.
+      read: (response) => wholeBody(this.#options, response, isJson(response) ? 'message' : 'body'),
+    });
+    const over = new Promise<Fault | null>((resolve) => {
+      void exchange.ended.then((end) => {
+        const fault = this.#whyNot(end, 'POST', endpoint);
+        // When it was taken, the answer comes by the stream.
+        if (fault !== null) resolve(fault);
+      });
+    });
+    return { over, drop: () => exchange.drop() };
+  }
+
+  drop(exchange: number): void {
+    if (this.#stream?.id === exchange) this.#stream.drop();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #waitForEndpoint(named: Promise<string>, ended: Promise<HttpEnd>, timeout: number): Promise<URL> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), timeout);
+    });
+    const first = await Promise.race([named, ended, tooLong]);
+    clearTimeout(timer);
+    if (typeof first === 'string') return this.#readEndpoint(first);
+    if (first === null) this.#stream?.drop();
+    const { url } = this.#options;
+    throw new FaultError((first && this.#whyNot(first, 'GET', url)) ?? noEndpoint(url, first));
+  }
+
+  /** Untrusted: what we send, with all our headers, goes there. */
+  #readEndpoint(text: string): URL {
+    const { url } = this.#options;
+    const endpoint = URL.canParse(text, url.href) ? new URL(text, url) : null;
+    if (endpoint?.origin === url.origin) return endpoint;
+    this.#stream?.drop();
+    throw new FaultError(badEndpoint(text, url, endpoint));
+  }
+
+  #whyNot({ failure, response }: HttpEnd, method: string, url: URL): Fault | null {
+    if (response !== null && !isSuccess(response)) return explainStatus(response, method, url);
+    if (failure !== null) return explainHttpFailure(failure, { url, proxy: null });
+    return method === 'GET' && response !== null && !isEventStream(response) ? noStream(url, response) : null;
+  }
+
+  #lost({ failure }: HttpEnd): void {
+    if (this.#isClosed) return;
+    const why = failure === null ? 'The server closed it' : failure.message;
+    this.#options.onEnded({
+      clean: false,
+      reason: `The event stream ended, and with it the session (HTTP+SSE). ${why}.`,
+    });
+  }
+}
+
+const noEndpoint = (url: URL, end: HttpEnd | null): Fault => ({
+  code: 'endpoint-missing',
+  what:
+    end === null
+      ? `${url.href} opened an event stream but did not say where to send messages.`
+      : `${url.href} closed its event stream before it said where to send messages.`,
+  why: 'The first event of HTTP+SSE must be "endpoint". This may be no MCP server, or a page behind a proxy that buffers.',
+  next: 'Look at the stream in the trace, and check the path of the URL.',
+});
+
+const noStream = (url: URL, response: HttpResponse): Fault => ({
+  code: 'no-event-stream',
+  what: `${url.href} answered GET with ${response.header('content-type') ?? 'no content type'}, not with an event stream.`,
+  why: 'This is no MCP endpoint of HTTP+SSE.',
+  next: 'Check the path of the URL, such as /mcp or /sse.',
+});
+
+const badEndpoint = (text: string, url: URL, endpoint: URL | null): Fault => ({
+  code: endpoint === null ? 'endpoint-invalid' : 'endpoint-cross-origin',
+  what:
+    endpoint === null
+      ? 'The server named an endpoint for messages that is no URL.'
+      : `The server wants messages at ${endpoint.origin}, which is another origin than ${url.origin}.`,
+  ...(endpoint !== null && { why: 'Your headers would go there, so it is not followed.' }),
+  next: 'Correct the endpoint event of the server, or connect to that address directly.',
+  evidence: text.slice(0, 2000),
+});

@@ -1,0 +1,125 @@
+import type { HttpSettings } from '#shared/contract/servers.ts';
+import { HttpClient } from './http-client.ts';
+import { HttpSse } from './http-sse.ts';
+import { type OwnHeaders, StreamableHttp, type StreamableHttpOptions } from './streamable-http.ts';
+import { Streams, type WireStream } from './streams.ts';
+import { readTlsFiles } from './tls-files.ts';
+import type { Ending, Outgoing, Sending, Transport, WireSink } from './transport.ts';
+
+export interface HttpTransportOptions {
+  readonly settings: Pick<HttpSettings, 'url' | 'tls' | 'proxy'>;
+  readonly headers: OwnHeaders;
+  /** Milliseconds until an HTTP+SSE server must have said where it takes messages. */
+  readonly endpointTimeout: number;
+  /** Called when an event stream opened, ended or went on. */
+  readonly onStreams: () => void;
+}
+
+/** A server behind a URL: Streamable HTTP, or HTTP+SSE once it was found to speak that. */
+export class HttpTransport implements Transport {
+  readonly ended: Promise<Ending>;
+  readonly #options: HttpTransportOptions;
+  readonly #sink: WireSink;
+  readonly #url: URL;
+  readonly #streams: Streams;
+  readonly #settle: (ending: Ending) => void;
+  #client: HttpClient | undefined;
+  #streamable: StreamableHttp | undefined;
+  #sse: HttpSse | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: HttpTransportOptions, sink: WireSink) {
+    this.#options = options;
+    this.#sink = sink;
+    this.#url = new URL(options.settings.url);
+    this.#streams = new Streams(options.onStreams);
+    let settle: (ending: Ending) => void = () => {};
+    this.ended = new Promise((resolve) => {
+      settle = resolve;
+    });
+    this.#settle = settle;
+  }
+
+  /** Which of the two transports is in use. */
+  get mode(): 'streamable-http' | 'http-sse' {
+    return this.#sse === undefined ? 'streamable-http' : 'http-sse';
+  }
+
+  /** Where HTTP+SSE takes messages. */
+  get endpoint(): string | null {
+    return this.#sse?.endpoint?.href ?? null;
+  }
+
+  get streams(): readonly WireStream[] {
+    return this.#streams.all;
+  }
+
+  /** Makes ready to send; nothing goes out yet. @throws FaultError when a certificate file cannot be used */
+  async open(): Promise<void> {
+    const { tls, proxy } = this.#options.settings;
+    const files = await readTlsFiles(tls);
+    if (this.#closing !== undefined) return;
+    this.#client = new HttpClient(this.#sink, { tls: files, proxy });
+    this.#streamable = new StreamableHttp(this.#mechanics(this.#client));
+  }
+
+  /** From now on speaks HTTP+SSE: opens its stream and waits for the endpoint. @throws FaultError */
+  async openSse(): Promise<void> {
+    this.#sse = new HttpSse({
+      ...this.#mechanics(this.#mustBeOpen(this.#client)),
+      endpointTimeout: this.#options.endpointTimeout,
+      onEnded: (ending) => this.#settle(ending),
+    });
+    await this.#sse.open();
+  }
+
+  send(unit: Outgoing): Sending {
+    return this.#mustBeOpen(this.#sse ?? this.#streamable).send(unit);
+  }
+
+  /** Opens the stream for what the server sends unasked; one that is open already is replaced. */
+  openStanding(): void {
+    if (this.#sse === undefined) this.#streamable?.openStanding();
+  }
+
+  closeStanding(): void {
+    this.#streamable?.closeStanding();
+  }
+
+  /** Breaks one exchange off without a word, to see what the server does. */
+  drop(exchange: number): void {
+    this.#sse?.drop(exchange);
+    this.#streamable?.drop(exchange);
+  }
+
+  pause(): void {
+    this.#client?.pause();
+  }
+
+  resume(): void {
+    this.#client?.resume();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  async #shutDown(): Promise<void> {
+    this.#streamable?.close();
+    this.#sse?.close();
+    if (this.#sse === undefined) await this.#streamable?.leave();
+    await this.#client?.close();
+    this.#settle({ clean: true, reason: 'Disconnected.' });
+  }
+
+  #mechanics(client: HttpClient): StreamableHttpOptions {
+    const { headers } = this.#options;
+    return { client, url: this.#url, sink: this.#sink, headers, streams: this.#streams };
+  }
+
+  #mustBeOpen<T>(part: T | undefined): T {
+    if (part === undefined) throw new Error('the transport was not opened');
+    return part;
+  }
+}

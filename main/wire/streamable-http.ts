@@ -1,0 +1,251 @@
+import type { Fault } from '#shared/contract/fault.ts';
+import type { HeaderLines } from '#shared/trace/record.ts';
+import { eventStream, isEventStream, isJson, isSuccess, wholeBody } from './answer-readers.ts';
+import type { BodyReader } from './body-readers.ts';
+import type { Exchange, HttpClient, HttpEnd, HttpRequest, HttpResponse } from './http-client.ts';
+import { explainHttpFailure } from './http-fault.ts';
+import { Reconnects } from './reconnects.ts';
+import { explainStatus } from './status-fault.ts';
+import type { Streams, WireStream } from './streams.ts';
+import type { Outgoing, Sending, WireSink } from './transport.ts';
+
+/** The header lines of a request that the transport makes by itself; null when it is not to be made. */
+export type OwnHeaders = (method: 'GET' | 'DELETE', lastEventId: string | null) => HeaderLines | null;
+
+export interface StreamableHttpOptions {
+  readonly client: HttpClient;
+  readonly url: URL;
+  readonly sink: WireSink;
+  readonly headers: OwnHeaders;
+  readonly streams: Streams;
+}
+
+/** Milliseconds that the server may take to hear that we leave. */
+const LEAVING_TIME = 2000;
+/** Attempts to reach the server again, before an answer is given up. */
+const MOST_FAILED_RESUMES = 5;
+
+/** What one unit that was sent is waiting for. */
+interface Wish {
+  readonly isAwaited: () => boolean;
+  /** Nobody waits any longer. */
+  readonly stop: AbortSignal;
+  /** The event stream its answer would come by. */
+  stream: WireStream | null;
+}
+
+/**
+ * The mechanics of Streamable HTTP in both eras: a POST a unit, answered by JSON or an event stream; a standing
+ * GET stream; streams that break off are resumed where they left (MCP 2025-06-18 and 2026-07-28 transports).
+ */
+export class StreamableHttp {
+  readonly #options: StreamableHttpOptions;
+  readonly #running = new Map<number, Exchange>();
+  /** Stops each of the things that go on by themselves. */
+  readonly #goingOn = new Set<AbortController>();
+  #standing: AbortController | undefined;
+  #isClosed = false;
+
+  constructor(options: StreamableHttpOptions) {
+    this.#options = options;
+  }
+
+  send(unit: Outgoing): Sending {
+    const stopping = this.#begin();
+    const stop = stopping.signal;
+    const isAwaited = () => !stop.aborted && (unit.isAwaited?.() ?? false);
+    const wish: Wish = { isAwaited, stop, stream: null };
+    const exchange = this.#start({
+      method: 'POST',
+      headers: unit.headers ?? [],
+      body: unit.bytes,
+      origin: unit.origin,
+      read: (response) => this.#readAnswer(response, wish),
+    });
+    const drop = () => {
+      stopping.abort();
+      this.drop(wish.stream?.exchange ?? exchange.id);
+    };
+    return { over: this.#follow(exchange, wish).finally(() => this.#goingOn.delete(stopping)), drop };
+  }
+
+  /** Opens the stream for what the server sends unasked, and keeps it open (legacy era). */
+  openStanding(): void {
+    this.closeStanding();
+    const stopping = this.#begin();
+    this.#standing = stopping;
+    void this.#keepStanding(stopping.signal).finally(() => this.#goingOn.delete(stopping));
+  }
+
+  /** Lets the standing stream go. */
+  closeStanding(): void {
+    this.#standing?.abort();
+  }
+
+  /** Tells the server that we leave its session, and waits for its answer for a while. */
+  async leave(): Promise<void> {
+    const headers = this.#options.headers('DELETE', null);
+    if (headers === null) return;
+    const exchange = this.#start({
+      method: 'DELETE',
+      headers,
+      body: null,
+      origin: 'automatic',
+      read: (response) => wholeBody(this.#options, response, 'body'),
+    });
+    const timer = setTimeout(() => exchange.drop(), LEAVING_TIME);
+    await exchange.ended;
+    clearTimeout(timer);
+  }
+
+  /** Breaks one exchange off without a word. */
+  drop(exchange: number): void {
+    this.#running.get(exchange)?.drop();
+  }
+
+  /** From now on nothing is opened again. */
+  close(): void {
+    this.#isClosed = true;
+    for (const stopping of this.#goingOn) stopping.abort();
+  }
+
+  #begin(): AbortController {
+    const stopping = new AbortController();
+    if (this.#isClosed) stopping.abort();
+    else this.#goingOn.add(stopping);
+    return stopping;
+  }
+
+  #start(request: Omit<HttpRequest, 'url'>): Exchange {
+    const { client, url } = this.#options;
+    const exchange = client.start({ ...request, url });
+    const { id } = exchange;
+    this.#running.set(id, exchange);
+    void exchange.ended.then(() => this.#running.delete(id));
+    return exchange;
+  }
+
+  #readAnswer(response: HttpResponse, wish: Wish): BodyReader {
+    if (isEventStream(response)) {
+      wish.stream = this.#options.streams.add('answer', response.exchange);
+      return eventStream(this.#options, response, wish.stream);
+    }
+    // A wrong content type must not hide an answer that is waited for.
+    const mayAnswer = isJson(response) || (isSuccess(response) && wish.isAwaited());
+    return wholeBody(this.#options, response, mayAnswer ? 'message' : 'body');
+  }
+
+  /** Waits until no answer can come any more; gives the reason when none came. */
+  async #follow(exchange: Exchange, wish: Wish): Promise<Fault | null> {
+    const end = await exchange.ended;
+    const { stream } = wish;
+    if (stream !== null) this.#options.streams.change(stream, { state: 'closed' });
+    const { response } = end;
+    if (response !== null && !isSuccess(response)) {
+      return explainStatus(response, 'POST', this.#options.url);
+    }
+    const failure = this.#failureOf(end);
+    if (!wish.isAwaited()) return failure;
+    if (stream === null) return failure ?? withoutAnswer(response);
+    return stream.lastEventId === null ? (failure ?? streamEnded) : this.#resume(stream, wish);
+  }
+
+  #failureOf({ failure }: HttpEnd): Fault | null {
+    return failure && explainHttpFailure(failure, { url: this.#options.url, proxy: null });
+  }
+
+  /** Takes a stream up again where it left (MCP 2025-06-18 transports, resumability and redelivery). */
+  async #resume(stream: WireStream, { isAwaited, stop }: Wish): Promise<Fault | null> {
+    const { streams } = this.#options;
+    const reconnects = new Reconnects(stream, MOST_FAILED_RESUMES);
+    let wasReached = true;
+    for (;;) {
+      streams.change(stream, { state: 'waiting' });
+      const goesOn = await reconnects.wait(wasReached, stop);
+      streams.change(stream, { state: 'closed' });
+      if (!isAwaited()) return null;
+      const attempt = goesOn ? this.#get(stream, stop) : null;
+      if (attempt === null) return streamEnded;
+      const { end } = attempt;
+      const { response } = await end;
+      streams.change(stream, { state: 'closed' });
+      if (!isAwaited()) return null;
+      if (response !== null && !isEventStream(response)) {
+        return resumeRefused(explainStatus(response, 'GET', this.#options.url));
+      }
+      wasReached = response !== null;
+    }
+  }
+
+  async #keepStanding(stop: AbortSignal): Promise<void> {
+    const { streams } = this.#options;
+    const first = this.#get(null, stop);
+    if (first === null) return;
+    const { stream } = first;
+    const reconnects = new Reconnects(stream, Number.POSITIVE_INFINITY);
+    for (let attempt: StreamAttempt | null = first; attempt !== null; attempt = this.#get(stream, stop)) {
+      const { response } = await attempt.end;
+      const isRefused = response !== null && !isEventStream(response);
+      streams.change(stream, { state: isRefused ? 'refused' : 'closed' });
+      if (isRefused || stop.aborted) return;
+      streams.change(stream, { state: 'waiting' });
+      const goesOn = await reconnects.wait(response !== null, stop);
+      streams.change(stream, { state: 'closed' });
+      if (!goesOn) return;
+    }
+  }
+
+  /** Opens a stream by GET: a standing one, or a known one again from its last event on. */
+  #get(known: WireStream | null, stop: AbortSignal): StreamAttempt | null {
+    const headers = this.#options.headers('GET', known?.lastEventId ?? null);
+    if (headers === null || stop.aborted) return null;
+    let stream = known;
+    const exchange = this.#start({
+      method: 'GET',
+      headers,
+      body: null,
+      origin: 'automatic',
+      read: (response) =>
+        isEventStream(response) && stream !== null
+          ? eventStream(this.#options, response, stream)
+          : wholeBody(this.#options, response, isJson(response) ? 'message' : 'body'),
+    });
+    stream ??= this.#options.streams.add('standing', exchange.id);
+    if (known !== null) {
+      const resumed = known.resumed + 1;
+      this.#options.streams.change(known, { exchange: exchange.id, state: 'open', resumed });
+    }
+    const drop = () => exchange.drop();
+    stop.addEventListener('abort', drop, { once: true });
+    const end = exchange.ended.finally(() => stop.removeEventListener('abort', drop));
+    return { stream, end };
+  }
+}
+
+interface StreamAttempt {
+  readonly stream: WireStream;
+  readonly end: Promise<HttpEnd>;
+}
+
+const streamEnded: Fault = {
+  code: 'stream-ended',
+  what: 'The event stream ended before it carried the answer.',
+  why: 'The server closed it, or the connection broke; it gave no event ids to resume from, or could not be reached again.',
+  next: 'Look at the exchange in the trace. A server should close a stream only after the answer.',
+};
+
+const resumeRefused = (fault: Fault): Fault => ({
+  ...fault,
+  code: 'resume-refused',
+  what: `The event stream broke off before the answer, and could not be resumed. ${fault.what}`,
+});
+
+const withoutAnswer = (response: HttpResponse | null): Fault => ({
+  code: 'no-answer',
+  what: `The server took the request (HTTP status ${response?.status ?? 'unknown'}) but its response holds no answer to it.`,
+  why:
+    response?.status === 202
+      ? '202 is for notifications and answers; a request must be answered with JSON or an event stream.'
+      : 'The body is empty, is no JSON-RPC message, or answers another id.',
+  next: 'Look at the exchange in the trace.',
+});

@@ -1,15 +1,24 @@
 import { create } from 'zustand';
 import { call } from '#bridge';
 import { type Fault, faultOf as faultOfAny } from '#shared/contract/fault.ts';
+import type { Params } from '#shared/contract/index.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
 import { selectPane, selectServer } from './selection.ts';
 import { keepSession } from './sessions.ts';
+
+/** How to connect when not just as the server's settings say, such as with another revision. */
+export type ConnectChoices = Omit<Params<'sessions/open'>, 'serverId' | 'approval'>;
 
 /** What stands between a click on Connect and a session. */
 export type Attempt =
   | { readonly state: 'opening' }
   /** The command line is new: nothing runs until the user says so. */
-  | { readonly state: 'approval'; readonly approval: string; readonly launch: Launch }
+  | {
+      readonly state: 'approval';
+      readonly approval: string;
+      readonly launch: Launch;
+      readonly choices: ConnectChoices;
+    }
   | { readonly state: 'failed'; readonly fault: Fault };
 
 /** The attempt to connect each server, by server id, while there is one. */
@@ -20,21 +29,36 @@ const setAttempt = (serverId: string, attempt: Attempt) => useAttempts.setState(
 export const forgetAttempt = (serverId: string): void =>
   useAttempts.setState(({ [serverId]: _, ...others }) => others, true);
 
-/**
- * Connects a server, or connects it anew. What stands in the way is shown in its Overview. Never rejects.
- * @param approval what the user confirmed, when the engine asked for it
- */
-export async function connect(serverId: string, approval?: string): Promise<void> {
+/** Connects a server, or connects it anew. What stands in the way is shown in its Overview. Never rejects. */
+export const connect = (serverId: string, choices: ConnectChoices = {}): Promise<void> =>
+  open(serverId, choices);
+
+/** Goes on connecting as it was asked for, once the user has confirmed the command line. Never rejects. */
+export async function approve(serverId: string): Promise<void> {
+  const attempt = useAttempts.getState()[serverId];
+  if (attempt?.state === 'approval') await open(serverId, attempt.choices, attempt.approval);
+}
+
+async function open(serverId: string, choices: ConnectChoices, approval?: string): Promise<void> {
   if (useAttempts.getState()[serverId]?.state === 'opening') return;
   setAttempt(serverId, { state: 'opening' });
   try {
-    const answer = await call('sessions/open', { serverId, ...(approval !== undefined && { approval }) });
+    const answer = await call('sessions/open', {
+      ...choices,
+      serverId,
+      ...(approval !== undefined && { approval }),
+    });
     if (answer.outcome === 'opened') {
       keepSession(answer.session);
       forgetAttempt(serverId);
       return;
     }
-    setAttempt(serverId, { state: 'approval', approval: answer.approval, launch: answer.launch });
+    setAttempt(serverId, {
+      state: 'approval',
+      approval: answer.approval,
+      launch: answer.launch,
+      choices,
+    });
   } catch (error) {
     setAttempt(serverId, { state: 'failed', fault: faultOf(error) });
   }
@@ -49,6 +73,13 @@ export async function disconnect(session: { readonly id: string; readonly server
   } catch (error) {
     setAttempt(session.serverId, { state: 'failed', fault: faultOf(error) });
   }
+}
+
+/** Has a server's Overview say what failed, unless the user is just connecting it. */
+export function noteFailure(serverId: string, error: unknown): void {
+  const state = useAttempts.getState()[serverId]?.state;
+  if (state !== 'opening' && state !== 'approval')
+    setAttempt(serverId, { state: 'failed', fault: faultOf(error) });
 }
 
 /** Any failure as something to tell the user. */

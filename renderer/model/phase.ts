@@ -6,13 +6,15 @@ export interface PhaseWord {
   readonly word: string;
 }
 
-/** Such as `ready`, `starting`, `exit 1` or `SIGKILL`; of a server never connected, `not connected`. */
+/** Such as `ready`, `starting`, `detecting`, `exit 1` or `SIGKILL`; of a server never connected, `not connected`. */
 export function phaseWord(session: SessionView | null): PhaseWord {
   if (session === null) return { tone: 'off', word: 'not connected' };
   switch (session.phase) {
     case 'connecting':
     case 'initializing':
-      return { tone: 'busy', word: 'starting' };
+      return { tone: 'busy', word: session.transport === 'stdio' ? 'starting' : 'connecting' };
+    case 'detecting':
+      return { tone: 'busy', word: 'detecting' };
     case 'ready':
       return { tone: 'ok', word: 'ready' };
     case 'closing':

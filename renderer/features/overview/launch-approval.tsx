@@ -1,6 +1,6 @@
 import { ShieldQuestionMark } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { connect, forgetAttempt } from '#model/connection.ts';
+import { approve, forgetAttempt } from '#model/connection.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
 import { Button } from '#ui/button.tsx';
@@ -62,7 +62,7 @@ export function LaunchApproval({
         ]}
       />
       <div className="mt-2.5 flex gap-2">
-        <Button variant="primary" onClick={() => void connect(server.id, approval)}>
+        <Button variant="primary" onClick={() => void approve(server.id)}>
           Run it
         </Button>
         <Button onClick={() => forgetAttempt(server.id)}>Cancel</Button>

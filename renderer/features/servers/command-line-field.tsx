@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { Button } from '#ui/button.tsx';
 import { TextArea } from '#ui/field.tsx';
 import { VisibleText } from '#ui/plain-text.tsx';
-import { joinCommandLine, leadingAssignments, splitCommandLine } from './command-line.ts';
+import { joinCommandLine, leadingAssignments, splitCommandLine } from '#model/command-line.ts';
 import { envDraft, looksSecret } from './draft.ts';
 import type { FieldsProps } from './setting-fields.tsx';
 

@@ -8,7 +8,7 @@ import {
   type Timeouts,
 } from '#shared/contract/servers.ts';
 import { isKnownRevision } from '#shared/protocol/revisions.ts';
-import { joinCommandLine, splitCommandLine } from './command-line.ts';
+import { joinCommandLine, splitCommandLine } from '#model/command-line.ts';
 
 /** One variable as it is being edited. A null value is a secret that the engine holds. */
 export interface EnvDraft {

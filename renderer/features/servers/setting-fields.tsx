@@ -2,7 +2,7 @@ import type { Timeouts } from '#shared/contract/servers.ts';
 import { revisions } from '#shared/protocol/revisions.ts';
 import { Select, TextArea, TextField } from '#ui/field.tsx';
 import { type Draft, type DraftErrors, nameFrom } from './draft.ts';
-import { splitCommandLine } from './command-line.ts';
+import { splitCommandLine } from '#model/command-line.ts';
 
 /** What every part of the form takes. */
 export interface FieldsProps {

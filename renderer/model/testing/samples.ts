@@ -1,16 +1,36 @@
-import { defaultTimeouts, type Server } from '#shared/contract/servers.ts';
+import {
+  defaultTimeouts,
+  plainHttpSettings,
+  type Server,
+  type StdioSettings,
+} from '#shared/contract/servers.ts';
 import type { Agreement, SessionView } from '#shared/contract/sessions.ts';
+
+/** How a sample server's process is run. */
+export const stdioSettings = (change: Partial<StdioSettings> = {}): StdioSettings => ({
+  kind: 'stdio',
+  command: 'node',
+  args: ['notes.js'],
+  cwd: null,
+  env: [],
+  inherit: 'safe',
+  ...change,
+});
 
 export const aServer = (change: Partial<Server> = {}): Server => ({
   id: 'v1',
   source: 'user',
   name: 'notes',
-  transport: { kind: 'stdio', command: 'node', args: ['notes.js'], cwd: null, env: [], inherit: 'safe' },
+  transport: stdioSettings(),
+  era: 'auto',
   revision: null,
   timeouts: defaultTimeouts,
   notes: '',
   ...change,
 });
+
+export const anHttpServer = (change: Partial<Server> = {}): Server =>
+  aServer({ transport: plainHttpSettings('https://notes.example/mcp'), ...change });
 
 export const anAgreement = (change: Partial<Agreement> = {}): Agreement => ({
   era: 'legacy',
@@ -19,6 +39,7 @@ export const anAgreement = (change: Partial<Agreement> = {}): Agreement => ({
   server: { name: 'notes-server', version: '1.2.3' },
   instructions: null,
   serverCapabilities: { tools: {} },
+  supportedRevisions: [],
   client: { name: 'sightglass', version: '0.1.0' },
   clientCapabilities: {},
   handshake: 1100,
@@ -33,7 +54,11 @@ export const aSession = (change: Partial<SessionView> = {}): SessionView => ({
   phase: 'ready',
   reason: null,
   fault: null,
+  waysOut: [],
   agreement: anAgreement(),
+  evidence: [],
+  switchesOn: [],
+  http: null,
   process: { pid: 4121, exitCode: null, signal: null },
   openedAt: Date.UTC(2026, 0, 1, 12),
   closedAt: null,

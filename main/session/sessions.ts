@@ -10,6 +10,9 @@ import { prepareRoute, type Route, type RouteSource } from './route.ts';
 import { Session } from './session.ts';
 import { SwitchBoard } from './switches.ts';
 
+/** Ended sessions of one server that are held in memory, so that connecting all day does not fill it. */
+const MOST_ENDED = 5;
+
 /** Milliseconds between two notices about a session whose numbers change. */
 const NOTICE_EVERY = 100;
 
@@ -195,8 +198,20 @@ export class Sessions {
       onCall: (call) => emit('calls/changed', call),
     });
     this.#sessions.set(id, { session, notice });
+    this.#forgetOld(server.id);
     void session.open();
     return session;
+  }
+
+  #forgetOld(serverId: string): void {
+    const ended = [...this.#sessions.values()].filter(
+      ({ session }) => session.serverId === serverId && !session.isOpen,
+    );
+    for (const { session } of ended.slice(0, -MOST_ENDED)) {
+      this.#sessions.delete(session.id);
+      this.#options.traces.forget(session.id);
+      this.#options.emit('sessions/forgotten', { sessionId: session.id });
+    }
   }
 
   /** Ends all sessions and waits until none has anything left. Idempotent. */

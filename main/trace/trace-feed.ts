@@ -57,6 +57,11 @@ export class TraceFeed {
     this.#filters.delete(filterId);
   }
 
+  /** Ends every filter. */
+  close(): void {
+    for (const filterId of this.#filters.keys()) this.endFilter(filterId);
+  }
+
   #tell(): void {
     const rows = this.trace.index.columns.count;
     const changedFrom = Math.min(this.#changedFrom, rows);

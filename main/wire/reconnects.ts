@@ -49,7 +49,8 @@ export class Reconnects {
 
   #next(): number {
     const asked = this.#stream.retry ?? DEFAULT_WAIT;
-    const least = this.#inVain > 2 ? Math.max(asked, SHORTEST_IN_VAIN) : asked;
+    const isVain = this.#inVain > 2 || this.#failures > 0;
+    const least = isVain ? Math.max(asked, SHORTEST_IN_VAIN) : asked;
     return Math.min(least * 2 ** this.#failures, Math.max(asked, LONGEST_WAIT));
   }
 }

@@ -12,8 +12,12 @@ const keep = (...views: readonly SessionView[]) =>
     sessions: { ...sessions, ...Object.fromEntries(views.map((view) => [view.id, view])) },
   }));
 
+const forget = (sessionId: string) =>
+  useSessions.setState(({ sessions: { [sessionId]: _, ...others } }) => ({ sessions: others }));
+
 export async function followSessions(): Promise<void> {
   on('sessions/changed', (session) => keep(session));
+  on('sessions/forgotten', ({ sessionId }) => forget(sessionId));
   keep(...(await call('sessions/list', {})));
 }
 

@@ -251,6 +251,8 @@ export const sessionsArea = defineArea({
   },
   events: {
     'sessions/changed': sessionSchema,
+    /** An old session is no longer held in memory; its trace file stays. */
+    'sessions/forgotten': z.object({ sessionId: z.string() }),
     'sessions/switches-changed': z.object({ serverId: z.string(), switches: switchesSchema }),
   },
 });

@@ -5,6 +5,7 @@ import { type EventFrame, type EventName, events, isEventName } from '#shared/co
 const subjectFields: { readonly [N in EventName]: string | null } = {
   'servers/changed': null,
   'sessions/changed': 'id',
+  'sessions/forgotten': 'sessionId',
   'sessions/switches-changed': 'serverId',
   'catalog/tools-changed': 'sessionId',
   'calls/changed': 'id',

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { Reconnects } from './reconnects.ts';
+
+const goOn = new AbortController().signal;
+
+test('goes on for ever while the server is reached, whatever it sends', async () => {
+  const reconnects = new Reconnects({ events: 0, retry: 0 }, 2);
+  for (let attempt = 0; attempt < 3; attempt++) expect(await reconnects.wait(true, goOn)).toBe(true);
+});
+
+test('gives up after so many failures in a row', async () => {
+  const reconnects = new Reconnects({ events: 0, retry: 0 }, 2);
+  expect(await reconnects.wait(false, goOn)).toBe(true);
+  expect(await reconnects.wait(true, goOn)).toBe(true);
+  expect(await reconnects.wait(false, goOn)).toBe(true);
+  expect(await reconnects.wait(false, goOn)).toBe(true);
+  expect(await reconnects.wait(false, goOn)).toBe(false);
+});
+
+test('stops waiting when it is told to', async () => {
+  const stop = new AbortController();
+  const waiting = new Reconnects({ events: 0, retry: 3_600_000 }, 2).wait(true, stop.signal);
+  stop.abort();
+  expect(await waiting).toBe(false);
+  expect(await new Reconnects({ events: 0, retry: 0 }, 2).wait(true, stop.signal)).toBe(false);
+});

@@ -69,7 +69,7 @@ export function Shell() {
           </SplitPanel>
         </Split>
       </main>
-      <StatusBar hasServer={server !== null} session={session} />
+      <StatusBar server={server} session={session} />
     </div>
   );
 }

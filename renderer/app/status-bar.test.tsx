@@ -1,9 +1,14 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { afterEach, expect, test } from 'vitest';
-import { aSession } from '#model/testing/samples.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { anAgreement, aServer, aSession } from '#model/testing/samples.ts';
+import { goodClient } from '#shared/contract/sessions.ts';
 import { StatusBar } from './status-bar.tsx';
 
+beforeEach(() => {
+  fakeEngine({ 'sessions/switches': () => goodClient });
+});
 afterEach(cleanup);
 
 const text = () => screen.getByRole('contentinfo').textContent;
@@ -11,10 +16,38 @@ const text = () => screen.getByRole('contentinfo').textContent;
 test('says in one line how the session is doing', () => {
   const openedAt = Date.now() - 192_500;
   const counts = { rows: 12_408, messages: 12_000, errors: 1, invalid: 3, traceBytes: 4_100_000 };
-  render(<StatusBar hasServer session={aSession({ openedAt, counts })} />);
+  render(<StatusBar server={aServer()} session={aSession({ openedAt, counts })} />);
   expect(text()).toBe(
     'readylegacy 2025-11-25stdio · pid 4121 · up 3:1212,408 records · 4.1 MB1 error3 invalidmedian 1.1 mssaved to notes-1402.mcptrace',
   );
+});
+
+test('over HTTP it says which transport, where, and how many streams are open', () => {
+  const stream = {
+    row: 1,
+    exchange: 1,
+    kind: 'standing',
+    state: 'open',
+    events: 0,
+    lastEventId: null,
+    retry: null,
+    resumed: 0,
+  } as const;
+  const session = aSession({
+    transport: 'streamable-http',
+    agreement: anAgreement({ era: 'modern', revision: '2026-07-28' }),
+    process: null,
+    openedAt: Date.now() - 3500,
+    http: {
+      url: 'https://example.com:8443/mcp?key=1',
+      endpoint: null,
+      sessionId: null,
+      renewed: 0,
+      streams: [stream, { ...stream, row: 2, state: 'closed' }, { ...stream, row: 3 }],
+    },
+  });
+  render(<StatusBar server={aServer()} session={session} />);
+  expect(text()).toContain('modern 2026-07-28Streamable HTTP · example.com:8443 · up 0:03 · 2 streams open');
 });
 
 test('an ended session says how it ended and for how long it ran', () => {
@@ -23,13 +56,13 @@ test('an ended session says how it ended and for how long it ran', () => {
     process: { pid: 4121, exitCode: null, signal: 'SIGKILL' },
     closedAt: aSession().openedAt + 7_000,
   });
-  render(<StatusBar hasServer session={session} />);
+  render(<StatusBar server={aServer()} session={session} />);
   expect(text()).toContain('SIGKILL');
   expect(text()).toContain('ran 0:07');
 });
 
 test('shows where the trace is', async () => {
-  render(<StatusBar hasServer session={aSession()} />);
+  render(<StatusBar server={aServer()} session={aSession()} />);
   await userEvent.click(screen.getByRole('button', { name: /saved to/ }));
   expect((await screen.findByRole('dialog', { name: 'Trace file' })).textContent).toBe(
     '/traces/notes-1402.mcptrace',
@@ -38,7 +71,9 @@ test('shows where the trace is', async () => {
 
 test('says when the trace cannot be written, and why', async () => {
   const fault = { code: 'disk-full', what: 'The trace file cannot be written.', why: 'The disk is full.' };
-  render(<StatusBar hasServer session={aSession({ traceFile: { path: '/traces/x.mcptrace', fault } })} />);
+  render(
+    <StatusBar server={aServer()} session={aSession({ traceFile: { path: '/traces/x.mcptrace', fault } })} />,
+  );
   await userEvent.click(screen.getByRole('button', { name: 'trace not saved' }));
   expect((await screen.findByRole('alert')).textContent).toContain('The disk is full.');
 });

@@ -1,6 +1,9 @@
 import { FileWarning } from 'lucide-react';
+import { BadClient } from '#features/overview/switches/bad-client.tsx';
 import { phaseWord } from '#model/phase.ts';
 import { isOpen } from '#model/sessions.ts';
+import { transportWords } from '#model/transport.ts';
+import type { Server } from '#shared/contract/servers.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { cx } from '#ui/cx.ts';
@@ -15,10 +18,10 @@ const wordTones = { ok: 'text-in', busy: 'text-warn', error: 'text-err', off: 't
 
 /** One line about the session on screen. */
 export function StatusBar({
-  hasServer,
+  server,
   session,
 }: {
-  readonly hasServer: boolean;
+  readonly server: Server | null;
   readonly session: SessionView | null;
 }) {
   const { tone, word } = phaseWord(session);
@@ -27,12 +30,13 @@ export function StatusBar({
       aria-label="Session status"
       className="flex items-center gap-4 overflow-hidden border-t border-line bg-panel px-3 text-sm whitespace-nowrap text-mute"
     >
-      {hasServer && (
+      {server && (
         <span className={cx('flex items-center gap-1.5', wordTones[tone])}>
           <StatusDot tone={tone} />
           {word}
         </span>
       )}
+      {server && <BadClient serverId={server.id} />}
       {session && <SessionFacts session={session} />}
     </footer>
   );
@@ -48,7 +52,7 @@ function SessionFacts({ session }: { readonly session: SessionView }) {
         </span>
       )}
       <span className="mono text-sm">
-        <ProcessFacts session={session} />
+        <ConnectionFacts session={session} />
       </span>
       <span className="mono text-sm">
         {formatQuantity(counts.rows, 'record')} · {formatBytes(counts.traceBytes)}
@@ -84,17 +88,28 @@ function SessionFacts({ session }: { readonly session: SessionView }) {
   );
 }
 
-function ProcessFacts({ session }: { readonly session: SessionView }) {
+function ConnectionFacts({ session }: { readonly session: SessionView }) {
   const isRunning = isOpen(session);
   const now = useNow(1000, isRunning);
   const until = session.closedAt ?? now;
-  const pid = session.process?.pid ?? null;
   const facts = [
-    session.transport,
-    ...(pid === null ? [] : [`pid ${pid}`]),
+    transportWords[session.transport],
+    placeOf(session),
     `${isRunning ? 'up' : 'ran'} ${formatUptime(until - session.openedAt)}`,
+    streamsOf(session),
   ];
-  return facts.join(' · ');
+  return facts.filter(Boolean).join(' · ');
+}
+
+/** Where the server is: its process, or its host. */
+function placeOf({ process, http }: SessionView): string | null {
+  if (http !== null) return URL.canParse(http.url) ? new URL(http.url).host : http.url;
+  return process?.pid == null ? null : `pid ${process.pid}`;
+}
+
+function streamsOf({ http }: SessionView): string | null {
+  const open = http?.streams.filter(({ state }) => state === 'open').length ?? 0;
+  return open === 0 ? null : `${formatQuantity(open, 'stream')} open`;
 }
 
 function TraceFileName({ path }: { readonly path: string }) {

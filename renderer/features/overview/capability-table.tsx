@@ -17,33 +17,43 @@ export function CapabilityTable({
   revision,
 }: {
   readonly side: keyof typeof sides;
-  readonly announced: Readonly<Record<string, unknown>>;
+  /** Null when the server was never asked. */
+  readonly announced: Readonly<Record<string, unknown>> | null;
   readonly revision: string;
 }) {
-  const rows = capabilityRows(side, announced, revision);
   const { title, whose } = sides[side];
   return (
     <section aria-label={title}>
       <h3 className="caption mb-1">
         {title} <span className="font-normal tracking-normal normal-case">{whose}</span>
       </h3>
-      <table className="w-full table-fixed border-collapse text-left">
-        <thead>
-          <tr className="h-row border-b border-line text-xs text-faint">
-            <th className="w-14 font-normal">offered</th>
-            <th className="w-[31%] font-normal">capability</th>
-            <th className="font-normal">means</th>
-            <th className="w-[92px] font-normal">since</th>
-            <th className="w-16 font-normal">value</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Row key={row.path} row={row} depth={depthOf(row, rows)} revision={revision} />
-          ))}
-        </tbody>
-      </table>
+      {announced === null ? (
+        <p className="text-mute">Not asked: the modern era without a probe.</p>
+      ) : (
+        <Table rows={capabilityRows(side, announced, revision)} revision={revision} />
+      )}
     </section>
+  );
+}
+
+function Table({ rows, revision }: { readonly rows: readonly CapabilityRow[]; readonly revision: string }) {
+  return (
+    <table className="w-full table-fixed border-collapse text-left">
+      <thead>
+        <tr className="h-row border-b border-line text-xs text-faint">
+          <th className="w-14 font-normal">offered</th>
+          <th className="w-[31%] font-normal">capability</th>
+          <th className="font-normal">means</th>
+          <th className="w-[92px] font-normal">since</th>
+          <th className="w-16 font-normal">value</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={row.path} row={row} depth={depthOf(row, rows)} revision={revision} />
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -5,8 +5,9 @@ import type { SessionView } from '#shared/contract/sessions.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { formatClock, formatUptime } from '#shared/format.ts';
 import { PlainText } from '#ui/plain-text.tsx';
+import { WaysOut } from './ways-out.tsx';
 
-/** A session that is over: why, how its process ended, and the way back. */
+/** A session that is over: why, how its process ended, and the ways on from here. */
 export function Ended({ session, action }: { readonly session: SessionView; readonly action: ReactNode }) {
   const facts = [
     endWord(session),
@@ -19,16 +20,17 @@ export function Ended({ session, action }: { readonly session: SessionView; read
       <FaultCard
         fault={session.fault}
         actions={
-          <div className="flex items-center gap-3">
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-2">
+            <WaysOut session={session} />
             {action}
-            {line}
+            <span className="ml-1">{line}</span>
           </div>
         }
       />
     );
   }
   return (
-    <section aria-label="The session is over" className="flex items-center gap-3">
+    <section aria-label="The session is over" className="flex flex-wrap items-center gap-3">
       <CircleStop aria-hidden className="size-4 shrink-0 text-mute" />
       <PlainText text={session.reason ?? 'The session is over.'} className="font-medium" />
       {line}

@@ -3,7 +3,7 @@ import type { Agreement, Implementation, SessionView } from '#shared/contract/se
 import { formatDuration } from '#shared/format.ts';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { Facts } from './facts.tsx';
+import { type Fact, Facts } from './facts.tsx';
 import { Ping } from './ping.tsx';
 
 /** Who the server says it is, and the terms of the session. */
@@ -14,27 +14,22 @@ export function Identity({
   readonly session: SessionView;
   readonly agreement: Agreement;
 }) {
-  const { server, era, revision, requestedRevision, handshake } = agreement;
+  const { server, era, revision, requestedRevision, supportedRevisions, handshake } = agreement;
   return (
     <section aria-label="Server">
       <div className="mb-0.5 flex items-center gap-2">
-        <h2 className="min-w-0 truncate text-lg font-semibold">{visibleLine(server.title ?? server.name)}</h2>
-        {session.phase === 'ready' && <Ping key={session.id} sessionId={session.id} />}
+        <h2 className="min-w-0 truncate text-lg font-semibold">
+          {visibleLine(server === null ? session.serverName : (server.title ?? server.name))}
+        </h2>
+        {/* MCP 2026-07-28 has no ping. */}
+        {session.phase === 'ready' && era === 'legacy' && <Ping key={session.id} sessionId={session.id} />}
       </div>
-      {server.description !== undefined && (
+      {server?.description !== undefined && (
         <PlainText text={server.description} className="mt-0.5 mb-1 text-mute" />
       )}
       <Facts
         facts={[
-          {
-            name: 'Name',
-            value: (
-              <span className="mono">
-                {visibleLine(server.name)} <span className="text-mute">{visibleLine(server.version)}</span>
-              </span>
-            ),
-          },
-          server.websiteUrl === undefined ? null : { name: 'Website', value: <Website server={server} /> },
+          ...implementationFacts(server),
           {
             name: 'Revision',
             value: (
@@ -52,19 +47,44 @@ export function Identity({
               </>
             ),
           },
-          { name: 'Handshake', value: <span className="mono">{formatDuration(handshake)}</span> },
-          session.process?.pid == null
+          supportedRevisions.length === 0
             ? null
-            : { name: 'Process', value: <span className="mono">{session.process.pid}</span> },
+            : {
+                name: 'Supports',
+                value: <PlainText inline text={supportedRevisions.join('  ')} className="mono" />,
+              },
+          handshake === null
+            ? null
+            : {
+                name: era === 'modern' ? 'Discovery' : 'Handshake',
+                value: <span className="mono">{formatDuration(handshake)}</span>,
+              },
         ]}
       />
     </section>
   );
 }
 
+function implementationFacts(server: Implementation | null): (Fact | null)[] {
+  if (server === null) {
+    return [{ name: 'Name', value: <span className="text-mute">has not said who it is</span> }];
+  }
+  const { name, version, websiteUrl } = server;
+  return [
+    {
+      name: 'Name',
+      value: (
+        <span className="mono">
+          {visibleLine(name)} <span className="text-mute">{visibleLine(version)}</span>
+        </span>
+      ),
+    },
+    websiteUrl === undefined ? null : { name: 'Website', value: <Website address={websiteUrl} /> },
+  ];
+}
+
 /** The address as text; a link only when it leads to the web, and followed only by a click. */
-function Website({ server }: { readonly server: Implementation }) {
-  const address = server.websiteUrl ?? '';
+function Website({ address }: { readonly address: string }) {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) {
     return <PlainText text={address} inline className="mono" />;
   }

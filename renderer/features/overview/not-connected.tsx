@@ -1,45 +1,45 @@
 import { Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { openEditor } from '#model/selection.ts';
-import type { Server } from '#shared/contract/servers.ts';
+import type {
+  EraChoice,
+  HttpSettings,
+  Server,
+  StdioSettings,
+  TlsSettings,
+} from '#shared/contract/servers.ts';
 import { Button } from '#ui/button.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { Argv } from './argv.tsx';
-import { Facts } from './facts.tsx';
+import { type Fact, Facts } from './facts.tsx';
+import { Fingerprint } from './fingerprint.tsx';
 
-/** A server that was not connected yet: what a click on Connect will run. */
+const eras: Readonly<Record<EraChoice, string>> = {
+  auto: 'found out on connecting',
+  legacy: 'legacy, by initialize',
+  modern: 'modern, without a probe',
+};
+
+/** A server that was not connected yet: what a click on Connect will run, or where it will go. */
 export function NotConnected({ server, action }: { readonly server: Server; readonly action: ReactNode }) {
-  const { command, args, cwd, env, inherit } = server.transport;
+  const { transport, era, revision, notes } = server;
+  const isProcess = transport.kind === 'stdio';
+  const heading = isProcess ? 'What will be run' : 'What will be connected to';
   return (
-    <section aria-label="What will be run" className="max-w-[760px]">
+    <section aria-label={heading} className="max-w-[760px]">
       <h2 className="text-lg font-semibold">{visibleLine(server.name)}</h2>
-      <p className="mt-0.5 mb-2 text-mute">Not connected. This is what will be run:</p>
+      <p className="mt-0.5 mb-2 text-mute">
+        Not connected. {isProcess ? 'This is what will be run:' : 'This is where it will connect:'}
+      </p>
       <Facts
         facts={[
-          { name: 'Command', value: <Argv command={command} args={args} /> },
-          {
-            name: 'Working folder',
-            value: <span className={cwd === null ? 'text-mute' : 'mono'}>{cwd ?? 'your home folder'}</span>,
-          },
-          {
-            name: 'Environment',
-            value: (
-              <>
-                {env.length > 0 && <span className="mono">{env.map(({ name }) => name).join(' ')} </span>}
-                <span className="text-mute">
-                  {env.length > 0 && 'and '}
-                  {inherit === 'safe'
-                    ? 'the safe variables (PATH, HOME, …)'
-                    : 'every variable Sightglass has'}
-                </span>
-              </>
-            ),
-          },
-          server.revision === null
+          ...(isProcess ? processFacts(transport) : httpFacts(transport)),
+          { name: 'Era', value: <span className="text-mute">{eras[era]}</span> },
+          revision === null
             ? null
-            : { name: 'Revision', value: <span className="mono">{visibleLine(server.revision)}</span> },
-          server.notes === '' ? null : { name: 'Notes', value: <PlainText text={server.notes} /> },
+            : { name: 'Revision', value: <span className="mono">{visibleLine(revision)}</span> },
+          notes === '' ? null : { name: 'Notes', value: <PlainText text={notes} /> },
         ]}
       />
       <div className="mt-3 flex gap-2">
@@ -49,5 +49,84 @@ export function NotConnected({ server, action }: { readonly server: Server; read
         </Button>
       </div>
     </section>
+  );
+}
+
+const processFacts = ({ command, args, cwd, env, inherit }: StdioSettings): Fact[] => [
+  { name: 'Command', value: <Argv command={command} args={args} /> },
+  {
+    name: 'Working folder',
+    value: <span className={cwd === null ? 'text-mute' : 'mono'}>{cwd ?? 'your home folder'}</span>,
+  },
+  {
+    name: 'Environment',
+    value: (
+      <>
+        {env.length > 0 && <span className="mono">{env.map(({ name }) => name).join(' ')} </span>}
+        <span className="text-mute">
+          {env.length > 0 && 'and '}
+          {inherit === 'safe' ? 'the safe variables (PATH, HOME, …)' : 'every variable Sightglass has'}
+        </span>
+      </>
+    ),
+  },
+];
+
+const transports: Readonly<Record<HttpSettings['transport'], string>> = {
+  auto: 'found out on connecting: Streamable HTTP, else HTTP+SSE',
+  'streamable-http': 'Streamable HTTP',
+  'http-sse': 'HTTP+SSE, deprecated since 2025-03-26',
+};
+
+function httpFacts({ url, transport, headers, proxy, tls }: HttpSettings): (Fact | null)[] {
+  return [
+    { name: 'URL', value: <PlainText inline text={url} className="mono" /> },
+    { name: 'Transport', value: <span className="text-mute">{transports[transport]}</span> },
+    headers.length === 0
+      ? null
+      : {
+          name: 'Headers',
+          value: (
+            <>
+              <span className="mono">{headers.map(({ name }) => name).join(' ')}</span>
+              <span className="text-mute"> · values hidden</span>
+            </>
+          ),
+        },
+    {
+      name: 'Proxy',
+      value: (
+        <span className="text-mute">
+          {proxy === 'none' ? 'none' : 'as HTTP_PROXY, HTTPS_PROXY and NO_PROXY say'}
+        </span>
+      ),
+    },
+    tls.caFile === null
+      ? null
+      : { name: 'Authorities', value: <PlainText inline text={tls.caFile} className="mono" /> },
+    tls.certFile === null && tls.keyFile === null
+      ? null
+      : { name: 'Our certificate', value: <OurCertificate tls={tls} /> },
+    tls.accepted === null
+      ? null
+      : {
+          name: 'Accepted',
+          value: (
+            <>
+              <Fingerprint text={tls.accepted} />
+              <span className="text-mute"> · this certificate although it is not trusted</span>
+            </>
+          ),
+        },
+  ];
+}
+
+function OurCertificate({ tls: { certFile, keyFile } }: { readonly tls: TlsSettings }) {
+  return (
+    <>
+      <PlainText inline text={certFile ?? 'none'} className="mono" />
+      <span className="text-mute"> · key </span>
+      <PlainText inline text={keyFile ?? 'none'} className="mono" />
+    </>
   );
 }

@@ -4,10 +4,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connect, useAttempts } from '#model/connection.ts';
 import { useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
-import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { type Answers, fakeEngine as anEngine } from '#model/testing/fake-engine.ts';
 import { anAgreement, aServer, aSession } from '#model/testing/samples.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import type { Launch } from '#shared/contract/sessions.ts';
+import { plainHttpSettings } from '#shared/contract/servers.ts';
+import { goodClient, type Launch } from '#shared/contract/sessions.ts';
 import { OverviewPane } from './overview-pane.tsx';
 
 const server = aServer();
@@ -19,7 +20,10 @@ const launch: Launch = {
   resolved: '/usr/bin/node',
 };
 
+const fakeEngine = (answers: Answers = {}) => anEngine({ 'sessions/switches': () => goodClient, ...answers });
+
 beforeEach(() => {
+  fakeEngine();
   useAttempts.setState({}, true);
   useSessions.setState({ sessions: {} });
   useSelection.setState({ serverId: server.id, pane: 'tools' });
@@ -35,6 +39,28 @@ test('shows what a click on Connect will run', () => {
   render(<OverviewPane server={server} session={null} />);
   expect(argv()).toEqual(['node', 'notes.js']);
   expect(screen.getByText('your home folder')).toBeTruthy();
+});
+
+test('shows where a click on Connect will lead, without the values of headers', () => {
+  const transport = {
+    ...plainHttpSettings('https://example.com/mcp'),
+    headers: [
+      { name: 'Authorization', value: null, secret: true },
+      { name: 'X-Tenant', value: 'acme', secret: false },
+    ],
+    tls: { caFile: '/pki/ca.pem', certFile: null, keyFile: null, accepted: 'AB:CD' },
+  };
+  render(<OverviewPane server={aServer({ transport, era: 'modern' })} session={null} />);
+  const shown = screen.getByRole('region', { name: 'What will be connected to' }).textContent;
+  expect(shown).toContain('https://example.com/mcp');
+  expect(shown).toContain('Streamable HTTP, else HTTP+SSE');
+  expect(shown).toContain('Authorization X-Tenant · values hidden');
+  expect(shown).not.toContain('acme');
+  expect(shown).toContain('HTTPS_PROXY');
+  expect(shown).toContain('/pki/ca.pem');
+  expect(shown).toContain('AB:CD');
+  expect(shown).toContain('modern, without a probe');
+  expect(screen.getByRole('button', { name: 'Connect' })).toBeTruthy();
 });
 
 test('a new command line runs only after it was confirmed as it is', async () => {
@@ -120,7 +146,29 @@ test('shows who the server says it is, as text', () => {
   expect(identity.textContent).toContain('2024-11-05 · legacy era');
   expect(identity.textContent).toContain('2025-11-25 was asked for');
   expect(identity.textContent).toContain('1.1 ms');
-  expect(identity.textContent).toContain('4121');
+});
+
+test('a modern server may not have said who it is, nor been asked what it can', () => {
+  const agreement = anAgreement({
+    era: 'modern',
+    requestedRevision: '2026-07-28',
+    revision: '2026-07-28',
+    server: null,
+    serverCapabilities: null,
+    supportedRevisions: ['2025-11-25', '2026-07-28'],
+    handshake: null,
+  });
+  render(<OverviewPane server={server} session={aSession({ agreement })} />);
+  const identity = screen.getByRole('region', { name: 'Server' });
+  expect(identity.textContent).toContain('has not said who it is');
+  expect(identity.textContent).toContain('2026-07-28 · modern era');
+  expect(identity.textContent).toContain('2025-11-25  2026-07-28');
+  expect(identity.textContent).not.toContain('asked for');
+  expect(screen.getByRole('region', { name: 'Server capabilities' }).textContent).toContain(
+    'Not asked: the modern era without a probe.',
+  );
+  // There is no ping in the modern era.
+  expect(screen.queryByRole('button', { name: 'Ping' })).toBeNull();
 });
 
 test('a web address is a link that leaves the window', () => {
@@ -174,4 +222,25 @@ test('a session on its way says what it waits for', () => {
   expect(screen.getByRole('status').textContent).toContain('initialize');
   expect(screen.getByText('0:10')).toBeTruthy();
   expect(screen.getByText(/package runner/)).toBeTruthy();
+});
+
+test('while it finds out the era, the steps appear as they are known', () => {
+  const session = aSession({
+    phase: 'detecting',
+    transport: 'http',
+    process: null,
+    agreement: null,
+    openedAt: Date.now() - 4000,
+    evidence: [{ text: 'POST server/discover', row: 1 }],
+  });
+  const { rerender } = render(<OverviewPane server={server} session={session} />);
+  expect(screen.getByRole('status').textContent).toBe(
+    'Finding out which era and transport the server speaks…',
+  );
+  expect(screen.getByText('0:04')).toBeTruthy();
+  expect(screen.getByText(/trace below shows each request/)).toBeTruthy();
+  expect(screen.getAllByRole('listitem')).toHaveLength(1);
+  const evidence = [...session.evidence, { text: 'The answer was 404', row: 1 }];
+  rerender(<OverviewPane server={server} session={{ ...session, evidence }} />);
+  expect(screen.getByText('The answer was 404')).toBeTruthy();
 });

@@ -2,14 +2,14 @@ import { create } from 'zustand';
 import { isSchema } from '#ui/schema-form/schema.ts';
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { initialValue } from '#ui/schema-form/initial-value.ts';
+import { type RunTimes, unsetTimes } from './run-times.ts';
 import type { ToolLine } from './tool-list-model.ts';
 
 /** What the user has written for a tool and not thrown away. The text is what is sent. */
 export interface Draft {
   readonly text: string;
   readonly mode: 'form' | 'json';
-  /** Milliseconds as typed; empty for the server's setting. */
-  readonly timeout: string;
+  readonly times: RunTimes;
 }
 
 interface ToolsState {
@@ -71,7 +71,7 @@ function firstDraft({ entry }: ToolLine): Draft {
   const draft: Draft = {
     text: writeJson(isSchema(start) ? start : {}),
     mode: entry.usable ? 'form' : 'json',
-    timeout: '',
+    times: unsetTimes,
   };
   firstDrafts.set(entry, draft);
   return draft;

@@ -1,25 +1,59 @@
-import { TextField } from '#ui/field.tsx';
+import { useCurrentServer } from '#model/selection.ts';
+import { formatDuration } from '#shared/format.ts';
+import { Checkbox, TextField } from '#ui/field.tsx';
+import { readTimes, type RunTimes, timeProblem } from './run-times.ts';
 
 /** What can be set for the calls of one tool. */
 export function RunOptions({
-  timeout,
-  onTimeout,
+  times,
+  onChange,
 }: {
-  readonly timeout: string;
-  readonly onTimeout: (timeout: string) => void;
+  readonly times: RunTimes;
+  readonly onChange: (change: Partial<RunTimes>) => void;
 }) {
-  const isNumber = timeout === '' || /^[1-9]\d*$/.test(timeout);
+  const settings = useCurrentServer()?.timeouts;
+  const { timeout, maxTimeout, resetOnProgress } = readTimes(times);
+  const first = timeout ?? settings?.request;
+  const most = maxTimeout ?? settings?.requestMax;
+  const placeholder = (milliseconds: number | undefined) =>
+    milliseconds === undefined ? 'the server’s setting' : String(milliseconds);
   return (
-    <div className="rounded-ui border border-line bg-panel p-3">
-      <TextField
-        label="Timeout"
-        hint="milliseconds without an answer or progress"
-        placeholder="the server's setting"
-        inputMode="numeric"
-        mono
-        value={timeout}
-        onChange={onTimeout}
-        error={isNumber ? undefined : 'Not a whole number of milliseconds: the server’s setting holds.'}
+    <div className="flex flex-col gap-2.5 rounded-ui border border-line bg-panel p-3">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] items-start gap-3">
+        <TextField
+          label="Timeout"
+          hint="milliseconds"
+          note={
+            resetOnProgress ? 'without an answer or progress' : 'without an answer, whatever progress comes'
+          }
+          placeholder={placeholder(settings?.request)}
+          inputMode="numeric"
+          mono
+          value={times.timeout}
+          onChange={(value) => onChange({ timeout: value })}
+          error={timeProblem(times.timeout)}
+        />
+        <TextField
+          label="At most"
+          hint="milliseconds"
+          note={
+            first !== undefined && most !== undefined && most < first
+              ? `decides: it is less than the timeout of ${formatDuration(first * 1000)}`
+              : 'in all, whatever progress comes'
+          }
+          placeholder={placeholder(settings?.requestMax)}
+          inputMode="numeric"
+          mono
+          value={times.maxTimeout}
+          onChange={(value) => onChange({ maxTimeout: value })}
+          error={timeProblem(times.maxTimeout)}
+        />
+      </div>
+      <Checkbox
+        label="Progress starts the time anew"
+        checked={resetOnProgress}
+        onChange={(value) => onChange({ resetOnProgress: value })}
+        className="w-fit"
       />
     </div>
   );

@@ -4,6 +4,7 @@ import type { SessionView } from '#shared/contract/sessions.ts';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { sendable, showCall, shownCallKey, useDraft, useToolsState } from './drafts.ts';
 import { ResultColumn } from './result/result-column.tsx';
+import { readTimes } from './run-times.ts';
 import { cancelCall, isRunning, startCall, useCallsOf } from './tool-calls.ts';
 import { ToolColumn } from './tool-column.tsx';
 import type { ToolLine } from './tool-list-model.ts';
@@ -20,13 +21,13 @@ export function SelectedTool({ session, line }: { readonly session: SessionView;
   const running = calls.filter(isRunning);
 
   const args = useMemo(() => sendable(draft.text), [draft.text]);
-  const timeout = timeoutOf(draft.timeout);
+  const times = useMemo(() => readTimes(draft.times), [draft.times]);
   const run =
     phase !== 'ready' || name === null || !args.ok
       ? null
       : (text: string = args.text) => {
           showCall(callKey, null);
-          void startCall({ sessionId, tool: name, arguments: text, timeout });
+          void startCall({ sessionId, tool: name, arguments: text, ...times });
         };
   const cancel = running.length === 0 ? null : () => running.forEach((one) => void cancelCall(one));
 
@@ -45,7 +46,7 @@ export function SelectedTool({ session, line }: { readonly session: SessionView;
               },
             ],
       // oxlint-disable-next-line react/exhaustive-deps
-      [title, sessionId, name, phase, args, timeout],
+      [title, sessionId, name, phase, args, times],
     ),
   );
 
@@ -82,10 +83,4 @@ export function SelectedTool({ session, line }: { readonly session: SessionView;
       </SplitPanel>
     </Split>
   );
-}
-
-/** What was typed as milliseconds; null for the server's setting. */
-function timeoutOf(typed: string): number | null {
-  const milliseconds = Number(typed);
-  return Number.isInteger(milliseconds) && milliseconds > 0 ? milliseconds : null;
 }

@@ -5,6 +5,7 @@ import { faultOf } from '#model/connection.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { reportFailure } from '#ui/toaster.tsx';
+import type { CallTimes } from './run-times.ts';
 
 interface ToolCalls {
   /** Every call of each session, by its id. */
@@ -68,11 +69,10 @@ export function useCallsOf(sessionId: string, tool: string | null): ToolCallsVie
 
 const known = (sessionId: string, callId: string) => useToolCalls.getState().calls[sessionId]?.[callId];
 
-export interface CallRequest {
+export interface CallRequest extends CallTimes {
   readonly sessionId: string;
   readonly tool: string;
   readonly arguments: string;
-  readonly timeout: number | null;
 }
 
 /** Calls a tool. Never rejects; why a call could not be made is with its calls. */

@@ -64,7 +64,10 @@ export function ToolColumn({ line, draft, onChange, args, isConnected, onRun, on
           {drawer !== null && (
             <div key={drawer} ref={reveal} className="mt-1">
               {drawer === 'options' ? (
-                <RunOptions timeout={draft.timeout} onTimeout={(timeout) => onChange({ timeout })} />
+                <RunOptions
+                  times={draft.times}
+                  onChange={(change) => onChange({ times: { ...draft.times, ...change } })}
+                />
               ) : (
                 <RequestPreview tool={name} args={args} />
               )}

@@ -1,6 +1,9 @@
 import { act, cleanup, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { currentCommands } from '#model/commands.ts';
+import { useSelection } from '#model/selection.ts';
+import { useServers } from '#model/servers.ts';
+import { aServer } from '#model/testing/samples.ts';
 import { engine, entry } from './testing/fake-bridge.ts';
 import { field, run, showPane } from './testing/show-pane.tsx';
 
@@ -64,7 +67,7 @@ describe('the list', () => {
   test('an entry without a usable schema can be called with JSON', async () => {
     const user = await showPane([{ usable: false, name: 'odd', why: 'no schema', raw: '{"name":"odd"}' }]);
     await run(user);
-    expect(engine.started).toEqual([{ tool: 'odd', arguments: '{}', timeout: null }]);
+    expect(engine.started).toMatchObject([{ tool: 'odd', arguments: '{}', timeout: null }]);
   });
 
   test('a name that comes twice is marked', async () => {
@@ -140,7 +143,7 @@ describe('arguments', () => {
     const preview = screen.getByRole('region', { name: 'The request that will be sent' });
     expect(preview.textContent).toContain('9007199254740993');
     await run(user);
-    expect(engine.started).toEqual([
+    expect(engine.started).toMatchObject([
       { tool: 'add', arguments: '{"b":1,"a":9007199254740993}', timeout: null },
     ]);
   });
@@ -180,7 +183,7 @@ describe('arguments', () => {
     const user = await showPane([echo]);
     expect(await screen.findByText(/is required/)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Run anyway' }));
-    expect(engine.started).toEqual([{ tool: 'echo', arguments: '{}', timeout: null }]);
+    expect(engine.started).toMatchObject([{ tool: 'echo', arguments: '{}', timeout: null }]);
   });
 
   test('what is no JSON object cannot be sent, and why is said', async () => {
@@ -196,7 +199,29 @@ describe('arguments', () => {
     await user.click(screen.getByRole('button', { name: 'Options' }));
     await user.type(screen.getByRole('textbox', { name: 'Timeout' }), '2500');
     await run(user);
-    expect(engine.started[0]?.timeout).toBe(2500);
+    expect(engine.started[0]).toMatchObject({ timeout: 2500, maxTimeout: null, resetOnProgress: true });
+  });
+
+  test('the options show what the server’s settings are, and say what cannot be read', async () => {
+    const timeouts = { initialize: 60_000, request: 30_000, requestMax: 90_000 };
+    const user = await showPane([add]);
+    const serverId = useSelection.getState().serverId ?? '';
+    useServers.setState({ servers: [aServer({ id: serverId, timeouts })] });
+    await user.click(screen.getByRole('button', { name: 'Options' }));
+    const timeout = screen.getByRole('textbox', { name: 'Timeout' });
+    const most = screen.getByRole('textbox', { name: 'At most' });
+    expect(timeout.getAttribute('placeholder')).toBe('30000');
+    expect(most.getAttribute('placeholder')).toBe('90000');
+
+    await user.type(timeout, '2.5 s');
+    expect(timeout.getAttribute('aria-invalid')).toBe('true');
+    expect(screen.getByText(/Not a whole number of milliseconds/)).toBeTruthy();
+
+    await user.type(most, '1000');
+    expect(screen.getByText('decides: it is less than the timeout of 30.000 s')).toBeTruthy();
+    await user.click(screen.getByRole('checkbox', { name: 'Progress starts the time anew' }));
+    await run(user);
+    expect(engine.started[0]).toMatchObject({ timeout: null, maxTimeout: 1000, resetOnProgress: false });
   });
 
   test.each([

@@ -1,3 +1,4 @@
+import type { Params } from '#shared/contract/index.ts';
 import { type Call, callsArea } from '#shared/contract/calls.ts';
 import { type ToolEntry, type ToolList, toolSchema } from '#shared/contract/catalog.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
@@ -8,11 +9,7 @@ import type { SessionView } from '#shared/contract/sessions.ts';
 type Listener = (payload: unknown) => void;
 const listeners = new Map<string, Set<Listener>>();
 
-export interface Started {
-  readonly tool: string;
-  readonly arguments: string;
-  readonly timeout: number | null;
-}
+export type Started = Omit<Params<'calls/start'>, 'sessionId'>;
 
 const nothing: ToolList = { state: 'ready', entries: [], pages: 1, fault: null };
 
@@ -93,11 +90,12 @@ export async function call(command: string, params: unknown): Promise<unknown> {
   }
 }
 
-function start({ tool, arguments: text, timeout }: Started): Call {
+function start({ sessionId: _, ...started }: Params<'calls/start'>): Call {
   if (engine.startFault) throw new FaultError(engine.startFault);
-  engine.started.push({ tool, arguments: text, timeout });
+  engine.started.push(started);
+  const { tool, arguments: text } = started;
   const requestId = engine.calls.length + 2;
-  const started: Call = {
+  const made: Call = {
     id: `call-${requestId}`,
     sessionId: engine.sessionId,
     tool,
@@ -113,8 +111,8 @@ function start({ tool, arguments: text, timeout }: Started): Call {
     error: null,
     fault: null,
   };
-  engine.calls.push(started);
-  return started;
+  engine.calls.push(made);
+  return made;
 }
 
 /** An entry of the list, its raw text made from the tool. */
@@ -138,10 +136,15 @@ export const session: SessionView = {
     server: { name: 'server', version: '1' },
     instructions: null,
     serverCapabilities: { tools: {} },
+    supportedRevisions: [],
     client: { name: 'Sightglass', version: '1' },
     clientCapabilities: {},
     handshake: 1000,
   },
+  waysOut: [],
+  evidence: [],
+  switchesOn: [],
+  http: null,
   process: null,
   openedAt: 0,
   closedAt: null,

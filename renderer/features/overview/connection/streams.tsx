@@ -1,0 +1,126 @@
+import { useState } from 'react';
+import { call } from '#bridge';
+import { faultOf } from '#model/connection.ts';
+import type { HttpSession, SessionView, Stream } from '#shared/contract/sessions.ts';
+import { formatCount, formatDuration } from '#shared/format.ts';
+import { Button } from '#ui/button.tsx';
+import { cx } from '#ui/cx.ts';
+import { toastFault } from '#ui/toaster.tsx';
+import { Tooltip } from '#ui/tooltip.tsx';
+import { visibleLine } from '#ui/visible.ts';
+import { RowLink } from '../row-link.tsx';
+
+/** Streams listed at first beside those that live. A server that answers by streams has one for each request. */
+const FIRST = 4;
+
+const kinds: Readonly<Record<Stream['kind'], { readonly word: string; readonly means: string }>> = {
+  answer: { word: 'answer', means: 'Opened by a POST of ours, for its answer' },
+  standing: { word: 'standing', means: 'Opened by a GET, for what the server sends unasked' },
+};
+
+const states: Readonly<Record<Stream['state'], { readonly word: string; readonly tone: string }>> = {
+  open: { word: 'open', tone: 'text-in' },
+  waiting: { word: 'waiting to resume', tone: 'text-warn' },
+  closed: { word: 'closed', tone: 'text-mute' },
+  refused: { word: 'not offered (405)', tone: 'text-mute' },
+};
+
+/** The event streams of a session over HTTP: those that are open first, then the newest. */
+export function Streams({ session, http }: { readonly session: SessionView; readonly http: HttpSession }) {
+  const [isWhole, setWhole] = useState(false);
+  const streams = [...http.streams].sort((a, b) => Number(isAlive(b)) - Number(isAlive(a)) || b.row - a.row);
+  const first = streams.filter(isAlive).length + FIRST;
+  const shown = isWhole ? streams : streams.slice(0, first);
+  return (
+    <section aria-label="Streams">
+      <h3 className="caption mb-1">
+        Streams <span className="font-normal tracking-normal normal-case">of events</span>
+      </h3>
+      {streams.length === 0 ? (
+        <p className="text-mute">
+          None so far. A server may answer with plain JSON and never open a stream of events.
+        </p>
+      ) : (
+        <table className="w-full table-fixed border-collapse text-left">
+          <thead>
+            <tr className="h-row border-b border-line text-xs text-faint">
+              <th className="w-14 font-normal">row</th>
+              <th className="w-20 font-normal">kind</th>
+              <th className="w-32 font-normal">state</th>
+              <th className="w-14 pr-4 text-right font-normal">events</th>
+              <th className="font-normal">last event id</th>
+              <th className="w-16 font-normal">retry</th>
+              <th className="w-16 pr-4 text-right font-normal">resumed</th>
+              <th className="w-12 font-normal">
+                <span className="sr-only">what can be done</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((stream) => (
+              <StreamRow key={stream.row} stream={stream} session={session} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {streams.length > first && (
+        <Button variant="quiet" size="small" className="mt-1 -ml-2" onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show fewer' : `Show all ${formatCount(streams.length)} streams`}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+const isAlive = ({ state }: Stream) => state === 'open' || state === 'waiting';
+
+function StreamRow({ stream, session }: { readonly stream: Stream; readonly session: SessionView }) {
+  const { word, tone } = states[stream.state];
+  const kind = kinds[stream.kind];
+  return (
+    <tr className="h-row leading-6 hover:bg-hover">
+      <td>
+        <RowLink sessionId={session.id} row={stream.row} />
+      </td>
+      <td title={kind.means}>{kind.word}</td>
+      <td className={cx('truncate', tone)}>{word}</td>
+      <td className="mono pr-4 text-right">{formatCount(stream.events)}</td>
+      <td className="mono truncate text-mute" title={visibleLine(stream.lastEventId ?? '')}>
+        {stream.lastEventId === null ? '–' : visibleLine(stream.lastEventId)}
+      </td>
+      <td className="mono truncate text-mute">
+        {stream.retry === null ? '–' : formatDuration(stream.retry * 1000)}
+      </td>
+      <td className="mono pr-4 text-right text-mute">{stream.resumed}</td>
+      <td className="text-right">{stream.state === 'open' && <Drop stream={stream} session={session} />}</td>
+    </tr>
+  );
+}
+
+function Drop({ stream, session }: { readonly stream: Stream; readonly session: SessionView }) {
+  const drop = async () => {
+    try {
+      await call('sessions/drop-stream', { sessionId: session.id, exchange: stream.exchange });
+    } catch (error) {
+      toastFault(faultOf(error));
+    }
+  };
+  return (
+    <Tooltip text={`Breaks the stream off without a word. ${takenFor(session)}`}>
+      <button
+        type="button"
+        aria-label={`Drop stream #${stream.row + 1}`}
+        onClick={() => void drop()}
+        className="rounded-sm px-1 text-sm text-mute hover:bg-raise hover:text-text"
+      >
+        Drop
+      </button>
+    </Tooltip>
+  );
+}
+
+/** What the server is to make of it (MCP 2025-11-25 transports, sending messages; MCP 2026-07-28 cancellation). */
+const takenFor = ({ agreement }: SessionView): string =>
+  agreement?.era === 'modern'
+    ? 'In the modern era that cancels its request.'
+    : 'To the server that is a lost connection, not a cancellation.';

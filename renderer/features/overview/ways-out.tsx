@@ -1,0 +1,120 @@
+import { ShieldAlert } from 'lucide-react';
+import { useState } from 'react';
+import { connect } from '#model/connection.ts';
+import type { SessionView, WayOut } from '#shared/contract/sessions.ts';
+import { Button } from '#ui/button.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
+import { Popover } from '#ui/popover.tsx';
+import { visibleLine } from '#ui/visible.ts';
+import { Facts } from './facts.tsx';
+import { Fingerprint } from './fingerprint.tsx';
+
+/** What helps when a session failed, beside connecting as before. */
+export function WaysOut({ session }: { readonly session: SessionView }) {
+  return session.waysOut.map((way, place) => (
+    <Way key={place} way={way} serverId={session.serverId} isFirst={place === 0} />
+  ));
+}
+
+interface WayProps<W extends WayOut = WayOut> {
+  readonly way: W;
+  readonly serverId: string;
+  /** The one most likely to help. */
+  readonly isFirst: boolean;
+}
+
+function Way({ way, serverId, isFirst }: WayProps) {
+  switch (way.kind) {
+    case 'revision':
+      return (
+        <WayButton
+          before="Connect with"
+          revision={way.revision}
+          isFirst={isFirst}
+          onClick={() => void connect(serverId, { revision: way.revision })}
+        />
+      );
+    case 'any-revision':
+      return (
+        <WayButton
+          before="Go on with"
+          revision={way.revision}
+          isFirst={isFirst}
+          after="anyway"
+          onClick={() => void connect(serverId, { anyRevision: true })}
+        />
+      );
+    case 'accept-certificate':
+      return <AcceptCertificate way={way} serverId={serverId} />;
+  }
+}
+
+function WayButton({
+  before,
+  revision,
+  after = '',
+  isFirst,
+  onClick,
+}: {
+  readonly before: string;
+  /** Untrusted text: a server may call its revision anything. */
+  readonly revision: string;
+  readonly after?: string;
+  readonly isFirst: boolean;
+  readonly onClick: () => void;
+}) {
+  return (
+    <Button variant={isFirst ? 'primary' : 'plain'} onClick={onClick}>
+      <span>
+        {before}{' '}
+        <span className="mono inline-block max-w-[200px] truncate align-bottom">{visibleLine(revision)}</span>{' '}
+        {after}
+      </span>
+    </Button>
+  );
+}
+
+/** Whose certificate it is and its fingerprint come before the decision, which nothing invites to. */
+function AcceptCertificate({
+  way,
+  serverId,
+}: Omit<WayProps<Extract<WayOut, { kind: 'accept-certificate' }>>, 'isFirst'>) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Popover
+      label="Accept this certificate?"
+      open={isOpen}
+      onOpenChange={setOpen}
+      className="w-[520px] max-w-[90vw] border-l-2 border-l-warn"
+      trigger={<Button>Accept this certificate…</Button>}
+    >
+      <h3 className="flex items-center gap-2 font-semibold">
+        <ShieldAlert aria-hidden className="size-4 shrink-0 text-warn" />
+        Accept this certificate from now on?
+      </h3>
+      <p className="mt-0.5 mb-2 text-mute">
+        Nobody you trust vouches for it. Compare the fingerprint with the one the server’s owner tells you: if
+        it is another, someone may be listening in between.
+      </p>
+      <Facts
+        facts={[
+          { name: 'Subject', value: <PlainText text={way.subject} className="mono" /> },
+          { name: 'SHA-256', value: <Fingerprint text={way.fingerprint} /> },
+        ]}
+      />
+      <div className="mt-2.5 flex gap-2">
+        <Button
+          onClick={() => {
+            setOpen(false);
+            void connect(serverId, { acceptCertificate: way.fingerprint });
+          }}
+        >
+          Accept and connect
+        </Button>
+        <Button variant="quiet" onClick={() => setOpen(false)}>
+          Cancel
+        </Button>
+      </div>
+    </Popover>
+  );
+}

@@ -102,6 +102,22 @@ test('a command line is opened at once, and ends with the app', async () => {
   expect(isRunning(session.process.pid)).toBe(false);
 });
 
+test('an address is opened at once, whose headers the page does not get', async () => {
+  const server = ['--url', 'http://127.0.0.1:1/mcp', '--header', 'X-Key: hunter2222'];
+  const call = await enter(sightglass(['open', '--web', ...server]));
+  expect(await call('servers/list')).toEqual([
+    expect.objectContaining({
+      name: '127.0.0.1:1',
+      source: 'command-line',
+      transport: expect.objectContaining({
+        url: 'http://127.0.0.1:1/mcp',
+        headers: [{ name: 'X-Key', value: null, secret: true }],
+      }),
+    }),
+  ]);
+  expect(JSON.stringify(await call('sessions/list'))).not.toContain('hunter2222');
+});
+
 test('with --confirm-in-terminal only the terminal lets a new command line run', async () => {
   const run = sightglass(['--web', '--confirm-in-terminal']);
   const call = await enter(run);
@@ -173,12 +189,24 @@ describe.skipIf(process.platform !== 'linux')('with a display', () => {
   const display = () => ({ DISPLAY: ':0', ELECTRON_OVERRIDE_DIST_PATH: folder });
   const told = async (name: string) => (await readFile(join(folder, name), 'utf8')).split('\n').slice(0, -1);
 
-  test('the app opens in Electron, with the command line after "--"', async () => {
-    await install('electron', `printf '%s\\n' "$@" >'${join(folder, 'args')}'`);
-    const run = sightglass(['--', 'node', 'server.js', '--port', '1'], display());
+  test.each([
+    [
+      'the command line after "--"',
+      ['--', 'node', 'server.js', '--port', '1'],
+      { kind: 'stdio', command: 'node', args: ['server.js', '--port', '1'], env: {} },
+    ],
+    [
+      'the address after --url, whose headers are not among the arguments',
+      ['--url', 'http://127.0.0.1:1/mcp', '--header', 'X-Key: hunter2222', '--era', 'legacy'],
+      { kind: 'http', url: 'http://127.0.0.1:1/mcp', headers: [['X-Key', 'hunter2222']], era: 'legacy' },
+    ],
+  ])('the app opens in Electron, with %s', async (_, args, named) => {
+    const [given, variable] = [join(folder, 'args'), join(folder, 'variable')];
+    await install('electron', `printf '%s\\n' "$@" >'${given}'; echo "$SIGHTGLASS_OPEN" >'${variable}'`);
+    const run = sightglass(args, display());
     expect(await run.exitCode).toBe(0);
-    const args = (await told('args')).filter((arg) => arg !== '--no-sandbox');
-    expect(args).toEqual([appRoot, '--', 'node', 'server.js', '--port', '1']);
+    expect((await told('args')).filter((arg) => arg !== '--no-sandbox')).toEqual([appRoot]);
+    expect(JSON.parse((await told('variable')).join('\n'))).toEqual(named);
     expect(run.printed()).toBe('');
   });
 

@@ -13,6 +13,11 @@ test.each([
   [['call', '--', 'server'], 'missing required argument'],
   [['call', 'echo', 'a=1', '--args', '{}', '--', 'server'], 'not both'],
   [['record', '--what', '--', 'server'], 'unknown option'],
+  [['list', 'tools', '--url', 'http://127.0.0.1:1/mcp', '--', 'server'], 'not by both'],
+  [['list', 'tools', '--url', '127.0.0.1:1/mcp'], 'begins with http:// or https://'],
+  [['list', 'tools', '--header', 'X-A: 1', '--', 'server'], '--header goes with --url only'],
+  [['record', '--era', 'ancient', '--', 'server'], '--era: '],
+  [['open', '--revision', '2025-06-18'], 'none is named'],
 ])('%j cannot be followed: it says why, and ends with 2', async (args, why) => {
   const { exitCode, stdout, stderr } = await cli.runBare(args);
   expect(exitCode).toBe(2);

@@ -28,7 +28,7 @@ export function CapabilityTable({
         {title} <span className="font-normal tracking-normal normal-case">{whose}</span>
       </h3>
       {announced === null ? (
-        <p className="text-mute">Not asked: the modern era without a probe.</p>
+        <p className="text-mute">Not known: the modern era needs no probe, and none was answered.</p>
       ) : (
         <Table rows={capabilityRows(side, announced, revision)} revision={revision} />
       )}

@@ -21,8 +21,7 @@ export function Identity({
         <h2 className="min-w-0 truncate text-lg font-semibold">
           {visibleLine(server === null ? session.serverName : (server.title ?? server.name))}
         </h2>
-        {/* MCP 2026-07-28 has no ping. */}
-        {session.phase === 'ready' && era === 'legacy' && <Ping key={session.id} sessionId={session.id} />}
+        {session.phase === 'ready' && <Ping key={session.id} sessionId={session.id} era={era} />}
       </div>
       {server?.description !== undefined && (
         <PlainText text={server.description} className="mt-0.5 mb-1 text-mute" />

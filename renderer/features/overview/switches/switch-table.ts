@@ -156,10 +156,10 @@ export const switchTable: readonly SwitchFacts[] = [
   {
     name: 'noStandingStream',
     label: 'Standing stream',
-    does: 'Opens no GET stream, so the server cannot speak unasked.',
+    does: 'Has no GET stream, so the server cannot speak unasked.',
     concerns: 'Streamable HTTP, legacy era',
-    takesEffect: 'at the next connect',
-    choices: onOff('open', 'do not open'),
+    takesEffect: 'at once',
+    choices: onOff('open', 'none'),
     choiceOf: ({ noStandingStream }) => isOn(noStandingStream),
     choose: (switches, choice) => ({ ...switches, noStandingStream: choice === 'on' }),
     idle: (reach) => notStreamable(reach, 'such stream') ?? notLegacy(reach, 'such stream'),

@@ -67,7 +67,7 @@ describe('a unit', () => {
   ])('%s is JSON but no message: %s', (text, fault) => {
     const reading = readText(text);
     expect(reading).toMatchObject({ type: 'messages', envelopes: [{ fault }] });
-    expect(problemOf(reading, 0)).toMatch(/^No JSON-RPC message: .+\.$/);
+    expect(problemOf(reading, 0, 'stdout')).toMatch(/^No JSON-RPC message: .+\.$/);
   });
 
   test('nested as deeply as nothing can bear is a message all the same, cut where it is too deep', () => {

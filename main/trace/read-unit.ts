@@ -1,18 +1,46 @@
 import { isUtf8 } from 'node:buffer';
 import { type Envelope, envelopeFaults, idOf, readEnvelopes, withId } from '#shared/protocol/jsonrpc.ts';
+import type { Channel } from '#shared/trace/record.ts';
 import type { NoiseReason } from '#shared/trace/row.ts';
 import { isNestedDeeper, skipSpace, walkValue } from './json-scan.ts';
 import { memberText, messageTextIn } from './raw-json.ts';
 
-/** Why a unit is no JSON at all, in one sentence. */
-const noiseSentences: Readonly<Record<NoiseReason, string>> = {
-  blank: 'A blank line: each line must be one message',
-  'not-utf8': 'Not valid UTF-8: messages must be UTF-8',
-  'half-json': 'Half a JSON value: it ends before it is closed. A message must stand on one line',
-  'several-values': 'Several JSON values on one line: each line must be one message',
-  'not-json': 'Not JSON: only messages may be written to standard output',
-  'too-large': 'Too large to be read as a message; its bytes are on the record',
+/** Why a unit is no JSON at all, in one sentence, by what carried it. */
+const noiseSentences: Readonly<Record<Channel, Readonly<Record<NoiseReason, string>>>> = {
+  stdin: onLines('standard input'),
+  stdout: onLines('standard output'),
+  http: {
+    blank: 'A blank body: the body must be one message',
+    'half-json': 'Half a JSON value: the body ends before it is closed',
+    'several-values': 'Several JSON values in one body: the body must be one message',
+    'not-json': 'Not JSON: the body must be one message, and no page of HTML or other text',
+    ...onAnyChannel(),
+  },
+  sse: {
+    blank: 'An event with blank data: the data of each event must be one message',
+    'half-json': 'Half a JSON value: the event ends before it is closed. An event must carry a whole message',
+    'several-values': 'Several JSON values in one event: the data of each event must be one message',
+    'not-json': 'Not JSON: the data of an event must be one message',
+    ...onAnyChannel(),
+  },
 };
+
+function onLines(stream: string): Record<NoiseReason, string> {
+  return {
+    blank: 'A blank line: each line must be one message',
+    'half-json': 'Half a JSON value: it ends before it is closed. A message must stand on one line',
+    'several-values': 'Several JSON values on one line: each line must be one message',
+    'not-json': `Not JSON: only messages may be written to ${stream}`,
+    ...onAnyChannel(),
+  };
+}
+
+function onAnyChannel() {
+  return {
+    'not-utf8': 'Not valid UTF-8: messages must be UTF-8',
+    'too-large': 'Too large to be read as a message; its bytes are on the record',
+  };
+}
 
 /** What a unit turned out to be: messages (several when it is a batch), or noise. */
 export type Reading =
@@ -75,11 +103,15 @@ function cutBelow(value: unknown, levels: number): unknown {
 }
 
 /** Why one message of a unit, or the unit itself, is not what its channel carries; null when it is. */
-export function problemOf(reading: Reading, position: number): string | null {
-  if (reading.type === 'noise') return `${noiseSentences[reading.reason]}.`;
+export function problemOf(reading: Reading, position: number, channel: Channel): string | null {
+  if (reading.type === 'noise') return `${noiseSentences[channel][reading.reason]}.`;
   const envelope = reading.envelopes[position];
   return envelope && 'fault' in envelope ? `No JSON-RPC message: ${envelopeFaults[envelope.fault]}.` : null;
 }
+
+/** Whether there is a message in it. */
+export const holdsMessage = (reading: Reading): boolean =>
+  reading.type === 'messages' && reading.envelopes.some((envelope) => 'message' in envelope);
 
 /** Where the first bytes stand that are no UTF-8 character; null when all are. */
 export function firstBadByte(bytes: Buffer): number | null {

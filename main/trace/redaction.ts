@@ -1,48 +1,133 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { characterBoundary } from '#wire/framing.ts';
+import { formsOf } from './secret-forms.ts';
 
 /** Shorter values would be found by chance in ordinary text. */
 const SHORTEST_SECRET = 4;
+/** Each form is looked for in each unit, and a server may set a new cookie with each answer. */
+const MOST_LEARNED = 64;
 /** Made anew at each start, so that no placeholder can be compared with guesses later. */
 const key = randomBytes(32);
+
+/** Bytes as Latin-1, where each byte is one character, so that bytes which are no text are searched too. */
+type Latin1 = string;
+
+/** Where a secret stands in a text, and what comes in its place. */
+interface Found {
+  readonly start: number;
+  readonly end: number;
+  readonly placeholder: Latin1;
+}
 
 /**
  * Replaces secret values before they are written anywhere. The placeholder keeps what kind of secret it was,
  * its length and a short keyed hash: equal values stay recognisable, none can be guessed.
  */
 export class Redactor {
-  /** Bytes as Latin-1, where each byte is one character, so that bytes which are no text are searched too. */
-  readonly #placeholders: readonly (readonly [secret: string, placeholder: string])[];
+  readonly #marked = new Map<string, string>();
+  /** What the user marked, also where it is too short to be looked for. */
+  readonly #markedKinds = new Map<string, string>();
+  /** What was seen to be a secret while the session runs; what was seen last stands last. */
+  readonly #learned = new Map<string, string>();
+  /** What to look for, longest first: a secret that contains another one must not be torn by it. */
+  #forms: readonly Latin1[] = [];
+  readonly #placeholders = new Map<Latin1, Latin1>();
+  #pattern: RegExp | null = null;
 
   /** @param secrets values by what they are, such as `env:API_KEY`. */
   constructor(secrets: ReadonlyMap<string, string>) {
-    const found: [string, string][] = [];
     for (const [kind, value] of secrets) {
-      if (value.length < SHORTEST_SECRET) continue;
-      const placeholder = asLatin1(placeholderFor(kind, value));
-      for (const form of formsOf(value)) found.push([asLatin1(form), placeholder]);
+      this.#markedKinds.set(kind.toLowerCase(), value);
+      if (value.length >= SHORTEST_SECRET && !this.#marked.has(value)) this.#marked.set(value, kind);
     }
-    // Longest first: a secret that contains another one must not be torn by it.
-    this.#placeholders = found.sort(([a], [b]) => b.length - a.length);
+    this.#prepare();
   }
 
   /** The most bytes a secret can take up. */
   get longest(): number {
-    return this.#placeholders[0]?.[0].length ?? 0;
+    return this.#forms[0]?.length ?? 0;
+  }
+
+  /** Whether the user marked this value of this kind, whatever the case of the kind. */
+  isMarked(kind: string, value: string): boolean {
+    return value !== '' && this.#markedKinds.get(kind.toLowerCase()) === value;
+  }
+
+  /** From now on replaces this value too, wherever it stands. Of very many the oldest are forgotten. */
+  learn(kind: string, value: string): void {
+    if (value.length < SHORTEST_SECRET || this.#marked.has(value)) return;
+    const known = this.#learned.get(value);
+    this.#learned.delete(value);
+    this.#learned.set(value, known ?? kind);
+    if (known !== undefined) return;
+    const [oldest] = this.#learned.keys();
+    if (this.#learned.size > MOST_LEARNED && oldest !== undefined) this.#learned.delete(oldest);
+    this.#prepare();
+  }
+
+  /** What stands for a value that is a secret because of where it was found. */
+  placeholder(kind: string, value: string): string {
+    return placeholderFor(this.#marked.get(value) ?? this.#learned.get(value) ?? kind, value);
   }
 
   redact(text: string): string {
+    if (this.#forms.length === 0) return text;
     return this.redactBytes(Buffer.from(text)).toString();
   }
 
+  /** Redacts a text that stands for bytes, a Latin-1 character a byte, or for characters: HTTP leaves that open. */
+  redactByteText(text: string): string {
+    if (!NOT_ASCII.test(text) || NOT_LATIN1.test(text)) return this.redact(text);
+    return this.redact(this.redactBytes(Buffer.from(text, 'latin1')).toString('latin1'));
+  }
+
   redactBytes(bytes: Buffer): Buffer {
-    if (this.#placeholders.length === 0) return bytes;
-    const before = bytes.toString('latin1');
-    let after = before;
-    for (const [secret, placeholder] of this.#placeholders) {
-      if (after.includes(secret)) after = after.replaceAll(secret, placeholder);
+    if (this.#forms.length === 0) return bytes;
+    const text = bytes.toString('latin1');
+    const found = this.#find(text);
+    return found.length === 0 ? bytes : replaced(text, found, text.length);
+  }
+
+  /** Redacts as much as can be told without what follows; `rest` is to be put before that. */
+  redactStart(bytes: Buffer): { redacted: Buffer; rest: Buffer } {
+    const text = bytes.toString('latin1');
+    const certain = Math.max(0, text.length - Math.max(0, this.longest - 1));
+    const found = this.#find(text).filter(({ start }) => start < certain);
+    const end = Math.max(characterBoundary(bytes, certain), found.at(-1)?.end ?? 0);
+    const redacted = found.length === 0 ? bytes.subarray(0, end) : replaced(text, found, end);
+    return { redacted, rest: Buffer.from(bytes.subarray(end)) };
+  }
+
+  #find(text: Latin1): Found[] {
+    // Nearly every text holds none, and looking for one string after the other is quicker than any pattern.
+    if (!this.#forms.some((form) => text.includes(form))) return [];
+    this.#pattern ??= anyOf([...this.#placeholders.keys()]);
+    const found: Found[] = [];
+    for (const match of text.matchAll(this.#pattern)) {
+      const [written] = match;
+      const placeholder = this.#placeholders.get(written) ?? written;
+      found.push({ start: match.index, end: match.index + written.length, placeholder });
     }
-    return after === before ? bytes : Buffer.from(after, 'latin1');
+    return found;
+  }
+
+  #prepare(): void {
+    this.#placeholders.clear();
+    this.#pattern = null;
+    const forms: Latin1[] = [];
+    for (const [value, kind] of [...this.#marked, ...this.#learned]) {
+      const placeholder = asLatin1(placeholderFor(kind, value));
+      for (const form of formsOf(value)) {
+        const written = asLatin1(form);
+        forms.push(written);
+        if (!this.#placeholders.has(written)) this.#placeholders.set(written, placeholder);
+      }
+    }
+    // A placeholder stands for itself, so that a secret such as `secret` is not replaced inside of it.
+    for (const placeholder of new Set(this.#placeholders.values())) {
+      this.#placeholders.set(placeholder, placeholder);
+    }
+    this.#forms = forms.sort((a, b) => b.length - a.length);
   }
 }
 
@@ -57,16 +142,16 @@ export class PieceRedactor {
 
   /** What is to be written now of a piece of this unit. */
   redact(unit: number, bytes: Buffer, more: boolean): Buffer {
-    const before = this.#heldBack.get(unit);
-    const redacted = this.#redactor.redactBytes(before ? Buffer.concat([before, bytes]) : bytes);
-    const held = Math.min(redacted.length, this.#redactor.longest - 1);
-    if (!more || held <= 0) {
-      this.#heldBack.delete(unit);
-      return redacted;
+    const before = this.#heldBack.size === 0 ? undefined : this.#heldBack.get(unit);
+    const whole = before ? Buffer.concat([before, bytes]) : bytes;
+    if (!more) {
+      if (before) this.#heldBack.delete(unit);
+      return this.#redactor.redactBytes(whole);
     }
-    const end = characterBoundary(redacted, redacted.length - held);
-    this.#heldBack.set(unit, Buffer.from(redacted.subarray(end)));
-    return redacted.subarray(0, end);
+    if (this.#redactor.longest === 0) return whole;
+    const { redacted, rest } = this.#redactor.redactStart(whole);
+    this.#heldBack.set(unit, rest);
+    return redacted;
   }
 }
 
@@ -77,32 +162,28 @@ function placeholderFor(kind: string, value: string): string {
   return `[secret ${name}, ${value.length} characters, ${hash}]`;
 }
 
-const asLatin1 = (text: string): string => Buffer.from(text).toString('latin1');
-
-/** A value as it may stand on the wire: as it is, as JSON has it, and as JSON in a string of JSON has it. */
-function formsOf(value: string): Set<string> {
-  const inJson = jsonWriters.map((write) => write(inQuotes(value)));
-  return new Set([value, ...inJson, ...inJson.map(inQuotes)]);
+/** The text up to a place, with what was found before it replaced. */
+function replaced(text: Latin1, found: readonly Found[], end: number): Buffer {
+  const parts: string[] = [];
+  let from = 0;
+  for (const one of found) {
+    parts.push(text.slice(from, one.start), one.placeholder);
+    from = one.end;
+  }
+  parts.push(text.slice(from, end));
+  return Buffer.from(parts.join(''), 'latin1');
 }
 
-const inQuotes = (text: string): string => JSON.stringify(text).slice(1, -1);
+/** Finds the longest of these texts at each place. */
+const anyOf = (texts: readonly string[]): RegExp =>
+  new RegExp(
+    texts
+      .toSorted((a, b) => b.length - a.length)
+      .map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
+      .join('|'),
+    'g',
+  );
 
-/** What writers of JSON escape beyond what JSON demands. */
-const jsonWriters: readonly ((json: string) => string)[] = [
-  (json) => json,
-  // Python, Ruby: whatever is not ASCII.
-  (json) => escapeAs(json, /[^ -~]/g),
-  // PHP: the same, and slashes.
-  (json) => escapeAs(json, /[^ -~]/g).replaceAll('/', '\\/'),
-  // Go, and Gson: what means something in HTML.
-  (json) => escapeAs(json, /[<>&]/g),
-  (json) => escapeAs(json, /[<>&=']/g),
-  // .NET: nearly everything.
-  (json) => escapeAs(json.replaceAll('\\"', '"'), /[^ -~]|[<>&'"+`]/g, 'upper'),
-];
-
-const escapeAs = (json: string, which: RegExp, letters: 'lower' | 'upper' = 'lower'): string =>
-  json.replaceAll(which, (character) => {
-    const code = character.charCodeAt(0).toString(16).padStart(4, '0');
-    return `\\u${letters === 'upper' ? code.toUpperCase() : code}`;
-  });
+const asLatin1 = (text: string): Latin1 => Buffer.from(text).toString('latin1');
+const NOT_ASCII = /[^\0-\x7f]/;
+const NOT_LATIN1 = /[^\0-\xff]/;

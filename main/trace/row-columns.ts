@@ -12,7 +12,7 @@ import type { Id } from '#shared/protocol/jsonrpc.ts';
 const NONE = -1;
 const FIRST_CAPACITY = 1024;
 
-/** The rows of a trace as typed columns: less than 90 bytes a row, whatever the messages hold. */
+/** The rows of a trace as typed columns: about 90 bytes a row, whatever the messages hold. */
 export class RowColumns {
   #count = 0;
   #seq = new Uint32Array(FIRST_CAPACITY);
@@ -34,6 +34,7 @@ export class RowColumns {
   #duration = new Float64Array(FIRST_CAPACITY);
   #pair = new Int32Array(FIRST_CAPACITY);
   #parent = new Int32Array(FIRST_CAPACITY);
+  #exchange = new Int32Array(FIRST_CAPACITY);
   /** Integer ids as they are; string ids, and integers beyond 2^53, as their place in `#strings`. */
   #id = new Float64Array(FIRST_CAPACITY);
   #idType = new Uint8Array(FIRST_CAPACITY);
@@ -59,6 +60,7 @@ export class RowColumns {
     this.#duration[row] = Number.NaN;
     this.#pair[row] = NONE;
     this.#parent[row] = NONE;
+    this.#exchange[row] = NONE;
     return row;
   }
 
@@ -135,6 +137,12 @@ export class RowColumns {
     this.#parent[row] = parent;
   }
 
+  /** Row of the HTTP exchange that carried it; an exchange has itself. */
+  exchange = (row: number): number | null => rowOrNull(this.#exchange[row]);
+  setExchange(row: number, exchange: number): void {
+    this.#exchange[row] = exchange;
+  }
+
   id(row: number): Id | null {
     const value = this.#id[row] ?? 0;
     switch (this.#idType[row]) {
@@ -178,6 +186,7 @@ export class RowColumns {
     this.#duration = grown(this.#duration, new Float64Array(capacity));
     this.#pair = grown(this.#pair, new Int32Array(capacity));
     this.#parent = grown(this.#parent, new Int32Array(capacity));
+    this.#exchange = grown(this.#exchange, new Int32Array(capacity));
     this.#id = grown(this.#id, new Float64Array(capacity));
     this.#idType = grown(this.#idType, new Uint8Array(capacity));
   }

@@ -1,7 +1,16 @@
 import type { Envelope } from '#shared/protocol/jsonrpc.ts';
-import type { Direction, PhaseRecord, ProcessRecord, TraceRecord } from '#shared/trace/record.ts';
+import type {
+  Channel,
+  Direction,
+  PhaseRecord,
+  ProcessRecord,
+  SseEvent,
+  TraceRecord,
+} from '#shared/trace/record.ts';
 import type { RowStatus } from '#shared/trace/row.ts';
-import { LARGEST_PARSED, noise, type Reading, readUnit } from './read-unit.ts';
+import type { ExchangeColumns } from './exchange-columns.ts';
+import { HttpRows } from './http-rows.ts';
+import { holdsMessage, LARGEST_PARSED, noise, readUnit } from './read-unit.ts';
 import { Relations } from './relate.ts';
 import { RowColumns } from './row-columns.ts';
 import type { LinePlace } from './trace-file.ts';
@@ -11,6 +20,8 @@ export interface Seen {
   readonly row: number;
   readonly at: number;
   readonly direction: Direction;
+  /** The HTTP exchange it came by; null on other transports. */
+  readonly exchange: number | null;
   /** Bytes of the unit it came in. */
   readonly size: number;
   readonly envelope: Envelope;
@@ -33,10 +44,19 @@ interface Added {
 
 const EMPTY = Buffer.alloc(0);
 
-/** A unit whose later pieces have not come yet. */
+/** What is known of a unit beside its bytes. */
+interface UnitFacts {
+  readonly direction: Direction;
+  readonly channel: Channel;
+  readonly exchange?: number | undefined;
+  readonly sse?: SseEvent | undefined;
+}
+
+/** Something whose later pieces have not come yet. */
 interface Growing {
   readonly row: number;
-  readonly direction: Direction;
+  /** Null for what is never read as a message. */
+  readonly unit: UnitFacts | null;
   /** What is to be read as a message once it is whole; null when it will not be. */
   pieces: Buffer[] | null;
 }
@@ -53,6 +73,7 @@ export interface ChunkPlace extends LinePlace {
 export class RowIndex {
   readonly columns = new RowColumns();
   readonly #relations = new Relations(this.columns);
+  readonly #http = new HttpRows(this.columns);
   readonly #growing = new Map<number, Growing>();
   readonly #chunks = new Map<number, ChunkPlace[]>();
   /** We have asked the process to end. */
@@ -62,13 +83,18 @@ export class RowIndex {
   invalid = 0;
   errors = 0;
 
+  /** Where the records of each HTTP exchange stand. */
+  get exchanges(): ExchangeColumns {
+    return this.#http.exchanges;
+  }
+
   /** The further pieces of a row's unit, in order; empty for nearly all. */
   chunksOf = (row: number): readonly ChunkPlace[] => this.#chunks.get(row) ?? [];
 
   /**
    * Takes the next record.
    *
-   * @param bytes what a unit, chunk or stderr record stands for, as it was on the wire
+   * @param bytes what a record with bytes stands for, as they were on the wire
    */
   add(record: TraceRecord, place: LinePlace, bytes: Buffer): Added {
     switch (record.kind) {
@@ -77,34 +103,55 @@ export class RowIndex {
         this.columns.setKind(row, 'noise');
         this.columns.setDirection(row, record.direction);
         if (record.origin === 'automatic') this.columns.setAutomatic(row);
-        if (record.more) return this.#begin(record.seq, row, record.direction, [bytes]);
-        return this.#read(row, record.direction, bytes, readUnit(bytes));
+        if (record.exchange !== undefined) this.#setExchange(row, record.exchange);
+        if (!record.more) return this.#read(row, record, bytes);
+        const { direction, channel, exchange, sse } = record;
+        return this.#begin(record.seq, { row, unit: { direction, channel, exchange, sse }, pieces: [bytes] });
       }
-      case 'stderr': {
+      case 'stderr':
+      case 'http-body':
+      case 'sse': {
         const row = this.#addRow(record, place, record.size);
-        this.columns.setKind(row, 'stderr');
-        this.columns.setDirection(row, 'in');
-        return record.more ? this.#begin(record.seq, row, 'in', null) : { seen: [], changedFrom: row };
+        this.columns.setKind(row, record.kind === 'http-body' ? 'body' : record.kind);
+        this.columns.setDirection(row, record.kind === 'http-body' ? record.direction : 'in');
+        if (record.kind !== 'stderr') this.#setExchange(row, record.exchange);
+        if (record.more) return this.#begin(record.seq, { row, unit: null, pieces: null });
+        return { seen: [], changedFrom: row };
       }
       case 'chunk': {
-        const unit = this.#growing.get(record.of);
-        if (unit === undefined) return { seen: [], changedFrom: this.columns.count };
-        this.#grow(unit, record.size, bytes, place);
-        if (record.more) return { seen: [], changedFrom: unit.row };
+        const growing = this.#growing.get(record.of);
+        if (growing === undefined) return { seen: [], changedFrom: this.columns.count };
+        this.#grow(growing, record.size, bytes, place);
+        if (record.more) return { seen: [], changedFrom: growing.row };
         this.#growing.delete(record.of);
-        return this.#complete(unit);
+        return this.#complete(growing, record.sse);
       }
+      case 'http-request':
+      case 'http-connected':
+      case 'http-response':
+      case 'http-end':
+        return { seen: [], changedFrom: this.#http.see(record, place) };
       case 'process':
       case 'phase': {
         const row = this.#addRow(record, place, 0);
         this.columns.setKind(row, record.kind);
         if (this.#hasFailed(record)) this.columns.setStatus(row, 'failed');
         const hasEnded = record.kind === 'phase' && (record.phase === 'closed' || record.phase === 'failed');
-        return { seen: [], changedFrom: hasEnded ? Math.min(row, this.#relations.end()) : row };
+        return { seen: [], changedFrom: hasEnded ? Math.min(row, this.#end()) : row };
+      }
+      case 'switches': {
+        const row = this.#addRow(record, place, 0);
+        this.columns.setKind(row, 'switches');
+        return { seen: [], changedFrom: row };
       }
       case 'anchor':
         return { seen: [], changedFrom: this.columns.count };
     }
+  }
+
+  /** The session ended. Returns the earliest row that changed by it. */
+  #end(): number {
+    return Math.min(this.#relations.end(), this.#http.end());
   }
 
   /** Whether it is bad news. Of a process that we asked to end, its end is none. */
@@ -129,34 +176,52 @@ export class RowIndex {
     return this.columns.add({ seq: record.seq, at: record.at, size, ...place });
   }
 
-  #begin(seq: number, row: number, direction: Direction, pieces: Growing['pieces']): Added {
-    this.#growing.set(seq, { row, direction, pieces });
-    this.columns.setStatus(row, 'receiving');
-    return { seen: [], changedFrom: row };
+  /** An exchange whose request is not on record is unknown. */
+  #setExchange(row: number, exchange: number): void {
+    const own = this.exchanges.row(exchange);
+    if (own !== null) this.columns.setExchange(row, own);
   }
 
-  #grow(unit: Growing, size: number, bytes: Buffer, place: LinePlace): void {
-    const { row } = unit;
+  #begin(seq: number, growing: Growing): Added {
+    this.#growing.set(seq, growing);
+    this.columns.setStatus(growing.row, 'receiving');
+    return { seen: [], changedFrom: growing.row };
+  }
+
+  #grow(growing: Growing, size: number, bytes: Buffer, place: LinePlace): void {
+    const { row } = growing;
     this.columns.setSize(row, this.columns.size(row) + size);
     const chunks = this.#chunks.get(row) ?? [];
     this.#chunks.set(row, chunks);
     chunks.push({ ...place, size });
     // A line may never end; what will not be read is not kept.
-    if (this.columns.size(row) > LARGEST_PARSED) unit.pieces = null;
-    unit.pieces?.push(bytes);
+    if (this.columns.size(row) > LARGEST_PARSED) growing.pieces = null;
+    growing.pieces?.push(bytes);
   }
 
-  #complete({ row, direction, pieces }: Growing): Added {
-    if (this.columns.kind(row) === 'stderr') {
-      this.columns.setStatus(row, 'none');
+  /** @param lastSse how the event was written, which stands on its last piece */
+  #complete({ row, unit, pieces }: Growing, lastSse: SseEvent | undefined): Added {
+    this.columns.setStatus(row, 'none');
+    if (unit === null) return { seen: [], changedFrom: row };
+    const facts = { ...unit, sse: unit.sse ?? lastSse };
+    return this.#read(row, facts, pieces && Buffer.concat(pieces));
+  }
+
+  /** @param bytes the whole unit; null when it is too large to be read */
+  #read(row: number, unit: UnitFacts, bytes: Buffer | null): Added {
+    const { direction, channel, exchange, sse } = unit;
+    if (sse !== undefined && !carriesMessage(sse, this.columns.size(row))) {
+      this.columns.setKind(row, 'sse');
+      if (sse.name) this.columns.setSubject(row, sse.name);
       return { seen: [], changedFrom: row };
     }
-    if (pieces === null) return this.#read(row, direction, EMPTY, noise('too-large'));
-    const bytes = Buffer.concat(pieces);
-    return this.#read(row, direction, bytes, readUnit(bytes));
-  }
-
-  #read(row: number, direction: Direction, bytes: Buffer, reading: Reading): Added {
+    const reading = bytes === null ? noise('too-large') : readUnit(bytes);
+    // A server that refuses a request may say why in any form (MCP 2025-06-18 transports, sending messages).
+    const isAnswer = channel === 'http' && direction === 'in';
+    if (isAnswer && !holdsMessage(reading) && this.#http.isErrorAnswer(exchange)) {
+      this.columns.setKind(row, 'body');
+      return { seen: [], changedFrom: row };
+    }
     if (reading.type === 'noise') {
       this.columns.setStatus(row, 'invalid');
       this.columns.setNoise(row, reading.reason);
@@ -174,12 +239,13 @@ export class RowIndex {
         row: own,
         at: this.columns.at(own),
         direction,
-        size: bytes.length,
+        exchange: exchange ?? null,
+        size: this.columns.size(own),
         envelope,
         pair: this.columns.pair(own),
         status: this.columns.status(own),
         duration: this.columns.duration(own),
-        bytes,
+        bytes: bytes ?? EMPTY,
         position,
       });
     }
@@ -198,6 +264,8 @@ export class RowIndex {
     });
     columns.setDirection(row, direction);
     if (columns.isAutomatic(first)) columns.setAutomatic(row);
+    const exchange = columns.exchange(first);
+    if (exchange !== null) columns.setExchange(row, exchange);
     return row;
   }
 
@@ -223,3 +291,7 @@ export class RowIndex {
     return changedFrom;
   }
 }
+
+/** Whether an event should carry a message: others have another name, or only an id to resume after. */
+const carriesMessage = ({ name = '', id }: SseEvent, size: number): boolean =>
+  (name === '' || name === 'message') && (size > 0 || id === undefined);

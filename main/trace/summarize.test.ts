@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import type { TraceRecord } from '#shared/trace/record.ts';
 import { summarize } from './summarize.ts';
 
+const facts = { kind: 'notification', position: 0, subject: null } as const;
+
 function unit(message: unknown): TraceRecord {
   const text = JSON.stringify(message);
   return { seq: 0, at: 0, kind: 'unit', direction: 'in', channel: 'stdout', text, size: text.length };
@@ -14,9 +16,9 @@ test.each([
   ['notifications/resources/updated', { uri: 'file:///a' }, 'file:///a'],
   ['notifications/roots/list_changed', undefined, ''],
 ])('%s is told in one line', (method, params, summary) => {
-  expect(summarize(unit({ jsonrpc: '2.0', method, params }), 0, null)).toBe(summary);
+  expect(summarize(unit({ jsonrpc: '2.0', method, params }), facts)).toBe(summary);
 });
 
 test.each(Object.getOwnPropertyNames(Object.prototype))('a method may be called %s', (method) => {
-  expect(summarize(unit({ jsonrpc: '2.0', method, params: { a: 1 } }), 0, null)).toBe('');
+  expect(summarize(unit({ jsonrpc: '2.0', method, params: { a: 1 } }), facts)).toBe('');
 });

@@ -1,5 +1,6 @@
 import { isObject, type Message, subjectOf } from '#shared/protocol/jsonrpc.ts';
 import type { ProcessChange, TraceRecord } from '#shared/trace/record.ts';
+import type { RowKind } from '#shared/trace/row.ts';
 import { readText } from './read-unit.ts';
 
 /** Longer texts are cut: a summary is one line of the table. */
@@ -7,25 +8,60 @@ const LONGEST = 300;
 /** Longer units are not parsed for their summary. */
 const LARGEST_PARSED = 64 * 1024;
 
-/** The short text of a row: what it is about, in one line. Untrusted text. */
-export function summarize(record: TraceRecord, position: number, subject: string | null): string {
-  return cut(summaryOf(record, position, subject));
+/** What of a row its short text depends on beside the record. */
+export interface RowFacts {
+  readonly kind: RowKind;
+  /** Which message of a batch. */
+  readonly position: number;
+  /** What it is about, as the index has it: a tool, a path, the name of an event. */
+  readonly subject: string | null;
 }
 
-function summaryOf(record: TraceRecord, position: number, subject: string | null): string {
+/** The short text of a row: what it is about, in one line. Untrusted text. */
+export function summarize(record: TraceRecord, row: RowFacts): string {
+  return cut(summaryOf(record, row));
+}
+
+function summaryOf(record: TraceRecord, row: RowFacts): string {
   switch (record.kind) {
     case 'unit':
-      return summarizeUnit(textOf(record), position, subject);
+      if (row.kind === 'sse') return summarizeEvent(record, row.subject);
+      return summarizeUnit(textOf(record), row.position, row.subject);
     case 'stderr':
     case 'chunk':
+    case 'http-body':
       return textOf(record);
+    case 'http-request':
+      return row.subject ?? '';
+    case 'sse':
+      return summarizeLines(textOf(record));
     case 'process':
       return describeChange(record.change);
     case 'phase':
       return record.reason === undefined ? record.phase : `${record.phase}: ${record.reason}`;
+    case 'switches':
+      return record.on.length === 0 ? 'client switches off' : `client switches: ${record.on.join(', ')}`;
+    case 'http-connected':
+    case 'http-response':
+    case 'http-end':
     case 'anchor':
       return '';
   }
+}
+
+/** An event that carries no message: one of another name, or one that only sets what to resume after. */
+function summarizeEvent(record: TraceRecord & { kind: 'unit' }, name: string | null): string {
+  const { id, retry } = record.sse ?? {};
+  if (name !== null) return `event ${name}: ${textOf(record)}`;
+  return [id !== undefined && `id: ${id}`, retry !== undefined && `retry: ${retry}`]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** Lines of a stream that are no event. */
+function summarizeLines(text: string): string {
+  const lines = text.slice(0, LARGEST_PARSED).split(/\r\n|\r|\n/);
+  return lines.filter((line) => line.trim() !== '').join(' · ') || 'blank line';
 }
 
 /** The text of a piece; bytes that are not UTF-8 show as replacement characters. */

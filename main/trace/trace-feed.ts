@@ -35,7 +35,13 @@ export class TraceFeed {
   startFilter(text: string): string {
     const filterId = `filter-${++this.#lastFilter}`;
     const told = new Pace(NOTICE_EVERY, () => this.#tellFilter(filterId, filter));
-    const filter = new TextFilter(this.trace, text, () => told.request());
+    const filter = new TextFilter(this.trace, text, {
+      progressed: () => told.request(),
+      inserted: (row) => {
+        told.request();
+        this.changed(row);
+      },
+    });
     this.#filters.set(filterId, filter);
     const [oldest] = this.#filters.keys();
     if (this.#filters.size > MOST_FILTERS && oldest !== undefined) this.endFilter(oldest);

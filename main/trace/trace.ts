@@ -1,11 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
 import type { Fault } from '#shared/contract/fault.ts';
-import type { PhaseName, ProcessChange, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
-import { bothClocks, now } from '#wire/clock.ts';
-import type { Piece, WireEvent } from '#wire/transport.ts';
+import type { PhaseName, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
+import type { WireEvent } from '#wire/transport.ts';
 import { DurationSample } from './duration-sample.ts';
-import { PieceRedactor, type Redactor } from './redaction.ts';
+import { Recorder } from './recorder.ts';
+import type { Redactor } from './redaction.ts';
 import { RowIndex, type Seen } from './row-index.ts';
 import { TraceFile } from './trace-file.ts';
 
@@ -35,10 +34,7 @@ export class Trace {
   readonly file: TraceFile;
   readonly #options: TraceOptions;
   readonly #anchors: NodeJS.Timeout;
-  /** `seq` of the record that a unit of the transport began with, while more of it is to come. */
-  readonly #begun = new Map<number, number>();
-  readonly #pieces: PieceRedactor;
-  #seq = 0;
+  readonly #recorder: Recorder;
   #fault: Fault | null = null;
   #recentStderr: string[] = [];
 
@@ -46,9 +42,9 @@ export class Trace {
     this.file = file;
     this.header = options.header;
     this.#options = options;
-    this.#pieces = new PieceRedactor(options.redactor);
+    this.#recorder = new Recorder(options.redactor);
     file.listen({ congested: options.onCongested, failed: (fault) => this.#fail(fault) });
-    this.#anchors = setInterval(() => this.#anchor(), ANCHOR_EVERY).unref();
+    this.#anchors = setInterval(() => this.#append(this.#recorder.anchor()), ANCHOR_EVERY).unref();
   }
 
   static async create(options: TraceOptions): Promise<Trace> {
@@ -71,37 +67,21 @@ export class Trace {
 
   /** Records what a transport saw; returns the messages that were completed by it. */
   record(event: WireEvent): Seen[] {
-    switch (event.kind) {
-      case 'message-bytes': {
-        const { direction, channel, origin, at, bytes } = event;
-        if (!event.first) return this.#chunk(event);
-        const seq = this.#begin(event);
-        const noted = { seq, at, kind: 'unit' as const, direction, channel, ...(origin && { origin }) };
-        return this.#append({ ...noted, ...this.#bytes(event) }, bytes);
-      }
-      case 'stderr-bytes': {
-        if (!event.first) return this.#chunk(event);
-        this.#recentStderr = [
-          ...this.#recentStderr.slice(1 - RECENT_STDERR),
-          event.bytes.toString('utf8', 0, 1000),
-        ];
-        const seq = this.#begin(event);
-        return this.#append({ seq, at: event.at, kind: 'stderr', ...this.#bytes(event) }, event.bytes);
-      }
-      case 'process':
-        return this.#append({
-          seq: this.#seq++,
-          at: event.at,
-          kind: 'process',
-          change: this.#redactChange(event.change),
-        });
+    if (event.kind === 'stderr-bytes' && event.first) {
+      const line = event.bytes.toString('utf8', 0, 1000);
+      this.#recentStderr = [...this.#recentStderr.slice(1 - RECENT_STDERR), line];
     }
+    return this.#append(this.#recorder.seen(event), 'bytes' in event ? event.bytes : EMPTY);
   }
 
   /** Records that the session entered a phase. */
   phase(phase: PhaseName, reason: string | null): void {
-    const record = { seq: this.#seq++, at: now(), kind: 'phase' as const, phase };
-    this.#append(reason === null ? record : { ...record, reason: this.#options.redactor.redact(reason) });
+    this.#append(this.#recorder.phase(phase, reason));
+  }
+
+  /** Records which client switches make us a bad client from here on; none when the list is empty. */
+  switches(on: readonly string[]): void {
+    this.#append(this.#recorder.switches(on));
   }
 
   /** Writes everything and lets the file go; the trace stays readable. */
@@ -115,60 +95,12 @@ export class Trace {
     this.#options.onChange(this.index.columns.count);
   }
 
-  #begin(piece: Piece): number {
-    const seq = this.#seq++;
-    if (piece.more) this.#begun.set(piece.unit, seq);
-    return seq;
-  }
-
-  #chunk(piece: Piece): Seen[] {
-    const of = this.#begun.get(piece.unit);
-    if (of === undefined) throw new Error('a piece of a unit that never began');
-    if (!piece.more) this.#begun.delete(piece.unit);
-    const record = { seq: this.#seq++, at: piece.at, kind: 'chunk' as const, of, ...this.#bytes(piece) };
-    return this.#append(record, piece.bytes);
-  }
-
-  #bytes({ unit, bytes, more, cut }: Piece) {
-    const written = this.#pieces.redact(unit, bytes, more);
-    return {
-      ...(isUtf8(written) ? { text: written.toString('utf8') } : { base64: written.toString('base64') }),
-      size: bytes.length,
-      ...(more && { more: true as const }),
-      ...(cut && { cut: true as const }),
-    };
-  }
-
-  #redactChange(change: ProcessChange): ProcessChange {
-    const { redactor } = this.#options;
-    const redact = (text: string) => redactor.redact(text);
-    switch (change.what) {
-      case 'spawn':
-        return { ...change, command: redact(change.command), args: change.args.map(redact) };
-      case 'spawn-failed': {
-        const { command, args, message } = change;
-        return { ...change, command: redact(command), args: args.map(redact), message: redact(message) };
-      }
-      case 'stdin-failed':
-        return { ...change, message: redact(change.message) };
-      case 'stdout-closed':
-      case 'shutdown':
-      case 'exit':
-        return change;
-    }
-  }
-
   #append(record: TraceRecord, bytes: Buffer = EMPTY): Seen[] {
     const place = this.file.append(JSON.stringify(record));
     const { seen, changedFrom } = this.index.add(record, place, bytes);
     for (const { duration } of seen) if (duration !== null) this.durations.add(duration);
     this.#options.onChange(changedFrom);
     return seen;
-  }
-
-  #anchor(): void {
-    const { at, wall } = bothClocks();
-    this.#append({ seq: this.#seq++, at, kind: 'anchor', wall });
   }
 }
 

@@ -4,6 +4,7 @@ import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contrac
 import type { Emit } from '#shared/contract/index.ts';
 import { TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '#shared/trace/record.ts';
 import { bothClocks } from '#wire/clock.ts';
+import { redactProse, redactUrl } from './redact-http.ts';
 import type { Redactor } from './redaction.ts';
 import { Trace, type TraceOptions } from './trace.ts';
 import { TraceFeed } from './trace-feed.ts';
@@ -35,6 +36,7 @@ export class Traces {
   async begin({ sessionId, server, redactor, path, onChange, onCongested }: NewTrace): Promise<Trace> {
     const clock = bothClocks();
     const createdAt = new Date(clock.wall);
+    const described = withoutSecrets(server, redactor);
     const options = {
       header: {
         format: TRACE_FORMAT,
@@ -42,12 +44,7 @@ export class Traces {
         app: { name: 'sightglass', version: this.#appVersion },
         createdAt: createdAt.toISOString(),
         clock,
-        server: {
-          ...server,
-          name: redactor.redact(server.name),
-          command: redactor.redact(server.command),
-          args: server.args.map((arg) => redactor.redact(arg)),
-        },
+        server: described,
       } satisfies TraceHeader,
       redactor,
       onChange: (changedFrom: number) => {
@@ -56,11 +53,16 @@ export class Traces {
       },
       onCongested,
     };
-    const paths =
-      path === undefined ? ownPaths(this.#folder, redactor.redact(server.name), createdAt) : [path];
+    const paths = path === undefined ? ownPaths(this.#folder, described.name, createdAt) : [path];
     const trace = await createFirstFree(this.#folder, paths, options);
     this.#feeds.set(sessionId, new TraceFeed(sessionId, trace, this.#emit));
     return trace;
+  }
+
+  /** Lets the trace of an ended session go from memory; its file stays. */
+  forget(sessionId: string): void {
+    this.#feeds.get(sessionId)?.close();
+    this.#feeds.delete(sessionId);
   }
 
   /** @throws FaultError when there is no such session */
@@ -71,6 +73,20 @@ export class Traces {
     }
     return feed;
   }
+}
+
+/** What a server is called and how it is reached. */
+function withoutSecrets(server: TraceHeader['server'], redactor: Redactor): TraceHeader['server'] {
+  // The address comes first: what it holds may stand in the name too.
+  const reached =
+    server.transport === 'http'
+      ? { transport: server.transport, url: redactUrl(redactor, server.url) }
+      : {
+          transport: server.transport,
+          command: redactor.redact(server.command),
+          args: server.args.map((arg) => redactor.redact(arg)),
+        };
+  return { name: redactProse(redactor, server.name), ...reached };
 }
 
 /** Makes the trace at the first of the paths where there is no file yet. */

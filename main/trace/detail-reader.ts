@@ -1,0 +1,97 @@
+import { MAX_CHILDREN, MAX_DETAIL_CHARS, type RowDetail } from '#shared/contract/trace.ts';
+import type { SseEvent, TraceRecord } from '#shared/trace/record.ts';
+import { readExchange } from './exchange-reader.ts';
+import { elementTexts } from './raw-json.ts';
+import { firstBadByte, problemOf, readUnit } from './read-unit.ts';
+import type { RowColumns } from './row-columns.ts';
+import { bytesOf, hasBytes, parseRecord, type RecordWithBytes, readRecord, readRows } from './row-reader.ts';
+import type { Trace } from './trace.ts';
+
+/** Everything about one row. The text of a large unit is cut at `MAX_DETAIL_CHARS`. */
+export async function readDetail(trace: Trace, row: number): Promise<RowDetail> {
+  const { columns } = trace.index;
+  const record = await readRecord(trace, row);
+  const pair = columns.pair(row);
+  const parent = columns.parent(row);
+  const exchange = columns.exchange(row);
+  const relatives = [row, pair, parent].filter((relative) => relative !== null);
+  const read = await readRows(trace, [...relatives, ...childrenOf(columns, row)]);
+  const find = (wanted: number | null) => read.find((one) => one.row === wanted) ?? null;
+  const own = find(row);
+  if (own === null) throw new Error(`row ${row} vanished while it was read`);
+  return {
+    row: own,
+    ...(await contentOf(trace, row, record)),
+    process: record.kind === 'process' ? record.change : null,
+    phase: record.kind === 'phase' ? { phase: record.phase, reason: record.reason ?? null } : null,
+    exchange: exchange === null ? null : await readExchange(trace, exchange),
+    sse: record.kind === 'unit' ? await sseOf(trace, row, record) : null,
+    pair: find(pair),
+    parent: find(parent),
+    children: read.slice(relatives.length),
+  };
+}
+
+function childrenOf(columns: RowColumns, parent: number): number[] {
+  const children: number[] = [];
+  for (let row = parent + 1; row < columns.count && children.length < MAX_CHILDREN; row++) {
+    if (columns.parent(row) === parent) children.push(row);
+  }
+  return children;
+}
+
+/** How the event was written that a unit is the data of: this stands on its last piece. */
+async function sseOf(
+  trace: Trace,
+  row: number,
+  unit: TraceRecord & { kind: 'unit' },
+): Promise<SseEvent | null> {
+  if (unit.sse !== undefined) return unit.sse;
+  const last = unit.channel === 'sse' ? trace.index.chunksOf(row).at(-1) : undefined;
+  if (last === undefined) return null;
+  const [line] = await trace.file.read([last]);
+  const chunk = parseRecord(line ?? '');
+  return (chunk.kind === 'chunk' && chunk.sse) || null;
+}
+
+type Content = Pick<RowDetail, 'text' | 'truncated' | 'encoding' | 'badByteAt' | 'problem'>;
+
+async function contentOf(trace: Trace, row: number, record: TraceRecord): Promise<Content> {
+  const { columns } = trace.index;
+  if (!hasBytes(record)) {
+    const problem = problems.get(columns.status(row)) ?? null;
+    return { text: null, truncated: false, encoding: 'utf-8', badByteAt: null, problem };
+  }
+  const { bytes, isWhole } = await bytesOf(trace, row, record, MAX_DETAIL_CHARS * 4);
+  const whole = bytes.toString('utf8');
+  const text = columns.batch(row) > 1 ? (elementTexts(whole)[columns.position(row)] ?? whole) : whole;
+  const badByteAt = isWhole ? firstBadByte(bytes) : null;
+  return {
+    text: text.slice(0, MAX_DETAIL_CHARS),
+    truncated: !isWhole || text.length > MAX_DETAIL_CHARS,
+    encoding: badByteAt === null ? 'utf-8' : 'base64',
+    badByteAt,
+    problem: problemIn(columns, row, record, isWhole ? bytes : null),
+  };
+}
+
+function problemIn(
+  columns: RowColumns,
+  row: number,
+  record: RecordWithBytes,
+  bytes: Buffer | null,
+): string | null {
+  const status = columns.status(row);
+  if (status !== 'invalid' || record.kind !== 'unit') return problems.get(status) ?? null;
+  if (bytes === null) return 'Not a message.';
+  return problemOf(readUnit(bytes), columns.position(row), record.channel);
+}
+
+const problems: ReadonlyMap<string, string> = new Map([
+  [
+    'orphan',
+    'Answers no request of this session that is still open: its id is unknown, or was answered before.',
+  ],
+  ['late', 'Came after its request was cancelled, or the session had failed, and was ignored.'],
+  ['unanswered', 'The session ended before an answer came.'],
+]);

@@ -1,0 +1,92 @@
+import type { LinePlace } from './trace-file.ts';
+
+/** What an exchange has one record of, beside its request. */
+const steps = ['connected', 'response', 'end'] as const;
+export type ExchangeStep = (typeof steps)[number];
+
+const FIRST_CAPACITY = 64;
+
+/** Where the records of each HTTP exchange stand, as typed columns: about 40 bytes an exchange. */
+export class ExchangeColumns {
+  #count = 0;
+  #row = new Uint32Array(FIRST_CAPACITY);
+  /** Whether the exchange stands where its id says. */
+  #isAtHome = new Uint8Array(FIRST_CAPACITY);
+  readonly #offset = columnOfEach(() => new Float64Array(FIRST_CAPACITY));
+  /** 0 when there is no such record. */
+  readonly #length = columnOfEach(() => new Uint32Array(FIRST_CAPACITY));
+  /** Ids count from 1, so their order tells the place; in a file that somebody else wrote they may not. */
+  readonly #elsewhere = new Map<number, number>();
+  /** Informational responses, which are rare. */
+  readonly #interim = new Map<number, LinePlace[]>();
+
+  /** Adds an exchange with the row it is. */
+  add(exchange: number, row: number): void {
+    if (this.#count === this.#row.length) this.#grow();
+    const place = this.#count++;
+    this.#row[place] = row;
+    if (exchange - 1 === place) this.#isAtHome[place] = 1;
+    else this.#elsewhere.set(exchange, place);
+  }
+
+  /** The exchange's own row; null when its request is not on record. */
+  row(exchange: number): number | null {
+    const place = this.#placeOf(exchange);
+    return place === null ? null : (this.#row[place] ?? null);
+  }
+
+  setRecord(exchange: number, step: ExchangeStep, { offset, length }: LinePlace): void {
+    const place = this.#placeOf(exchange);
+    if (place === null) return;
+    this.#offset[step][place] = offset;
+    this.#length[step][place] = length;
+  }
+
+  /** Where the record of a step stands; null when it has not come. */
+  record(exchange: number, step: ExchangeStep): LinePlace | null {
+    const place = this.#placeOf(exchange);
+    const length = place === null ? 0 : (this.#length[step][place] ?? 0);
+    if (place === null || length === 0) return null;
+    return { offset: this.#offset[step][place] ?? 0, length };
+  }
+
+  addInterim(exchange: number, { offset, length }: LinePlace): void {
+    const known = this.#interim.get(exchange);
+    if (known === undefined) this.#interim.set(exchange, [{ offset, length }]);
+    else known.push({ offset, length });
+  }
+
+  /** All responses in their order, the final one last. */
+  responses(exchange: number): LinePlace[] {
+    const final = this.record(exchange, 'response');
+    return [...(this.#interim.get(exchange) ?? []), ...(final === null ? [] : [final])];
+  }
+
+  #placeOf(exchange: number): number | null {
+    // An id that came twice means the later exchange.
+    const place = this.#elsewhere.get(exchange) ?? exchange - 1;
+    if (place < this.#count && (this.#isAtHome[place] === 1 || this.#elsewhere.has(exchange))) return place;
+    return null;
+  }
+
+  #grow(): void {
+    const capacity = this.#row.length * 2;
+    this.#row = grown(this.#row, new Uint32Array(capacity));
+    this.#isAtHome = grown(this.#isAtHome, new Uint8Array(capacity));
+    for (const step of steps) {
+      this.#offset[step] = grown(this.#offset[step], new Float64Array(capacity));
+      this.#length[step] = grown(this.#length[step], new Uint32Array(capacity));
+    }
+  }
+}
+
+const columnOfEach = <C>(make: () => C): Record<ExchangeStep, C> => ({
+  connected: make(),
+  response: make(),
+  end: make(),
+});
+
+function grown<A extends { set(from: A): void }>(from: A, to: A): A {
+  to.set(from);
+  return to;
+}

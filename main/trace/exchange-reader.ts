@@ -1,0 +1,40 @@
+import { type ExchangeDetail, MAX_CHILDREN } from '#shared/contract/trace.ts';
+import type { TraceRecord } from '#shared/trace/record.ts';
+import type { RowColumns } from './row-columns.ts';
+import { parseRecord, readRecord, readRows } from './row-reader.ts';
+import type { Trace } from './trace.ts';
+import type { LinePlace } from './trace-file.ts';
+
+/** All that is on record of the HTTP exchange that this row is. */
+export async function readExchange(trace: Trace, row: number): Promise<ExchangeDetail> {
+  const { columns, exchanges } = trace.index;
+  const request = await readRecord(trace, row);
+  if (request.kind !== 'http-request') throw new Error(`row ${row} is no HTTP exchange`);
+  const { exchange } = request;
+  const [connected] = await readAt(trace, [exchanges.record(exchange, 'connected')], 'http-connected');
+  const responses = await readAt(trace, exchanges.responses(exchange), 'http-response');
+  const [end] = await readAt(trace, [exchanges.record(exchange, 'end')], 'http-end');
+  const carried = await readRows(trace, carriedBy(columns, row, end?.seq ?? Number.POSITIVE_INFINITY));
+  return { row, request, connected: connected ?? null, responses, end: end ?? null, carried };
+}
+
+type RecordOf<K extends TraceRecord['kind']> = Extract<TraceRecord, { kind: K }>;
+
+async function readAt<K extends TraceRecord['kind']>(
+  trace: Trace,
+  places: readonly (LinePlace | null)[],
+  kind: K,
+): Promise<RecordOf<K>[]> {
+  const lines = await trace.file.read(places.filter((place) => place !== null));
+  return lines.map(parseRecord).filter((record): record is RecordOf<K> => record.kind === kind);
+}
+
+/** The rows of what an exchange carried: they stand between its request and its end. */
+function carriedBy(columns: RowColumns, exchange: number, endSeq: number): number[] {
+  const carried: number[] = [];
+  for (let row = exchange + 1; row < columns.count && carried.length < MAX_CHILDREN; row++) {
+    if (columns.seq(row) > endSeq) break;
+    if (columns.exchange(row) === exchange) carried.push(row);
+  }
+  return carried;
+}

@@ -1,0 +1,179 @@
+import { isUtf8 } from 'node:buffer';
+import type { PhaseName, ProcessChange, SseEvent, TraceRecord } from '#shared/trace/record.ts';
+import { bothClocks, now } from '#wire/clock.ts';
+import type { Piece, WireEvent } from '#wire/transport.ts';
+import { redactHeaders, redactProse, redactUrl } from './redact-http.ts';
+import { PieceRedactor, type Redactor } from './redaction.ts';
+
+type Bytes = Extract<WireEvent, Piece>;
+type MessageBytes = Extract<WireEvent, { kind: 'message-bytes' }>;
+
+/** Makes records of what a session saw and did: numbered in their order, secrets replaced. */
+export class Recorder {
+  readonly #redactor: Redactor;
+  readonly #pieces: PieceRedactor;
+  /** `seq` of the record that a unit of the transport began with, while more of it is to come. */
+  readonly #begun = new Map<number, number>();
+  #seq = 0;
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+    this.#pieces = new PieceRedactor(redactor);
+  }
+
+  /** What a transport saw. */
+  seen(event: WireEvent): TraceRecord {
+    switch (event.kind) {
+      case 'message-bytes':
+      case 'body-bytes':
+      case 'sse-bytes':
+      case 'stderr-bytes':
+        return event.first ? this.#first(event) : this.#further(event);
+      case 'http-request': {
+        const url = redactUrl(this.#redactor, event.url);
+        return { seq: this.#seq++, ...event, url, headers: redactHeaders(this.#redactor, event.headers) };
+      }
+      case 'http-connected': {
+        const { proxy } = event;
+        const redacted = proxy === undefined ? {} : { proxy: redactUrl(this.#redactor, proxy) };
+        return { seq: this.#seq++, ...event, ...redacted };
+      }
+      case 'http-response': {
+        const headers = redactHeaders(this.#redactor, event.headers);
+        return { seq: this.#seq++, ...event, headers, reason: this.#redactor.redactByteText(event.reason) };
+      }
+      case 'http-end': {
+        const { failure, trailers } = event;
+        return {
+          seq: this.#seq++,
+          ...event,
+          ...(failure && { failure: { ...failure, message: redactProse(this.#redactor, failure.message) } }),
+          ...(trailers && { trailers: redactHeaders(this.#redactor, trailers) }),
+        };
+      }
+      case 'process':
+        return { seq: this.#seq++, ...event, change: this.#change(event.change) };
+    }
+  }
+
+  /** The session entered a phase. */
+  phase(phase: PhaseName, reason: string | null): TraceRecord {
+    const record = { seq: this.#seq++, at: now(), kind: 'phase' as const, phase };
+    return reason === null ? record : { ...record, reason: redactProse(this.#redactor, reason) };
+  }
+
+  /** These client switches are on from here. */
+  switches(on: readonly string[]): TraceRecord {
+    return { seq: this.#seq++, at: now(), kind: 'switches', on: [...on] };
+  }
+
+  /** Ties the clock of the records to the wall clock. */
+  anchor(): TraceRecord {
+    const { at, wall } = bothClocks();
+    return { seq: this.#seq++, at, kind: 'anchor', wall };
+  }
+
+  #first(event: Bytes): TraceRecord {
+    const seq = this.#seq++;
+    if (event.more) this.#begun.set(event.unit, seq);
+    const { at } = event;
+    switch (event.kind) {
+      case 'message-bytes': {
+        const { direction, channel, origin, exchange, sse } = event;
+        return {
+          seq,
+          at,
+          kind: 'unit',
+          direction,
+          channel,
+          ...(origin && { origin }),
+          ...(exchange !== undefined && { exchange }),
+          ...(sse && { sse: this.#sse(sse) }),
+          ...(isEndpoint(event) ? this.#url(event) : this.#bytes(event)),
+        };
+      }
+      case 'body-bytes': {
+        // The answers of token endpoints will be redacted here, by the exchanges that an authorization names.
+        const { exchange, direction } = event;
+        return { seq, at, kind: 'http-body', exchange, direction, ...this.#bytes(event) };
+      }
+      case 'sse-bytes': {
+        const { exchange, id, retry } = event;
+        return {
+          seq,
+          at,
+          kind: 'sse',
+          exchange,
+          ...(id !== undefined && { id: this.#redactor.redact(id) }),
+          ...(retry !== undefined && { retry }),
+          ...this.#bytes(event),
+        };
+      }
+      case 'stderr-bytes':
+        return { seq, at, kind: 'stderr', ...this.#bytes(event) };
+    }
+  }
+
+  #further(event: Bytes): TraceRecord {
+    const of = this.#begun.get(event.unit);
+    if (of === undefined) throw new Error('a piece of a unit that never began');
+    if (!event.more) this.#begun.delete(event.unit);
+    const sse = event.kind === 'message-bytes' ? event.sse : undefined;
+    return {
+      seq: this.#seq++,
+      at: event.at,
+      kind: 'chunk',
+      of,
+      ...(sse && { sse: this.#sse(sse) }),
+      ...this.#bytes(event),
+    };
+  }
+
+  #bytes(piece: Piece) {
+    return written(this.#pieces.redact(piece.unit, piece.bytes, piece.more), piece);
+  }
+
+  #url(piece: Piece) {
+    return written(Buffer.from(redactUrl(this.#redactor, piece.bytes.toString())), piece);
+  }
+
+  #sse({ name, id, retry, unframed, frame }: SseEvent): SseEvent {
+    return {
+      ...(name !== undefined && { name: this.#redactor.redact(name) }),
+      ...(id !== undefined && { id: this.#redactor.redact(id) }),
+      ...(retry !== undefined && { retry }),
+      ...(unframed !== undefined && { unframed }),
+      frame: frame.map((part) => this.#redactor.redactByteText(part)),
+    };
+  }
+
+  #change(change: ProcessChange): ProcessChange {
+    const redact = (text: string) => this.#redactor.redact(text);
+    switch (change.what) {
+      case 'spawn':
+        return { ...change, command: redact(change.command), args: change.args.map(redact) };
+      case 'spawn-failed': {
+        const { command, args, message } = change;
+        return { ...change, command: redact(command), args: args.map(redact), message: redact(message) };
+      }
+      case 'stdin-failed':
+        return { ...change, message: redact(change.message) };
+      case 'stdout-closed':
+      case 'shutdown':
+      case 'exit':
+        return change;
+    }
+  }
+}
+
+/** Bytes of a piece as a record has them; the size is that of the piece as it was on the wire. */
+const written = (bytes: Buffer, { bytes: before, more, cut }: Piece) => ({
+  ...(isUtf8(bytes) ? { text: bytes.toString('utf8') } : { base64: bytes.toString('base64') }),
+  size: before.length,
+  ...(more && { more: true as const }),
+  ...(cut && { cut: true as const }),
+});
+
+/** The address to post to, which may carry credentials of its own (MCP 2024-11-05 transports, HTTP with SSE). */
+const isEndpoint = ({ sse, more, bytes }: MessageBytes): boolean =>
+  sse?.name === 'endpoint' && !more && isUtf8(bytes);

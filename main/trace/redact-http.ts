@@ -1,0 +1,192 @@
+import type { HeaderLines } from '#shared/trace/record.ts';
+import type { Redactor } from './redaction.ts';
+
+/** A stretch of a text that is secret because of where it stands. */
+interface Secret {
+  /** What it is, such as `header:Cookie`. */
+  readonly kind: string;
+  readonly value: string;
+  /** What the server may repeat elsewhere and is to be known again there. */
+  readonly learned: readonly string[];
+}
+
+/** A text in its order: what may be read, and what may not. */
+type Parts = readonly (string | Secret)[];
+
+/**
+ * Header lines without their credentials, whoever set them. What is found is learned first, from all lines, so
+ * that one line may repeat the secret of another.
+ */
+export function redactHeaders(redactor: Redactor, lines: HeaderLines): [string, string][] {
+  const cut = lines.map(([name, value]) => {
+    const parts = headerRules.get(name.toLowerCase())?.(value) ?? otherParts(redactor, name, value);
+    learn(redactor, parts);
+    return { name, parts };
+  });
+  return cut.map(({ name, parts }) => [redactor.redactByteText(name), write(redactor, parts)]);
+}
+
+/** A URL, or a reference relative to one, without user info and credentials in its query; these are learned. */
+export function redactUrl(redactor: Redactor, url: string): string {
+  const parts = urlParts(url);
+  learn(redactor, parts);
+  return write(redactor, parts);
+}
+
+/** A text for people; the URLs in it are redacted as such. */
+export function redactProse(redactor: Redactor, text: string): string {
+  const parts: (string | Secret)[] = [];
+  let from = 0;
+  for (const { 0: url, index } of text.matchAll(URL_IN_TEXT)) {
+    parts.push(text.slice(from, index), ...urlParts(url));
+    from = index + url.length;
+  }
+  parts.push(text.slice(from));
+  learn(redactor, parts);
+  return write(redactor, parts);
+}
+
+function learn(redactor: Redactor, parts: Parts): void {
+  for (const part of parts) {
+    if (typeof part === 'string') continue;
+    for (const value of part.learned) redactor.learn(part.kind, value);
+  }
+}
+
+const write = (redactor: Redactor, parts: Parts): string =>
+  parts
+    .map((part) =>
+      typeof part === 'string' ? redactor.redactByteText(part) : redactor.placeholder(part.kind, part.value),
+    )
+    .join('');
+
+const URL_IN_TEXT = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>`]+/gi;
+
+const headerRules: ReadonlyMap<string, (value: string) => Parts> = new Map([
+  ['authorization', (value) => credentialParts('header:Authorization', value)],
+  ['proxy-authorization', (value) => credentialParts('header:Proxy-Authorization', value)],
+  ['cookie', (value) => cookieParts('header:Cookie', value)],
+  ['set-cookie', setCookieParts],
+  ['location', urlParts],
+  ['content-location', urlParts],
+  ['referer', urlParts],
+]);
+
+/** A value that the user marked is replaced in its own header however short it is. */
+function otherParts(redactor: Redactor, name: string, value: string): Parts {
+  const kind = `header:${name}`;
+  return redactor.isMarked(kind, value) ? [{ kind, value, learned: [] }] : [value];
+}
+
+/** Tokens are long; a shorter text is no less secret in its header, but would be found by chance elsewhere. */
+const SHORTEST_LEARNED = 8;
+/** A value below this length that is but a word or a number is found in ordinary text too. */
+const SHORTEST_PLAIN = 16;
+
+const isLong = (value: string): boolean => value.length >= SHORTEST_LEARNED;
+
+/** Whether a value that need not be a credential, such as a cookie of settings, is told from ordinary text. */
+const isDistinct = (value: string): boolean =>
+  isLong(value) && (value.length >= SHORTEST_PLAIN || !/^(?:[a-z]+|\d+)$/i.test(value));
+
+/** Schemes of the IANA registry, and some that are in use without it. The first word of anything else may be secret. */
+const schemes: ReadonlySet<string> = new Set(
+  (
+    'basic bearer concealed digest dpop gnap hoba mutual negotiate ntlm oauth privatetoken scram-sha-1 ' +
+    'scram-sha-256 vapid token apikey api-key aws4-hmac-sha256'
+  ).split(' '),
+);
+
+/** Credentials (RFC 9110 section 11.4): the scheme stays readable. */
+function credentialParts(kind: string, value: string): Parts {
+  const [, scheme, rest] = /^(\S+)(?:\s+(.*))?$/s.exec(value) ?? [];
+  if (scheme === undefined || !schemes.has(scheme.toLowerCase())) {
+    return value === '' ? [] : [{ kind, value, learned: [value, rest ?? ''].filter(isLong) }];
+  }
+  if (rest === undefined || rest === '') return [value];
+  const learned = scheme.toLowerCase() === 'basic' ? [rest, ...userAndPassword(rest)] : [rest].filter(isLong);
+  return [value.slice(0, value.length - rest.length), { kind, value: rest, learned }];
+}
+
+/** What Basic credentials hold (RFC 7617): both together, and the password by itself. */
+function userAndPassword(base64: string): string[] {
+  const both = Buffer.from(base64, 'base64').toString();
+  return [both, both.slice(both.indexOf(':') + 1)];
+}
+
+/** `Cookie` (RFC 6265 section 4.2): the names stay readable. */
+function cookieParts(kind: string, value: string): Parts {
+  const pairs = value.split(';').map((pair) => pairParts(kind, pair));
+  return pairs.flatMap((parts, place) => (place === 0 ? parts : [';', ...parts]));
+}
+
+/** `Set-Cookie` (RFC 6265 section 4.1): the name and the attributes stay readable. */
+function setCookieParts(value: string): Parts {
+  const end = value.indexOf(';');
+  const pair = end === -1 ? value : value.slice(0, end);
+  return [...pairParts('header:Set-Cookie', pair), value.slice(pair.length)];
+}
+
+function pairParts(kind: string, pair: string): Parts {
+  const written = pair.slice(pair.indexOf('=') + 1);
+  const secret = written.trim();
+  if (secret === '') return [pair];
+  const start = pair.length - written.trimStart().length;
+  const value = /^"(.*)"$/s.exec(secret)?.[1] ?? secret;
+  const learned = [value, decoded(value)].filter(isDistinct);
+  return [pair.slice(0, start), { kind, value: secret, learned }, pair.slice(start + secret.length)];
+}
+
+/** Parameters of a URL that carry credentials (OAuth and what APIs commonly use), in small letters only. */
+const credentialParameters: ReadonlySet<string> = new Set(
+  (
+    'accesstoken refreshtoken idtoken token authtoken sessiontoken jwt code codeverifier clientsecret ' +
+    'clientassertion assertion apikey xapikey key secret password passwd pwd sig signature'
+  ).split(' '),
+);
+
+const isCredential = (name: string): boolean =>
+  credentialParameters.has(
+    decoded(name)
+      .toLowerCase()
+      .replaceAll(/[^a-z]/g, ''),
+  );
+
+function urlParts(url: string): Parts {
+  const [, before = '', userInfo] = /^((?:[a-z][a-z0-9+.-]*:)?\/\/)(?:([^/?#]*)@)?/i.exec(url) ?? [];
+  const parts: (string | Secret)[] = [];
+  let from = 0;
+  if (userInfo !== undefined && userInfo !== '') {
+    parts.push(before, { kind: 'url:user info', value: userInfo, learned: userInfoSecrets(userInfo) });
+    from = before.length + userInfo.length;
+  }
+  // Credentials stand in the fragment too: OAuth's implicit flow returned them there.
+  const parameter = /[?&#]([^=&#?]*)=([^&#]+)/g;
+  parameter.lastIndex = from;
+  for (let match = parameter.exec(url); match !== null; match = parameter.exec(url)) {
+    const [, name = '', value = ''] = match;
+    if (!isCredential(name)) continue;
+    const start = parameter.lastIndex - value.length;
+    const kind = `url:${decoded(name)}`;
+    parts.push(url.slice(from, start), { kind, value, learned: [value, decoded(value)].filter(isDistinct) });
+    from = parameter.lastIndex;
+  }
+  parts.push(url.slice(from));
+  return parts;
+}
+
+function userInfoSecrets(userInfo: string): string[] {
+  const both = decoded(userInfo);
+  const colon = both.indexOf(':');
+  // A name alone is most often a token.
+  return colon === -1 ? [userInfo, both].filter(isLong) : [userInfo, both, both.slice(colon + 1)];
+}
+
+/** A part of a URL as it is meant; as it is written when it is not well-formed. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,66 @@
+/** Shorter values would be found by chance when they are encoded. */
+const SHORTEST_ENCODED = 8;
+
+/** A secret value as it may stand on the wire: as it is, and as JSON, HTML, URLs and base64 have it. */
+export function formsOf(value: string): Set<string> {
+  const encoded = value.length < SHORTEST_ENCODED ? [] : [...percentEncoded(value), ...inBase64(value)];
+  return new Set([...[value, ...encoded].flatMap(inJson), ...htmlWriters.map((write) => write(value))]);
+}
+
+/** Also as JSON in a string of JSON has it. */
+function inJson(value: string): string[] {
+  const written = jsonWriters.map((write) => write(inQuotes(value)));
+  return [value, ...written, ...written.map(inQuotes)];
+}
+
+const inQuotes = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** What writers of JSON escape beyond what JSON demands. */
+const jsonWriters: readonly ((json: string) => string)[] = [
+  (json) => json,
+  // Python, Ruby: whatever is not ASCII.
+  (json) => escapeAs(json, /[^ -~]/g),
+  // PHP: the same, and slashes.
+  (json) => escapeAs(json, /[^ -~]/g).replaceAll('/', '\\/'),
+  // Go, and Gson: what means something in HTML.
+  (json) => escapeAs(json, /[<>&]/g),
+  (json) => escapeAs(json, /[<>&=']/g),
+  // .NET: nearly everything.
+  (json) => escapeAs(json.replaceAll('\\"', '"'), /[^ -~]|[<>&'"+`]/g, 'upper'),
+];
+
+const escapeAs = (json: string, which: RegExp, letters: 'lower' | 'upper' = 'lower'): string =>
+  json.replaceAll(which, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+    return `\\u${letters === 'upper' ? code.toUpperCase() : code}`;
+  });
+
+/** What frameworks make of a text that they put on a page: they differ in the quotes. */
+const htmlWriters: readonly ((text: string) => string)[] = [
+  (text) => withEntities(text, { '&': '&amp;', '<': '&lt;', '>': '&gt;' }),
+  (text) => withEntities(text, { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }),
+  (text) => withEntities(text, { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' }),
+  (text) => withEntities(text, { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#x27;' }),
+];
+
+const withEntities = (text: string, entities: Readonly<Record<string, string>>): string =>
+  text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+
+/** As URLs and forms have it: which characters are left alone, how a space is written, and the hex digits, differ. */
+function percentEncoded(value: string): string[] {
+  // A text that is not well-formed, with half a character, is written as replacement characters.
+  const component = encodeURIComponent(Buffer.from(value).toString());
+  const strict = component.replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return [component, strict, component.replaceAll('%20', '+'), strict.replaceAll('%20', '+')].flatMap(
+    (upper) => [upper, upper.replaceAll(/%[0-9A-F]{2}/g, (digits) => digits.toLowerCase())],
+  );
+}
+
+/** The whole value in both alphabets, without the padding, which some leave out. */
+function inBase64(value: string): string[] {
+  const bytes = Buffer.from(value);
+  return [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
+}

@@ -135,7 +135,7 @@ export class Line {
       renewed,
       streams: transport.streams.map((stream) => ({
         ...stream,
-        row: this.#options.trace.index.exchangeRow(stream.exchange) ?? 0,
+        row: this.#options.trace.index.exchanges.row(stream.exchange) ?? 0,
       })),
     };
   }

@@ -11,6 +11,8 @@ import type { RowColumns } from './row-columns.ts';
 
 const PROGRESS = 'notifications/progress';
 const CANCELLED = 'notifications/cancelled';
+/** Rows after that of an exchange among which the request is that it carried. */
+const MOST_CARRIED = 64;
 
 /**
  * Relates messages to each other: answers to requests, progress and cancellation to what they are about.
@@ -99,7 +101,8 @@ export class Relations {
 
   #answer(row: number, id: Id | null, direction: Direction, status: AnswerStatus): number {
     if (id !== null) this.#columns.setId(row, id);
-    const key = id === null ? null : keyOf(opposite(direction), id);
+    const asked = id ?? this.#onlyRequestOf(this.#columns.exchange(row), row, opposite(direction));
+    const key = asked === null ? null : keyOf(opposite(direction), asked);
     const request = key === null ? undefined : this.#waiting(key);
     if (key === null || request === undefined) {
       this.#columns.setStatus(row, 'orphan');
@@ -124,6 +127,23 @@ export class Relations {
     }
     this.#forgetToken(request);
     return request;
+  }
+
+  /**
+   * An error without an id is the answer to the POST it came by (MCP 2025-06-18 transports, sending messages):
+   * the id of the one open request that the exchange carried.
+   */
+  #onlyRequestOf(exchange: number | null, before: number, asker: Direction): Id | null {
+    if (exchange === null) return null;
+    let found: Id | null = null;
+    for (let row = exchange + 1; row < before && row <= exchange + MOST_CARRIED; row++) {
+      const isCarried = this.#columns.exchange(row) === exchange && this.#columns.direction(row) === asker;
+      if (!isCarried || this.#columns.status(row) !== 'pending') continue;
+      // Of several it cannot be known which one is meant.
+      if (found !== null) return null;
+      found = this.#columns.id(row);
+    }
+    return found;
   }
 
   /**

@@ -1,10 +1,13 @@
 // Throws random and damaged bytes at the wire: npm run fuzz -- --seed N --frames N --chunks N
 import { parseArgs } from 'node:util';
 import { fuzzStdio } from '#fixtures/fuzz/fuzz-stdio.ts';
+import { countDifferent, fuzzStreams } from '#fixtures/fuzz/fuzz-streams.ts';
+import type { Crossed } from '#fixtures/fuzz/on-record.ts';
 import { newSeed } from '#fixtures/fuzz/random.ts';
 
-/** Frames of one server: each has a seed of its own, so that what fails is repeated quickly. */
+/** Work of one server: each has a seed of its own, so that what fails is repeated quickly. */
 const FRAMES_A_SERVER = 50_000;
+const CHUNKS_A_SERVER = 10_000;
 
 const { values } = parseArgs({
   options: {
@@ -13,24 +16,51 @@ const { values } = parseArgs({
     chunks: { type: 'string', default: '100000' },
   },
 });
-const seed = Number(values.seed);
-console.log(`npm run fuzz -- --seed ${seed} --frames ${values.frames} --chunks ${values.chunks}`);
+const [seed, frames, chunks] = [values.seed, values.frames, values.chunks].map(wholeNumber);
+console.log(`npm run fuzz -- --seed ${seed} --frames ${frames} --chunks ${chunks}`);
 
 let failures = 0;
-for (const [part, size] of parts(Number(values.frames), FRAMES_A_SERVER)) {
-  const { sent, recorded, isAnswered, endedCleanly, rows } = await fuzzStdio(seed + part, size);
-  const isWhole = sent.size === recorded.size && sent.sha256 === recorded.sha256;
-  const isFine = isWhole && isAnswered && endedCleanly;
-  if (!isFine) failures++;
-  console.log(
-    `${isFine ? '✓' : '✗'} --seed ${seed + part} --frames ${size} --chunks 0: ${sent.size} bytes sent, ` +
-      `${recorded.size} on record${isWhole ? '' : ', not the same'}, ${rows} rows` +
-      `${isAnswered ? '' : ', the ping was not answered'}${endedCleanly ? '' : ', it did not end cleanly'}`,
-  );
+for (const [ownSeed, count] of servers(seed ?? 0, frames ?? 0, FRAMES_A_SERVER)) {
+  const { sent, recorded, rows, isAnswered, endedCleanly } = await fuzzStdio(ownSeed, count);
+  report(`--seed ${ownSeed} --frames ${count} --chunks 0`, [sent], [recorded], rows, {
+    'what is on record is not what was sent': sent.sha256 === recorded.sha256,
+    'the ping after it all was not answered': isAnswered,
+    'the server did not end cleanly': endedCleanly,
+  });
+}
+for (const [ownSeed, count] of servers(seed ?? 0, chunks ?? 0, CHUNKS_A_SERVER)) {
+  const { sent, recorded, rows, answered, faults } = await fuzzStreams(ownSeed, count);
+  const different = countDifferent({ sent, recorded });
+  report(`--seed ${ownSeed} --frames 0 --chunks ${count}`, sent, recorded, rows, {
+    [`${different} streams are not on record as they were sent`]: different === 0,
+    [`${sent.length - answered} requests were not answered`]: answered === sent.length,
+    [faults.map(({ what }) => what).join(' ')]: faults.length === 0,
+  });
 }
 if (failures > 0) process.exitCode = 1;
 
-/** Cuts the work into parts; the first has the seed itself. */
-function* parts(all: number, most: number): Generator<[part: number, size: number]> {
-  for (let part = 0; part * most < all; part++) yield [part, Math.min(most, all - part * most)];
+/** Prints a line about one server: what was asked of it, and which of these are not so. */
+function report(
+  asked: string,
+  sent: readonly Crossed[],
+  recorded: readonly Crossed[],
+  rows: number,
+  checks: Readonly<Record<string, boolean>>,
+): void {
+  const bytes = (all: readonly Crossed[]) =>
+    all.reduce((sum, { size }) => sum + size, 0).toLocaleString('en');
+  const wrong = Object.keys(checks).filter((name) => checks[name] === false);
+  if (wrong.length > 0) failures++;
+  const sizes = `${bytes(sent)} bytes sent, ${bytes(recorded)} on record in ${rows.toLocaleString('en')} rows`;
+  console.log([`${wrong.length > 0 ? '✗' : '✓'} ${asked}: ${sizes}`, ...wrong].join('; '));
+}
+
+/** Shares the work among servers; the first has the seed itself. */
+function* servers(firstSeed: number, all: number, most: number): Generator<[seed: number, count: number]> {
+  for (let done = 0; done * most < all; done++) yield [firstSeed + done, Math.min(most, all - done * most)];
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,10}$/.test(text)) throw new Error(`${text} is no whole number`);
+  return Number(text);
 }

@@ -51,7 +51,7 @@ function SessionFacts({ session }: { readonly session: SessionView }) {
           {agreement.era} {agreement.revision}
         </span>
       )}
-      <span className="mono text-sm">
+      <span className="mono min-w-0 truncate text-sm">
         <ConnectionFacts session={session} />
       </span>
       <span className="mono text-sm">
@@ -61,7 +61,7 @@ function SessionFacts({ session }: { readonly session: SessionView }) {
       {counts.invalid > 0 && (
         <span className="text-warn">{formatQuantity(counts.invalid, 'invalid', 'invalid')}</span>
       )}
-      <span className="ml-auto flex min-w-0 items-center gap-4">
+      <span className="ml-auto flex max-w-[360px] shrink-0 items-center gap-4">
         {medianDuration !== null && (
           <span className="mono text-sm">median {formatDuration(medianDuration)}</span>
         )}

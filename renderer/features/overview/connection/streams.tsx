@@ -85,7 +85,7 @@ function StreamRow({ stream, session }: { readonly stream: Stream; readonly sess
       <td title={kind.means}>{kind.word}</td>
       <td className={cx('truncate', tone)}>{word}</td>
       <td className="mono pr-4 text-right">{formatCount(stream.events)}</td>
-      <td className="mono truncate text-mute" title={visibleLine(stream.lastEventId ?? '')}>
+      <td className="mono truncate pr-3 text-mute" title={visibleLine(stream.lastEventId ?? '')}>
         {stream.lastEventId === null ? '–' : visibleLine(stream.lastEventId)}
       </td>
       <td className="mono truncate text-mute">

@@ -159,7 +159,7 @@ test('what has no effect here is out of reach and says why; what is on can be tu
   );
   expect(choice('notifications/initialized', 'withhold')).toHaveProperty('disabled', true);
   expect(row('notifications/initialized').textContent).toContain(
-    'No effect here: the modern era has no handshake.',
+    'no effect here: the modern era has no handshake',
   );
   expect(choice('Mcp-Method, Mcp-Name, Mcp-Param-*', 'omit')).toHaveProperty('disabled', false);
   await user.click(choice('Mcp-Session-Id', 'send'));
@@ -167,9 +167,9 @@ test('what has no effect here is out of reach and says why; what is on can be tu
 });
 
 test.each([
-  ['stdio has no headers.', 'MCP-Protocol-Version', { transport: 'stdio' as const }],
-  ['HTTP+SSE has no session ids.', 'Mcp-Session-Id', { transport: 'http-sse' as const }],
-  ['the legacy era has no such headers.', 'Mcp-Method, Mcp-Name, Mcp-Param-*', {}],
+  ['stdio has no headers', 'MCP-Protocol-Version', { transport: 'stdio' as const }],
+  ['HTTP+SSE has no session ids', 'Mcp-Session-Id', { transport: 'http-sse' as const }],
+  ['the legacy era has no such headers', 'Mcp-Method, Mcp-Name, Mcp-Param-*', {}],
 ])('%s', async (why, name, session) => {
   const { user } = await show({}, session);
   await user.click(heading());

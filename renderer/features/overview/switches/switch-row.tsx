@@ -39,12 +39,9 @@ export function SwitchRow({
           options={choices.map((choice) => ({ ...choice, disabled: why !== null && !isOn }))}
         />
       </div>
-      <p className="mt-0.5 text-sm text-mute">
-        {does}{' '}
-        <span className="text-faint">
-          {concerns} · {takesEffect}
-        </span>
-        {why !== null && <span className="block text-faint">No effect here: {why}</span>}
+      <p className="mt-0.5 text-sm text-mute">{does}</p>
+      <p className="text-sm text-faint">
+        {concerns} · {why === null ? takesEffect : `no effect here: ${why}`}
       </p>
       {isOn && (
         <div className="mt-1.5 empty:hidden">

@@ -46,14 +46,14 @@ export interface SwitchFacts {
   readonly idle: (reach: Reach) => string | null;
 }
 
-const noHeaders = ({ transport }: Reach) => (transport === 'stdio' ? 'stdio has no headers.' : null);
+const noHeaders = ({ transport }: Reach) => (transport === 'stdio' ? 'stdio has no headers' : null);
 const notLegacy = ({ era }: Reach, what: string) =>
-  era === 'modern' ? `the modern era has no ${what}.` : null;
+  era === 'modern' ? `the modern era has no ${what}` : null;
 const notModern = ({ era }: Reach, what: string) =>
-  era === 'legacy' ? `the legacy era has no ${what}.` : null;
+  era === 'legacy' ? `the legacy era has no ${what}` : null;
 const notStreamable = ({ transport }: Reach, what: string) =>
   transport === 'stdio' || transport === 'http-sse'
-    ? `${transport === 'stdio' ? 'stdio' : 'HTTP+SSE'} has no ${what}.`
+    ? `${transport === 'stdio' ? 'stdio' : 'HTTP+SSE'} has no ${what}`
     : null;
 
 const onOff = (off: string, on: string): readonly [Choice, Choice] => [

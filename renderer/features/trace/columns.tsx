@@ -4,7 +4,16 @@ import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
 import { formatBytes, formatDuration } from '#shared/format.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { barTone, isAnswer, isInvalid, methodWords, statusOf, type Tone, type Words } from './row-words.ts';
+import {
+  barTone,
+  isAnswer,
+  isCarried,
+  isInvalid,
+  methodWords,
+  statusOf,
+  type Tone,
+  type Words,
+} from './row-words.ts';
 import { type Clock, instantInFull, timeOfDay } from './trace-clock.ts';
 import type { Bar } from './waterfall.ts';
 
@@ -34,7 +43,7 @@ export const columns: readonly Column[] = [
     cell: ({ at }, { clock }) => clock && <Time clock={clock} at={at} />,
   },
   { name: 'direction', label: 'direction', isLabelHidden: true, cell: (row) => <Direction row={row} /> },
-  { name: 'method', label: 'method', cell: (row) => <Say words={methodWords(row)} /> },
+  { name: 'method', label: 'method', cell: (row) => <Method row={row} /> },
   { name: 'name', label: 'name', className: 'text-mute', cell: (row) => <Summary row={row} /> },
   { name: 'id', label: 'id', className: 'text-faint', cell: ({ id }) => id !== null && visibleLine(id) },
   { name: 'status', label: 'status', cell: (row) => <Say words={statusOf(row)} /> },
@@ -70,6 +79,14 @@ function Say({ words: { text, tone, hint } }: { readonly words: Words }) {
       {visibleLine(text)}
     </span>
   );
+}
+
+/** The method; its tooltip names the HTTP exchange that carried the row. */
+function Method({ row }: { readonly row: TraceRow }) {
+  const words = methodWords(row);
+  if (!isCarried(row)) return <Say words={words} />;
+  const hint = `${words.hint ?? words.text}, in HTTP exchange ${rowNumber(row.exchange)} (E)`;
+  return <Say words={{ ...words, hint }} />;
 }
 
 function Time({ clock, at }: { readonly clock: Clock; readonly at: number }) {

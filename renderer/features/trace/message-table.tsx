@@ -81,6 +81,9 @@ export function MessageTable({
           selectTraceRow(view.sessionId, selectedFacts.pair);
         }
         return;
+      case 'exchange':
+        view.goToExchange();
+        return;
       case 'last':
         view.setLive(true);
         break;

@@ -1,5 +1,6 @@
 import { errorCodeName } from '#shared/protocol/error-codes.ts';
 import type { NoiseReason, RowKind, RowStatus, TraceRow } from '#shared/trace/row.ts';
+import { isErrorStatus, statusName } from './http-status.ts';
 
 /** What colour says about a text; never the only thing that says it. */
 export type Tone = 'plain' | 'mute' | 'faint' | 'in' | 'out' | 'warn' | 'err';
@@ -18,21 +19,40 @@ const kindWords: Readonly<Record<RowKind, Words>> = {
   result: { text: 'response', tone: 'plain' },
   error: { text: 'response', tone: 'err' },
   invalid: { text: 'invalid message', tone: 'warn' },
-  noise: { text: 'stdout noise', tone: 'warn' },
+  noise: { text: 'noise', tone: 'warn' },
+  http: { text: 'HTTP', tone: 'mute' },
+  body: { text: 'body', tone: 'mute', hint: 'A body that is no MCP message' },
+  sse: { text: 'stream', tone: 'mute', hint: 'What the event stream carried beside messages' },
   stderr: { text: 'stderr', tone: 'mute' },
   process: { text: 'process', tone: 'mute' },
   phase: { text: 'phase', tone: 'mute' },
+  switches: { text: 'switches', tone: 'warn' },
 };
 
 /** What noise is, in the method column. */
 const noiseWords: Readonly<Record<NoiseReason, string>> = {
-  'not-json': 'stdout noise',
+  'not-json': 'not JSON',
   'half-json': 'half JSON',
   'several-values': 'several messages',
   'not-utf8': 'invalid UTF-8',
-  blank: 'blank line',
+  blank: 'blank',
   'too-large': 'too large to read',
 };
+
+/** The same where the channel is the server's standard output, which makes it a common mistake with a name. */
+const stdoutNoiseWords: Partial<Record<NoiseReason, string>> = {
+  'not-json': 'stdout noise',
+  blank: 'blank line',
+};
+
+/** What a stream carried beside messages, by how the short text of the row begins. */
+const streamWords: readonly (readonly [start: string, word: string])[] = [
+  [':', 'comment'],
+  ['id', 'event id'],
+  ['retry', 'retry'],
+  ['event', 'event'],
+  ['blank line', 'blank line'],
+];
 
 const statusWords: Readonly<Record<RowStatus, Words>> = {
   none: { text: '', tone: 'plain' },
@@ -52,18 +72,53 @@ const statusWords: Readonly<Record<RowStatus, Words>> = {
 /** What stands in the method column. */
 export function methodWords(row: TraceRow): Words {
   const words = kindWords[row.kind];
-  if (row.status === 'failed') return { ...words, tone: 'err' };
-  if (row.noise !== null) return { ...words, text: noiseWords[row.noise] };
-  if (row.method === null) return words;
-  if (isAnswer(row)) return { ...words, hint: `answers ${row.method}` };
-  return { text: row.method, tone: row.status === 'error' ? 'err' : words.tone };
+  const tone = badStatuses.has(row.status) ? 'err' : words.tone;
+  if (row.noise !== null) return { ...words, text: noiseText(row, row.noise) };
+  if (row.kind === 'sse') return { ...words, tone, text: streamWord(row.summary) ?? words.text };
+  if (row.method === null) return { ...words, tone };
+  if (isAnswer(row)) return { ...words, tone, hint: `answers ${row.method}` };
+  return { text: row.method, tone };
 }
 
-/** What stands in the status column: a word, or the JSON-RPC error code. */
-export function statusOf({ status, code }: TraceRow): Words {
+const noiseText = ({ exchange }: TraceRow, noise: NoiseReason): string =>
+  (exchange === null ? stdoutNoiseWords[noise] : undefined) ?? noiseWords[noise];
+
+const streamWord = (summary: string): string | undefined =>
+  streamWords.find(([start]) => summary.startsWith(start))?.[1];
+
+/** What stands in the status column: a word, the JSON-RPC error code or the HTTP status. */
+export function statusOf(row: TraceRow): Words {
+  const { status, code } = row;
+  if (row.kind === 'http') return httpStatusOf(row);
   const words = statusWords[status];
   if (status !== 'error' || code === null) return words;
   return { ...words, text: String(code), hint: errorCodeName(code) };
+}
+
+/** How exchanges stand that did not simply end. */
+const openExchangeWords: Partial<Record<RowStatus, Words>> = {
+  pending: { text: 'waiting', tone: 'mute', hint: 'No response yet' },
+  cancelled: { text: 'dropped', tone: 'mute', hint: 'Sightglass broke it off' },
+  unanswered: { text: 'no end', tone: 'warn', hint: 'The session ended before the exchange did' },
+  failed: { text: 'failed', tone: 'err', hint: 'The HTTP tab says at which step it failed' },
+};
+
+function httpStatusOf({ status, code }: TraceRow): Words {
+  const words = openExchangeWords[status];
+  if (code === null) return words ?? statusWords[status];
+  const name = `${code} ${statusName(code)}`;
+  if (status === 'failed')
+    return { text: `${code} cut`, tone: 'err', hint: `${name}, but its body broke off` };
+  if (words !== undefined) return { ...words, hint: `${name}. ${words.hint}` };
+  const tone = statusTone(code);
+  if (status !== 'receiving') return { text: String(code), tone, hint: name };
+  return { text: `${code} open`, tone, hint: `${name}. Its body is still arriving` };
+}
+
+/** The colour of an HTTP status. */
+export function statusTone(code: number): Tone {
+  if (isErrorStatus(code)) return 'err';
+  return code >= 200 && code < 300 ? 'in' : 'plain';
 }
 
 /** Whether the row is not what its channel carries. */
@@ -77,9 +132,15 @@ const warningStatuses: ReadonlySet<RowStatus> = new Set(['pending', 'unanswered'
 /** The colour of the row's bar. */
 export function barTone(row: TraceRow): Tone {
   if (badStatuses.has(row.status)) return 'err';
+  // Beside the bars of the messages it carried, that of an exchange is but the frame around them.
+  if (row.kind === 'http') return 'faint';
   if (isInvalid(row) || warningStatuses.has(row.status)) return 'warn';
   if (row.direction === null) return 'faint';
   return row.direction;
 }
 
 export const isAnswer = ({ kind }: TraceRow): boolean => kind === 'result' || kind === 'error';
+
+/** Whether an HTTP exchange carried it. */
+export const isCarried = (row: TraceRow): row is TraceRow & { readonly exchange: number } =>
+  row.exchange !== null && row.exchange !== row.row;

@@ -7,6 +7,7 @@ import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { Detail } from './detail/detail.tsx';
+import { ExchangeCommand } from './exchange-command.tsx';
 import { useSignal } from './frame-signal.ts';
 import { MessageTable } from './message-table.tsx';
 import { TraceBar } from './trace-bar.tsx';
@@ -26,7 +27,12 @@ export function SessionTrace({
 }) {
   const view = useMemo(() => traceViewOf(sessionId), [sessionId]);
   const selected = useSelection(({ traceRow }) => traceRow[sessionId] ?? null);
-  useEffect(() => view.follow(selected), [view, selected]);
+  useEffect(() => {
+    view.follow(useSelection.getState().traceRow[sessionId] ?? null);
+    return useSelection.subscribe((now, before) => {
+      if (now.traceRow !== before.traceRow) view.show(now.traceRow[sessionId] ?? null);
+    });
+  }, [view, sessionId]);
 
   const tableRef = useRef<HTMLDivElement>(null);
   const filterRef = useRef<HTMLInputElement>(null);
@@ -70,6 +76,7 @@ export function SessionTrace({
           onLeaveFilter={() => tableRef.current?.focus()}
         />
       </div>
+      <ExchangeCommand view={view} />
       <Failure view={view} />
       <Split key={direction} id={`trace-${direction}`} direction={direction} className="flex-1">
         <SplitPanel id="trace-table" min={isWide ? 400 : 96} className="trace-frame relative">
@@ -127,7 +134,7 @@ function EmptinessText({ view }: { readonly view: TraceView }) {
   if (filterProgress === null) {
     return (
       <EmptyState title="Nothing yet">
-        Rows appear here as soon as the server’s process is started.
+        Rows appear here as soon as the server’s process is started or the first request is sent.
       </EmptyState>
     );
   }

@@ -2,7 +2,7 @@
 export type TableMove =
   | { readonly to: 'by'; readonly rows: number }
   | { readonly to: 'page'; readonly pages: 1 | -1 }
-  | { readonly to: 'first' | 'last' | 'pair' | 'detail' | 'close' };
+  | { readonly to: 'first' | 'last' | 'pair' | 'exchange' | 'detail' | 'close' };
 
 const moves: Readonly<Record<string, TableMove>> = {
   ArrowUp: { to: 'by', rows: -1 },
@@ -15,6 +15,7 @@ const moves: Readonly<Record<string, TableMove>> = {
   Enter: { to: 'detail' },
   Escape: { to: 'close' },
   p: { to: 'pair' },
+  e: { to: 'exchange' },
 };
 
 interface Key {
@@ -58,6 +59,7 @@ export function placeAfter(
     case 'page':
       return within((cursor ?? (move.pages > 0 ? first : end - 1)) + move.pages * rowsPerPage);
     case 'pair':
+    case 'exchange':
     case 'detail':
     case 'close':
       return null;

@@ -1,10 +1,11 @@
 import { memo } from 'react';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { columns } from './columns.tsx';
+import { isCarried } from './row-words.ts';
 import type { Clock } from './trace-clock.ts';
 
 /** How a row stands to the selected one. */
-export type Relation = 'pair' | 'child' | null;
+export type Relation = 'pair' | 'child' | 'exchange' | null;
 
 export interface TableRowProps {
   readonly id: string;
@@ -40,6 +41,7 @@ export const TableRow = memo(function TableRow({
       data-place={place}
       data-row={row?.row}
       data-relation={relation}
+      data-carried={row && isCarried(row) ? '' : undefined}
       className="trace-row"
     >
       {columns.map(({ name, className, cell }, order) => (
@@ -56,11 +58,12 @@ export const TableRow = memo(function TableRow({
   );
 });
 
-/** How `row` stands to the selected one: the other half of its call, or what belongs to that call. */
+/** How `row` stands to the selected one: the other half of its call, what belongs to that call, or its exchange. */
 export function relationTo(selected: TraceRow | null, row: TraceRow | undefined): Relation {
   if (selected === null || row === undefined || row.row === selected.row) return null;
   if (row.row === selected.pair) return 'pair';
   const request = selected.kind === 'request' ? selected.row : selected.pair;
   if (row.parent !== null && (row.parent === request || row.parent === selected.row)) return 'child';
-  return row.row === selected.parent ? 'pair' : null;
+  if (row.row === selected.parent) return 'pair';
+  return row.row === selected.exchange || row.exchange === selected.row ? 'exchange' : null;
 }

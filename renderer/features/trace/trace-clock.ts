@@ -7,7 +7,7 @@ export interface Clock {
 }
 
 /** Milliseconds since the Unix epoch. */
-const wallTime = (clock: Clock, at: number): number => clock.wall + (at - clock.at) / 1000;
+export const wallTime = (clock: Clock, at: number): number => clock.wall + (at - clock.at) / 1000;
 
 /** The local time of day, `14:` and `05:01.204`: the hour apart, because a narrow table leaves it out. */
 export function timeOfDay(clock: Clock, at: number): { hour: string; rest: string } {

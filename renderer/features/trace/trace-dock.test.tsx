@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
+import { aSession } from '#model/testing/samples.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { DETAIL_CHARS, engine, grow, reset, SESSION } from './testing/fake-bridge.ts';
@@ -26,29 +27,13 @@ beforeEach(() => {
   reset();
   forgetViews();
   useSelection.setState({ serverId: 'server-1', traceRow: {} });
-  useSessions.setState({ sessions: { [SESSION]: aSession() } });
+  useSessions.setState({ sessions: { [SESSION]: ofSession() } });
 });
 
 afterEach(cleanup);
 
-const aSession = (facts: Partial<SessionView> = {}): SessionView => ({
-  id: SESSION,
-  serverId: 'server-1',
-  serverName: 'test',
-  transport: 'stdio',
-  phase: 'ready',
-  reason: null,
-  fault: null,
-  agreement: null,
-  process: null,
-  openedAt: 0,
-  closedAt: null,
-  counts: { rows: 0, messages: 0, errors: 0, invalid: 0, traceBytes: 0 },
-  toolCount: null,
-  medianDuration: null,
-  traceFile: { path: '/tmp/t.mcptrace', fault: null },
-  ...facts,
-});
+const ofSession = (facts: Partial<SessionView> = {}): SessionView =>
+  aSession({ id: SESSION, serverId: 'server-1', ...facts });
 
 const notifications = (count: number, from = 0): TraceRow[] =>
   Array.from({ length: count }, (_, place) => aRow({ row: from + place, summary: `note ${from + place}` }));
@@ -329,7 +314,7 @@ test('what the engine cannot answer is said, and can be tried again', async () =
 
 test('a session that has ended stays on screen', async () => {
   reset(aCall);
-  useSessions.setState({ sessions: { [SESSION]: aSession({ phase: 'failed', closedAt: 1 }) } });
+  useSessions.setState({ sessions: { [SESSION]: ofSession({ phase: 'failed', closedAt: 1 }) } });
   render(<TraceDock />);
   await rowWith('response');
   expect(screen.queryByRole('button', { name: /follow the newest row/ })).toBeNull();

@@ -38,8 +38,8 @@ function NoSession({ serverId }: { readonly serverId: string | null }) {
       title="Nothing recorded yet"
       actions={<Button onClick={() => void connect(serverId)}>Connect</Button>}
     >
-      Every message, every line of stderr and every change of the process is listed here from the first byte
-      on.
+      Every message, every HTTP exchange, every line of stderr and every change of the process is listed here
+      from the first byte on.
     </EmptyState>
   );
 }

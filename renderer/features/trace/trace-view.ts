@@ -35,6 +35,10 @@ export class TraceView {
   #firstSeen = 0;
   #reveal: Reveal | null = null;
   #isClosed = false;
+  /** Our own selection is being told to the rest of the screen. */
+  #isChoosing = false;
+  /** The message from which the user went to its exchange, so that he can go back. */
+  #cameFrom: TraceRow | null = null;
   /** A row to bring into view as soon as the filter has come that far. */
   #anchor: number | null = null;
 
@@ -168,6 +172,33 @@ export class TraceView {
     this.signal.tellNow();
   }
 
+  /** Another pane wants a row shown: one that is selected already is brought into view again. */
+  show(row: number | null): void {
+    if (this.#isChoosing) return;
+    if (row !== null && row === this.#selected) void this.#revealRow(row);
+    else this.follow(row);
+  }
+
+  /** Where `goToExchange` leads: from a message to its HTTP exchange, from an exchange to a message it carried. */
+  get exchangeJump(): { readonly to: 'exchange' | 'message'; readonly row: number } | null {
+    const facts = this.selectedFacts;
+    if (facts === null || facts.exchange === null) return null;
+    if (facts.exchange !== facts.row) return { to: 'exchange', row: facts.exchange };
+    const isBack = this.#cameFrom?.exchange === facts.row;
+    const carried =
+      this.detail.detail?.row.row === facts.row ? this.detail.detail.exchange?.carried[0] : null;
+    const row = isBack ? this.#cameFrom?.row : carried?.row;
+    return row === undefined ? null : { to: 'message', row };
+  }
+
+  /** Selects the HTTP exchange of the selected row, or goes back from there. */
+  goToExchange(): void {
+    const jump = this.exchangeJump;
+    if (jump === null) return;
+    this.#cameFrom = jump.to === 'exchange' ? this.selectedFacts : null;
+    selectTraceRow(this.sessionId, jump.row);
+  }
+
   /** Shows only rows that contain the text; all rows when it is empty. */
   setFilter(text: string): void {
     this.#filter.set(text);
@@ -221,7 +252,9 @@ export class TraceView {
   #select(row: number): void {
     this.#selected = row;
     this.detail.show(row);
+    this.#isChoosing = true;
     selectTraceRow(this.sessionId, row);
+    this.#isChoosing = false;
   }
 
   /** Notes what to show in the next list: the selected row, else the first one seen unless it is the live end. */

@@ -24,13 +24,19 @@ export function spanOf(rows: readonly (TraceRow | undefined)[]): TimeSpan {
   return { from, to };
 }
 
-/** A request takes the time to its answer, or all that is left while it has none; everything else is an instant. */
+/**
+ * A request takes the time to its answer and an exchange the time to its end, or all that is left while they have
+ * none; everything else is an instant.
+ */
 export function barOf(row: TraceRow, { from, to }: TimeSpan): Bar {
   const span = Math.max(1, to - from);
   const left = percent((row.at - from) / span);
-  if (row.kind !== 'request') return { left, width: 0 };
-  const until = row.status === 'pending' ? to : row.at + (row.duration ?? 0);
+  if (row.kind !== 'request' && row.kind !== 'http') return { left, width: 0 };
+  const until = isOpen(row) ? to : row.at + (row.duration ?? 0);
   return { left, width: percent((Math.min(until, to) - row.at) / span) };
 }
+
+const isOpen = ({ kind, status }: TraceRow): boolean =>
+  status === 'pending' || (kind === 'http' && status === 'receiving');
 
 const percent = (fraction: number): number => Math.round(Math.min(1, Math.max(0, fraction)) * 1000) / 10;

@@ -45,8 +45,9 @@ export class DetailSource {
 
   /** Rows from `row` on may be other ones now. */
   outdate(row: number): void {
-    const isAwaiting = this.#detail?.row.status === 'pending';
-    // What belongs to an open request, such as its progress, comes after it and leaves its row as it is.
+    const { row: facts, exchange } = this.#detail ?? {};
+    const isAwaiting = facts?.status === 'pending' || (exchange != null && exchange.end === null);
+    // What belongs to an open request or exchange, such as its progress, comes after it and leaves its row as it is.
     if (this.#row === null || (row > this.#row && !isAwaiting)) return;
     this.#isOutdated = true;
     this.#timer ??= setTimeout(() => {

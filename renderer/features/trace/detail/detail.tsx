@@ -11,32 +11,45 @@ import { useSignal } from '../frame-signal.ts';
 import type { TraceView } from '../trace-view.ts';
 import { HappeningTable } from './happening-table.tsx';
 import { HexView } from './hex-view.tsx';
+import { HttpView } from '../http/http-view.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import { RowFacts } from './row-facts.tsx';
 import { CutNote, MessageText, prettyText, RawText } from './unit-text.tsx';
 import { useUnitText } from './use-unit-text.ts';
+import { useWireText } from './wire-text.ts';
 
-type TabId = 'message' | 'raw' | 'hex' | 'details';
+type TabId = 'message' | 'raw' | 'hex' | 'details' | 'http';
 
 const labels: Readonly<Record<TabId, string>> = {
   message: 'Message',
   raw: 'Raw',
   hex: 'Hex',
   details: 'Details',
+  http: 'HTTP',
 };
 
-/** The ways to look at a row, the best one first. */
-const tabsOf: Readonly<Record<RowKind, readonly [TabId, ...TabId[]]>> = {
+/** The ways to look at a row for itself, the best one first. */
+const ownTabs: Readonly<Record<RowKind, readonly [TabId, ...TabId[]]>> = {
   request: ['message', 'raw', 'hex'],
   notification: ['message', 'raw', 'hex'],
   result: ['message', 'raw', 'hex'],
   error: ['message', 'raw', 'hex'],
   invalid: ['message', 'raw', 'hex'],
   noise: ['raw', 'hex'],
+  http: ['http'],
+  body: ['raw', 'hex'],
+  sse: ['raw', 'hex'],
   stderr: ['raw', 'hex'],
   process: ['details'],
   phase: ['details'],
+  switches: ['details'],
 };
+
+/** What an HTTP exchange carried can be looked at together with that exchange. */
+function tabsOf({ row, exchange }: RowDetail): readonly [TabId, ...TabId[]] {
+  const own = ownTabs[row.kind];
+  return exchange === null || own.includes('http') ? own : [...own, 'http'];
+}
 
 /** Everything about the selected row. */
 export function Detail({
@@ -109,9 +122,10 @@ function RowPanel({
   readonly onWant: (tab: TabId) => void;
   readonly close: ReactNode;
 }) {
-  const { row } = detail;
+  const { row, exchange } = detail;
   const unit = useUnitText(sessionId, detail);
-  const tabs = tabsOf[row.kind];
+  const wire = useWireText(unit, detail);
+  const tabs = tabsOf(detail);
   const tab = tabs.includes(wanted) ? wanted : tabs[0];
   return (
     <Tabs
@@ -123,7 +137,7 @@ function RowPanel({
       trailing={
         <>
           {tab === 'message' && <CopyButton label="Copy, pretty-printed" text={() => prettyText(unit)} />}
-          {tab === 'raw' && <CopyButton label="Copy, as it was sent" text={unit.text} />}
+          {tab === 'raw' && <CopyButton label="Copy, as it was sent" text={wire.text} />}
           {close}
         </>
       }
@@ -131,15 +145,18 @@ function RowPanel({
     >
       <RowFacts sessionId={sessionId} detail={detail} clock={clock} />
       <ProblemNote detail={detail} onShowByte={() => onWant('hex')} />
-      {unit.isCut && tab !== 'hex' && <CutNote unit={unit} size={row.size} />}
+      {unit.isCut && tab !== 'hex' && tab !== 'http' && <CutNote unit={unit} size={row.size} />}
       {tabs.map((id) => (
         <TabPanel key={id} id={id} className={id === 'hex' ? 'overflow-hidden' : 'overflow-auto'}>
           {id === 'message' && <MessageText unit={unit} />}
-          {id === 'raw' && <RawText unit={unit} />}
+          {id === 'raw' && <RawText unit={wire} />}
           {id === 'hex' && (
             <HexView sessionId={sessionId} row={row.row} size={row.size} badByteAt={detail.badByteAt} />
           )}
           {id === 'details' && <HappeningTable detail={detail} />}
+          {id === 'http' && exchange && (
+            <HttpView sessionId={sessionId} exchange={exchange} shown={row.row} clock={clock} />
+          )}
         </TabPanel>
       ))}
     </Tabs>

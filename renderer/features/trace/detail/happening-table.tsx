@@ -2,7 +2,7 @@ import type { RowDetail } from '#shared/contract/trace.ts';
 import { PlainText } from '#ui/plain-text.tsx';
 import { happeningFacts } from './happening.ts';
 
-/** A process or phase row, as a table to read. */
+/** A row without a text of its own, as a table to read. */
 export function HappeningTable({ detail }: { readonly detail: RowDetail }) {
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 p-3">

@@ -7,8 +7,9 @@ export interface HappeningFact {
   readonly value: string | readonly string[];
 }
 
-/** What happened to the process or the session, as facts to read. */
-export function happeningFacts({ process, phase }: Pick<RowDetail, 'process' | 'phase'>): HappeningFact[] {
+/** What happened to the process, the session or its switches, as facts to read. */
+export function happeningFacts({ row, process, phase }: RowDetail): HappeningFact[] {
+  if (row.kind === 'switches') return [{ label: 'what', value: row.summary }];
   if (phase !== null) {
     const reason = phase.reason === null ? [] : [{ label: 'reason', value: phase.reason }];
     return [{ label: 'phase', value: phase.phase }, ...reason];

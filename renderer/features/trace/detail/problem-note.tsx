@@ -1,10 +1,10 @@
 import { TriangleAlert } from 'lucide-react';
 import type { RowDetail } from '#shared/contract/trace.ts';
-import type { NoiseReason } from '#shared/trace/row.ts';
+import type { NoiseReason, TraceRow } from '#shared/trace/row.ts';
 import { PlainText } from '#ui/plain-text.tsx';
 
-/** What to do about noise (MCP 2025-06-18 transports, stdio: only messages may be written to stdout). */
-const noiseHints: Readonly<Record<NoiseReason, string>> = {
+/** What to do about noise on standard output (MCP 2025-06-18 transports, stdio: only messages may be written there). */
+const stdoutHints: Readonly<Record<NoiseReason, string>> = {
   'not-json':
     'print() in Python, console.log() in Node and fmt.Println() in Go write to standard output. Send such text to standard error: print(…, file=sys.stderr), console.error(), fmt.Fprintln(os.Stderr, …).',
   'half-json': 'Write each message whole on one line: no line breaks inside, one line break after it.',
@@ -13,6 +13,20 @@ const noiseHints: Readonly<Record<NoiseReason, string>> = {
   blank: 'Write nothing between messages: a println() after a text that ends its line makes such a line.',
   'too-large': 'Hex shows its bytes.',
 };
+
+/** What to do about noise in the body of a request or response, or in an event of a stream. */
+const httpHints: Readonly<Record<NoiseReason, string>> = {
+  'not-json': 'The HTTP tab shows the status and the content type it came with.',
+  'half-json': 'The HTTP tab shows how the exchange ended, and how long its body was said to be.',
+  'several-values': 'Send each message as a body or an event of its own.',
+  'not-utf8': 'Encode bodies and events in UTF-8.',
+  blank:
+    'A response without a message has no body at all (202 Accepted), and a stream is kept open by comments, not by empty events.',
+  'too-large': 'Hex shows its bytes.',
+};
+
+const hintOf = ({ exchange }: TraceRow, noise: NoiseReason): string =>
+  (exchange === null ? stdoutHints : httpHints)[noise];
 
 /** Why the row is not what it should be, and what to do about it. */
 export function ProblemNote({
@@ -28,7 +42,7 @@ export function ProblemNote({
       <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-warn" />
       <div className="min-w-0">
         <PlainText text={problem} />
-        {row.noise !== null && <p className="mt-0.5 text-mute">{noiseHints[row.noise]}</p>}
+        {row.noise !== null && <p className="mt-0.5 text-mute">{hintOf(row, row.noise)}</p>}
         {badByteAt !== null && (
           <p className="mt-0.5 text-mute">
             The first bad byte is{' '}

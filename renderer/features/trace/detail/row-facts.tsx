@@ -3,8 +3,11 @@ import { selectTraceRow } from '#model/selection.ts';
 import { MAX_CHILDREN, type RowDetail } from '#shared/contract/trace.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { formatBytes, formatDuration, formatQuantity } from '#shared/format.ts';
+import { shortcutLabel } from '#ui/shortcut.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { isAnswer, methodWords, statusOf } from '../row-words.ts';
+import { Tooltip } from '#ui/tooltip.tsx';
+import { EXCHANGE_KEYS } from '../exchange-command.tsx';
+import { isAnswer, isCarried, methodWords, statusOf } from '../row-words.ts';
 import { type Clock, instantInFull } from '../trace-clock.ts';
 
 /** Children listed at once; beyond that their number stands for the rest. */
@@ -30,6 +33,8 @@ export function RowFacts({
     row.size > 0 && formatBytes(row.size),
     row.batch > 1 && `${row.position + 1} of ${row.batch} in a batch`,
     row.automatic && 'sent by Sightglass itself',
+    isCarried(row) && <ExchangeLink key="exchange" sessionId={sessionId} exchange={row.exchange} />,
+    ...eventFacts(detail),
   ].filter(Boolean);
   return (
     <div className="mono border-b border-line px-3 py-2 leading-[1.6] text-mute">
@@ -44,7 +49,7 @@ export function RowFacts({
       {clock && <p className="text-faint">{instantInFull(clock, row.at)}</p>}
       {children.length > 0 && (
         <p>
-          <span className="text-faint">{howManyBelong(children.length)}: </span>
+          <span className="text-faint">{childrenWords(row, children.length)}: </span>
           {children.slice(0, LISTED_CHILDREN).map((child) => (
             <span key={child.row}>{link(child.row)} </span>
           ))}
@@ -55,23 +60,48 @@ export function RowFacts({
   );
 }
 
-const howManyBelong = (listed: number): string =>
-  listed < MAX_CHILDREN
+function childrenWords({ kind }: TraceRow, listed: number): string {
+  // What belongs to an exchange is where it was redirected to.
+  if (kind === 'http') return 'redirected to';
+  return listed < MAX_CHILDREN
     ? formatQuantity(listed, 'row belongs to it', 'rows belong to it')
     : `${MAX_CHILDREN} rows or more belong to it`;
+}
+
+/** How the event of a stream was named and numbered, quoted as the server wrote it. */
+function eventFacts({ sse }: RowDetail): ReactNode[] {
+  if (sse === null) return [];
+  const { name, id, retry, unframed } = sse;
+  return [
+    name !== undefined && `event ${visibleLine(name)}`,
+    id !== undefined && (id === '' ? 'empty event id' : `event id ${visibleLine(id)}`),
+    retry !== undefined && `retry ${retry} ms`,
+    unframed !== undefined && 'the raw event is too long to be shown whole',
+  ];
+}
 
 /** A row's number; a click selects it. */
-function RowLink({ sessionId, row }: { readonly sessionId: string; readonly row: number }) {
+function RowLink({ sessionId, row, ...rest }: { readonly sessionId: string; readonly row: number }) {
   return (
     <button
       type="button"
       onClick={() => selectTraceRow(sessionId, row)}
       className="text-key underline-offset-2 hover:underline"
+      {...rest}
     >
       {rowNumber(row)}
     </button>
   );
 }
+
+const ExchangeLink = ({ sessionId, exchange }: { readonly sessionId: string; readonly exchange: number }) => (
+  <>
+    HTTP{' '}
+    <Tooltip text={`Go to its HTTP exchange (${shortcutLabel(EXCHANGE_KEYS)}, or E in the table)`}>
+      <RowLink sessionId={sessionId} row={exchange} />
+    </Tooltip>
+  </>
+);
 
 const arrowOf = ({ direction }: TraceRow): string =>
   direction === null ? '' : direction === 'out' ? '→' : '←';
@@ -86,6 +116,14 @@ function relation({ row, pair, parent }: RowDetail, link: (row: number) => React
     return (
       <>
         {what} <span className="text-faint">·</span> {answer}
+      </>
+    );
+  }
+  if (row.kind === 'http') {
+    return (
+      <>
+        {what} <span className="text-faint">·</span> {statusOf(row).text}
+        {parent && <> · redirected from {link(parent.row)}</>}
       </>
     );
   }

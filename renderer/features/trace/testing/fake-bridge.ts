@@ -1,5 +1,6 @@
 import { type CommandName, commands, type EventName, events, type Payload } from '#shared/contract/index.ts';
-import type { TraceRow } from '#shared/trace/row.ts';
+import type { ExchangeDetail, RowDetail } from '#shared/contract/trace.ts';
+import type { RowKind, TraceRow } from '#shared/trace/row.ts';
 
 /**
  * Stands in for `#bridge` where the page has no engine: a trace that the test writes row by row. Use it with
@@ -16,6 +17,10 @@ const listeners = new Map<string, Set<(payload: unknown) => void>>();
 export const engine = {
   rows: [] as TraceRow[],
   texts: new Map<number, string>(),
+  /** HTTP exchanges by their row, without what they carried. */
+  exchanges: new Map<number, Omit<ExchangeDetail, 'row' | 'carried'>>(),
+  /** How the events of streams were written, by row. */
+  events: new Map<number, RowDetail['sse']>(),
   asked: [] as { name: CommandName; params: unknown }[],
   filters: new Map<string, TraceRow[]>(),
   /** Set to make a command fail. */
@@ -27,6 +32,8 @@ export const engine = {
 export function reset(rows: readonly TraceRow[] = []): void {
   engine.rows = [...rows];
   engine.texts.clear();
+  engine.exchanges.clear();
+  engine.events.clear();
   engine.asked = [];
   engine.filters.clear();
   engine.failing = null;
@@ -70,6 +77,19 @@ const listOf = (filterId: string | null) =>
   filterId === null ? engine.rows : (engine.filters.get(filterId) ?? []);
 const rowAt = (row: number | null) => (row === null ? null : (engine.rows[row] ?? null));
 
+/** Kinds of rows that stand for no bytes. */
+const textless: ReadonlySet<RowKind> = new Set<RowKind>(['process', 'phase', 'http', 'switches']);
+
+function exchangeOf({ exchange: row }: TraceRow): ExchangeDetail | null {
+  const exchange = row === null ? undefined : engine.exchanges.get(row);
+  if (row === null || exchange === undefined) return null;
+  return {
+    ...exchange,
+    row,
+    carried: engine.rows.filter((each) => each.exchange === row && each.row !== row),
+  };
+}
+
 const answers: Partial<Record<CommandName, (params: unknown) => unknown>> = {
   'trace/summary': () => ({ rows: engine.rows.length, clock: { at: 0, wall: Date.UTC(2026, 0, 1) } }),
   'trace/rows': (params) => {
@@ -96,7 +116,7 @@ const answers: Partial<Record<CommandName, (params: unknown) => unknown>> = {
     const { row } = commands['trace/detail'].params.parse(params);
     const own = rowAt(row);
     if (own === null) throw new Error(`no row ${row}`);
-    const isText = own.kind !== 'process' && own.kind !== 'phase';
+    const isText = !textless.has(own.kind);
     return {
       row: own,
       text: isText ? textOf(row).slice(0, DETAIL_CHARS) : null,
@@ -106,6 +126,8 @@ const answers: Partial<Record<CommandName, (params: unknown) => unknown>> = {
       problem: own.noise === null ? null : 'Not a message.',
       process: own.kind === 'process' ? { what: 'exit', code: null, signal: 'SIGKILL' } : null,
       phase: null,
+      exchange: exchangeOf(own),
+      sse: engine.events.get(row) ?? null,
       pair: rowAt(own.pair),
       parent: rowAt(own.parent),
       children: engine.rows.filter(({ parent }) => parent === row),

@@ -19,6 +19,7 @@ export const aRow = (facts: Partial<TraceRow> = {}): TraceRow => ({
   size: 100,
   pair: null,
   parent: null,
+  exchange: null,
   automatic: false,
   ...facts,
 });

@@ -1,0 +1,71 @@
+import type { HeaderLines, HttpRequestRecord, HttpResponseRecord } from '#shared/trace/record.ts';
+import { CopyButton } from '#ui/copy-button.tsx';
+import { formatQuantity } from '#shared/format.ts';
+import { visibleLine } from '#ui/visible.ts';
+import { toneClasses } from '../columns.tsx';
+import { statusName } from '../http-status.ts';
+import { statusTone } from '../row-words.ts';
+import { headText, requestLine, statusLine } from './head-text.ts';
+import { RedactedText } from './redacted-text.tsx';
+import { Section } from './section.tsx';
+import { ValueTable } from './value-table.tsx';
+
+/** The request line and the header lines as they went out. */
+export function RequestHead({ request }: { readonly request: HttpRequestRecord }) {
+  const { method, url, headers } = request;
+  return (
+    <Section
+      title="Request"
+      says={headerCount(headers)}
+      trailing={<CopyButton label="Copy the request’s head" text={headText(headers, requestLine(request))} />}
+    >
+      <p className="mono px-3 py-0.5 leading-[1.6] [overflow-wrap:anywhere]">
+        <span className="font-semibold text-out">{visibleLine(method)}</span> <RedactedText text={url} />
+      </p>
+      <Headers label="Request headers" headers={headers} />
+    </Section>
+  );
+}
+
+/** The status line and the header lines as they came. */
+export function ResponseHead({ response }: { readonly response: HttpResponseRecord }) {
+  const { status, reason, headers, httpVersion, interim } = response;
+  const name = statusName(status);
+  return (
+    <Section
+      title={interim ? 'Interim response' : 'Response'}
+      says={headerCount(headers)}
+      trailing={
+        <CopyButton label="Copy the response’s head" text={headText(headers, statusLine(response))} />
+      }
+    >
+      <p className="mono px-3 py-0.5 leading-[1.6] [overflow-wrap:anywhere]">
+        <span className="text-mute">HTTP/{visibleLine(httpVersion)}</span>{' '}
+        <span className={`font-semibold ${toneClasses[statusTone(status)]}`}>
+          {status} {visibleLine(reason)}
+        </span>
+        {reason.toLowerCase() !== name.toLowerCase() && <span className="text-mute"> ({name})</span>}
+      </p>
+      <Headers label={interim ? 'Interim response headers' : 'Response headers'} headers={headers} />
+    </Section>
+  );
+}
+
+/** Header lines after the body. */
+export const Trailers = ({ trailers }: { readonly trailers: HeaderLines }) => (
+  <Section
+    title="Trailers"
+    says={headerCount(trailers)}
+    trailing={<CopyButton label="Copy the trailers" text={headText(trailers)} />}
+  >
+    <Headers label="Trailers" headers={trailers} />
+  </Section>
+);
+
+function Headers({ label, headers }: { readonly label: string; readonly headers: HeaderLines }) {
+  if (headers.length === 0) return null;
+  return <ValueTable label={label} lines={headers.map(([name, value]) => ({ name, value }))} />;
+}
+
+const headerCount = (headers: HeaderLines): string =>
+  headers.length === 0 ? 'no header' : formatQuantity(headers.length, 'header');

@@ -56,7 +56,7 @@ export class HttpRows {
   }
 
   #request(record: HttpRequestRecord, { offset, length }: LinePlace): number {
-    const { seq, at, exchange, method, url, origin } = record;
+    const { seq, at, exchange, method, url, origin, redirectOf } = record;
     const row = this.#columns.add({ seq, at, offset, length, size: 0 });
     this.exchanges.add(exchange, row);
     this.#open.add(exchange);
@@ -66,6 +66,8 @@ export class HttpRows {
     this.#columns.setSubject(row, pathOf(url));
     this.#columns.setStatus(row, 'pending');
     this.#columns.setExchange(row, row);
+    const redirecting = redirectOf === undefined ? null : this.exchanges.row(redirectOf);
+    if (redirecting !== null) this.#columns.setParent(row, redirecting);
     if (origin === 'automatic') this.#columns.setAutomatic(row);
     return row;
   }

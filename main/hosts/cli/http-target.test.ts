@@ -65,9 +65,8 @@ describe('a server that is not there', () => {
       expect(exitCode).toBe(3);
       expect(stderr).toContain('127.0.0.1');
       expect(stderr).toContain('next: ');
-      expect(stderr).toContain('the trace is ');
-      const { fault } = JSON.parse(stdout) as { fault: { code: string; next?: string } };
-      expect(fault.next).not.toBe('');
+      expect(JSON.parse(stdout)).toMatchObject({ fault: { code: 'http-connect', what: expect.any(String) } });
+      expect(await cli.trace()).toContain('"kind":"http-end"');
     },
   );
 

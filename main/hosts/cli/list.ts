@@ -3,6 +3,7 @@ import type { ToolEntry, ToolList } from '#shared/contract/catalog.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { type CliCommand, parseOptions } from './command.ts';
 import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
+import { exitCodeOf } from './fault-exit-code.ts';
 import { faultText } from './fault-text.ts';
 import { print, printJson } from './print.ts';
 import { say } from './say.ts';
@@ -38,8 +39,9 @@ async function show(list: ToolList, json: boolean): Promise<ExitCode> {
   if (json) await printJson(listJson(list));
   else for (const entry of list.entries) await print(describe(entry));
   if (list.state === 'not-offered') say('the server offers no tools');
-  if (list.fault !== null) say(faultText(list.fault));
-  return list.state === 'failed' ? exitCodes.findings : exitCodes.fine;
+  if (list.fault === null) return exitCodes.fine;
+  say(faultText(list.fault));
+  return list.state === 'failed' ? exitCodeOf(list.fault) : exitCodes.fine;
 }
 
 /** The entries stand as they were written, so that numbers and the order of keys survive. */

@@ -6,6 +6,7 @@ import { appVersion, demoServer } from '../app-root.ts';
 import { closeInOrder, onEndSignal } from '../close-in-order.ts';
 import { memorySecrets } from '#config/memory-secrets.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { exitCodeOf } from './fault-exit-code.ts';
 import { faultText } from './fault-text.ts';
 import { HeadlessSession, Interrupted, NotConnected } from './headless-session.ts';
 import { printJson } from './print.ts';
@@ -85,16 +86,3 @@ async function tell(error: unknown, ended: Fault | null, json: boolean): Promise
   if (json) await printJson(JSON.stringify({ fault }));
   return error instanceof NotConnected ? exitCodes.notConnected : exitCodeOf(fault);
 }
-
-const exitCodeOf = ({ code }: Fault): ExitCode => exitCodesOfFaults[code] ?? exitCodes.findings;
-
-/** What a fault means to a program that runs us; every other one is the server's. */
-const exitCodesOfFaults: Readonly<Record<string, ExitCode>> = {
-  'bad-arguments': exitCodes.usage,
-  'trace-exists': exitCodes.usage,
-  'trace-not-created': exitCodes.notConnected,
-  'data-folder-not-made': exitCodes.notConnected,
-  'bad-params': exitCodes.internal,
-  'unknown-command': exitCodes.internal,
-  internal: exitCodes.internal,
-};

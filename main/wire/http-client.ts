@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { WholeBody } from './body-readers.ts';
+import { HttpAgent } from './http-agent.ts';
+import type { Route } from './http-connect.ts';
+import { WireExchange } from './http-exchange.ts';
+import { StepError } from './http-failure.ts';
+import { FollowedExchange, type Leg } from './http-followed.ts';
+import type { Exchange, HttpRequest } from './http-messages.ts';
+import { proxyFor } from './http-proxy.ts';
+import { TlsIdentity, type TlsOptions } from './tls-handshake.ts';
+import type { WireSink } from './transport.ts';
+
+export type { Exchange, HttpEnd, HttpRequest, HttpResponse } from './http-messages.ts';
+export { redirectTarget } from './http-redirect.ts';
+
+export interface HttpClientOptions {
+  readonly tls: TlsOptions;
+  /** `environment`: as HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY of this process say. */
+  readonly proxy: 'environment' | 'none';
+}
+
+/** Milliseconds that each step of opening a connection may take; an answer may take as long as it wants. */
+const STEP_LIMIT = 30_000;
+
+/** Makes HTTP exchanges (HTTP/1.1), and reports each step and every byte of them. */
+export class HttpClient {
+  readonly #sink: WireSink;
+  readonly #proxy: HttpClientOptions['proxy'];
+  readonly #agent: HttpAgent;
+  readonly #sockets = new Set<Socket>();
+  readonly #running = new Set<WireExchange>();
+  #exchanges = 0;
+  #units = 0;
+  #isPaused = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(sink: WireSink, options: HttpClientOptions) {
+    this.#sink = sink;
+    this.#proxy = options.proxy;
+    this.#agent = new HttpAgent({
+      identity: new TlsIdentity(options.tls),
+      stepLimit: STEP_LIMIT,
+      onSocket: (socket) => {
+        this.#sockets.add(socket);
+        socket.once('close', () => this.#sockets.delete(socket));
+      },
+    });
+  }
+
+  /** Sockets that are open now. */
+  get openSockets(): number {
+    return this.#sockets.size;
+  }
+
+  /** The next unit number; shared by everything this client reports. */
+  nextUnit(): number {
+    return this.#units++;
+  }
+
+  /** Begins an exchange; its request and body are on the record when this returns. */
+  start(request: HttpRequest): Exchange {
+    return new FollowedExchange(request, {
+      run: (leg) => this.#run(leg),
+      readAside: ({ exchange }) =>
+        new WholeBody({ sink: this.#sink, unit: () => this.nextUnit(), exchange, as: 'body' }),
+    });
+  }
+
+  /** Stops reading all bodies, also of responses that come meanwhile. */
+  pause(): void {
+    this.#isPaused = true;
+    for (const exchange of this.#running) exchange.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    for (const exchange of this.#running) exchange.resume();
+  }
+
+  /** Drops what runs, closes every socket, waits until all are closed. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  async #shutDown(): Promise<void> {
+    for (const exchange of this.#running) exchange.drop();
+    await Promise.all(
+      [...this.#sockets].map(async (socket) => {
+        const closed = once(socket, 'close');
+        socket.destroy();
+        await closed;
+      }),
+    );
+  }
+
+  #run({ request, isFresh, ...passage }: Leg): WireExchange {
+    const route = this.#routeTo(request.url);
+    if (isFresh && !(route instanceof StepError)) this.#agent.closeIdle(route);
+    const exchange = new WireExchange(
+      {
+        sink: this.#sink,
+        agent: this.#agent,
+        nextUnit: () => this.nextUnit(),
+        isPaused: () => this.#isPaused,
+      },
+      { ...passage, request, route, id: ++this.#exchanges },
+    );
+    this.#running.add(exchange);
+    void exchange.ended.then(() => this.#running.delete(exchange));
+    exchange.begin();
+    if (this.#closing !== undefined) exchange.drop();
+    return exchange;
+  }
+
+  #routeTo(url: URL): Route | StepError {
+    try {
+      return { url, proxy: this.#proxy === 'none' ? null : proxyFor(url) };
+    } catch (error) {
+      if (error instanceof StepError) return error;
+      throw error;
+    }
+  }
+}

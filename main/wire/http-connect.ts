@@ -1,0 +1,209 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { connect, isIP, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { HttpConnectedRecord } from '#shared/trace/record.ts';
+import { now } from './clock.ts';
+import { failureIn, StepError } from './http-failure.ts';
+import { openTunnel, type Proxy } from './http-proxy.ts';
+import { beginTls, type TlsIdentity } from './tls-handshake.ts';
+
+/** Where a connection leads. */
+export interface Route {
+  readonly url: URL;
+  readonly proxy: Proxy | null;
+}
+
+/** What all connections of one client have in common. */
+export interface ConnectOptions {
+  readonly identity: TlsIdentity;
+  /** Milliseconds each step after the lookup may take. */
+  readonly stepLimit: number;
+  /** Called with each socket as soon as it exists. */
+  readonly onSocket: (socket: Socket) => void;
+}
+
+/** What is to be told of a connection that is open. */
+export type ConnectionFacts = Pick<HttpConnectedRecord, 'remote' | 'proxy' | 'took' | 'tls'>;
+
+export interface Connection {
+  readonly socket: Socket;
+  readonly facts: ConnectionFacts;
+}
+
+type ConnectStep = keyof HttpConnectedRecord['took'];
+
+/** Milliseconds one of several addresses gets before the next is tried too. */
+const ADDRESS_TIME = 1000;
+
+/**
+ * Opens a connection step by step: lookup, connect, proxy, tls. Nothing of a request is sent on it.
+ *
+ * @param stop gives it up
+ * @throws StepError that names the step
+ */
+export function openConnection(
+  route: Route,
+  options: ConnectOptions,
+  stop: AbortSignal,
+): Promise<Connection> {
+  return new Opening(route, options, stop).open();
+}
+
+/** One connection while it is being opened. */
+class Opening {
+  readonly #route: Route;
+  readonly #options: ConnectOptions;
+  readonly #stop: AbortSignal;
+  readonly #took: HttpConnectedRecord['took'] = {};
+
+  constructor(route: Route, options: ConnectOptions, stop: AbortSignal) {
+    this.#route = route;
+    this.#options = options;
+    this.#stop = stop;
+  }
+
+  async open(): Promise<Connection> {
+    const { url, proxy } = this.#route;
+    const near = await this.#reach(proxy?.url ?? url);
+    const through = proxy === null ? near : await this.#passProxy(near, proxy);
+    const { socket, facts } =
+      url.protocol === 'https:'
+        ? await this.#step('tls', () => this.#secure(through, url, 'server'))
+        : { socket: through };
+    return {
+      socket,
+      facts: {
+        remote: hostAndPort(near.remoteAddress ?? '', near.remotePort ?? 0),
+        took: this.#took,
+        ...(proxy !== null && { proxy: proxy.address }),
+        ...(facts !== undefined && { tls: facts }),
+      },
+    };
+  }
+
+  /** A TCP connection to whom the URL names. */
+  async #reach(url: URL): Promise<Socket> {
+    const host = hostOf(url);
+    const family = isIP(host);
+    const addresses =
+      family === 0
+        ? await this.#step('lookup', () => lookup(host, { all: true }))
+        : [{ address: host, family }];
+    return this.#step('connect', async () => {
+      const socket = connectToAny(addresses, host, portOf(url));
+      // Whoever uses it at the time hears of its errors by a listener of his own; between two there is none.
+      socket.on('error', () => {});
+      this.#options.onSocket(socket);
+      await this.#until(socket, 'connect');
+      return socket;
+    });
+  }
+
+  /** What is sent on the socket it gives goes to the proxy, or by a tunnel through it when the server speaks TLS. */
+  async #passProxy(near: Socket, proxy: Proxy): Promise<Socket> {
+    const { url } = this.#route;
+    const isSecured = proxy.url.protocol === 'https:';
+    const needsTunnel = url.protocol === 'https:';
+    if (!isSecured && !needsTunnel) return near;
+    return this.#step('proxy', async () => {
+      const socket = isSecured ? (await this.#secure(near, proxy.url, 'proxy')).socket : near;
+      if (needsTunnel) {
+        await this.#while(socket, openTunnel(socket, `${url.hostname}:${portOf(url)}`, proxy));
+      }
+      return socket;
+    });
+  }
+
+  #secure(socket: Socket, url: URL, whom: 'server' | 'proxy') {
+    return beginTls(socket, hostOf(url), this.#options.identity, whom, (secured) => {
+      secured.on('error', () => {});
+      return this.#until(secured, 'secureConnect');
+    });
+  }
+
+  /** Does one step: takes its time, and names it when it fails. */
+  async #step<T>(step: ConnectStep, work: () => Promise<T>): Promise<T> {
+    const began = now();
+    try {
+      const done = await work();
+      this.#stop.throwIfAborted();
+      return done;
+    } catch (error) {
+      throw this.#failure(step, error);
+    } finally {
+      this.#took[step] = now() - began;
+    }
+  }
+
+  #failure(step: ConnectStep, error: unknown): StepError {
+    const { proxy } = this.#route;
+    const failed = error instanceof StepError ? error : new StepError(failureIn(step, error));
+    const isOfProxy = proxy !== null && step !== 'tls';
+    if (!isOfProxy || failed.failure.code.startsWith('PROXY_')) return failed;
+    const message = `the proxy ${proxy.address}: ${failed.message}`;
+    return new StepError({ ...failed.failure, step: 'proxy', message }, failed.rejected);
+  }
+
+  #until(socket: Socket | TLSSocket, reached: 'connect' | 'secureConnect'): Promise<void> {
+    const isReached = new Promise<void>((resolve) => socket.once(reached, resolve));
+    return this.#while(socket, isReached);
+  }
+
+  /** Waits for something on a socket; closes it when that fails, takes too long, or is given up. */
+  async #while<T>(socket: Socket, work: Promise<T>): Promise<T> {
+    const { stepLimit } = this.#options;
+    let settle: (error: Error) => void = () => {};
+    const broken = new Promise<never>((_, reject) => {
+      settle = reject;
+    });
+    const onClose = () => settle(withCode('ECONNRESET', 'the other side closed the connection'));
+    const onStop = () => settle(withCode('ABORT_ERR', 'given up'));
+    const limit = setTimeout(
+      () => settle(withCode('ETIMEDOUT', `nothing came of it within ${stepLimit / 1000} s`)),
+      stepLimit,
+    );
+    socket.once('error', settle);
+    socket.once('close', onClose);
+    this.#stop.addEventListener('abort', onStop);
+    if (this.#stop.aborted) onStop();
+    if (socket.destroyed) onClose();
+    try {
+      return await Promise.race([work, broken]);
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    } finally {
+      clearTimeout(limit);
+      socket.off('error', settle);
+      socket.off('close', onClose);
+      this.#stop.removeEventListener('abort', onStop);
+    }
+  }
+}
+
+/** Tries the addresses in turn until one takes the connection (after RFC 8305). */
+function connectToAny(addresses: readonly LookupAddress[], host: string, port: number): Socket {
+  const [first] = addresses;
+  return connect({
+    host,
+    port,
+    noDelay: true,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ADDRESS_TIME,
+    lookup: (_host, options, found) => {
+      if (options.all === true) found(null, [...addresses]);
+      else found(null, first?.address ?? '', first?.family);
+    },
+  });
+}
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+const portOf = ({ port, protocol }: URL): number =>
+  port !== '' ? Number(port) : protocol === 'https:' ? 443 : 80;
+
+const hostAndPort = (address: string, port: number): string =>
+  isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
+
+const withCode = (code: string, message: string): Error => Object.assign(new Error(message), { code });

@@ -1,0 +1,321 @@
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+  request as sendRequest,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import { systemCodeOf } from '#shared/contract/fault.ts';
+import type { HttpFailure } from '#shared/trace/record.ts';
+import type { BodyReader } from './body-readers.ts';
+import { now } from './clock.ts';
+import { cutIntoPieces } from './framing.ts';
+import type { HttpAgent, Routed } from './http-agent.ts';
+import type { Route } from './http-connect.ts';
+import { refusedBytes, StepError, whyBodyBroken, whyNoResponse } from './http-failure.ts';
+import { completeHeaders, firstValue, linesOf } from './http-headers.ts';
+import type { HttpEnd, HttpRequest, HttpResponse } from './http-messages.ts';
+import { Held } from './pieces.ts';
+import type { WireSink } from './transport.ts';
+
+/** What all exchanges of one client have in common. */
+export interface ExchangeContext {
+  readonly sink: WireSink;
+  readonly agent: HttpAgent;
+  readonly nextUnit: () => number;
+  readonly isPaused: () => boolean;
+}
+
+/** One exchange that is to be made. */
+export interface Passage {
+  readonly id: number;
+  readonly request: HttpRequest;
+  /** Where to, or why there is no way. */
+  readonly route: Route | StepError;
+  /** The exchange whose answer redirected to this one. */
+  readonly redirectOf: number | null;
+  /** Whether the body is on the record already, with another exchange. */
+  readonly isRepeated: boolean;
+}
+
+/** How one exchange ended. */
+export interface PassageEnd extends HttpEnd {
+  /** Whether its connection, kept from before, was closed before anything came by it. */
+  readonly wasStale: boolean;
+}
+
+/** The longest head of a response, in bytes. */
+const MOST_HEAD = 256 * 1024;
+
+/** One request and its response on the wire, each step of it reported as it happens. */
+export class WireExchange {
+  /** Never rejects. */
+  readonly ended: Promise<PassageEnd>;
+  readonly #context: ExchangeContext;
+  readonly #passage: Passage;
+  readonly #stop = new AbortController();
+  readonly #settle: (end: PassageEnd) => void;
+  /** What came of the response until its head is complete. */
+  readonly #head = new Held();
+  #isHolding = false;
+  #sent: ClientRequest | undefined;
+  #incoming: IncomingMessage | undefined;
+  #response: HttpResponse | null = null;
+  #reader: BodyReader | undefined;
+  #size = 0;
+  #broken: Error | undefined;
+  #isOver = false;
+
+  constructor(context: ExchangeContext, passage: Passage) {
+    this.#context = context;
+    this.#passage = passage;
+    let settle: (end: PassageEnd) => void = () => {};
+    this.ended = new Promise((resolve) => {
+      settle = resolve;
+    });
+    this.#settle = settle;
+  }
+
+  get id(): number {
+    return this.#passage.id;
+  }
+
+  /** The request and its body are on the record when this returns. */
+  begin(): void {
+    const { request, route } = this.#passage;
+    const proxy = route instanceof StepError ? null : route.proxy;
+    const isForwarded = proxy !== null && request.url.protocol === 'http:';
+    const headers = completeHeaders(request, isForwarded ? proxy.authorization : null);
+    this.#reportRequest(headers);
+    if (route instanceof StepError) return this.#fail(route);
+    const { origin, pathname, search } = request.url;
+    const options: RequestOptions & Routed = {
+      agent: this.#context.agent,
+      method: request.method,
+      host: request.url.hostname,
+      // A proxy that forwards is told the whole address (RFC 9112 section 3.2.2).
+      path: `${isForwarded ? origin : ''}${pathname}${search}`,
+      headers: headers.flat(),
+      maxHeaderSize: MOST_HEAD,
+      route,
+      stop: this.#stop.signal,
+    };
+    try {
+      this.#sent = this.#follow(sendRequest(options));
+      this.#sent.end(request.body ?? undefined);
+    } catch (error) {
+      // Header lines that Node refuses to write.
+      this.#fail(error);
+    }
+  }
+
+  /** Breaks it off. */
+  drop(): void {
+    if (this.#isOver) return;
+    this.#takeLeftOver();
+    this.#finish('dropped', null);
+    this.#stop.abort();
+    this.#sent?.destroy();
+  }
+
+  pause(): void {
+    this.#incoming?.pause();
+  }
+
+  resume(): void {
+    this.#incoming?.resume();
+  }
+
+  #reportRequest(headers: [string, string][]): void {
+    const { sink } = this.#context;
+    const { request, redirectOf, isRepeated } = this.#passage;
+    const { method, url, body, origin } = request;
+    const at = now();
+    sink({
+      kind: 'http-request',
+      at,
+      exchange: this.id,
+      method: method.toUpperCase(),
+      url: `${url.origin}${url.pathname}${url.search}`,
+      headers,
+      bodySize: body?.length ?? 0,
+      origin,
+      ...(redirectOf !== null && { redirectOf }),
+    });
+    if (body === null || body.length === 0) return;
+    if (isRepeated) return this.#reportBytes('out', body, at);
+    const unit = this.#context.nextUnit();
+    const message = { kind: 'message-bytes', direction: 'out', channel: 'http', origin, at, unit } as const;
+    for (const piece of cutIntoPieces(body)) sink({ ...message, exchange: this.id, ...piece });
+  }
+
+  /** Bytes of this exchange that are no message, or the same message again. */
+  #reportBytes(direction: 'in' | 'out', bytes: Buffer, at: number): void {
+    if (bytes.length === 0) return;
+    const unit = this.#context.nextUnit();
+    for (const piece of cutIntoPieces(bytes)) {
+      this.#context.sink({ kind: 'body-bytes', direction, exchange: this.id, at, unit, ...piece });
+    }
+  }
+
+  #follow(sent: ClientRequest): ClientRequest {
+    sent.maxHeadersCount = 0;
+    sent.on('socket', (socket) => this.#connected(sent, socket));
+    sent.on('information', ({ statusCode, statusMessage, httpVersion, rawHeaders }) =>
+      this.#reportHead({ statusCode, statusMessage, httpVersion, rawHeaders }, true),
+    );
+    sent.on('response', (incoming) => this.#receive(incoming));
+    sent.on('upgrade', (incoming, socket, rest) => this.#refuseUpgrade(incoming, socket, rest));
+    sent.on('error', (error) => this.#errorCame(error));
+    sent.on('close', () => {
+      if (this.#incoming === undefined) this.#fail(new Error('the connection was closed'));
+    });
+    return sent;
+  }
+
+  #connected(sent: ClientRequest, socket: Socket): void {
+    const facts = this.#context.agent.factsOf(socket);
+    if (this.#isOver || facts === undefined) return;
+    const reused = sent.reusedSocket;
+    this.#context.sink({
+      kind: 'http-connected',
+      at: now(),
+      exchange: this.id,
+      reused,
+      ...facts,
+      took: reused ? {} : facts.took,
+    });
+    this.#isHolding = true;
+    const hold = (bytes: Buffer) => {
+      if (this.#isHolding && this.#head.length < MOST_HEAD) this.#head.add(bytes);
+    };
+    // Before Node's own listener, so that what its parser refuses is held by then.
+    socket.prependListener('data', hold);
+    sent.once('close', () => socket.off('data', hold));
+  }
+
+  #reportHead(head: Head, isInterim: boolean): [string, string][] {
+    const headers = linesOf(head.rawHeaders);
+    if (this.#isOver) return headers;
+    this.#context.sink({
+      kind: 'http-response',
+      at: now(),
+      exchange: this.id,
+      status: head.statusCode ?? 0,
+      reason: head.statusMessage ?? '',
+      httpVersion: head.httpVersion,
+      headers,
+      ...(isInterim && { interim: true }),
+    });
+    return headers;
+  }
+
+  /** The head of the final response is complete. */
+  #takeHead(incoming: IncomingMessage): HttpResponse {
+    this.#incoming = incoming;
+    this.#isHolding = false;
+    this.#head.take();
+    const headers = this.#reportHead(incoming, false);
+    const response = {
+      exchange: this.id,
+      status: incoming.statusCode ?? 0,
+      reason: incoming.statusMessage ?? '',
+      headers,
+      header: (name: string) => firstValue(headers, name),
+    };
+    this.#response = response;
+    return response;
+  }
+
+  #receive(incoming: IncomingMessage): void {
+    if (this.#isOver) return;
+    const response = this.#takeHead(incoming);
+    incoming.on('error', (error) => {
+      this.#broken ??= error;
+    });
+    this.#reader = this.#passage.request.read(response);
+    incoming.on('data', this.#take);
+    incoming.on('end', () => this.#bodyEnded(incoming));
+    incoming.on('close', () => this.#bodyEnded(incoming));
+    if (this.#context.isPaused()) incoming.pause();
+  }
+
+  readonly #take = (bytes: Buffer): void => {
+    if (this.#isOver) return;
+    this.#size += bytes.length;
+    this.#reader?.push(bytes, now());
+  };
+
+  #bodyEnded(incoming: IncomingMessage): void {
+    if (this.#isOver) return;
+    this.#takeLeftOver();
+    if (incoming.complete) this.#finish('complete', null);
+    else this.#finish('cut', whyBodyBroken(this.#broken));
+  }
+
+  /** What was read from the connection while the reading of the body was paused must not be lost with it. */
+  #takeLeftOver(): void {
+    const incoming = this.#incoming;
+    if (incoming === undefined) return;
+    incoming.off('data', this.#take);
+    for (;;) {
+      const bytes: unknown = incoming.read();
+      if (!Buffer.isBuffer(bytes)) return;
+      this.#take(bytes);
+    }
+  }
+
+  /** We never ask to change the protocol, so nobody here could speak the other. */
+  #refuseUpgrade(incoming: IncomingMessage, socket: Socket, rest: Buffer): void {
+    socket.destroy();
+    if (this.#isOver) return;
+    this.#takeHead(incoming);
+    this.#reportBytes('in', rest, now());
+    this.#finish('failed', {
+      step: 'response',
+      code: 'HTTP_UPGRADE',
+      message: 'the server switched to another protocol without being asked',
+    });
+  }
+
+  #errorCame(error: Error): void {
+    if (this.#incoming === undefined) return this.#fail(error);
+    if (this.#isOver) return;
+    this.#broken ??= error;
+    // Of a body that is no chunk, or what came after a complete response.
+    this.#reportBytes('in', refusedBytes(error), now());
+  }
+
+  /** There is no response. */
+  #fail(error: unknown): void {
+    if (this.#isOver) return;
+    const isReused = this.#sent?.reusedSocket ?? false;
+    const wasStale = isReused && this.#head.length === 0 && staleCodes.has(systemCodeOf(error) ?? '');
+    const received = error instanceof StepError ? error.rejected : this.#head.take();
+    this.#reportBytes('in', received, now());
+    const isSent = this.#sent?.writableFinished ?? false;
+    this.#finish('failed', whyNoResponse(error, isSent, received), wasStale);
+  }
+
+  #finish(how: HttpEnd['how'], failure: HttpFailure | null, wasStale = false): void {
+    this.#isOver = true;
+    const at = now();
+    this.#reader?.end(at, how !== 'complete');
+    const trailers = linesOf(this.#incoming?.rawTrailers ?? []);
+    this.#context.sink({
+      kind: 'http-end',
+      at,
+      exchange: this.id,
+      how,
+      size: this.#size,
+      ...(failure !== null && { failure }),
+      ...(trailers.length > 0 && { trailers }),
+    });
+    this.#settle({ how, failure, response: this.#response, wasStale });
+  }
+}
+
+type Head = Pick<IncomingMessage, 'statusCode' | 'statusMessage' | 'httpVersion' | 'rawHeaders'>;
+
+/** What writing to a connection that the other side has closed leads to. */
+const staleCodes = new Set(['ECONNRESET', 'EPIPE']);

@@ -1,0 +1,73 @@
+import { messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import type { HttpFailure, HttpStep } from '#shared/trace/record.ts';
+
+/** An exchange failed in a step before its request was sent. */
+export class StepError extends Error {
+  readonly failure: HttpFailure;
+  /** What came instead of what was expected. */
+  readonly rejected: Buffer;
+
+  constructor(failure: HttpFailure, rejected: Buffer = Buffer.alloc(0)) {
+    super(failure.message);
+    this.name = 'StepError';
+    this.failure = failure;
+    this.rejected = rejected;
+  }
+}
+
+/** An error of the system or the library as the failure of a step. */
+export const failureIn = (step: HttpStep, error: unknown): HttpFailure => ({
+  step,
+  code: systemCodeOf(error) ?? (error instanceof Error ? error.name : 'unknown'),
+  message: fullMessage(error),
+});
+
+/** Why no head of a response came. */
+export function whyNoResponse(error: unknown, isSent: boolean, received: Buffer): HttpFailure {
+  if (error instanceof StepError) return error.failure;
+  const code = systemCodeOf(error) ?? '';
+  // A server may refuse our certificate only after the handshake is done for us (RFC 8446 section 4.4.2).
+  if (isOfTls.test(code)) return failureIn('tls', error);
+  if (looksLikeTls(received)) {
+    return { step: 'response', code: 'TLS_ANSWER', message: 'the server answered with TLS, not with HTTP' };
+  }
+  if (!isSent && received.length === 0) return failureIn('request', error);
+  if (!isClosed(error)) return failureIn('response', error);
+  const message =
+    received.length === 0
+      ? 'the server closed the connection before it answered'
+      : 'the server closed the connection inside the head of its response';
+  return { step: 'response', code, message };
+}
+
+/** Why the body of a response is not whole. */
+export function whyBodyBroken(error: unknown): HttpFailure {
+  const failure = failureIn('body', error ?? 'it ended before its end');
+  return isClosed(error) || error === undefined
+    ? { ...failure, code: 'ECONNRESET', message: 'the server closed the connection inside the body' }
+    : failure;
+}
+
+/** What a parser refused of what it was given: Node tells the bytes, and how many of them were in order. */
+export function refusedBytes(error: Error): Buffer {
+  const packet = 'rawPacket' in error ? error.rawPacket : null;
+  const parsed = 'bytesParsed' in error && typeof error.bytesParsed === 'number' ? error.bytesParsed : 0;
+  return Buffer.isBuffer(packet) ? packet.subarray(parsed) : Buffer.alloc(0);
+}
+
+const isOfTls = /^(ERR_SSL_|EPROTO$)/;
+
+/** An alert or a handshake of TLS (RFC 8446 section 5.1). */
+const looksLikeTls = (bytes: Buffer): boolean =>
+  (bytes[0] === 0x15 || bytes[0] === 0x16) && bytes[1] === 0x03;
+
+/** Node's words for a connection that was closed in good order, but too early. */
+const isClosed = (error: unknown): boolean =>
+  systemCodeOf(error) === 'ECONNRESET' && /^(socket hang up|aborted)$/.test(messageOf(error));
+
+/** Of several addresses that all failed each one's error, since the error about them all says nothing. */
+function fullMessage(error: unknown): string {
+  return error instanceof AggregateError && error.errors.length > 0
+    ? error.errors.map(messageOf).join('; ')
+    : messageOf(error);
+}

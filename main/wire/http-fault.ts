@@ -1,0 +1,226 @@
+import type { Fault } from '#shared/contract/fault.ts';
+import type { Certificate, HttpFailure, HttpStep } from '#shared/trace/record.ts';
+
+/** What was being reached. */
+interface Whereto {
+  readonly url: URL;
+  /** The address of the proxy, when it is known. */
+  readonly proxy: string | null;
+}
+
+type Told = Omit<Fault, 'code' | 'evidence'>;
+type Explain = (failure: HttpFailure, at: Whereto) => Told;
+
+/** Why an exchange failed, for the user: what happened, the likely cause, what to do. */
+export function explainHttpFailure(failure: HttpFailure, at: Whereto): Fault {
+  const { step, code, message, certificate } = failure;
+  const evidence = [`${step}: ${message} (${code})`, ...(certificate ? certificateLines(certificate) : [])];
+  return { code: `http-${step}`, ...explanations[step](failure, at), evidence: evidence.join('\n') };
+}
+
+const explanations: Readonly<Record<HttpStep, Explain>> = {
+  lookup: ({ code }, { url }) => ({
+    what: `The name ${url.hostname} was not found.`,
+    why:
+      code === 'EAI_AGAIN'
+        ? 'The name server did not answer; this machine may be offline.'
+        : 'It is misspelt, or known only in another network.',
+    next: 'Check the host in the URL, the network and the VPN.',
+  }),
+
+  connect: (failure, { url }) => {
+    const told = connectCauses[failure.code];
+    return told === undefined
+      ? {
+          what: `No connection to ${url.host} could be made.`,
+          why: failure.message,
+          next: 'Check the host and the port in the URL, and the network.',
+        }
+      : told(failure, url);
+  },
+
+  proxy: (failure, { url, proxy }) => {
+    const name = proxy === null ? 'The proxy' : `The proxy ${proxy}`;
+    const advice = proxyCauses[failure.code] ?? {
+      why: `It could not be reached, or did not do what it should: ${failure.message}`,
+      next: 'Check HTTP_PROXY and HTTPS_PROXY in the environment this app was started with.',
+    };
+    const next = isLoopback(url)
+      ? `${url.hostname} is this machine: add it to NO_PROXY, or set the proxy of this server to none.`
+      : `${advice.next} If ${url.host} can be reached directly, set the proxy of this server to none.`;
+    return { what: `${name} gave no connection to ${url.host}.`, why: advice.why, next };
+  },
+
+  tls: (failure, { url }) => {
+    if (failure.certificate !== undefined) return untrusted(failure, failure.certificate, url);
+    if (answersPlainly.test(failure.code) || answersPlainly.test(failure.message)) {
+      return {
+        what: `${url.host} does not speak TLS.`,
+        why: 'It answered with something else, most likely plain HTTP.',
+        next: `Change the URL to http://${url.host}${url.pathname}, if that is meant.`,
+      };
+    }
+    if (wantsCertificate.test(failure.code)) {
+      return {
+        what: `${url.host} did not accept our client certificate, or wants one and got none.`,
+        why: failure.message,
+        next: 'Choose the client certificate and its key in the server settings.',
+      };
+    }
+    return {
+      what: `TLS with ${url.host} could not be begun.`,
+      why: `The port may not speak TLS, or the server broke off: ${failure.message}`,
+      next: `Check the port, and whether the URL should begin with http://. "openssl s_client -connect ${hostAndPort(url)}" shows more.`,
+    };
+  },
+
+  request: ({ code, message }, { url }) =>
+    code.startsWith('ERR_')
+      ? {
+          what: 'The request cannot be written.',
+          why: message,
+          next: 'Check the names and values of its header lines: no line breaks, and characters of Latin-1 only.',
+        }
+      : {
+          what: `The connection to ${url.host} broke while the request was being sent.`,
+          why: `The server, or something between, closed it: ${message}. It may not take a body this large.`,
+          next: 'Look at the log of the server.',
+        },
+
+  response: ({ code, message }, { url }) => {
+    if (code === 'TLS_ANSWER') {
+      return {
+        what: `${url.host} speaks TLS, but the URL begins with http://.`,
+        next: `Change the URL to https://${url.host}${url.pathname}`,
+      };
+    }
+    if (code.startsWith('HPE_') || code === 'HTTP_UPGRADE') {
+      return {
+        what: `What ${url.host} answered is no HTTP response.`,
+        why: message,
+        next: 'Look at the bytes in the trace. Is this the right port?',
+      };
+    }
+    return {
+      what: `${url.host} closed the connection and gave no answer.`,
+      why:
+        url.protocol === 'https:'
+          ? `The server crashed, or it demands a client certificate: ${message}.`
+          : `The server crashed or was restarted, or its port expects https: ${message}.`,
+      next: 'Look at the log of the server.',
+    };
+  },
+
+  body: ({ code, message }, { url }) => ({
+    what: `The response of ${url.host} broke off inside its body.`,
+    why: code.startsWith('HPE_')
+      ? `Its chunks are malformed: ${message}`
+      : `The server crashed, or something between closed the connection: ${message}.`,
+    next: 'What came of it is in the trace. Look at the log of the server.',
+  }),
+};
+
+const connectCauses: Readonly<Record<string, (failure: HttpFailure, url: URL) => Told>> = {
+  ECONNREFUSED: (_failure, url) =>
+    isLoopback(url)
+      ? {
+          what: `Nothing listens on ${hostAndPort(url)}.`,
+          why: 'The server is not running, or listens on another port or address.',
+          next: 'Is the server running? Start it, and compare the port it prints with the URL.',
+        }
+      : {
+          what: `${url.hostname} takes no connections on port ${portOf(url)}.`,
+          why: 'The server is not running there, listens on another port, or a firewall refuses.',
+          next: 'Check the port in the URL, and that the server runs.',
+        },
+  ETIMEDOUT: ({ message }, url) => ({
+    what: `${hostAndPort(url)} did not answer.`,
+    why: `A firewall drops what is sent there, or the machine is off: ${message}`,
+    next: 'Check the host and the port in the URL, the VPN, and whether a proxy is needed.',
+  }),
+  ENETUNREACH: (_failure, url) => unreachable(url),
+  EHOSTUNREACH: (_failure, url) => unreachable(url),
+};
+
+const unreachable = (url: URL): Told => ({
+  what: `There is no way to ${url.hostname} from this machine.`,
+  why: 'The network or the VPN it is in is not connected.',
+  next: 'Check the network and the VPN.',
+});
+
+const proxyCauses: Readonly<Record<string, Required<Pick<Told, 'why' | 'next'>>>> = {
+  PROXY_407: {
+    why: 'It wants a user name and a password, or did not accept those it was given (status 407).',
+    next: 'Write them into the address: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT',
+  },
+  PROXY_403: {
+    why: 'It does not allow connections to this server or port (status 403).',
+    next: 'Ask who runs the proxy.',
+  },
+  PROXY_502: {
+    why: 'It could not reach the server (status 502).',
+    next: 'Check the host and the port in the URL.',
+  },
+  PROXY_503: {
+    why: 'It could not reach the server (status 503).',
+    next: 'Check the host and the port in the URL.',
+  },
+  PROXY_504: {
+    why: 'The server did not answer it in time (status 504).',
+    next: 'Check the host and the port in the URL.',
+  },
+  PROXY_UNSUPPORTED: {
+    why: 'Only proxies at http:// and https:// addresses can be used, not SOCKS.',
+    next: 'Name an HTTP proxy in HTTP_PROXY and HTTPS_PROXY.',
+  },
+  PROXY_INVALID: {
+    why: 'Its address in the environment is no URL.',
+    next: 'Correct HTTP_PROXY, HTTPS_PROXY or ALL_PROXY, for example to http://HOST:PORT',
+  },
+};
+
+/** What a certificate is not trusted for, by the code of OpenSSL or Node. */
+const untrustedFor: Readonly<Record<string, (certificate: Certificate, url: URL) => string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: () => 'It is self-signed.',
+  SELF_SIGNED_CERT_IN_CHAIN: ({ issuer }) =>
+    `It was issued by an authority that is not known here: ${issuer}.`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ({ issuer }) =>
+    `It was issued by an authority that is not known here, or the server does not send the certificates between: ${issuer}.`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ({ issuer }) =>
+    `It was issued by an authority that is not known here: ${issuer}.`,
+  CERT_HAS_EXPIRED: ({ validTo }) => `It was valid until ${validTo}.`,
+  CERT_NOT_YET_VALID: ({ validFrom }) => `It is valid only from ${validFrom}.`,
+  ERR_TLS_CERT_ALTNAME_INVALID: ({ subject, altNames }, { hostname }) =>
+    `It is for ${altNames ?? subject}, not for ${hostname}.`,
+};
+
+function untrusted({ code, message }: HttpFailure, certificate: Certificate, url: URL): Told {
+  return {
+    what: `The certificate of ${url.host} is not trusted. Nothing was sent.`,
+    why: untrustedFor[code]?.(certificate, url) ?? message,
+    next: 'If you know the server: accept this certificate by its fingerprint, or choose the file of its authority (CA file) in the server settings.',
+  };
+}
+
+const certificateLines = ({ subject, issuer, validFrom, validTo, altNames, fingerprint }: Certificate) => [
+  `subject: ${subject}`,
+  `issuer: ${issuer}`,
+  `names: ${altNames ?? 'none'}`,
+  `valid: ${validFrom} to ${validTo}`,
+  `SHA-256: ${fingerprint}`,
+];
+
+/** How OpenSSL and BoringSSL say that what came is no TLS. */
+const answersPlainly =
+  /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|wrong version number|packet length too long/;
+
+/** Alerts about the certificate of a client (RFC 8446 section 6.2). */
+const wantsCertificate =
+  /ALERT_(CERTIFICATE|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE|UNSUPPORTED_CERTIFICATE)/;
+
+const isLoopback = ({ hostname }: URL): boolean =>
+  /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+
+const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
+
+const hostAndPort = (url: URL): string => `${url.hostname}:${portOf(url)}`;

@@ -1,0 +1,92 @@
+import type { BodyReader } from './body-readers.ts';
+import type { Passage, WireExchange } from './http-exchange.ts';
+import type { Exchange, HttpEnd, HttpRequest, HttpResponse } from './http-messages.ts';
+import { followedTarget } from './http-redirect.ts';
+
+/** One exchange of those that a request may take. */
+export interface Leg extends Omit<Passage, 'id' | 'route'> {
+  /** Whether to go by a new connection. */
+  readonly isFresh: boolean;
+}
+
+/** What makes the exchanges. */
+interface Runner {
+  readonly run: (leg: Leg) => WireExchange;
+  /** Takes the body of a response that is not for the caller. */
+  readonly readAside: (response: HttpResponse) => BodyReader;
+}
+
+const MOST_REDIRECTS = 5;
+
+/**
+ * A request through all the exchanges it takes: it follows redirects within its origin, and repeats what was sent
+ * on a connection that the server had closed meanwhile. Each of them is an exchange on the record.
+ */
+export class FollowedExchange implements Exchange {
+  readonly response: Promise<HttpResponse | null>;
+  readonly ended: Promise<HttpEnd>;
+  readonly #request: HttpRequest;
+  readonly #runner: Runner;
+  readonly #answer: (response: HttpResponse | null) => void;
+  #current: WireExchange;
+  #redirects = 0;
+  #target: URL | null = null;
+  #isDropped = false;
+
+  constructor(request: HttpRequest, runner: Runner) {
+    this.#request = request;
+    this.#runner = runner;
+    let answer: (response: HttpResponse | null) => void = () => {};
+    this.response = new Promise((resolve) => {
+      answer = resolve;
+    });
+    this.#answer = answer;
+    const first = this.#leg(request.url, { redirectOf: null, isRepeated: false, isFresh: false });
+    this.#current = runner.run(first);
+    this.ended = this.#follow(first);
+  }
+
+  get id(): number {
+    return this.#current.id;
+  }
+
+  drop(): void {
+    this.#isDropped = true;
+    this.#current.drop();
+  }
+
+  async #follow(first: Leg): Promise<HttpEnd> {
+    let leg: Leg | null = first;
+    let hasRepeated = false;
+    for (;;) {
+      const { how, failure, response, wasStale }: Awaited<WireExchange['ended']> = await this.#current.ended;
+      leg = this.#next(leg, wasStale && !hasRepeated);
+      hasRepeated ||= wasStale;
+      if (leg === null || this.#isDropped) {
+        this.#answer(response);
+        return { how, failure, response };
+      }
+      this.#current = this.#runner.run(leg);
+    }
+  }
+
+  #next(leg: Leg, isToRepeat: boolean): Leg | null {
+    const target = this.#target;
+    this.#target = null;
+    if (isToRepeat) return { ...leg, isRepeated: true, isFresh: true };
+    if (target === null) return null;
+    this.#redirects++;
+    return this.#leg(target, { redirectOf: this.#current.id, isRepeated: true, isFresh: false });
+  }
+
+  #leg(url: URL, how: Omit<Leg, 'request'>): Leg {
+    const request = { ...this.#request, url };
+    const read = (response: HttpResponse) => {
+      this.#target = this.#redirects < MOST_REDIRECTS ? followedTarget(response, request) : null;
+      if (this.#target !== null) return this.#runner.readAside(response);
+      this.#answer(response);
+      return this.#request.read(response);
+    };
+    return { ...how, request: { ...request, read } };
+  }
+}

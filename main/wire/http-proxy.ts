@@ -1,0 +1,68 @@
+import { request } from 'node:http';
+import type { Socket } from 'node:net';
+import { getProxyForUrl } from 'proxy-from-env';
+import { StepError } from './http-failure.ts';
+import { basicCredentials, linesOf } from './http-headers.ts';
+
+/** The proxy that requests to one URL go through. */
+export interface Proxy {
+  readonly url: URL;
+  /** Without credentials, such as `http://127.0.0.1:8080`. */
+  readonly address: string;
+  /** The value of Proxy-Authorization. */
+  readonly authorization: string | null;
+}
+
+/**
+ * The proxy for a URL, as HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY of this process say.
+ *
+ * @returns null when there is to be none
+ * @throws StepError when it is one that we cannot use
+ */
+export function proxyFor(url: URL): Proxy | null {
+  const text = getProxyForUrl(url.href);
+  if (text === '') return null;
+  if (!URL.canParse(text))
+    throw unusable('PROXY_INVALID', 'the address of the proxy in the environment is no URL');
+  const proxy = new URL(text);
+  const address = `${proxy.protocol}//${proxy.host}`;
+  if (proxy.protocol !== 'http:' && proxy.protocol !== 'https:') {
+    throw unusable('PROXY_UNSUPPORTED', `${address} is no HTTP proxy`);
+  }
+  return { url: proxy, address, authorization: basicCredentials(proxy) };
+}
+
+/**
+ * Asks a proxy for a tunnel through a connection to it (RFC 9110 section 9.3.6).
+ *
+ * @param target host and port
+ * @throws StepError when it refuses, with what it answered; the connection is of no use then
+ */
+export function openTunnel(socket: Socket, target: string, proxy: Proxy): Promise<void> {
+  const credentials = proxy.authorization === null ? [] : ['Proxy-Authorization', proxy.authorization];
+  const headers = ['Host', target, ...credentials, 'Connection', 'keep-alive'];
+  return new Promise((resolve, reject) => {
+    const asked = request({ method: 'CONNECT', path: target, headers, createConnection: () => socket });
+    asked.on('error', reject);
+    asked.on('connect', (response, _socket, rest) => {
+      const { statusCode = 0, statusMessage = '', httpVersion, rawHeaders } = response;
+      if (statusCode >= 200 && statusCode < 300) {
+        if (rest.length > 0) socket.unshift(rest);
+        resolve();
+        return;
+      }
+      const status = `${statusCode} ${statusMessage}`.trimEnd();
+      const head = [
+        `HTTP/${httpVersion} ${status}`,
+        ...linesOf(rawHeaders).map(([name, value]) => `${name}: ${value}`),
+      ];
+      const answer = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), rest]);
+      const message = `the proxy ${proxy.address} answered ${status}`;
+      reject(new StepError({ step: 'proxy', code: `PROXY_${statusCode}`, message }, answer));
+    });
+    asked.end();
+  });
+}
+
+const unusable = (code: string, message: string): StepError =>
+  new StepError({ step: 'proxy', code, message });

@@ -1,0 +1,94 @@
+import { isIP, type Socket } from 'node:net';
+import * as tls from 'node:tls';
+import type { TlsFacts } from '#shared/trace/record.ts';
+import { StepError } from './http-failure.ts';
+import { isSameFingerprint, tlsFacts } from './tls-facts.ts';
+
+/** PEM texts, and what is accepted although it is not trusted. */
+export interface TlsOptions {
+  /** Certificate authorities to trust beside the usual ones. */
+  readonly ca?: string;
+  /** Our own certificate and its key. */
+  readonly cert?: string;
+  readonly key?: string;
+  /** SHA-256 fingerprint of the one certificate to accept although it is not trusted. */
+  readonly accepted: string | null;
+}
+
+/** Whom we trust and who we are, kept for all connections since it takes long to prepare. */
+export class TlsIdentity {
+  readonly accepted: string | null;
+  readonly #options: TlsOptions;
+  #toServer: tls.SecureContext | undefined;
+  #toProxy: tls.SecureContext | undefined;
+
+  constructor(options: TlsOptions) {
+    this.#options = options;
+    this.accepted = options.accepted;
+  }
+
+  /** A proxy is not shown our certificate. */
+  contextFor(whom: 'server' | 'proxy'): tls.SecureContext {
+    const { cert, key } = this.#options;
+    const trusted = () => trustedAuthorities(this.#options.ca);
+    if (whom === 'proxy') {
+      this.#toProxy ??= tls.createSecureContext(trusted());
+      return this.#toProxy;
+    }
+    this.#toServer ??= tls.createSecureContext({
+      ...trusted(),
+      ...(cert !== undefined && { cert }),
+      ...(key !== undefined && { key }),
+    });
+    return this.#toServer;
+  }
+}
+
+/**
+ * Begins TLS on a connection. Whoever shows a certificate that we do not accept gets not a single byte of a request.
+ *
+ * @param host the name or address that the certificate must be for; without brackets
+ * @param complete waits until the handshake is done, and rejects when it fails
+ * @throws StepError when the certificate is not accepted
+ */
+export async function beginTls(
+  tcp: Socket,
+  host: string,
+  identity: TlsIdentity,
+  whom: 'server' | 'proxy',
+  complete: (socket: tls.TLSSocket) => Promise<void>,
+): Promise<{ socket: tls.TLSSocket; facts: TlsFacts }> {
+  const socket = tls.connect({
+    socket: tcp,
+    host,
+    // An address is no server name (RFC 6066 section 3).
+    servername: isIP(host) === 0 ? host : '',
+    secureContext: identity.contextFor(whom),
+    // We decide below: Node would not tell which certificate it was.
+    rejectUnauthorized: false,
+    ALPNProtocols: ['http/1.1'],
+  });
+  await complete(socket);
+  const facts = tlsFacts(socket);
+  const { certificate, untrusted } = facts;
+  if (untrusted === undefined || isAccepted(facts, identity.accepted)) return { socket, facts };
+  const message = whyWrongName(socket, host, untrusted) ?? `the certificate is not trusted: ${untrusted}`;
+  socket.destroy();
+  throw new StepError({ step: 'tls', code: untrusted, message, ...(certificate && { certificate }) });
+}
+
+const isAccepted = ({ certificate }: TlsFacts, accepted: string | null): boolean =>
+  certificate !== undefined && accepted !== null && isSameFingerprint(certificate.fingerprint, accepted);
+
+const whyWrongName = (socket: tls.TLSSocket, host: string, untrusted: string): string | null =>
+  untrusted === 'ERR_TLS_CERT_ALTNAME_INVALID'
+    ? (tls.checkServerIdentity(host, socket.getPeerCertificate())?.message ?? null)
+    : null;
+
+/** The usual authorities stay trusted beside our own. Node 20 cannot list all of the usual ones. */
+function trustedAuthorities(own: string | undefined): { ca?: string[] } {
+  if (own === undefined) return {};
+  const usual =
+    typeof tls.getCACertificates === 'function' ? tls.getCACertificates('default') : tls.rootCertificates;
+  return { ca: [...usual, own] };
+}

@@ -66,3 +66,54 @@ test('a secret is found wherever a unit is cut into pieces, and nothing else cha
 test('text without secrets is left alone', () => {
   expect(new Redactor(new Map([['env:SHORT', 'ab']])).redact('abab')).toBe('abab');
 });
+
+test.each(['secret', 'characters', 'env:', '[secret env:K'])(
+  'a placeholder is not torn by a secret that is %j, however often a text is redacted',
+  (value) => {
+    const redactor = new Redactor(
+      new Map([
+        ['env:K', 'geheim-ä'],
+        ['env:OTHER', value],
+      ]),
+    );
+    const once = redactor.redact('it is geheim-ä');
+    expect(once).toMatch(/^it is \[secret env:K, 8 characters, \w{8}\]$/);
+    expect(redactor.redact(once)).toBe(once);
+    const pieces = new PieceRedactor(redactor);
+    const written = [...Buffer.from('it is geheim-ä')].map((byte) =>
+      pieces.redact(1, Buffer.from([byte]), true),
+    );
+    expect(Buffer.concat([...written, pieces.redact(1, Buffer.alloc(0), false)]).toString()).toBe(once);
+  },
+);
+
+test('what is learned while a unit comes is replaced in what is still to be written', () => {
+  const redactor = new Redactor(new Map());
+  const pieces = new PieceRedactor(redactor);
+  const first = pieces.redact(1, Buffer.from('learned-later '), true);
+  redactor.learn('header:Cookie', 'learned-later');
+  const last = pieces.redact(1, Buffer.from('learned-later'), false);
+  expect(Buffer.concat([first, last]).toString()).toMatch(/^learned-later \[secret header:Cookie, 13 .*\]$/);
+});
+
+test.each([
+  ['percent-encoded', encodeURIComponent],
+  [
+    'percent-encoded in small letters',
+    (text: string) => encodeURIComponent(text).replaceAll(/%../g, (hex) => hex.toLowerCase()),
+  ],
+  ['in a form', (text: string) => new URLSearchParams({ k: text }).toString().slice(2)],
+  ['in base64', (text: string) => Buffer.from(text).toString('base64')],
+  ['in base64 of addresses', (text: string) => Buffer.from(text).toString('base64url')],
+  ['in base64 in JSON of PHP', (text: string) => Buffer.from(text).toString('base64').replaceAll('/', '\\/')],
+  [
+    'in HTML',
+    (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+  ],
+])('a secret is found %s', (_, write) => {
+  const value = 'a b/c?~~~ü<&>*(1)';
+  const written = write(value);
+  expect(written).not.toBe(value);
+  const redacted = new Redactor(new Map([['env:K', value]])).redact(`<${written}>`);
+  expect(redacted).toMatch(/^<\[secret env:K, 17 characters, \w{8}\]=*>$/);
+});

@@ -12,6 +12,12 @@ const key = randomBytes(32);
 /** Bytes as Latin-1, where each byte is one character, so that bytes which are no text are searched too. */
 type Latin1 = string;
 
+interface Secret {
+  readonly placeholder: string;
+  /** As which bytes it is looked for. */
+  readonly forms: readonly Latin1[];
+}
+
 /** Where a secret stands in a text, and what comes in its place. */
 interface Found {
   readonly start: number;
@@ -24,21 +30,24 @@ interface Found {
  * its length and a short keyed hash: equal values stay recognisable, none can be guessed.
  */
 export class Redactor {
-  readonly #marked = new Map<string, string>();
+  /** By their values. */
+  readonly #marked = new Map<string, Secret>();
   /** What the user marked, also where it is too short to be looked for. */
   readonly #markedKinds = new Map<string, string>();
   /** What was seen to be a secret while the session runs; what was seen last stands last. */
-  readonly #learned = new Map<string, string>();
+  readonly #learned = new Map<string, Secret>();
   /** What to look for, longest first: a secret that contains another one must not be torn by it. */
   #forms: readonly Latin1[] = [];
+  /** What comes in the place of each form. */
   readonly #placeholders = new Map<Latin1, Latin1>();
-  #pattern: RegExp | null = null;
 
   /** @param secrets values by what they are, such as `env:API_KEY`. */
   constructor(secrets: ReadonlyMap<string, string>) {
     for (const [kind, value] of secrets) {
       this.#markedKinds.set(kind.toLowerCase(), value);
-      if (value.length >= SHORTEST_SECRET && !this.#marked.has(value)) this.#marked.set(value, kind);
+      if (value.length >= SHORTEST_SECRET && !this.#marked.has(value)) {
+        this.#marked.set(value, secretOf(kind, value));
+      }
     }
     this.#prepare();
   }
@@ -58,7 +67,7 @@ export class Redactor {
     if (value.length < SHORTEST_SECRET || this.#marked.has(value)) return;
     const known = this.#learned.get(value);
     this.#learned.delete(value);
-    this.#learned.set(value, known ?? kind);
+    this.#learned.set(value, known ?? secretOf(kind, value));
     if (known !== undefined) return;
     const [oldest] = this.#learned.keys();
     if (this.#learned.size > MOST_LEARNED && oldest !== undefined) this.#learned.delete(oldest);
@@ -67,7 +76,8 @@ export class Redactor {
 
   /** What stands for a value that is a secret because of where it was found. */
   placeholder(kind: string, value: string): string {
-    return placeholderFor(this.#marked.get(value) ?? this.#learned.get(value) ?? kind, value);
+    const known = this.#marked.get(value) ?? this.#learned.get(value);
+    return known?.placeholder ?? placeholderFor(kind, value);
   }
 
   redact(text: string): string {
@@ -99,37 +109,49 @@ export class Redactor {
   }
 
   #find(text: Latin1): Found[] {
-    // Nearly every text holds none, and looking for one string after the other is quicker than any pattern.
-    if (!this.#forms.some((form) => text.includes(form))) return [];
-    this.#pattern ??= anyOf([...this.#placeholders.keys()]);
+    // Nearly every text holds none.
+    const present = this.#forms.filter((form) => text.includes(form));
+    if (present.length === 0) return [];
+    // A placeholder stands for itself, so that a secret such as `secret` is not replaced inside of it.
+    const own = [...new Set(this.#placeholders.values())].filter((placeholder) => text.includes(placeholder));
     const found: Found[] = [];
-    for (const match of text.matchAll(this.#pattern)) {
-      const [written] = match;
-      const placeholder = this.#placeholders.get(written) ?? written;
-      found.push({ start: match.index, end: match.index + written.length, placeholder });
+    for (const { start, form } of leftmostLongest(text, [...present, ...own])) {
+      found.push({ start, end: start + form.length, placeholder: this.#placeholders.get(form) ?? form });
     }
     return found;
   }
 
   #prepare(): void {
     this.#placeholders.clear();
-    this.#pattern = null;
-    const forms: Latin1[] = [];
-    for (const [value, kind] of [...this.#marked, ...this.#learned]) {
-      const placeholder = asLatin1(placeholderFor(kind, value));
-      for (const form of formsOf(value)) {
-        const written = asLatin1(form);
-        forms.push(written);
-        if (!this.#placeholders.has(written)) this.#placeholders.set(written, placeholder);
-      }
+    for (const { placeholder, forms } of [...this.#marked.values(), ...this.#learned.values()]) {
+      const written = asLatin1(placeholder);
+      for (const form of forms) if (!this.#placeholders.has(form)) this.#placeholders.set(form, written);
     }
-    // A placeholder stands for itself, so that a secret such as `secret` is not replaced inside of it.
-    for (const placeholder of new Set(this.#placeholders.values())) {
-      this.#placeholders.set(placeholder, placeholder);
-    }
-    this.#forms = forms.sort((a, b) => b.length - a.length);
+    this.#forms = [...this.#placeholders.keys()].sort((a, b) => b.length - a.length);
   }
 }
+
+/** Where these strings stand in a text: the first that comes, of several at one place the longest, and so on. */
+function* leftmostLongest(
+  text: string,
+  forms: readonly string[],
+): Generator<{ start: number; form: string }> {
+  let waiting = forms.map((form) => ({ form, start: text.indexOf(form) }));
+  let from = 0;
+  for (;;) {
+    for (const one of waiting) if (one.start < from) one.start = text.indexOf(one.form, from);
+    waiting = waiting.filter(({ start }) => start !== -1);
+    const [first, ...others] = waiting;
+    if (first === undefined) return;
+    const next = others.reduce((best, one) => (isBefore(one, best) ? one : best), first);
+    yield { start: next.start, form: next.form };
+    from = next.start + next.form.length;
+  }
+}
+
+type Standing = { readonly start: number; readonly form: string };
+const isBefore = (one: Standing, other: Standing): boolean =>
+  one.start < other.start || (one.start === other.start && one.form.length > other.form.length);
 
 /** Redacts units that come in pieces: what may be the beginning of a secret is written with the next piece. */
 export class PieceRedactor {
@@ -155,6 +177,11 @@ export class PieceRedactor {
   }
 }
 
+const secretOf = (kind: string, value: string): Secret => ({
+  placeholder: placeholderFor(kind, value),
+  forms: [...formsOf(value)].map(asLatin1),
+});
+
 function placeholderFor(kind: string, value: string): string {
   const hash = createHmac('sha256', key).update(value).digest('hex').slice(0, 8);
   // It stands inside strings of JSON, which it must not end.
@@ -173,16 +200,6 @@ function replaced(text: Latin1, found: readonly Found[], end: number): Buffer {
   parts.push(text.slice(from, end));
   return Buffer.from(parts.join(''), 'latin1');
 }
-
-/** Finds the longest of these texts at each place. */
-const anyOf = (texts: readonly string[]): RegExp =>
-  new RegExp(
-    texts
-      .toSorted((a, b) => b.length - a.length)
-      .map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
-      .join('|'),
-    'g',
-  );
 
 const asLatin1 = (text: string): Latin1 => Buffer.from(text).toString('latin1');
 const NOT_ASCII = /[^\0-\x7f]/;

@@ -54,9 +54,12 @@ function percentEncoded(value: string): string[] {
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return [component, strict, component.replaceAll('%20', '+'), strict.replaceAll('%20', '+')].flatMap(
-    (upper) => [upper, upper.replaceAll(/%[0-9A-F]{2}/g, (digits) => digits.toLowerCase())],
-  );
+  const form = new URLSearchParams([['', value]]).toString().slice(1);
+  const pythons = [strict.replaceAll('%2F', '/'), strict.replaceAll('%20', '+')];
+  return [component, strict, form, ...pythons].flatMap((upper) => [
+    upper,
+    upper.replaceAll(/%[0-9A-F]{2}/g, (digits) => digits.toLowerCase()),
+  ]);
 }
 
 /** The whole value in both alphabets, without the padding, which some leave out. */

@@ -1,8 +1,11 @@
 import { rm, truncate } from 'node:fs/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import { HttpRecording } from './testing/http-recording.ts';
+import { TextFilter } from './text-filter.ts';
+import { TraceFeed } from './trace-feed.ts';
 
 let engine: EngineFixture;
 beforeEach(async () => {
@@ -67,4 +70,79 @@ test('a page that never ends its filters does not keep them all', async () => {
   }
   expect((await faultOfRows(sessionId, filters[0] ?? '')).code).toBe('no-such-filter');
   await engine.call('trace/rows', { sessionId, filterId: filters.at(-1) ?? '', from: 0, count: 1 });
+});
+
+describe('of HTTP exchanges', () => {
+  let http: HttpRecording;
+  beforeEach(async () => {
+    http = await HttpRecording.begin();
+  });
+  afterEach(() => http.close());
+
+  /** The rows that a filter finds, once it has looked at all that is there. */
+  async function find(text: string): Promise<number[]> {
+    const filter = new TextFilter(http.trace, text, { progressed: () => {}, inserted: () => {} });
+    await filter.catchUp();
+    return filter.page(0, 1000);
+  }
+
+  test.each([
+    ['delete', [3]],
+    ['3000/MCP', [0, 3]],
+    ['x-asked: yes', [0]],
+    ['x-told: maybe', [0]],
+    ['418 teapot', [3]],
+    ['never', [1]],
+    ['<html>', [2]],
+    ['http', [0, 3]],
+    ['keep-alive', [4]],
+    ['nowhere', []],
+  ])('%j is found in method, address, header lines and what they carried', async (text, rows) => {
+    const exchange = http.request({ headers: [['X-Asked', 'Yes']] });
+    http.response(exchange, 103, { interim: true });
+    http.response(exchange, 200, { headers: [['X-TOLD', 'maybe']] });
+    http.body(exchange, '{"jsonrpc":"2.0","method":"never"}');
+    http.body(exchange, '<html>hi</html>', 'body');
+    const other = http.request({ method: 'DELETE' });
+    http.response(other, 418, { reason: 'Teapot' });
+    http.stream(other, ': keep-alive\n\n');
+    expect(await find(text)).toEqual(rows);
+  });
+
+  test('what a response brings later is found in its place', async () => {
+    const inserted: number[] = [];
+    const filter = new TextFilter(http.trace, 'needle', {
+      progressed: () => {},
+      inserted: (row) => inserted.push(row),
+    });
+    const [first, second, third] = [http.request(), http.request(), http.request()];
+    http.stderr('needle');
+    await filter.catchUp();
+    expect(filter.page(0, 10)).toEqual([3]);
+    http.response(second, 200, { headers: [['X', 'needle']] });
+    http.response(first, 200, { headers: [['X', 'hay']] });
+    http.end(third, 'failed');
+    http.stderr('another needle');
+    await filter.catchUp();
+    expect(filter.page(0, 10)).toEqual([1, 3, 4]);
+    expect([filter.placeOf(1), filter.placeOf(3), filter.placeOf(0)]).toEqual([0, 1, 0]);
+    expect(inserted).toEqual([1]);
+    expect(filter.isDone).toBe(true);
+  });
+
+  test('the screen is told that matches moved', async () => {
+    const told: unknown[] = [];
+    const feed = new TraceFeed('s', http.trace, (name, change) => told.push([name, change]));
+    const exchange = http.request();
+    http.stderr('needle');
+    const filterId = feed.startFilter('needle');
+    await feed.filter(filterId)?.catchUp();
+    http.response(exchange, 200, { headers: [['X', 'needle']] });
+    feed.changed(1);
+    await vi.waitFor(() => {
+      expect(told).toContainEqual(['trace/grew', { sessionId: 's', rows: 2, changedFrom: 0 }]);
+      const found = { sessionId: 's', filterId, matches: 2, scanned: 2, done: true };
+      expect(told).toContainEqual(['trace/filtered', found]);
+    });
+  });
 });

@@ -54,13 +54,8 @@ export async function agree(context: DetectionContext): Promise<Agreement> {
 }
 
 async function detect(context: DetectionContext): Promise<Agreement> {
-  const { peer, settings } = context;
   context.enter('detecting', 'asking server/discover, which only the modern era has');
-  const discover = requestDiscover(peer, {
-    origin: 'automatic',
-    timeout: settings.timeout,
-    maxTimeout: settings.timeout,
-  });
+  const discover = askDiscover(context);
   context.note('asked server/discover, which only the modern era has', discover.row);
   const answer = await firstOf(discover.outcome);
   if (answer !== null) return afterDiscover(context, answer);
@@ -68,8 +63,15 @@ async function detect(context: DetectionContext): Promise<Agreement> {
   return raceWithInitialize(context, discover);
 }
 
+const askDiscover = ({ peer, settings: { timeout } }: DetectionContext): PendingRequest =>
+  requestDiscover(peer, { origin: 'automatic', timeout, maxTimeout: timeout });
+
 /** The answer to the probe came first, or alone. */
-async function afterDiscover(context: DetectionContext, answer: Outcome): Promise<Agreement> {
+async function afterDiscover(
+  context: DetectionContext,
+  answer: Outcome,
+  isSecond = false,
+): Promise<Agreement> {
   const { settings } = context;
   if (answer.type === 'undelivered' && isFinal(answer.fault)) throw new FaultError(answer.fault);
   if (answer.type === 'closed') throw new FaultError(endedBy(answer.reason, settings));
@@ -84,6 +86,12 @@ async function afterDiscover(context: DetectionContext, answer: Outcome): Promis
       const legacy = supported.filter((revision) => eraOf(revision) === 'legacy');
       const list = supported.join(', ') || 'no revision';
       context.note(`${wordsOf(answer)}: the server is of the modern era, and supports ${list}`, row);
+      if (!isSecond && supported.includes(modernRevision(settings))) {
+        // A refused request is repeated with a revision both have (MCP 2026-07-28 versioning), which may be the same.
+        const again = askDiscover(context);
+        context.note('asked once more with a revision that it supports', again.row);
+        return afterDiscover(context, await again.outcome, true);
+      }
       if (legacy.length === 0) throw noCommonRevision(modernRevision(settings), supported);
       return initialize(context, `of these, ${legacy.join(', ')} have initialize`);
     }

@@ -32,7 +32,7 @@ test('when a server refuses our revision, the revisions it names are told', asyn
 
 test('until initialize is answered nothing else is sent, and what the user starts is refused', async () => {
   const opened = await EngineFixture.open({
-    namedServer: { kind: 'stdio', ...misbehavingServer('silent-initialize') },
+    namedServer: { kind: 'stdio', ...misbehavingServer('silent-initialize'), era: 'legacy' },
   });
   const [session] = await opened.call('sessions/list', {});
   const sessionId = session?.id ?? '';

@@ -205,7 +205,7 @@ describe('a session that the server let expire', () => {
     await engine.row(id, (row) => row.kind === 'result' && row.id === '900');
     server.expire();
     const call = await engine.callTool(id, 'echo', { message: 'hi' });
-    expect(call).toMatchObject({ state: 'lost' });
+    expect(call).toMatchObject({ state: 'protocol-error', error: { message: 'Session not found' } });
     const renewed = await engine.until(async () => {
       const view = await engine.session(id);
       return view.phase === 'ready' && view.http?.renewed === 1 ? view : null;

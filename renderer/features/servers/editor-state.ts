@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { Draft } from './draft.ts';
+import type { Draft } from './draft/draft.ts';
 
 /** Unsaved settings by server id, `new` for a server not yet added: looking elsewhere loses nothing. */
 export const useDrafts = create<{ drafts: Readonly<Record<string, Draft>> }>()(() => ({ drafts: {} }));

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { call } from '#bridge';
 import { useAppInfo } from '#model/app-info.ts';
 import { connect, faultOf, forgetAttempt } from '#model/connection.ts';
@@ -8,21 +8,28 @@ import { isOpen, latestSession, useSessions } from '#model/sessions.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { Button } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
+import { Segmented } from '#ui/segmented.tsx';
 import { matchesShortcut } from '#ui/shortcut.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { CommandLineField } from './command-line-field.tsx';
-import { type Draft, type DraftErrors, draftOf, emptyDraft, readDraft } from './draft.ts';
+import { type Draft, draftOf, emptyDraft, readDraft, suggestedName } from './draft/draft.ts';
+import type { HttpDraft } from './draft/http-draft.ts';
+import type { DraftErrors, DraftOptions } from './draft/part.ts';
+import type { StdioDraft } from './draft/stdio-draft.ts';
 import { draftKey, dropDraft, keepDraft, useDrafts } from './editor-state.ts';
-import { EnvironmentFields } from './environment-fields.tsx';
-import {
-  NameField,
-  NotesField,
-  RevisionField,
-  TimeoutFields,
-  WorkingFolderField,
-} from './setting-fields.tsx';
+import { HeaderFields, ProxyField, TransportField } from './http-fields.tsx';
+import { EraField, RevisionField } from './protocol-fields.tsx';
+import { NameField, NotesField, TimeoutFields } from './setting-fields.tsx';
+import { EnvironmentFields, WorkingFolderField } from './stdio-fields.tsx';
+import { TlsFields } from './tls-fields.tsx';
+import { UrlField } from './url-field.tsx';
 
 const keys = { save: 'Mod+S', saveAndConnect: 'Mod+Enter' } as const;
+
+const kinds: readonly { readonly id: Draft['kind']; readonly label: string }[] = [
+  { id: 'stdio', label: 'Command (stdio)' },
+  { id: 'http', label: 'URL (HTTP)' },
+];
 
 /** Adds a server, or changes one; stands in place of the pane, so the trace stays in view. */
 export function ServerEditor({ editor }: { readonly editor: { readonly serverId: string | null } }) {
@@ -41,6 +48,12 @@ export function ServerEditor({ editor }: { readonly editor: { readonly serverId:
   const [errors, setErrors] = useState<DraftErrors>({});
   const [fault, setFault] = useState<Fault | null>(null);
   const [isSaving, setSaving] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const [refusals, setRefusals] = useState(0);
+  // What keeps it from being saved may be out of view.
+  useEffect(() => {
+    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [refusals]);
 
   const change = (part: Partial<Draft>) => {
     const next = { ...draft, ...part };
@@ -54,12 +67,15 @@ export function ServerEditor({ editor }: { readonly editor: { readonly serverId:
     setErrors(({ [place]: _, ...others }) => (why === undefined ? others : { ...others, [place]: why }));
   };
   const save = async (andConnect: boolean) => {
+    if (isSaving) return;
     const read = readDraft(draft, options);
     if ('errors' in read) {
       setErrors(read.errors);
+      setRefusals(refusals + 1);
       return;
     }
     setSaving(true);
+    setFault(null);
     try {
       const { id } = await call('servers/save', { id: editor.serverId, settings: read.settings });
       dropDraft(key);
@@ -72,9 +88,24 @@ export function ServerEditor({ editor }: { readonly editor: { readonly serverId:
     }
   };
   const field = { draft, errors, change, judge };
+  const stdio = {
+    ...field,
+    draft: draft.stdio,
+    change: (part: Partial<StdioDraft>) => change({ stdio: { ...draft.stdio, ...part } }),
+  };
+  const http = {
+    ...field,
+    draft: draft.http,
+    change: (part: Partial<HttpDraft>) => change({ http: { ...draft.http, ...part } }),
+  };
+  const takeUrl = (url: string) =>
+    change({ kind: 'http', http: { ...draft.http, url }, stdio: { ...draft.stdio, commandLine: '' } });
+  const takeCommandLine = (commandLine: string) =>
+    change({ kind: 'stdio', stdio: { ...draft.stdio, commandLine }, http: { ...draft.http, url: '' } });
 
   return (
     <form
+      ref={form}
       aria-label={server ? `Settings of ${server.name}` : 'Add a server'}
       noValidate
       className="flex h-full min-h-0 flex-col"
@@ -125,13 +156,36 @@ export function ServerEditor({ editor }: { readonly editor: { readonly serverId:
         <div className="grid max-w-[1180px] gap-x-8 gap-y-3.5 px-4 py-3.5 @container lg:grid-cols-2">
           {fault && <FaultCard fault={fault} className="lg:col-span-2" />}
           <div className="flex min-w-0 flex-col gap-3.5">
-            <CommandLineField {...field} isWindows={options.isWindows} />
-            <NameField {...field} />
-            <WorkingFolderField {...field} />
+            <Segmented
+              label="Kind of transport"
+              className="self-start"
+              value={draft.kind}
+              onChange={(kind) => change({ kind })}
+              options={kinds}
+            />
+            {draft.kind === 'stdio' ? (
+              <CommandLineField {...stdio} isWindows={isWindows} onUrl={takeUrl} />
+            ) : (
+              <>
+                <UrlField {...http} onCommandLine={takeCommandLine} />
+                <TransportField {...http} />
+              </>
+            )}
+            <NameField {...field} suggestion={suggestedName(draft, options)} />
+            {draft.kind === 'stdio' && <WorkingFolderField {...stdio} />}
             <NotesField {...field} />
           </div>
           <div className="flex min-w-0 flex-col gap-3.5">
-            <EnvironmentFields {...field} serverId={editor.serverId} />
+            {draft.kind === 'stdio' ? (
+              <EnvironmentFields {...stdio} serverId={editor.serverId} />
+            ) : (
+              <>
+                <HeaderFields {...http} serverId={editor.serverId} />
+                <TlsFields {...http} />
+                <ProxyField {...http} />
+              </>
+            )}
+            <EraField {...field} />
             <RevisionField {...field} />
             <TimeoutFields {...field} />
           </div>
@@ -141,7 +195,7 @@ export function ServerEditor({ editor }: { readonly editor: { readonly serverId:
   );
 }
 
-function errorsOf(draft: Draft, options: { readonly isWindows: boolean }): DraftErrors {
+function errorsOf(draft: Draft, options: DraftOptions): DraftErrors {
   const read = readDraft(draft, options);
   return 'errors' in read ? read.errors : {};
 }

@@ -5,7 +5,8 @@ import { selectServer, useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { useSessions } from '#model/sessions.ts';
 import { fakeEngine } from '#model/testing/fake-engine.ts';
-import { aServer, aSession } from '#model/testing/samples.ts';
+import { anHttpServer, aServer, aSession, stdioSettings } from '#model/testing/samples.ts';
+import { plainHttpSettings } from '#shared/contract/servers.ts';
 import { askRemoval } from './editor-state.ts';
 import { ServerList } from './server-list.tsx';
 
@@ -39,6 +40,23 @@ test('says of each server how it is doing, in words', () => {
   expect(row('notes').textContent).toBe('notesready · stdio');
   expect(row('billing').textContent).toBe('billingexit 1 · stdio');
   expect(row('staging').textContent).toBe('stagingSIGKILL · stdio');
+});
+
+test('says of a server that was never connected what it is, and in full on hover', () => {
+  const http = plainHttpSettings('https://api.example.com:8443/v1/mcp');
+  useServers.setState({
+    servers: [
+      aServer({ transport: stdioSettings({ command: '/usr/bin/node', args: ['a b.js'] }) }),
+      anHttpServer({ id: 'v2', name: 'billing', transport: http }),
+      anHttpServer({ id: 'v3', name: 'api.example.com:8443', transport: http }),
+    ],
+  });
+  render(<ServerList />);
+  expect(row('notes').textContent).toBe('notesnode · stdio');
+  expect(row('notes').title).toBe("/usr/bin/node 'a b.js'");
+  expect(row('billing').textContent).toBe('billingapi.example.com:8443 · http');
+  expect(row('billing').title).toBe('https://api.example.com:8443/v1/mcp');
+  expect(row('api').textContent).toBe('api.example.com:8443http');
 });
 
 test('arrow keys choose a server and take the focus along', async () => {

@@ -3,6 +3,7 @@ import { connect } from '#model/connection.ts';
 import { phaseWord } from '#model/phase.ts';
 import { selectServer } from '#model/selection.ts';
 import { isOpen } from '#model/sessions.ts';
+import { describeTarget } from '#model/target.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { IconButton } from '#ui/button.tsx';
@@ -10,9 +11,10 @@ import { cx } from '#ui/cx.ts';
 import { ContextMenu, Menu, type MenuEntries } from '#ui/menu.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';
 import { visibleLine } from '#ui/visible.ts';
+import { nameFromUrl, programOf } from './draft/suggest-name.ts';
 import { RemovalConfirmation } from './removal.tsx';
 
-/** One server: its phase as a dot and a word, its name, its transport. */
+/** One server: its phase as a dot and a word, its name, its transport; before a session, what it is. */
 export function ServerRow({
   server,
   session,
@@ -30,6 +32,8 @@ export function ServerRow({
 }) {
   const { tone, word } = phaseWord(session);
   const isConnected = session !== null && isOpen(session);
+  const target = shortTarget(server);
+  const lead = session ? word : target === server.name ? null : target;
   return (
     <ContextMenu entries={actions}>
       <li className="group relative">
@@ -43,6 +47,7 @@ export function ServerRow({
               data-server={server.id}
               tabIndex={isTabStop ? 0 : -1}
               aria-current={isSelected || undefined}
+              title={visibleLine(describeTarget(server))}
               onClick={() => selectServer(server.id)}
               onDoubleClick={() => {
                 if (!isConnected) void connect(server.id);
@@ -53,10 +58,15 @@ export function ServerRow({
               )}
             >
               <StatusDot tone={tone} />
-              <span className="min-w-0 flex-1 truncate">{visibleLine(server.name)}</span>
-              <span className="shrink-0 text-xs text-faint group-focus-within:invisible group-hover:invisible">
-                {session && <span className={cx(tone === 'error' && 'text-err')}>{word} · </span>}
-                {server.transport.kind}
+              <span className="min-w-0 flex-auto truncate">{visibleLine(server.name)}</span>
+              <span className="flex min-w-9 shrink-[4] justify-end text-xs whitespace-pre text-faint group-focus-within:invisible group-hover:invisible">
+                {lead !== null && (
+                  <span className={cx('truncate', tone === 'error' && 'text-err')}>{lead}</span>
+                )}
+                <span className="shrink-0">
+                  {lead !== null && ' · '}
+                  {server.transport.kind}
+                </span>
               </span>
             </button>
           }
@@ -75,4 +85,10 @@ export function ServerRow({
       </li>
     </ContextMenu>
   );
+}
+
+/** Where it is or what is run, in a word. */
+function shortTarget({ transport }: Server): string {
+  if (transport.kind === 'http') return visibleLine(nameFromUrl(transport.url));
+  return visibleLine(programOf(transport.command));
 }

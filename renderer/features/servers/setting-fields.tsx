@@ -1,25 +1,20 @@
 import type { Timeouts } from '#shared/contract/servers.ts';
-import { revisions } from '#shared/protocol/revisions.ts';
-import { Select, TextArea, TextField } from '#ui/field.tsx';
-import { type Draft, type DraftErrors, nameFrom } from './draft.ts';
-import { splitCommandLine } from '#model/command-line.ts';
+import { TextArea, TextField } from '#ui/field.tsx';
+import type { Draft } from './draft/draft.ts';
+import type { FieldProps } from './field-props.ts';
 
-/** What every part of the form takes. */
-export interface FieldsProps {
-  readonly draft: Draft;
-  readonly errors: DraftErrors;
-  readonly change: (part: Partial<Draft>) => void;
-  /** Looks at a field when it is left. */
-  readonly judge: (place: string) => void;
-}
-
-export function NameField({ draft, errors, change, judge }: FieldsProps) {
-  const [command = '', ...args] = splitCommandLine(draft.commandLine).words;
+export function NameField({
+  draft,
+  errors,
+  change,
+  judge,
+  suggestion,
+}: FieldProps<Draft> & { readonly suggestion: string }) {
   return (
     <TextField
       label="Name"
       hint="how it is listed"
-      placeholder={nameFrom(command, args)}
+      placeholder={suggestion}
       value={draft.name}
       error={errors.name}
       onChange={(name) => change({ name })}
@@ -28,21 +23,7 @@ export function NameField({ draft, errors, change, judge }: FieldsProps) {
   );
 }
 
-export function WorkingFolderField({ draft, errors, change, judge }: FieldsProps) {
-  return (
-    <TextField
-      mono
-      label="Working folder"
-      placeholder="your home folder"
-      value={draft.cwd}
-      error={errors.cwd}
-      onChange={(cwd) => change({ cwd })}
-      onBlur={() => judge('cwd')}
-    />
-  );
-}
-
-export function NotesField({ draft, errors, change, judge }: FieldsProps) {
+export function NotesField({ draft, errors, change, judge }: FieldProps<Draft>) {
   return (
     <TextArea
       label="Notes"
@@ -56,48 +37,13 @@ export function NotesField({ draft, errors, change, judge }: FieldsProps) {
   );
 }
 
-const revisionOptions = [
-  { value: 'newest', label: 'newest' },
-  ...revisions
-    .filter(({ era }) => era === 'legacy')
-    .map(({ id }) => ({ value: id as string, label: id as string }))
-    .reverse(),
-  { value: 'other', label: 'other…' },
-];
-
-export function RevisionField({ draft, errors, change, judge }: FieldsProps) {
-  return (
-    <div className="grid grid-cols-2 items-start gap-3">
-      <Select
-        label="Protocol revision"
-        hint="asked for first"
-        value={draft.revisionChoice}
-        options={revisionOptions}
-        onChange={(revisionChoice) => change({ revisionChoice })}
-      />
-      {draft.revisionChoice === 'other' && (
-        <TextField
-          mono
-          label="Other revision"
-          hint="any text"
-          required
-          value={draft.otherRevision}
-          error={errors.otherRevision}
-          onChange={(otherRevision) => change({ otherRevision })}
-          onBlur={() => judge('otherRevision')}
-        />
-      )}
-    </div>
-  );
-}
-
 const timeoutFields: readonly { readonly name: keyof Timeouts; readonly label: string }[] = [
   { name: 'initialize', label: 'Handshake' },
   { name: 'request', label: 'Without progress' },
   { name: 'requestMax', label: 'At most' },
 ];
 
-export function TimeoutFields({ draft, errors, change, judge }: FieldsProps) {
+export function TimeoutFields({ draft, errors, change, judge }: FieldProps<Draft>) {
   return (
     <fieldset>
       <legend className="mb-1 flex w-full items-baseline justify-between font-medium">

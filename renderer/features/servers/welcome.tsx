@@ -44,8 +44,9 @@ export function Welcome() {
       }
     >
       <p>
-        Sightglass starts a server, shows every byte that passes between you and it, and lets you call its
-        tools by hand. The demo server is built in: it has one of everything.
+        Sightglass connects to a server, by the command that starts it or by its URL, shows every byte that
+        passes between you and it, and lets you call its tools by hand. The demo server is built in: it has
+        one of everything.
       </p>
       {fault && <FaultCard fault={fault} className="mt-4 text-left" />}
     </EmptyState>

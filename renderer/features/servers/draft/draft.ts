@@ -1,0 +1,106 @@
+import type { z } from 'zod';
+import {
+  defaultTimeouts,
+  type EraChoice,
+  type Server,
+  type ServerSettings,
+  serverSettingsSchema,
+  type Timeouts,
+  type TransportSettings,
+} from '#shared/contract/servers.ts';
+import { emptyHttpDraft, type HttpDraft, httpDraftOf, readHttpDraft } from './http-draft.ts';
+import { type DraftErrors, type DraftOptions, type ReadPart, textOrNull } from './part.ts';
+import { emptyStdioDraft, readStdioDraft, type StdioDraft, stdioDraftOf } from './stdio-draft.ts';
+
+/** A server's settings as they are being edited: texts, valid or not. */
+export interface Draft {
+  readonly name: string;
+  /** Which of the two that follow counts; the other keeps what was typed. */
+  readonly kind: TransportSettings['kind'];
+  readonly stdio: StdioDraft;
+  readonly http: HttpDraft;
+  readonly era: EraChoice;
+  /** Empty for the newest of the era. */
+  readonly revision: string;
+  /** Seconds. */
+  readonly timeouts: Readonly<Record<keyof Timeouts, string>>;
+  readonly notes: string;
+}
+
+const inSeconds = (timeouts: Timeouts): Draft['timeouts'] => ({
+  initialize: String(timeouts.initialize / 1000),
+  request: String(timeouts.request / 1000),
+  requestMax: String(timeouts.requestMax / 1000),
+});
+
+export const emptyDraft = (): Draft => ({
+  name: '',
+  kind: 'stdio',
+  stdio: emptyStdioDraft(),
+  http: emptyHttpDraft(),
+  era: 'auto',
+  revision: '',
+  timeouts: inSeconds(defaultTimeouts),
+  notes: '',
+});
+
+export const draftOf = (
+  { name, transport, era, revision, timeouts, notes }: Server,
+  options: DraftOptions,
+): Draft => ({
+  name,
+  kind: transport.kind,
+  stdio: transport.kind === 'stdio' ? stdioDraftOf(transport, options) : emptyStdioDraft(),
+  http: transport.kind === 'http' ? httpDraftOf(transport) : emptyHttpDraft(),
+  era,
+  revision: revision ?? '',
+  timeouts: inSeconds(timeouts),
+  notes,
+});
+
+/** The settings a draft amounts to, or what is wrong with it. */
+export function readDraft(
+  draft: Draft,
+  options: DraftOptions,
+): { readonly settings: ServerSettings } | { readonly errors: DraftErrors } {
+  const part = readPart(draft, options);
+  const parsed = serverSettingsSchema.safeParse({
+    name: draft.name.trim() === '' ? part.name || 'unnamed' : draft.name,
+    transport: part.transport,
+    era: draft.era,
+    revision: textOrNull(draft.revision),
+    timeouts: {
+      initialize: milliseconds(draft.timeouts.initialize),
+      request: milliseconds(draft.timeouts.request),
+      requestMax: milliseconds(draft.timeouts.requestMax),
+    },
+    notes: draft.notes,
+  });
+  const errors: Record<string, string> = { ...part.errors };
+  for (const issue of parsed.error?.issues ?? []) {
+    const place = placeOf(issue, part);
+    errors[place] ??= messageOf(place, issue);
+  }
+  if (parsed.success && Object.keys(errors).length === 0) return { settings: parsed.data };
+  return { errors };
+}
+
+/** What the server is called when nobody says. */
+export const suggestedName = (draft: Draft, options: DraftOptions): string => readPart(draft, options).name;
+
+const readPart = (draft: Draft, options: DraftOptions): ReadPart =>
+  draft.kind === 'stdio' ? readStdioDraft(draft.stdio, options) : readHttpDraft(draft.http);
+
+const milliseconds = (seconds: string): number =>
+  seconds.trim() === '' ? Number.NaN : Math.round(Number(seconds) * 1000);
+
+/** Where on the form an issue belongs. */
+function placeOf({ path: [head, ...rest] }: z.core.$ZodIssue, part: ReadPart): string {
+  if (head === 'transport') return part.placeOf(rest);
+  return head === 'timeouts' ? `timeouts.${String(rest[0])}` : String(head);
+}
+
+function messageOf(place: string, { message }: z.core.$ZodIssue): string {
+  if (place.startsWith('timeouts.')) return 'A number of seconds, more than 0 and at most a day.';
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
+}

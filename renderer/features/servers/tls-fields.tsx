@@ -1,0 +1,101 @@
+import { ChevronRight } from 'lucide-react';
+import { useId, useState } from 'react';
+import { Button } from '#ui/button.tsx';
+import { cx } from '#ui/cx.ts';
+import { TextField } from '#ui/field.tsx';
+import { visibleLine } from '#ui/visible.ts';
+import type { HttpDraft, TlsDraft } from './draft/http-draft.ts';
+import type { FieldProps } from './field-props.ts';
+
+type FileName = 'caFile' | 'certFile' | 'keyFile';
+
+const files: readonly {
+  readonly name: FileName;
+  readonly label: string;
+  readonly hint: string;
+  readonly short: string;
+}[] = [
+  { name: 'caFile', label: 'CA file', hint: 'trusted beside the usual ones', short: 'CA file' },
+  { name: 'certFile', label: 'Client certificate', hint: 'PEM', short: 'client certificate' },
+  { name: 'keyFile', label: 'Key of the client certificate', hint: 'PEM', short: 'key' },
+];
+
+/** How an encrypted connection is made; folded away, for most servers need none of it. */
+export function TlsFields({ draft, errors, change, judge }: FieldProps<HttpDraft>) {
+  const bodyId = useId();
+  const [isWanted, setWanted] = useState(false);
+  const isOpen = isWanted || files.some(({ name }) => errors[`tls.${name}`] !== undefined);
+  const { tls } = draft;
+  const changeTls = (part: Partial<TlsDraft>) => change({ tls: { ...tls, ...part } });
+  return (
+    <section aria-label="TLS">
+      <div className="flex items-baseline justify-between gap-3">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? bodyId : undefined}
+          onClick={() => setWanted(!isOpen)}
+          className="-ml-1 flex h-6 shrink-0 items-center gap-0.5 rounded-ui pr-1.5 font-medium outline-offset-1 hover:bg-hover"
+        >
+          <ChevronRight aria-hidden className={cx('size-3.5 text-faint', isOpen && 'rotate-90')} />
+          TLS
+        </button>
+        <span className="min-w-0 truncate text-xs text-faint">{summaryOf(draft)}</span>
+      </div>
+      {isOpen && (
+        <div id={bodyId} className="mt-1 flex flex-col gap-2.5 border-l border-line pl-3">
+          {files.map(({ name, label, hint }) => (
+            <TextField
+              key={name}
+              mono
+              label={label}
+              hint={hint}
+              placeholder="path of a PEM file"
+              value={tls[name]}
+              error={errors[`tls.${name}`]}
+              onChange={(path) => changeTls({ [name]: path })}
+              onBlur={() => judge(`tls.${name}`)}
+            />
+          ))}
+          <Accepted fingerprint={tls.accepted} onForget={() => changeTls({ accepted: null })} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function summaryOf({ url, tls }: HttpDraft): string {
+  if (/^http:\/\//i.test(url.trim())) return 'not used over http://';
+  const set = files.filter(({ name }) => tls[name].trim() !== '').map(({ short }) => short);
+  if (tls.accepted !== null) set.push('one accepted certificate');
+  return set.length === 0 ? 'as the system trusts' : set.join(', ');
+}
+
+function Accepted({
+  fingerprint,
+  onForget,
+}: {
+  readonly fingerprint: string | null;
+  readonly onForget: () => void;
+}) {
+  return (
+    <div>
+      <div className="mb-1 flex items-baseline justify-between gap-3">
+        <span className="font-medium">Accepted certificate</span>
+        <span className="text-xs text-faint">SHA-256</span>
+      </div>
+      {fingerprint === null ? (
+        <p className="text-xs text-faint">
+          None. When a server’s certificate is not trusted, the failed connection offers to accept it.
+        </p>
+      ) : (
+        <div className="flex items-start gap-2">
+          <code className="mono min-w-0 flex-1 break-all">{visibleLine(fingerprint)}</code>
+          <Button size="small" onClick={onForget}>
+            Forget it
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -63,6 +63,13 @@ test('a secret is found wherever a unit is cut into pieces, and nothing else cha
   }
 });
 
+test('a secret takes up more bytes than characters', () => {
+  const redactor = new Redactor(new Map([['env:K', 'ääää']]));
+  expect(redactor.redact('ääää')).toMatch(/^\[secret env:K, 4 characters, \w{8}\]$/);
+  const [utf8, latin1] = [Buffer.from('ääää').toString('latin1'), 'ääää'];
+  for (const text of [utf8, latin1]) expect(redactor.redactByteText(text)).toMatch(/^\[secret env:K, /);
+});
+
 test('text without secrets is left alone', () => {
   expect(new Redactor(new Map([['env:SHORT', 'ab']])).redact('abab')).toBe('abab');
 });

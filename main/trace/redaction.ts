@@ -38,6 +38,7 @@ export class Redactor {
   readonly #learned = new Map<string, Secret>();
   /** What to look for, longest first: a secret that contains another one must not be torn by it. */
   #forms: readonly Latin1[] = [];
+  #shortest = Number.POSITIVE_INFINITY;
   /** What comes in the place of each form. */
   readonly #placeholders = new Map<Latin1, Latin1>();
 
@@ -81,7 +82,8 @@ export class Redactor {
   }
 
   redact(text: string): string {
-    if (this.#forms.length === 0) return text;
+    // Nearly every text is ASCII, where bytes and characters are one.
+    if (!NOT_ASCII.test(text) && (text.length < this.#shortest || !this.#holdsSecret(text))) return text;
     return this.redactBytes(Buffer.from(text)).toString();
   }
 
@@ -92,7 +94,7 @@ export class Redactor {
   }
 
   redactBytes(bytes: Buffer): Buffer {
-    if (this.#forms.length === 0) return bytes;
+    if (bytes.length < this.#shortest) return bytes;
     const text = bytes.toString('latin1');
     const found = this.#find(text);
     return found.length === 0 ? bytes : replaced(text, found, text.length);
@@ -109,9 +111,8 @@ export class Redactor {
   }
 
   #find(text: Latin1): Found[] {
-    // Nearly every text holds none.
+    if (!this.#holdsSecret(text)) return [];
     const present = this.#forms.filter((form) => text.includes(form));
-    if (present.length === 0) return [];
     // A placeholder stands for itself, so that a secret such as `secret` is not replaced inside of it.
     const own = [...new Set(this.#placeholders.values())].filter((placeholder) => text.includes(placeholder));
     const found: Found[] = [];
@@ -121,6 +122,11 @@ export class Redactor {
     return found;
   }
 
+  #holdsSecret(text: Latin1): boolean {
+    for (const form of this.#forms) if (text.includes(form)) return true;
+    return false;
+  }
+
   #prepare(): void {
     this.#placeholders.clear();
     for (const { placeholder, forms } of [...this.#marked.values(), ...this.#learned.values()]) {
@@ -128,6 +134,7 @@ export class Redactor {
       for (const form of forms) if (!this.#placeholders.has(form)) this.#placeholders.set(form, written);
     }
     this.#forms = [...this.#placeholders.keys()].sort((a, b) => b.length - a.length);
+    this.#shortest = this.#forms.at(-1)?.length ?? Number.POSITIVE_INFINITY;
   }
 }
 

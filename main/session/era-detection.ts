@@ -113,28 +113,33 @@ async function raceWithInitialize(context: DetectionContext, discover: PendingRe
   if (first.of === 'discover') {
     if (readDiscovery(first.outcome, settings).says === 'legacy') {
       context.note(`${wordsOf(first.outcome)}: no answer of the modern era`, rowOf(first.outcome));
-      return finishInitialize(context, initializing);
+      return finishInitialize(context, await initializing.outcome, initializing.row);
     }
     // `initialize` must not be cancelled, so it is only not waited for any longer.
     initializing.abandon();
     return afterDiscover(context, first.outcome);
   }
-  if (first.outcome.type !== 'result') return afterDiscover(context, await discover.outcome);
+  if (first.outcome.type !== 'result') {
+    context.note(`initialize failed: ${wordsOf(first.outcome)}`, rowOf(first.outcome) ?? initializing.row);
+    const late = await discover.outcome;
+    if (readDiscovery(late, settings).says !== 'legacy') return afterDiscover(context, late);
+    return finishInitialize(context, first.outcome, initializing.row);
+  }
   context.note('initialize was answered first: the server is of the legacy era', first.outcome.seen.row);
   discover.cancel('initialize was answered first');
   return readInitialized(first.outcome, settings);
 }
 
-function initialize(context: DetectionContext, why: string): Promise<Agreement> {
+async function initialize(context: DetectionContext, why: string): Promise<Agreement> {
   context.enter('initializing', why);
   const pending = requestInitialize(context.peer, context.settings);
   context.note(`sent initialize with revision ${legacyRevision(context.settings)}: ${why}`, pending.row);
-  return finishInitialize(context, pending);
+  return finishInitialize(context, await pending.outcome, pending.row);
 }
 
-async function finishInitialize(context: DetectionContext, pending: PendingRequest): Promise<Agreement> {
-  const answer = await pending.outcome;
-  const status = context.statusAt(pending.row);
+/** @param row that of the request */
+async function finishInitialize(context: DetectionContext, answer: Outcome, row: number): Promise<Agreement> {
+  const status = context.statusAt(row);
   if (!wantsSse(context, answer, status)) {
     const agreement = readInitialized(answer, context.settings);
     context.note(`initialize was answered: revision ${agreement.revision}`, rowOf(answer));

@@ -52,7 +52,8 @@ export function eventStream(
   const note = () =>
     streams.change(stream, {
       events: before + reader.events,
-      lastEventId: reader.lastEventId ?? stream.lastEventId,
+      // An empty id takes back the one before (HTML standard, server-sent events).
+      lastEventId: (reader.lastEventId ?? stream.lastEventId) || null,
       retry: reader.retry ?? stream.retry,
     });
   return {

@@ -1,4 +1,7 @@
+import { createServer } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
+import { WholeBody } from '#wire/body-readers.ts';
+import { HttpClient } from '#wire/http-client.ts';
 import { PIECE_BYTES, type TraceRecord } from '#shared/trace/record.ts';
 import { HttpRecording } from './testing/http-recording.ts';
 
@@ -253,4 +256,44 @@ test('an answer with a new cookie each time does not make the search ever longer
   }
   http.body(exchange, `${secrets.bearer} ${secrets.marked} session-499-0123456789`, 'body');
   expect(without((await recordOf('http-body')).text ?? '')).toBe('§ § §');
+});
+
+test('a server that repeats over a real connection all that it is told betrays nothing', async () => {
+  http = await begin();
+  const server = createServer((request, response) => {
+    response.setHeader('Set-Cookie', `SID=${secrets.setCookie}`);
+    response.setHeader('X-Echo', request.headers.authorization ?? '');
+    response.end(
+      JSON.stringify({ jsonrpc: '2.0', id: 1, result: { lines: request.rawHeaders, at: request.url } }),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const client = new HttpClient(http.sink, { tls: { accepted: null }, proxy: 'none' });
+  try {
+    const exchange = client.start({
+      method: 'POST',
+      url: new URL(`http://127.0.0.1:${port}/mcp?code=${secrets.code}`),
+      headers: [
+        ['Authorization', `Bearer ${secrets.bearer}`],
+        ['X-Api-Key', secrets.env],
+      ],
+      body: Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ping"}'),
+      origin: 'user',
+      read: ({ exchange: id }) =>
+        new WholeBody({ sink: http.sink, unit: () => client.nextUnit(), exchange: id, as: 'message' }),
+    });
+    await exchange.ended;
+  } finally {
+    await client.close();
+    server.close();
+  }
+  await expectNoSecret();
+  expect((await http.rows()).map(({ kind, status }) => [kind, status])).toEqual([
+    ['http', 'ok'],
+    ['request', 'ok'],
+    ['result', 'ok'],
+  ]);
+  expect((await http.text()).match(/\[secret /g)?.length).toBeGreaterThan(8);
 });

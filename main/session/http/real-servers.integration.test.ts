@@ -171,6 +171,37 @@ describe.each(Object.entries(servers))('%s', (_name, { connect, transport, era, 
   });
 });
 
+test('modern: arguments that want it go in header lines too, in a form that any text survives', async () => {
+  const { id } = await overHttp(startSdkServer('modern'));
+  for (const [args, headers] of [
+    [
+      { region: 'eu', priority: 3 },
+      [
+        ['Mcp-Param-Region', 'eu'],
+        ['Mcp-Param-Priority', '3'],
+      ],
+    ],
+    [{ region: 'Zürich' }, [['Mcp-Param-Region', '=?base64?WsO8cmljaA==?=']]],
+  ] as const) {
+    const call = await engine.callTool(id, 'routed', args);
+    expect(call).toMatchObject({ state: 'ok', fault: null });
+    const { exchange } = await engine.call('trace/detail', { sessionId: id, row: call.requestRow });
+    const lines = exchange?.request.headers ?? [];
+    expect(lines.filter(([name]) => /^mcp-param-/i.test(name))).toEqual(headers);
+    expect(lines).toContainEqual(['Mcp-Name', 'routed']);
+  }
+});
+
+test('legacy: what the server sends in a call comes by the stream of that call', async () => {
+  const { id } = await overHttp(startSdkServer('legacy'));
+  const call = await engine.callTool(id, 'notify');
+  expect(call).toMatchObject({ state: 'ok' });
+  const log = await engine.row(id, (row) => row.method === 'notifications/message');
+  const rows = await engine.rows(id);
+  expect(log.exchange).toBe(rows[call.requestRow]?.exchange);
+  expect(rows[call.responseRow ?? -1]?.exchange).toBe(log.exchange);
+});
+
 const isUnfinished = ({ status }: TraceRow): boolean => status === 'pending' || status === 'receiving';
 
 /** Cancels a call that would take too long, in the way of the era and transport. */
@@ -181,7 +212,7 @@ async function cancel({ id, transport, agreement }: SessionView, { tool, args }:
     arguments: JSON.stringify(args),
     timeout: null,
   });
-  await engine.row(id, (row) => row.row === call.requestRow);
+  if (tool === 'hang') await said('hang: begun');
   await engine.call('calls/cancel', { sessionId: id, callId: call.id });
   expect((await engine.ended(id, call.id)).state).toBe('cancelled');
   if (agreement?.era === 'modern' && transport === 'streamable-http') {
@@ -192,8 +223,11 @@ async function cancel({ id, transport, agreement }: SessionView, { tool, args }:
     const notice = await engine.row(id, (row) => row.method === 'notifications/cancelled');
     expect(notice.parent).toBe(call.requestRow);
   }
-  if (tool !== 'hang') return;
-  if (transport === 'stdio')
-    await engine.row(id, (row) => row.kind === 'stderr' && row.summary.includes('hang: cancelled'));
-  else await started?.said('hang: cancelled');
+  if (tool === 'hang') await said('hang: cancelled');
+
+  /** Waits until the server has said this on standard error, which is on record only when it is on stdio. */
+  async function said(words: string): Promise<void> {
+    if (started !== null) await started.said(words);
+    else await engine.row(id, (row) => row.kind === 'stderr' && row.summary.includes(words));
+  }
 }

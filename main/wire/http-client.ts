@@ -104,13 +104,13 @@ export class HttpClient {
         agent: this.#agent,
         nextUnit: () => this.nextUnit(),
         isPaused: () => this.#isPaused,
+        isClosed: () => this.#closing !== undefined,
       },
       { ...passage, request, route, id: ++this.#exchanges },
     );
     this.#running.add(exchange);
     void exchange.ended.then(() => this.#running.delete(exchange));
     exchange.begin();
-    if (this.#closing !== undefined) exchange.drop();
     return exchange;
   }
 

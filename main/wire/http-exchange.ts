@@ -24,6 +24,7 @@ export interface ExchangeContext {
   readonly agent: HttpAgent;
   readonly nextUnit: () => number;
   readonly isPaused: () => boolean;
+  readonly isClosed: () => boolean;
 }
 
 /** One exchange that is to be made. */
@@ -87,6 +88,7 @@ export class WireExchange {
     const isForwarded = proxy !== null && request.url.protocol === 'http:';
     const headers = completeHeaders(request, isForwarded ? proxy.authorization : null);
     this.#reportRequest(headers);
+    if (this.#context.isClosed()) return this.drop();
     if (route instanceof StepError) return this.#fail(route);
     const { origin, pathname, search } = request.url;
     const options: RequestOptions & Routed = {

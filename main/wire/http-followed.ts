@@ -62,7 +62,7 @@ export class FollowedExchange implements Exchange {
       const { how, failure, response, wasStale }: Awaited<WireExchange['ended']> = await this.#current.ended;
       leg = this.#next(leg, wasStale && !hasRepeated);
       hasRepeated ||= wasStale;
-      if (leg === null || this.#isDropped) {
+      if (leg === null || how === 'dropped' || this.#isDropped) {
         this.#answer(response);
         return { how, failure, response };
       }

@@ -1,0 +1,210 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { makeCertificate } from '#fixtures/http/certificates.ts';
+import { listen } from '#fixtures/http/listen.ts';
+import { type RawServer, startRawServer } from '#fixtures/http/raw-server.ts';
+import { type Asked, ClientUnderTest } from './http-client-under-test.ts';
+import { explainHttpFailure } from './http-fault.ts';
+
+const servers: { close(): Promise<void> }[] = [];
+const clients: ClientUnderTest[] = [];
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map(({ client }) => client.close()));
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+async function serve(...args: Parameters<typeof startRawServer>): Promise<RawServer> {
+  const server = await startRawServer(...args);
+  servers.push(server);
+  return server;
+}
+
+function newClient(): ClientUnderTest {
+  const under = new ClientUnderTest();
+  clients.push(under);
+  return under;
+}
+
+/** An address where nothing listens: something did a moment ago. */
+async function deserted(): Promise<string> {
+  const server = await startRawServer(() => {});
+  await server.close();
+  return server.origin;
+}
+
+const explain = ({ failure }: Asked, url: string) =>
+  explainHttpFailure(failure!, { url: new URL(url), proxy: null });
+const bytesOf = (under: ClientUnderTest) =>
+  Buffer.concat(under.all('body-bytes').map(({ bytes }) => bytes)).toString('latin1');
+
+describe('a failure names its step', () => {
+  test('lookup: the name is not known', async () => {
+    const url = 'http://no-such-host.invalid/mcp';
+    const under = newClient();
+    const asked = await under.ask(url);
+    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'lookup' }, response: null, cut: null });
+    expect(under.ends).toMatchObject([{ how: 'failed', size: 0, failure: { step: 'lookup' } }]);
+    expect(under.all('http-connected')).toEqual([]);
+    expect(explain(asked, url)).toMatchObject({
+      code: 'http-lookup',
+      what: 'The name no-such-host.invalid was not found.',
+    });
+  });
+
+  test('connect: nothing listens there', async () => {
+    const url = await deserted();
+    const asked = await newClient().ask(url);
+    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'connect', code: 'ECONNREFUSED' } });
+    expect(explain(asked, url)).toMatchObject({
+      code: 'http-connect',
+      what: `Nothing listens on ${url.slice('http://'.length)}.`,
+      next: expect.stringContaining('Is the server running?'),
+    });
+  });
+
+  test('connect: with each address that was tried', async () => {
+    const url = (await deserted()).replace('127.0.0.1', 'localhost');
+    const { failure } = await newClient().ask(url);
+    expect(failure).toMatchObject({ step: 'connect', code: 'ECONNREFUSED' });
+    expect(failure?.message).toContain(`127.0.0.1:${new URL(url).port}`);
+  });
+
+  test('request: a header line that cannot be written', async () => {
+    const server = await serve(() => {});
+    const under = newClient();
+    const asked = await under.ask(server.origin, { headers: [['X-Bad', 'a\r\nInjected: 1']] });
+    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'request', code: 'ERR_INVALID_CHAR' } });
+    expect(under.all('http-request')[0]!.headers).toContainEqual(['X-Bad', 'a\r\nInjected: 1']);
+    expect(server.connections()).toBe(0);
+    expect(explain(asked, server.origin)).toMatchObject({ code: 'http-request' });
+  });
+
+  test('request: the connection broke inside the body', async () => {
+    const server = await serve(() => {});
+    const under = newClient();
+    const { asked } = under.start(server.origin, { method: 'POST', body: Buffer.alloc(50_000_000, 'x') });
+    await expect.poll(() => server.received().length).toBeGreaterThan(0);
+    await server.close();
+    expect(await asked).toMatchObject({ how: 'failed', failure: { step: 'request' } });
+    expect(explain(await asked, server.origin)).toMatchObject({ code: 'http-request' });
+  });
+
+  test('response: closed before a head', async () => {
+    const server = await serve((socket) => socket.end());
+    const asked = await newClient().post(server.origin, '{}');
+    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'response', code: 'ECONNRESET' } });
+    expect(explain(asked, server.origin)).toMatchObject({
+      code: 'http-response',
+      what: expect.stringContaining('gave no answer'),
+    });
+  });
+
+  test('response: a head that is cut off is kept', async () => {
+    const server = await serve((socket) => socket.end('HTTP/1.1 200 OK\r\nX-Half: '));
+    const under = newClient();
+    expect(await under.ask(server.origin)).toMatchObject({ how: 'failed', failure: { step: 'response' } });
+    expect(bytesOf(under)).toBe('HTTP/1.1 200 OK\r\nX-Half: ');
+  });
+
+  test('response: a malformed head is kept whole, however it came', async () => {
+    const server = await serve((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nX-Good: 1\r\n');
+      setImmediate(() => socket.write('no colon here\r\n\r\n'));
+    });
+    const under = newClient();
+    const asked = await under.ask(server.origin);
+    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'response' } });
+    expect(asked.failure?.code).toMatch(/^HPE_/);
+    expect(bytesOf(under)).toBe('HTTP/1.1 200 OK\r\nX-Good: 1\r\nno colon here\r\n\r\n');
+    expect(explain(asked, server.origin).what).toContain('no HTTP response');
+  });
+
+  test('response: another protocol nobody asked for', async () => {
+    const server = await serve((socket) =>
+      socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nUpgrade: odd\r\nConnection: upgrade\r\n\r\nodd bytes',
+      ),
+    );
+    const under = newClient();
+    expect(await under.ask(server.origin)).toMatchObject({
+      how: 'failed',
+      failure: { step: 'response', code: 'HTTP_UPGRADE' },
+    });
+    expect(under.all('http-response')).toMatchObject([{ status: 101 }]);
+    expect(bytesOf(under)).toBe('odd bytes');
+    await expect.poll(() => under.client.openSockets).toBe(0);
+  });
+
+  test('response: the port speaks TLS', async () => {
+    const server = await serve(() => {}, await makeCertificate());
+    const url = server.origin.replace('https:', 'http:');
+    const asked = await newClient().ask(`${url}/mcp`);
+    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'response' } });
+    // Some servers send an alert, others only close.
+    const { why, next } = explain(asked, `${url}/mcp`);
+    expect(`${why} ${next}`).toContain('https');
+  });
+
+  test('response: bytes of TLS are told as such', async () => {
+    const server = await serve((socket) => socket.end(Buffer.from([0x15, 3, 1, 0, 2, 2, 70])));
+    const asked = await newClient().ask(`${server.origin}/mcp`);
+    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'response', code: 'TLS_ANSWER' } });
+    expect(explain(asked, `${server.origin}/mcp`).next).toContain(`https://127.0.0.1:${server.port}/mcp`);
+  });
+
+  test('tls: the port speaks plain HTTP', async () => {
+    const server = await listen((_request, response) => response.end());
+    servers.push(server);
+    const url = `https://127.0.0.1:${server.port}/mcp`;
+    const asked = await newClient().ask(url, { headers: [['Authorization', 'Bearer planted']] });
+    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'tls' } });
+    expect(explain(asked, url)).toMatchObject({
+      code: 'http-tls',
+      what: `127.0.0.1:${server.port} does not speak TLS.`,
+      next: expect.stringContaining(`http://127.0.0.1:${server.port}/mcp`),
+    });
+  });
+
+  test('tls: the server breaks off', async () => {
+    const server = await serve(() => {});
+    const asked = newClient().ask(server.origin.replace('http:', 'https:'));
+    await expect.poll(() => server.received().length).toBeGreaterThan(0);
+    await server.close();
+    expect(await asked).toMatchObject({ how: 'failed', failure: { step: 'tls', code: 'ECONNRESET' } });
+    expect(explain(await asked, server.origin)).toMatchObject({ code: 'http-tls' });
+  });
+
+  test.each([
+    ['a length that is not reached', 'Content-Length: 10\r\n\r\nhalf', 'half'],
+    ['a last chunk that is missing', 'Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n', 'half'],
+  ])('body: %s', async (_name, rest, body) => {
+    const server = await serve((socket) => socket.end(`HTTP/1.1 200 OK\r\n${rest}`));
+    const under = newClient();
+    const asked = await under.ask(server.origin);
+    expect(asked).toMatchObject({ how: 'cut', body, cut: true, response: { status: 200 } });
+    expect(asked.failure).toMatchObject({ step: 'body', code: 'ECONNRESET' });
+    expect(under.ends).toMatchObject([{ how: 'cut', size: 4, failure: { step: 'body' } }]);
+    expect(explain(asked, server.origin)).toMatchObject({ code: 'http-body' });
+  });
+
+  test('body: chunks that are none are kept', async () => {
+    const server = await serve((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ngood\r\nzzz\r\nbad'),
+    );
+    const under = newClient();
+    const asked = await under.ask(server.origin);
+    expect(asked).toMatchObject({ how: 'cut', body: 'good', failure: { step: 'body' } });
+    expect(asked.failure?.code).toMatch(/^HPE_/);
+    expect(bytesOf(under)).toContain('zzz\r\nbad');
+  });
+});
+
+test('bytes after a complete response are kept, and the connection is not used again', async () => {
+  const server = await serve((socket) =>
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfourmore'),
+  );
+  const under = newClient();
+  expect(await under.ask(server.origin)).toMatchObject({ how: 'complete', body: 'four' });
+  expect(bytesOf(under)).toBe('more');
+  await expect.poll(() => under.client.openSockets).toBe(0);
+  expect(await under.ask(server.origin)).toMatchObject({ how: 'complete', body: 'four' });
+});

@@ -70,7 +70,10 @@ test('a server without tools has an empty list', async () => {
   const script = `process.stdin.once('data', () => console.log(${JSON.stringify(
     JSON.stringify({ jsonrpc: '2.0', id: 1, result: answer }),
   )}))`;
-  const { exitCode, stdout, stderr } = await cli.run(['list', 'tools', '--json'], ['node', '-e', script]);
+  const { exitCode, stdout, stderr } = await cli.run(
+    ['list', 'tools', '--json', '--era', 'legacy'],
+    ['node', '-e', script],
+  );
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout)).toEqual({ state: 'not-offered', pages: 0, fault: null, tools: [] });
   expect(stderr).toContain('offers no tools');

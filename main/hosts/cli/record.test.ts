@@ -20,7 +20,8 @@ async function recordsOf(path: string) {
 
 test('a session is followed a line a row and written to the file, until the time is over', async () => {
   const file = join(cli.folder, 'mine.mcptrace');
-  const { exitCode, stdout, stderr } = await cli.run(['record', '-o', file, '--for', '2s'], everything);
+  const args = ['record', '-o', file, '--for', '2s', '--era', 'legacy'];
+  const { exitCode, stdout, stderr } = await cli.run(args, everything);
   expect(exitCode).toBe(0);
   expect(stderr).toBe('');
   const lines = stdout.trimEnd().split('\n');
@@ -63,7 +64,7 @@ test('a server that cannot be reached is recorded all the same', async () => {
   expect(exitCode).toBe(3);
   expect(stdout).toContain('DATABASE_URL is not set');
   expect(stdout).toContain('\ntrace: ');
-  expect(stderr).toContain('ended before it answered initialize');
+  expect(stderr).toContain('ended before it answered anything');
 });
 
 test('an existing file is never overwritten, and no server is started', async () => {
@@ -81,7 +82,10 @@ test('an existing file is never overwritten, and no server is started', async ()
 });
 
 test('--json is a row a line, and the trace last', async () => {
-  const { stdout } = await cli.run(['record', '--json'], misbehaving('noise', 'unterminated'));
+  const { stdout } = await cli.run(
+    ['record', '--json', '--era', 'legacy'],
+    misbehaving('noise', 'unterminated'),
+  );
   const lines = stdout
     .trimEnd()
     .split('\n')

@@ -23,6 +23,8 @@ export interface DetectionContext {
   readonly settings: HandshakeSettings;
   /** The HTTP status that the exchange of this row was answered with; null when there is none. */
   statusAt(row: number): number | null;
+  /** The row that the trace will have next. */
+  nextRow(): number;
   /** A phase begins, for this reason. */
   enter(phase: PhaseName, reason: string): void;
   /** Something was tried or seen; `row` shows it. */
@@ -45,7 +47,7 @@ export async function agree(context: DetectionContext): Promise<Agreement> {
   const pinned = settings.revision === null ? null : eraOf(settings.revision);
   if (era === 'modern') {
     const agreement = withoutProbe(settings);
-    context.note(`the modern era is set for this server; revision ${agreement.revision}, no probe`, null);
+    context.note(`The modern era is set for this server: revision ${agreement.revision}, no probe.`, null);
     return agreement;
   }
   if (era === 'legacy') return initialize(context, 'the legacy era is set for this server');
@@ -56,10 +58,13 @@ export async function agree(context: DetectionContext): Promise<Agreement> {
 async function detect(context: DetectionContext): Promise<Agreement> {
   context.enter('detecting', 'asking server/discover, which only the modern era has');
   const discover = askDiscover(context);
-  context.note('asked server/discover, which only the modern era has', discover.row);
+  context.note('Asked server/discover, which only the modern era has.', discover.row);
   const answer = await firstOf(discover.outcome);
   if (answer !== null) return afterDiscover(context, answer);
-  context.note(`no answer to server/discover after ${PATIENCE / 1000} s, so initialize goes beside it`, null);
+  context.note(
+    `No answer to server/discover after ${PATIENCE / 1000} s, so initialize goes beside it.`,
+    null,
+  );
   return raceWithInitialize(context, discover);
 }
 
@@ -79,24 +84,24 @@ async function afterDiscover(
   const row = rowOf(answer);
   switch (discovery.says) {
     case 'modern':
-      context.note(`${wordsOf(answer)}: the server is of the modern era`, row);
+      context.note(`${wordsOf(answer)}: the server is of the modern era.`, row);
       return discovery.agreement;
     case 'other-revisions': {
       const { supported } = discovery;
       const legacy = supported.filter((revision) => eraOf(revision) === 'legacy');
       const list = supported.join(', ') || 'no revision';
-      context.note(`${wordsOf(answer)}: the server is of the modern era, and supports ${list}`, row);
+      context.note(`${wordsOf(answer)}: the server is of the modern era, and supports ${list}.`, row);
       if (!isSecond && supported.includes(modernRevision(settings))) {
         // A refused request is repeated with a revision both have (MCP 2026-07-28 versioning), which may be the same.
         const again = askDiscover(context);
-        context.note('asked once more with a revision that it supports', again.row);
+        context.note('Asked once more with a revision that it supports.', again.row);
         return afterDiscover(context, await again.outcome, true);
       }
       if (legacy.length === 0) throw noCommonRevision(modernRevision(settings), supported);
       return initialize(context, `of these, ${legacy.join(', ')} have initialize`);
     }
     case 'legacy':
-      context.note(`${wordsOf(answer)}: no answer of the modern era`, row);
+      context.note(`${wordsOf(answer)}: not of the modern era.`, row);
       return initialize(context, 'server/discover was not understood, so the server is of the legacy era');
   }
 }
@@ -112,7 +117,7 @@ async function raceWithInitialize(context: DetectionContext, discover: PendingRe
   ]);
   if (first.of === 'discover') {
     if (readDiscovery(first.outcome, settings).says === 'legacy') {
-      context.note(`${wordsOf(first.outcome)}: no answer of the modern era`, rowOf(first.outcome));
+      context.note(`${wordsOf(first.outcome)}: not of the modern era.`, rowOf(first.outcome));
       return finishInitialize(context, await initializing.outcome, initializing.row);
     }
     // `initialize` must not be cancelled, so it is only not waited for any longer.
@@ -120,12 +125,12 @@ async function raceWithInitialize(context: DetectionContext, discover: PendingRe
     return afterDiscover(context, first.outcome);
   }
   if (first.outcome.type !== 'result') {
-    context.note(`initialize failed: ${wordsOf(first.outcome)}`, rowOf(first.outcome) ?? initializing.row);
+    context.note(`initialize failed. ${wordsOf(first.outcome)}.`, rowOf(first.outcome) ?? initializing.row);
     const late = await discover.outcome;
     if (readDiscovery(late, settings).says !== 'legacy') return afterDiscover(context, late);
     return finishInitialize(context, first.outcome, initializing.row);
   }
-  context.note('initialize was answered first: the server is of the legacy era', first.outcome.seen.row);
+  context.note('initialize was answered first: the server is of the legacy era.', first.outcome.seen.row);
   discover.cancel('initialize was answered first');
   return readInitialized(first.outcome, settings);
 }
@@ -133,7 +138,7 @@ async function raceWithInitialize(context: DetectionContext, discover: PendingRe
 async function initialize(context: DetectionContext, why: string): Promise<Agreement> {
   context.enter('initializing', why);
   const pending = requestInitialize(context.peer, context.settings);
-  context.note(`sent initialize with revision ${legacyRevision(context.settings)}: ${why}`, pending.row);
+  context.note(`Sent initialize with revision ${legacyRevision(context.settings)}: ${why}.`, pending.row);
   return finishInitialize(context, await pending.outcome, pending.row);
 }
 
@@ -142,7 +147,7 @@ async function finishInitialize(context: DetectionContext, answer: Outcome, row:
   const status = context.statusAt(row);
   if (!wantsSse(context, answer, status)) {
     const agreement = readInitialized(answer, context.settings);
-    context.note(`initialize was answered: revision ${agreement.revision}`, rowOf(answer));
+    context.note(`It was answered: revision ${agreement.revision} is in force.`, rowOf(answer));
     return agreement;
   }
   try {
@@ -166,9 +171,11 @@ function wantsSse(
 
 async function openSse(context: DetectionContext, why: string): Promise<void> {
   context.enter('detecting', why);
-  context.note(`${why}: GET for an event stream`, null);
-  await context.http?.openSse();
-  context.note(`the stream named the endpoint ${context.http?.endpoint ?? ''}: HTTP+SSE`, null);
+  const row = context.nextRow();
+  const opening = context.http?.openSse();
+  context.note(`${upperFirst(why)}: GET for an event stream.`, row);
+  await opening;
+  context.note('The stream said where to send messages: the server speaks HTTP+SSE.', row);
 }
 
 const authorization: readonly number[] = [401, 403];
@@ -199,23 +206,25 @@ async function firstOf(outcome: Promise<Outcome>): Promise<Outcome | null> {
 const rowOf = (outcome: Outcome): number | null =>
   'seen' in outcome ? outcome.seen.row : outcome.type === 'undelivered' ? outcome.row : null;
 
-/** What came of `server/discover`, to begin a sentence with. */
+const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What came of a question, to begin a sentence with. */
 function wordsOf(outcome: Outcome): string {
   switch (outcome.type) {
     case 'result':
-      return 'it was answered with a result';
+      return 'Answered with a result';
     case 'error':
-      return `it was answered with error ${outcome.error.code}`;
+      return `Answered with error ${outcome.error.code}`;
     case 'invalid':
-      return 'its answer is no JSON-RPC message';
+      return 'Answered with what is no JSON-RPC message';
     case 'undelivered':
-      return outcome.fault.what;
+      return outcome.fault.what.replace(/\.$/, '');
     case 'timeout':
-      return 'it was not answered in time';
+      return 'Not answered in time';
     case 'cancelled':
-      return 'it was cancelled';
+      return 'Cancelled';
     case 'closed':
-      return `the server ended: ${outcome.reason}`;
+      return `The server ended. ${outcome.reason}`;
   }
 }
 
@@ -236,5 +245,5 @@ function endedBy(reason: string, { recentStderr }: HandshakeSettings): Fault {
 const neitherWay = (answer: Outcome, { settings }: DetectionContext, fault: Fault): Fault => ({
   ...fault,
   what: `The server speaks neither Streamable HTTP nor HTTP+SSE at this address. ${fault.what}`,
-  why: `It refused a POST of initialize (revision ${legacyRevision(settings)}): ${wordsOf(answer)}. ${fault.why ?? ''}`,
+  why: `It refused a POST of initialize with revision ${legacyRevision(settings)}. ${wordsOf(answer)}. ${fault.why ?? ''}`,
 });

@@ -279,6 +279,7 @@ export class Session {
       era: this.#options.era,
       settings: this.#settings,
       statusAt: (row) => this.#line.statusAt(row),
+      nextRow: () => this.trace.index.columns.count,
       enter: (phase, reason) => this.#enter(phase, reason),
       note: (text, row) => {
         this.#evidence.push({ text, row });

@@ -38,8 +38,8 @@ describe('over HTTP, with nothing set, the era is found out', () => {
     });
     expect(methodsOf(server)).toEqual(['server/discover', 'tools/list']);
     expect(session.evidence.map(({ text }) => text)).toEqual([
-      'asked server/discover, which only the modern era has',
-      'it was answered with a result: the server is of the modern era',
+      'Asked server/discover, which only the modern era has.',
+      'Answered with a result: the server is of the modern era.',
     ]);
     const rows = await engine.rows(session.id);
     expect(session.evidence.map(({ row }) => rows[row ?? -1]?.method)).toEqual([
@@ -84,7 +84,7 @@ describe('over HTTP, with nothing set, the era is found out', () => {
     expect(session).toMatchObject({ phase: 'ready', transport: 'http-sse', agreement: { era: 'legacy' } });
     expect(session.http?.endpoint).toContain('/sse/messages?session=');
     expect(await engine.callTool(session.id, 'echo', { message: 'hi' })).toMatchObject({ state: 'ok' });
-    expect(session.evidence.at(-1)?.text).toContain('initialize was answered: revision 2025-11-25');
+    expect(session.evidence.at(-1)?.text).toContain('It was answered: revision 2025-11-25 is in force.');
     expect(session.evidence.map(({ text }) => text).join('\n')).toContain('HTTP status 405');
   });
 
@@ -237,14 +237,14 @@ describe('on stdio, one process is asked both ways', () => {
   test('an error of any code is that of a legacy server', async () => {
     const session = await engine.connect(refusing, { era: 'auto' });
     expect(session.agreement).toMatchObject({ era: 'legacy' });
-    expect(session.evidence.map(({ text }) => text)[1]).toContain('answered with error -32601');
+    expect(session.evidence.map(({ text }) => text)[1]).toContain('Answered with error -32601');
     expect(await spawns(session.id)).toHaveLength(1);
   });
 
   test('silence for some seconds is, too', async () => {
     const session = await engine.connect(silent, { era: 'auto' });
     expect(session.agreement).toMatchObject({ era: 'legacy' });
-    expect(session.evidence.map(({ text }) => text).join('\n')).toContain('no answer to server/discover');
+    expect(session.evidence.map(({ text }) => text).join('\n')).toContain('No answer to server/discover');
     expect(await spawns(session.id)).toHaveLength(1);
   });
 

@@ -70,7 +70,7 @@ function* annotated(schema: unknown, path: readonly string[] | null, depth: numb
   for (const inner of unreachable(schema)) yield* annotated(inner, null, depth + 1);
 }
 
-function* unreachable(schema: Readonly<Record<string, unknown>>): Generator<unknown> {
+function* unreachable(schema: Readonly<Record<string, unknown>>): Generator {
   for (const keyword of schemaKeywords.one) if (isObject(schema[keyword])) yield schema[keyword];
   for (const keyword of schemaKeywords.list) {
     const list = schema[keyword];

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { Hold } from '#fixtures/http/hold.ts';
+import { member } from '#fixtures/misbehaving/message.ts';
 import type { Script } from '#fixtures/http/scripted-app.ts';
 import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { ScriptedSseServer } from '#fixtures/http/scripted-sse-server.ts';
@@ -177,9 +178,8 @@ describe('the answer of a request', () => {
     const server = await serve({
       handlers: {
         'tools/call': async ({ params }) => {
-          const { message } = params?.arguments as { message: string };
-          if (message === 'slow') await hold.released;
-          return { content: [{ type: 'text', text: message }] };
+          if (member(params?.arguments, 'message') === 'slow') await hold.released;
+          return { content: [] };
         },
       },
     });
@@ -284,7 +284,7 @@ describe('giving a request up', () => {
       handlers: {
         'tools/call': async ({ id, params }, exchange) => {
           const stream = exchange.stream();
-          const { progressToken } = params?._meta as { progressToken: number };
+          const progressToken = member(params?._meta, 'progressToken');
           for (let progress = 1; progress <= 6; progress++) {
             stream.send({
               jsonrpc: '2.0',

@@ -17,7 +17,7 @@ type ComboboxProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'list'
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly suggestions: readonly Suggestion[];
-  /** While typing, offers only those that hold what was typed; else all of them, when asked for. */
+  /** While typing, offers those with a word that begins like what was typed; else all of them, when asked for. */
   readonly narrows?: boolean;
   readonly ref?: Ref<HTMLInputElement>;
 };
@@ -39,10 +39,9 @@ export function Combobox({
   const [isWanted, setWanted] = useState(false);
   const [active, setActive] = useState(-1);
   const [isTyping, setTyping] = useState(false);
-  const typed = value.toLowerCase();
   const offered =
     narrows && isTyping
-      ? suggestions.filter((one) => one.value.toLowerCase().includes(typed) && one.value !== value)
+      ? suggestions.filter((one) => one.value !== value && hasWord(one.value, value))
       : suggestions;
   const isOpen = isWanted && offered.length > 0 && rest.readOnly !== true && rest.disabled !== true;
 
@@ -146,3 +145,7 @@ export function Combobox({
     </Radix.Root>
   );
 }
+
+/** Whether a word of a text such as `X-API-Key` begins like what was typed, whatever its case. */
+const hasWord = (text: string, typed: string): boolean =>
+  `-${text.toLowerCase()}`.includes(`-${typed.toLowerCase()}`);

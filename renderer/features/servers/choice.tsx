@@ -27,7 +27,9 @@ export function Choice<Id extends string>({
       <div aria-hidden className="mb-1 font-medium">
         {label}
       </div>
-      <Segmented label={label} value={value} onChange={onChange} options={options} />
+      <div className="flex h-control items-center">
+        <Segmented label={label} value={value} onChange={onChange} options={options} />
+      </div>
       <p className="mt-1 text-xs text-faint">{note ?? options.find(({ id }) => id === value)?.does}</p>
     </div>
   );

@@ -1,4 +1,4 @@
-import { cleanup, render, screen, within } from '@testing-library/react';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useAttempts } from '#model/connection.ts';
@@ -390,6 +390,21 @@ test('a revision is chosen from those of the era, or any text, which is said to 
   expect(saidOf(revision)).toContain('Not a revision this app knows; it is sent as you wrote it');
   await save();
   expect(lastSaved(engine)).toMatchObject({ era: 'legacy', revision: '2031-01-01' });
+});
+
+test('a complaint waits until the pointer is let go, so that nothing moves from under it', async () => {
+  savedOnes();
+  const user = userEvent.setup();
+  render(<ServerEditor editor={{ serverId: null }} />);
+  await chooseKind('URL (HTTP)');
+  await writeUrl('nonsense');
+  const fold = screen.getByRole('button', { name: 'TLS' });
+  await user.pointer({ keys: '[MouseLeft>]', target: fold });
+  expect(document.activeElement).not.toBe(url());
+  expect(url().getAttribute('aria-invalid')).toBeNull();
+  await user.pointer({ keys: '[/MouseLeft]', target: fold });
+  expect(fold.getAttribute('aria-expanded')).toBe('true');
+  await waitFor(() => expect(url().getAttribute('aria-invalid')).toBe('true'));
 });
 
 test('Escape closes the suggestions first, and only then the form', async () => {

@@ -11,6 +11,7 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { Segmented } from '#ui/segmented.tsx';
 import { matchesShortcut } from '#ui/shortcut.ts';
 import { visibleLine } from '#ui/visible.ts';
+import { useAfterPress } from './after-press.ts';
 import { CommandLineField } from './command-line-field.tsx';
 import { type Draft, draftOf, emptyDraft, readDraft, suggestedName } from './draft/draft.ts';
 import type { HttpDraft } from './draft/http-draft.ts';
@@ -48,6 +49,7 @@ export function ServerEditor({ editor }: { readonly editor: { readonly serverId:
   const [errors, setErrors] = useState<DraftErrors>({});
   const [fault, setFault] = useState<Fault | null>(null);
   const [isSaving, setSaving] = useState(false);
+  const afterPress = useAfterPress();
   const form = useRef<HTMLFormElement>(null);
   const [refusals, setRefusals] = useState(0);
   // What keeps it from being saved may be out of view.
@@ -62,10 +64,11 @@ export function ServerEditor({ editor }: { readonly editor: { readonly serverId:
     const now = errorsOf(next, options);
     setErrors((shown) => Object.fromEntries(Object.entries(now).filter(([place]) => place in shown)));
   };
-  const judge = (place: string) => {
-    const why = errorsOf(draft, options)[place];
-    setErrors(({ [place]: _, ...others }) => (why === undefined ? others : { ...others, [place]: why }));
-  };
+  const judge = (place: string) =>
+    afterPress(() => {
+      const why = errorsOf(useDrafts.getState().drafts[key] ?? saved, options)[place];
+      setErrors(({ [place]: _, ...others }) => (why === undefined ? others : { ...others, [place]: why }));
+    });
   const save = async (andConnect: boolean) => {
     if (isSaving) return;
     const read = readDraft(draft, options);
@@ -172,21 +175,26 @@ export function ServerEditor({ editor }: { readonly editor: { readonly serverId:
               </>
             )}
             <NameField {...field} suggestion={suggestedName(draft, options)} />
-            {draft.kind === 'stdio' && <WorkingFolderField {...stdio} />}
+            {draft.kind === 'stdio' ? (
+              <WorkingFolderField {...stdio} />
+            ) : (
+              <>
+                <ProxyField {...http} />
+                <TlsFields {...http} />
+              </>
+            )}
             <NotesField {...field} />
           </div>
           <div className="flex min-w-0 flex-col gap-3.5">
             {draft.kind === 'stdio' ? (
               <EnvironmentFields {...stdio} serverId={editor.serverId} />
             ) : (
-              <>
-                <HeaderFields {...http} serverId={editor.serverId} />
-                <TlsFields {...http} />
-                <ProxyField {...http} />
-              </>
+              <HeaderFields {...http} serverId={editor.serverId} />
             )}
-            <EraField {...field} />
-            <RevisionField {...field} />
+            <div className="grid grid-cols-2 items-start gap-3">
+              <EraField {...field} />
+              <RevisionField {...field} />
+            </div>
             <TimeoutFields {...field} />
           </div>
         </div>

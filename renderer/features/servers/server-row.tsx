@@ -58,8 +58,8 @@ export function ServerRow({
               )}
             >
               <StatusDot tone={tone} />
-              <span className="min-w-0 flex-auto truncate">{visibleLine(server.name)}</span>
-              <span className="flex min-w-9 shrink-[4] justify-end text-xs whitespace-pre text-faint group-focus-within:invisible group-hover:invisible">
+              <span className="min-w-0 flex-1 truncate">{visibleLine(server.name)}</span>
+              <span className="flex max-w-3/5 shrink-0 text-xs whitespace-pre text-faint group-focus-within:invisible group-hover:invisible">
                 {lead !== null && (
                   <span className={cx('truncate', tone === 'error' && 'text-err')}>{lead}</span>
                 )}

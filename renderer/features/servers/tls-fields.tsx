@@ -29,7 +29,7 @@ export function TlsFields({ draft, errors, change, judge }: FieldProps<HttpDraft
   const changeTls = (part: Partial<TlsDraft>) => change({ tls: { ...tls, ...part } });
   return (
     <section aria-label="TLS">
-      <div className="flex items-baseline justify-between gap-3">
+      <div className="flex items-center justify-between gap-3">
         <button
           type="button"
           aria-expanded={isOpen}

@@ -67,7 +67,7 @@ function Warning({
     case 'not-encrypted':
       return (
         <p className="mt-1.5 text-xs text-warn">
-          Not encrypted: others on the way can read what is sent, headers with secrets too.
+          Not encrypted: others on the way can read what is sent, secret headers included.
         </p>
       );
     case 'credentials':

@@ -82,7 +82,7 @@ function headerErrors(headers: readonly NamedValue[]): Record<string, string> {
     errors[`headers.${place}`] = why;
   for (const [place, { name, value }] of headers.entries()) {
     if (value !== null && !headerValue.test(value))
-      errors[`headers.${place}`] = 'The value holds a character that no header can carry.';
+      errors[`headers.${place}.value`] = 'The value holds a character that no header can carry.';
     if (name === '' && value !== '') errors[`headers.${place}`] = 'The header needs a name.';
   }
   return errors;

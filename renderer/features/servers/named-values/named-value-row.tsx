@@ -16,6 +16,7 @@ export function NamedValueRow({
   kind,
   row,
   error,
+  valueError,
   serverId,
   isNew,
   onChange,
@@ -25,7 +26,9 @@ export function NamedValueRow({
 }: {
   readonly kind: ValueKind;
   readonly row: NamedValue;
+  /** What is wrong with the row, or with its value alone. */
   readonly error: string | undefined;
+  readonly valueError: string | undefined;
   readonly serverId: string | null;
   /** It was just added: what is missing is there to be written. */
   readonly isNew: boolean;
@@ -73,15 +76,16 @@ export function NamedValueRow({
     if (secret || value !== null) onChange({ ...row, secret, value });
   };
 
-  const described = [note !== null && `${id}-note`, error !== undefined && `${id}-error`].filter(Boolean);
+  const problem = error ?? valueError;
+  const described = [note !== null && `${id}-note`, problem !== undefined && `${id}-error`].filter(Boolean);
   const both = {
-    'aria-invalid': error === undefined ? undefined : true,
     'aria-describedby': described.length > 0 ? described.join(' ') : undefined,
     onBlur: onLeave,
   } as const;
   const nameProps = {
     ...both,
     ref: nameField,
+    'aria-invalid': error === undefined ? undefined : true,
     'aria-label': `Name of ${name}`,
     placeholder: kind.namePlaceholder,
     value: row.name,
@@ -112,6 +116,7 @@ export function NamedValueRow({
           <Input
             {...both}
             ref={valueField}
+            aria-invalid={valueError === undefined ? undefined : true}
             aria-label={`Value of ${name}`}
             type={row.secret && !isShown ? 'password' : 'text'}
             autoComplete="new-password"
@@ -156,7 +161,7 @@ export function NamedValueRow({
           {note}
         </p>
       )}
-      {error !== undefined && <FieldError id={`${id}-error`}>{error}</FieldError>}
+      {problem !== undefined && <FieldError id={`${id}-error`}>{problem}</FieldError>}
     </>
   );
 }

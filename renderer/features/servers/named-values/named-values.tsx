@@ -45,6 +45,7 @@ export function NamedValues({
               kind={kind}
               row={row}
               error={errors[`${kind.place}.${place}`]}
+              valueError={errors[`${kind.place}.${place}.value`]}
               serverId={serverId}
               isNew={row.key === added}
               onChange={(next) => replace(place, next)}
@@ -53,7 +54,10 @@ export function NamedValues({
                 // The button that had the focus is gone.
                 addButton.current?.focus();
               }}
-              onLeave={() => judge(`${kind.place}.${place}`)}
+              onLeave={() => {
+                judge(`${kind.place}.${place}`);
+                judge(`${kind.place}.${place}.value`);
+              }}
               onPaste={(text) => {
                 const lines = kind.parse(text);
                 if (lines === null) return false;

@@ -4,7 +4,7 @@ import { type PastedLine, parseEnvLines, parseHeaderLines } from './paste-lines.
 
 /** What tells variables and headers apart where they are edited. */
 export interface ValueKind {
-  /** Where their errors belong: `env.0`, `headers.0`. */
+  /** Where their errors belong: `env.0`, `headers.0`, and `headers.0.value` for that of a value. */
   readonly place: 'env' | 'headers';
   readonly one: string;
   readonly namePlaceholder: string;
@@ -66,7 +66,6 @@ export const headers: ValueKind = {
     { value: 'Authorization', note: 'Bearer …, Basic …' },
     { value: 'X-API-Key' },
     { value: 'Cookie' },
-    { value: 'Proxy-Authorization' },
     { value: 'Origin' },
     { value: 'User-Agent' },
     { value: 'Accept-Language' },

@@ -3,9 +3,8 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
-import { aSession } from '#model/testing/samples.ts';
-import type { SessionView } from '#shared/contract/sessions.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
+import { choose, drawn, layOut, rowWith, selectedText, showSession, table } from './testing/dock.ts';
 import { DETAIL_CHARS, engine, grow, reset, SESSION } from './testing/fake-bridge.ts';
 import { aRow } from './testing/rows.ts';
 import { TraceDock } from './trace-dock.tsx';
@@ -14,26 +13,15 @@ import { forgetViews } from './trace-views.ts';
 
 vi.mock('#bridge', () => import('./testing/fake-bridge.ts'));
 
-/** Ten rows and the header. */
-const VIEWPORT = 11 * 24;
-
-beforeAll(() => {
-  // There is no layout here, so the table would have no height.
-  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { get: () => VIEWPORT });
-  Object.defineProperty(HTMLElement.prototype, 'clientWidth', { get: () => 1200 });
-});
+beforeAll(layOut);
 
 beforeEach(() => {
   reset();
   forgetViews();
-  useSelection.setState({ serverId: 'server-1', traceRow: {} });
-  useSessions.setState({ sessions: { [SESSION]: ofSession() } });
+  showSession();
 });
 
 afterEach(cleanup);
-
-const ofSession = (facts: Partial<SessionView> = {}): SessionView =>
-  aSession({ id: SESSION, serverId: 'server-1', ...facts });
 
 const notifications = (count: number, from = 0): TraceRow[] =>
   Array.from({ length: count }, (_, place) => aRow({ row: from + place, summary: `note ${from + place}` }));
@@ -63,16 +51,6 @@ const aCall: TraceRow[] = [
   }),
 ];
 
-const table = () => screen.getByRole('grid', { name: 'Messages' });
-const drawn = () => within(table()).getAllByRole('row').slice(1);
-const rowWith = async (text: string) => {
-  const cell = await within(table()).findByText(text);
-  const row = cell.closest('[role=row]');
-  if (!(row instanceof HTMLElement)) throw new Error(`${text} is in no row`);
-  return row;
-};
-const choose = async (text: string) => userEvent.click(await rowWith(text));
-const selectedText = () => drawn().find((row) => row.getAttribute('aria-selected') === 'true')?.textContent;
 const live = () => screen.getByRole('button', { name: /follow the newest row/ });
 const scrollTo = (top: number) => {
   table().scrollTop = top;
@@ -314,7 +292,7 @@ test('what the engine cannot answer is said, and can be tried again', async () =
 
 test('a session that has ended stays on screen', async () => {
   reset(aCall);
-  useSessions.setState({ sessions: { [SESSION]: ofSession({ phase: 'failed', closedAt: 1 }) } });
+  showSession({ phase: 'failed', closedAt: 1 });
   render(<TraceDock />);
   await rowWith('response');
   expect(screen.queryByRole('button', { name: /follow the newest row/ })).toBeNull();

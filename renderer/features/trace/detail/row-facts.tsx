@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { selectTraceRow } from '#model/selection.ts';
 import { MAX_CHILDREN, type RowDetail } from '#shared/contract/trace.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
@@ -40,10 +40,13 @@ export function RowFacts({
     <div className="mono border-b border-line px-3 py-2 leading-[1.6] text-mute">
       <p>
         {facts.map((fact, place) => (
-          <span key={place} className={place > 0 ? 'whitespace-nowrap' : ''}>
-            {place > 0 && <span className="text-faint"> · </span>}
-            {fact}
-          </span>
+          <Fragment key={place}>
+            {place > 0 && ' '}
+            <span className={place > 0 ? 'whitespace-nowrap' : ''}>
+              {fact}
+              {place < facts.length - 1 && <span className="text-faint"> ·</span>}
+            </span>
+          </Fragment>
         ))}
       </p>
       {clock && <p className="text-faint">{instantInFull(clock, row.at)}</p>}
@@ -81,25 +84,35 @@ function eventFacts({ sse }: RowDetail): ReactNode[] {
 }
 
 /** A row's number; a click selects it. */
-function RowLink({ sessionId, row, ...rest }: { readonly sessionId: string; readonly row: number }) {
-  return (
+function RowLink({
+  sessionId,
+  row,
+  hint,
+}: {
+  readonly sessionId: string;
+  readonly row: number;
+  readonly hint?: string;
+}) {
+  const link = (
     <button
       type="button"
       onClick={() => selectTraceRow(sessionId, row)}
       className="text-key underline-offset-2 hover:underline"
-      {...rest}
     >
       {rowNumber(row)}
     </button>
   );
+  return hint === undefined ? link : <Tooltip text={hint}>{link}</Tooltip>;
 }
 
 const ExchangeLink = ({ sessionId, exchange }: { readonly sessionId: string; readonly exchange: number }) => (
   <>
     HTTP{' '}
-    <Tooltip text={`Go to its HTTP exchange (${shortcutLabel(EXCHANGE_KEYS)}, or E in the table)`}>
-      <RowLink sessionId={sessionId} row={exchange} />
-    </Tooltip>
+    <RowLink
+      sessionId={sessionId}
+      row={exchange}
+      hint={`Go to its HTTP exchange (${shortcutLabel(EXCHANGE_KEYS)}, or E in the table)`}
+    />
   </>
 );
 

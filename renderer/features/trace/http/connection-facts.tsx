@@ -1,5 +1,6 @@
 import type { Certificate, HttpConnectedRecord } from '#shared/trace/record.ts';
 import { type Clock, wallTime } from '../trace-clock.ts';
+import { visibleLine } from '#ui/visible.ts';
 import { instantWords, trustWords, validityOf } from './certificate-words.ts';
 import { Section } from './section.tsx';
 import { type ValueLine, ValueTable } from './value-table.tsx';
@@ -20,8 +21,8 @@ export function ConnectionFacts({
   ];
   return (
     <>
-      <Section title="Connection" says={reused ? 'reused' : 'new'}>
-        <ValueTable label="Connection" lines={lines} />
+      <Section title="Connection" says={visibleLine(remote)}>
+        <ValueTable names="words" lines={lines} />
       </Section>
       {tls && (
         <Section
@@ -29,7 +30,7 @@ export function ConnectionFacts({
           says={tls.untrusted === undefined ? tls.protocol : 'not trusted, accepted by you'}
         >
           <ValueTable
-            label="TLS"
+            names="words"
             lines={[
               { name: 'Protocol', value: tls.protocol },
               { name: 'Cipher', value: tls.cipher },
@@ -47,8 +48,12 @@ const Trust = ({ untrusted }: { readonly untrusted: string | undefined }) => (
   <span className={untrusted === undefined ? 'text-in' : 'text-warn'}>{trustWords({ untrusted })}</span>
 );
 
-/** A certificate, line by line. @param wall when it was shown, in milliseconds since the Unix epoch. */
-export function certificateLines(certificate: Certificate, wall: number | null): ValueLine[] {
+/**
+ * A certificate, line by line.
+ *
+ * @param wall when it was shown, in milliseconds since the Unix epoch
+ */
+function certificateLines(certificate: Certificate, wall: number | null): ValueLine[] {
   const { subject, issuer, validFrom, validTo, altNames, fingerprint } = certificate;
   const validity = wall === null ? 'valid' : validityOf(certificate, wall);
   return [
@@ -67,3 +72,16 @@ export function certificateLines(certificate: Certificate, wall: number | null):
 
 const problem = (words: string | false): Pick<ValueLine, 'note'> =>
   words === false ? {} : { note: <span className="text-err">{words}</span> };
+
+/** The certificate for which an exchange failed. */
+export const RefusedCertificate = ({
+  certificate,
+  wall,
+}: {
+  readonly certificate: Certificate;
+  readonly wall: number | null;
+}) => (
+  <Section title="Certificate" says="not accepted">
+    <ValueTable names="words" lines={certificateLines(certificate, wall)} />
+  </Section>
+);

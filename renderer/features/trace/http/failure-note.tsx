@@ -2,20 +2,17 @@ import { CircleX } from 'lucide-react';
 import type { HttpEndRecord, HttpStep } from '#shared/trace/record.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
-import { type Clock, wallTime } from '../trace-clock.ts';
 import { distrustOf } from './certificate-words.ts';
-import { certificateLines } from './connection-facts.tsx';
-import { ValueTable } from './value-table.tsx';
 
-/** What was being done when it failed. */
+/** What failed, by its step. */
 const stepWords: Readonly<Record<HttpStep, string>> = {
-  lookup: 'looking up the address of the host',
-  connect: 'connecting',
-  proxy: 'having the proxy connect to the server',
-  tls: 'the TLS handshake',
-  request: 'sending the request',
-  response: 'waiting for the response',
-  body: 'reading the body of the response',
+  lookup: 'Looking up the address of the host failed.',
+  connect: 'Connecting failed.',
+  proxy: 'The proxy did not connect to the server.',
+  tls: 'The TLS handshake failed.',
+  request: 'Sending the request failed.',
+  response: 'It failed before the response came.',
+  body: 'Reading the body of the response failed.',
 };
 
 const endWords: Readonly<Record<HttpEndRecord['how'], string | null>> = {
@@ -26,9 +23,8 @@ const endWords: Readonly<Record<HttpEndRecord['how'], string | null>> = {
 };
 
 /** Why an exchange did not end as it should: at which step, and what the system said. */
-export function FailureNote({ end, clock }: { readonly end: HttpEndRecord; readonly clock: Clock | null }) {
-  const { how, failure } = end;
-  const words = failure === undefined ? endWords[how] : `Failed while ${stepWords[failure.step]}.`;
+export function FailureNote({ end: { how, failure } }: { readonly end: HttpEndRecord }) {
+  const words = failure === undefined ? endWords[how] : stepWords[failure.step];
   if (words === null) return null;
   const isOurs = how === 'dropped';
   const evidence = failure && `${failure.code}: ${failure.message}`;
@@ -44,14 +40,6 @@ export function FailureNote({ end, clock }: { readonly end: HttpEndRecord; reado
         </div>
         {evidence !== undefined && <CopyButton label="Copy the error" text={evidence} className="-mt-0.5" />}
       </div>
-      {failure?.certificate && (
-        <div className="mt-1">
-          <ValueTable
-            label="Certificate that was not accepted"
-            lines={certificateLines(failure.certificate, clock && wallTime(clock, end.at))}
-          />
-        </div>
-      )}
     </div>
   );
 }

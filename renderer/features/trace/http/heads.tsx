@@ -22,7 +22,7 @@ export function RequestHead({ request }: { readonly request: HttpRequestRecord }
       <p className="mono px-3 py-0.5 leading-[1.6] [overflow-wrap:anywhere]">
         <span className="font-semibold text-out">{visibleLine(method)}</span> <RedactedText text={url} />
       </p>
-      <Headers label="Request headers" headers={headers} />
+      <Headers headers={headers} />
     </Section>
   );
 }
@@ -46,7 +46,7 @@ export function ResponseHead({ response }: { readonly response: HttpResponseReco
         </span>
         {reason.toLowerCase() !== name.toLowerCase() && <span className="text-mute"> ({name})</span>}
       </p>
-      <Headers label={interim ? 'Interim response headers' : 'Response headers'} headers={headers} />
+      <Headers headers={headers} />
     </Section>
   );
 }
@@ -58,13 +58,13 @@ export const Trailers = ({ trailers }: { readonly trailers: HeaderLines }) => (
     says={headerCount(trailers)}
     trailing={<CopyButton label="Copy the trailers" text={headText(trailers)} />}
   >
-    <Headers label="Trailers" headers={trailers} />
+    <Headers headers={trailers} />
   </Section>
 );
 
-function Headers({ label, headers }: { readonly label: string; readonly headers: HeaderLines }) {
+function Headers({ headers }: { readonly headers: HeaderLines }) {
   if (headers.length === 0) return null;
-  return <ValueTable label={label} lines={headers.map(([name, value]) => ({ name, value }))} />;
+  return <ValueTable names="wire" lines={headers.map(([name, value]) => ({ name, value }))} />;
 }
 
 const headerCount = (headers: HeaderLines): string =>

@@ -1,7 +1,7 @@
 import type { ExchangeDetail } from '#shared/contract/trace.ts';
-import type { Clock } from '../trace-clock.ts';
+import { type Clock, wallTime } from '../trace-clock.ts';
 import { CarriedRows } from './carried-rows.tsx';
-import { ConnectionFacts } from './connection-facts.tsx';
+import { ConnectionFacts, RefusedCertificate } from './connection-facts.tsx';
 import { FailureNote } from './failure-note.tsx';
 import { RequestHead, ResponseHead, Trailers } from './heads.tsx';
 import { Section } from './section.tsx';
@@ -24,7 +24,10 @@ export function HttpView({
   const hasAnswer = responses.some(({ interim }) => interim !== true);
   return (
     <>
-      {end && <FailureNote end={end} clock={clock} />}
+      {end && <FailureNote end={end} />}
+      {end?.failure?.certificate && (
+        <RefusedCertificate certificate={end.failure.certificate} wall={clock && wallTime(clock, end.at)} />
+      )}
       <RequestHead request={request} />
       {responses.map((response) => (
         <ResponseHead key={response.seq} response={response} />

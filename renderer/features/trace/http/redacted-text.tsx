@@ -37,7 +37,7 @@ function SecretChip({ kind, length, mark }: SecretChipProps) {
       <Chip className="min-w-0 bg-raise">
         <Lock role="img" aria-label="secret" className="size-2.5 shrink-0" />
         <span className="truncate">
-          {length} characters · <span className="font-mono">{mark}</span>
+          {length} chars · <span className="font-mono">{mark}</span>
         </span>
       </Chip>
     </span>

@@ -7,9 +7,18 @@ import { exactMilliseconds, type TimingStep, timingOf } from './timing.ts';
 export function TimingBars({ exchange }: { readonly exchange: ExchangeDetail }) {
   const { steps, span, total } = timingOf(exchange);
   const isOver = exchange.end !== null;
+  const isReused = exchange.connected?.reused === true;
   return (
-    <Section title="Timing" says={total === null ? 'still open' : exactMilliseconds(total)}>
-      <dl aria-label="Timing" className="mono grid grid-cols-[max-content_minmax(48px,1fr)_max-content] px-3">
+    <Section
+      title="Timing"
+      says={[
+        total === null ? 'still open' : exactMilliseconds(total),
+        isReused && 'over a connection that was open',
+      ]
+        .filter(Boolean)
+        .join(', ')}
+    >
+      <dl className="mono grid grid-cols-[max-content_minmax(48px,1fr)_max-content] px-3">
         {steps.map((step) => (
           <div
             key={step.name}
@@ -30,11 +39,6 @@ export function TimingBars({ exchange }: { readonly exchange: ExchangeDetail }) 
           </div>
         )}
       </dl>
-      {exchange.connected?.reused && (
-        <p className="px-3 pt-0.5 text-mute">
-          The connection was open already, so no time went into making one.
-        </p>
-      )}
     </Section>
   );
 }

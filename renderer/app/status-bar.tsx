@@ -61,7 +61,7 @@ function SessionFacts({ session }: { readonly session: SessionView }) {
       {counts.invalid > 0 && (
         <span className="text-warn">{formatQuantity(counts.invalid, 'invalid', 'invalid')}</span>
       )}
-      <span className="ml-auto flex max-w-[360px] shrink-0 items-center gap-4">
+      <span className="ml-auto flex min-w-[200px] shrink-[1000] items-center justify-end gap-4">
         {medianDuration !== null && (
           <span className="mono text-sm">median {formatDuration(medianDuration)}</span>
         )}

@@ -1,0 +1,212 @@
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import type { answerScenarios } from '#fixtures/http/misbehaving-http/scenarios/answers.ts';
+import type { bodyScenarios } from '#fixtures/http/misbehaving-http/scenarios/bodies.ts';
+import type { statusScenarios } from '#fixtures/http/misbehaving-http/scenarios/statuses.ts';
+import { isHttpScenarioName } from '#fixtures/http/misbehaving-http/scenarios/index.ts';
+import { MisbehavingHttpServer } from '#fixtures/http/misbehaving-http/server.ts';
+import {
+  bytesOf,
+  type Expected,
+  headerOf,
+  misbehave,
+  type Seen,
+  showsFailure,
+  showsRows,
+  statusOf,
+} from '#fixtures/engine/seen.ts';
+
+const result = { kind: 'result', status: 'ok' } as const;
+const orphan = { kind: 'result', status: 'orphan' } as const;
+const log = { kind: 'notification', method: 'notifications/message' } as const;
+const invalid = (noise: 'half-json' | 'not-json' | 'not-utf8') =>
+  ({ kind: 'noise', status: 'invalid', noise }) as const;
+
+const rowOf = ({ came }: Seen): number => came[0]?.row ?? -1;
+
+const answers: Readonly<Record<keyof typeof answerScenarios, Expected>> = {
+  'accepted-request': { state: 'lost', code: 'no-answer', look: showsRows(202) },
+  'empty-body': { state: 'lost', code: 'no-answer', look: showsRows(200) },
+  'wrong-id': { state: 'lost', code: 'no-answer', look: showsRows(200, { ...orphan, id: '987654' }) },
+  'string-id': {
+    state: 'lost',
+    code: 'no-answer',
+    look: (seen) => showsRows(200, { ...orphan, id: `"${seen.call?.requestId}"` })(seen),
+  },
+  'two-answers': { state: 'ok', look: showsRows(200, result, orphan) },
+  'batch-answer': { state: 'ok', look: showsRows(200, { ...log, batch: 2 }, { ...result, batch: 2 }) },
+  'exact-numbers': {
+    state: 'ok',
+    look: async (seen) => {
+      showsRows(200, result)(seen);
+      expect(String(await bytesOf(seen, rowOf(seen)))).toContain('12345678901234567890,"twice":1,"twice":2}');
+    },
+  },
+  'message-after-answer': { state: 'ok', look: showsRows(200, result, log) },
+  'no-json-rpc': { state: 'lost', code: 'no-answer', look: showsRows(200, { kind: 'invalid', size: 17 }) },
+};
+
+const bodies: Readonly<Record<keyof typeof bodyScenarios, Expected>> = {
+  'bad-json-body': { state: 'lost', code: 'no-answer', look: showsRows(200, invalid('half-json')) },
+  'html-page': {
+    state: 'lost',
+    code: 'no-answer',
+    look: (seen) => {
+      expect(headerOf(seen, 'content-type')).toEqual(['text/html']);
+      showsRows(200, { direction: 'in', summary: expect.stringContaining('<title>') })(seen);
+    },
+  },
+  'wrong-content-type': {
+    state: 'ok',
+    look: (seen) => {
+      expect(headerOf(seen, 'content-type')).toEqual(['text/plain']);
+      showsRows(200, result)(seen);
+    },
+  },
+  'no-content-type': {
+    state: 'ok',
+    look: (seen) => {
+      expect(headerOf(seen, 'content-type')).toEqual([]);
+      showsRows(200, result)(seen);
+    },
+  },
+  'invalid-utf8-body': {
+    state: 'lost',
+    code: 'no-answer',
+    look: async (seen) => {
+      showsRows(200, invalid('not-utf8'))(seen);
+      expect(await bytesOf(seen, rowOf(seen))).toContain(0xff);
+    },
+  },
+  'gzip-unasked': {
+    state: 'lost',
+    code: 'no-answer',
+    look: async (seen) => {
+      expect(headerOf(seen, 'content-encoding')).toEqual(['gzip']);
+      expect(String(gunzipSync(await bytesOf(seen, rowOf(seen))))).toContain('"Done."');
+    },
+  },
+  'short-body': { state: 'lost', code: 'http-body', look: showsFailure('cut', 'body', invalid('half-json')) },
+  'reset-after-head': { state: 'lost', code: 'http-body', look: showsFailure('cut', 'body') },
+  'bad-status-line': {
+    state: 'lost',
+    code: 'http-response',
+    look: async (seen) => {
+      showsFailure('failed', 'response', { kind: 'body' })(seen);
+      expect(String(await bytesOf(seen, rowOf(seen)))).toMatch(/^HTTQ\/9 fine\r\n/);
+    },
+  },
+  'no-response': { state: 'lost', code: 'http-response', look: showsFailure('failed', 'response') },
+  'huge-header': {
+    state: 'ok',
+    look: (seen) => expect(headerOf(seen, 'x-huge')).toEqual(['h'.repeat(100_000)]),
+  },
+  'slow-drip': {
+    state: 'timed-out',
+    code: 'timed-out',
+    timeout: 100,
+    staysOpen: true,
+    look: (seen) => expect(statusOf(seen)).toBe(200),
+  },
+};
+
+const redirected = (status: number, where: RegExp) => (seen: Seen) => {
+  expect(statusOf(seen)).toBe(status);
+  expect(headerOf(seen, 'location')).toEqual([expect.stringMatching(where)]);
+};
+
+/** Every exchange that carried the call, in their order. */
+async function exchangesOf({ engine, sessionId, exchange }: Seen) {
+  const rows = await engine.rows(sessionId);
+  const later = rows.filter(
+    ({ kind, method, row }) => kind === 'http' && method === 'POST' && row > exchange.row,
+  );
+  return Promise.all(
+    later.map(async ({ row }) => {
+      const detail = await engine.call('trace/detail', { sessionId, row });
+      return detail.exchange?.request.redirectOf;
+    }),
+  );
+}
+
+const statuses: Readonly<
+  Record<Exclude<keyof typeof statusScenarios, 'notification-refused' | 'get-stream-is-html'>, Expected>
+> = {
+  'html-error': {
+    state: 'lost',
+    code: 'http-status-500',
+    look: showsRows(500, { kind: 'body', summary: '<h1>Internal Server Error</h1>' }),
+  },
+  'unknown-method-404': { state: 'protocol-error', look: showsRows(404, { kind: 'error', code: -32601 }) },
+  'header-mismatch-null-id': {
+    state: 'protocol-error',
+    look: showsRows(400, { kind: 'error', code: -32020, id: null }),
+  },
+  'header-mismatch-no-id': {
+    state: 'protocol-error',
+    look: showsRows(400, { kind: 'error', code: -32020, id: null }),
+  },
+  'answer-with-500': { state: 'ok', look: showsRows(500, result) },
+  unauthorized: {
+    state: 'lost',
+    code: 'http-status-401',
+    look: (seen) => {
+      const challenges = [expect.stringMatching(/^Bearer/), expect.stringMatching(/^Basic/)];
+      expect(headerOf(seen, 'www-authenticate')).toEqual(challenges);
+      showsRows(401)(seen);
+    },
+  },
+  'post-not-allowed': { state: 'lost', code: 'http-status-405', look: showsRows(405) },
+  'redirect-to-itself': {
+    state: 'lost',
+    code: 'http-redirect',
+    look: async (seen) => {
+      redirected(307, /redirect-to-itself$/)(seen);
+      const first = seen.exchange.request.exchange;
+      expect(await exchangesOf(seen)).toEqual([0, 1, 2, 3, 4].map((step) => first + step));
+    },
+  },
+  'redirect-here': {
+    state: 'ok',
+    look: async (seen) => {
+      redirected(308, /landing$/)(seen);
+      expect(await exchangesOf(seen)).toEqual([seen.exchange.request.exchange]);
+    },
+  },
+  'redirect-elsewhere': {
+    state: 'lost',
+    code: 'http-redirect',
+    look: async (seen) => {
+      redirected(307, /^http:\/\/localhost:/)(seen);
+      expect(await exchangesOf(seen)).toEqual([]);
+    },
+  },
+};
+
+let engine: EngineFixture;
+let server: MisbehavingHttpServer;
+beforeAll(async () => {
+  engine = await EngineFixture.open();
+  server = await MisbehavingHttpServer.open();
+});
+afterAll(async () => {
+  await engine.close();
+  await server.close();
+});
+
+describe.each([
+  ['messages', answers],
+  ['bodies and heads', bodies],
+  ['statuses', statuses],
+] as const)('a call that goes wrong in its %s is on record, and nothing else is lost', (_where, table) => {
+  test.each(Object.entries<Expected>(table))('%s', async (name, expected) => {
+    if (!isHttpScenarioName(name)) throw new Error(`there is no ${name}`);
+    await misbehave(engine, server.url(name), expected);
+  });
+});
+
+test('a redirect to another origin is not followed, not even with a harmless request', () => {
+  const landed = server.app('redirect-elsewhere').requests.filter(({ url }) => url.endsWith('/landing'));
+  expect(landed).toEqual([]);
+});

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import {
+  bytesOf,
+  type Expected,
+  lookAt,
+  misbehave,
+  type Seen,
+  showsFailure,
+  showsRows,
+} from '#fixtures/engine/seen.ts';
+import {
+  type HttpScenarioName,
+  isHttpScenarioName,
+} from '#fixtures/http/misbehaving-http/scenarios/index.ts';
+import type { sessionScenarios } from '#fixtures/http/misbehaving-http/scenarios/sessions.ts';
+import type { streamScenarios } from '#fixtures/http/misbehaving-http/scenarios/streams.ts';
+import { MisbehavingHttpServer } from '#fixtures/http/misbehaving-http/server.ts';
+import type { RowDetail } from '#shared/contract/trace.ts';
+
+let engine: EngineFixture;
+let server: MisbehavingHttpServer;
+beforeAll(async () => {
+  engine = await EngineFixture.open();
+  server = await MisbehavingHttpServer.open();
+});
+afterAll(async () => {
+  await engine.close();
+  await server.close();
+});
+
+const result = { kind: 'result', status: 'ok' } as const;
+const sse = (summary: string) => ({ kind: 'sse', summary }) as const;
+const invalid = (noise: 'half-json' | 'not-json' | 'not-utf8') =>
+  ({ kind: 'noise', status: 'invalid', noise }) as const;
+
+/** What came by the exchange that took the stream up again. */
+async function resumption({ engine: of, sessionId, exchange }: Seen): Promise<RowDetail> {
+  const rows = await of.rows(sessionId);
+  const row = rows.find((one) => one.kind === 'http' && one.method === 'GET' && one.row > exchange.row);
+  return of.call('trace/detail', { sessionId, row: row?.row ?? -1 });
+}
+
+const streams: Readonly<Record<Exclude<keyof typeof streamScenarios, 'noise-on-get-stream'>, Expected>> = {
+  'closed-stream': { state: 'lost', code: 'stream-ended', look: showsRows(200) },
+  'cut-stream': { state: 'lost', code: 'http-body', look: showsFailure('cut', 'body', invalid('half-json')) },
+  'never-resumed': {
+    state: 'lost',
+    code: 'resume-refused',
+    look: async (seen) => {
+      showsRows(200, sse('id: prime-1 · retry: 10'))(seen);
+      const { exchange } = await resumption(seen);
+      expect(exchange?.request.headers).toContainEqual(['Last-Event-ID', 'prime-1']);
+      expect(exchange?.responses.at(-1)?.status).toBe(400);
+    },
+  },
+  'resumed-answer': {
+    state: 'ok',
+    look: async (seen) => {
+      showsRows(200, sse('id: prime-1 · retry: 10'))(seen);
+      const { exchange } = await resumption(seen);
+      expect(exchange?.request.headers).toContainEqual(['Last-Event-ID', 'prime-1']);
+      expect(exchange?.carried).toMatchObject([{ ...result, row: seen.call?.responseRow }]);
+    },
+  },
+  'bad-json-event': { state: 'ok', look: showsRows(200, invalid('half-json'), result) },
+  'invalid-utf8-event': {
+    state: 'ok',
+    look: async (seen) => {
+      showsRows(200, invalid('not-utf8'), result)(seen);
+      expect(await bytesOf(seen, seen.came[0]?.row ?? -1)).toEqual(
+        Buffer.from('"caf\u00e9\u00ff"', 'latin1'),
+      );
+    },
+  },
+  'odd-events': {
+    state: 'ok',
+    look: showsRows(
+      200,
+      sse(': keep-alive'),
+      sse('retry: 1234'),
+      sse('id: odd-1'),
+      sse('event time: half past ten'),
+      result,
+      sse(': bye'),
+    ),
+  },
+  'odd-lines': {
+    state: 'ok',
+    look: async (seen) => {
+      showsRows(200, { kind: 'sse', size: 3 }, sse(': begin'), result)(seen);
+      expect([...(await bytesOf(seen, seen.came[0]?.row ?? -1))]).toEqual([0xef, 0xbb, 0xbf]);
+      const { sse: written } = await seen.engine.call('trace/detail', {
+        sessionId: seen.sessionId,
+        row: seen.came[2]?.row ?? -1,
+      });
+      expect(written?.frame.join('|')).toContain('unknown-field: x\n');
+    },
+  },
+  'left-open': {
+    state: 'ok',
+    staysOpen: true,
+    look: ({ exchange, came }) => {
+      expect(came).toMatchObject([result]);
+      expect(exchange.end).toBeNull();
+    },
+  },
+  'answer-on-get-stream': {
+    state: 'ok',
+    staysOpen: true,
+    look: async ({ engine: of, sessionId, call }) => {
+      const { exchange } = await of.call('trace/detail', { sessionId, row: call?.responseRow ?? -1 });
+      expect(exchange?.request).toMatchObject({ method: 'GET' });
+    },
+  },
+  'request-on-two-streams': {
+    state: 'ok',
+    look: async (seen) => {
+      showsRows(200, { kind: 'request', method: 'ping' }, result)(seen);
+      const pings = await seen.engine.until(async () => {
+        const rows = (await seen.engine.rows(seen.sessionId)).filter(({ method }) => method === 'ping');
+        return rows.length === 4 ? rows : null;
+      });
+      expect(pings.filter(({ kind }) => kind === 'result').map(({ pair }) => pair)).toEqual(
+        pings.filter(({ kind }) => kind === 'request').map(({ row }) => row),
+      );
+    },
+  },
+};
+
+const sessions: Readonly<Record<'expires' | 'says-expired', Expected>> &
+  Partial<Record<keyof typeof sessionScenarios, Expected>> = {
+  expires: { state: 'protocol-error', look: showsRows(404, { kind: 'error', code: -32001 }) },
+  'says-expired': { state: 'protocol-error', look: showsRows(404, { kind: 'error', code: -32001 }) },
+};
+
+describe.each([
+  ['stream', streams],
+  ['session', sessions],
+] as const)('a call that goes wrong in its %s is on record, and nothing else is lost', (_where, table) => {
+  test.each(Object.entries<Expected>(table))('%s', async (name, expected) => {
+    if (!isHttpScenarioName(name)) throw new Error(`there is no ${name}`);
+    await misbehave(engine, server.url(name), expected);
+  });
+});
+
+/** Connects to a server that goes wrong by itself, and gives the session. */
+async function connect(name: HttpScenarioName): Promise<string> {
+  const { id, phase, fault } = await engine.connectUrl(server.url(name));
+  expect({ phase, fault }).toEqual({ phase: 'ready', fault: null });
+  return id;
+}
+
+async function seesEcho(id: string): Promise<void> {
+  expect(await engine.callTool(id, 'echo', { message: 'still here' })).toMatchObject({
+    state: 'ok',
+    fault: null,
+  });
+}
+
+describe('what goes wrong without a call is on record, and the session goes on', () => {
+  test('noise-on-get-stream', async () => {
+    const id = await connect('noise-on-get-stream');
+    const noise = await engine.row(id, (row) => row.kind === 'noise');
+    expect(noise).toMatchObject({ summary: 'hello there', noise: 'not-json' });
+    const beat = await engine.row(id, (row) => row.kind === 'sse' && row.summary === 'event heartbeat: {}');
+    expect(beat.exchange).toBe(noise.exchange);
+    await engine.row(id, (row) => row.method === 'notifications/message' && row.exchange === noise.exchange);
+    await seesEcho(id);
+  });
+
+  test('get-stream-is-html', async () => {
+    const id = await connect('get-stream-is-html');
+    const get = await engine.row(
+      id,
+      (row) => row.kind === 'http' && row.method === 'GET' && row.status === 'ok',
+    );
+    await lookAt(engine, id, get.row, {
+      look: showsRows(200, { kind: 'body', summary: '<h1>It works!</h1>' }),
+    });
+    expect((await engine.session(id)).http?.streams).toMatchObject([{ kind: 'standing', state: 'refused' }]);
+    await seesEcho(id);
+  });
+
+  test('notification-refused', async () => {
+    const id = await connect('notification-refused');
+    const refused = await engine.row(id, (row) => row.kind === 'http' && row.code === 500);
+    const body = { kind: 'body', summary: 'no notifications here' } as const;
+    await lookAt(engine, id, refused.row, { look: showsRows(500, body) });
+    await seesEcho(id);
+  });
+
+  test('bad-session-id: it is sent back byte by byte', async () => {
+    const id = await connect('bad-session-id');
+    await seesEcho(id);
+    const { requests } = server.app('bad-session-id');
+    expect(requests.at(-1)?.header('Mcp-Session-Id')).toBe('caf\u00e9 au lait');
+    expect((await engine.session(id)).http?.sessionId).toBe('caf\u00e9 au lait');
+  });
+
+  test('changing-session-id: each is on record with its response', async () => {
+    const id = await connect('changing-session-id');
+    await seesEcho(id);
+    const posts = (await engine.rows(id)).filter((row) => row.kind === 'http' && row.method === 'POST');
+    const given = await Promise.all(
+      posts.map(async ({ row }) => {
+        const { exchange } = await engine.call('trace/detail', { sessionId: id, row });
+        return exchange?.responses.at(-1)?.headers.find(([name]) => name === 'Mcp-Session-Id')?.[1];
+      }),
+    );
+    expect(new Set(given).size).toBe(posts.length);
+  });
+
+  test('withheld-session-id: every answer says what is missing', async () => {
+    const id = await connect('withheld-session-id');
+    const call = await engine.callTool(id, 'echo', {});
+    expect(call).toMatchObject({ state: 'protocol-error', error: { code: -32000 } });
+    await lookAt(engine, id, call.requestRow, { look: showsRows(400, { kind: 'error', code: -32000 }) });
+    expect((await engine.session(id)).phase).toBe('ready');
+  });
+});
+
+test.each(['expires', 'says-expired'] as const)(
+  '%s: a new session takes the place of the old one',
+  async (name) => {
+    const before = await connect(name).then((id) => engine.session(id));
+    await engine.callTool(before.id, 'misbehave');
+    const after = await engine.until(async () => {
+      const view = await engine.session(before.id);
+      return view.phase === 'ready' && view.http?.renewed === 1 ? view : null;
+    });
+    expect(after.http?.sessionId).not.toBe(before.http?.sessionId);
+    await seesEcho(before.id);
+    const requests = server.app(name).requests.filter(({ method }) => method === 'POST');
+    expect(requests.at(-1)?.header('Mcp-Session-Id')).toBe(after.http?.sessionId);
+  },
+);

@@ -1,3 +1,6 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { expect, test } from './app.ts';
 import { misbehaving, typed } from './servers.ts';
 import { Window } from './window.ts';
@@ -81,3 +84,97 @@ test.describe('the list of servers', () => {
     await expect(window.trace.rows('stdout noise')).toHaveCount(0);
   });
 });
+
+test.describe('servers behind a URL', () => {
+  let server: ScriptedHttpServer;
+  test.beforeEach(async () => {
+    server = await ScriptedHttpServer.open({ era: 'both' });
+  });
+  test.afterEach(() => server.close());
+
+  test('sends a header and shows its value to nobody who does not ask', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.servers.getByRole('button', { name: 'Add server' }).click();
+    const form = window.page.getByRole('form', { name: 'Add a server' });
+    await form.getByLabel('Command line').fill(server.url);
+    await form.getByRole('button', { name: 'Use it as the URL' }).click();
+    await expect(form.getByRole('textbox', { name: 'URL' })).toHaveValue(server.url);
+    await form.getByRole('button', { name: 'Authorization: Bearer …' }).click();
+    await window.page.keyboard.type('sesame-7');
+    await form.getByLabel('Name', { exact: true }).fill('guarded');
+    await form.getByRole('button', { name: 'Save and connect' }).click();
+    await window.expectPhase('ready');
+    expect(server.requests.map((request) => request.header('authorization'))).toContain('Bearer sesame-7');
+    await expect(window.page.locator('body')).not.toContainText('sesame-7');
+    expect(await filesHolding(app.home, server.url)).not.toEqual([]);
+    expect(await filesHolding(app.home, 'sesame-7')).toEqual([]);
+
+    await window.page.keyboard.press('Alt+E');
+    const settings = window.page.getByRole('form', { name: 'Settings of guarded' });
+    await expect(settings.getByLabel('Value of Authorization', { exact: true })).toHaveValue('');
+    await settings.getByLabel('Name', { exact: true }).fill('still guarded');
+    await settings.getByRole('button', { name: /^Save (Ctrl|⌘)/ }).click();
+    await expect(window.server('still guarded')).toBeVisible();
+    const before = server.requests.length;
+    await window.page.keyboard.press('Alt+R');
+    await expect.poll(() => server.requests.length).toBeGreaterThan(before);
+    expect(server.requests[before]?.header('authorization')).toBe('Bearer sesame-7');
+
+    await window.page.keyboard.press('Alt+E');
+    await window.page.getByRole('button', { name: 'Show the value of Authorization' }).click();
+    await expect(window.page.getByLabel('Value of Authorization', { exact: true })).toHaveValue(
+      'Bearer sesame-7',
+    );
+  });
+
+  test('are what a server becomes that was a command, without losing what is typed meanwhile', async ({
+    app,
+  }) => {
+    const window = new Window(await app.open());
+    await window.connectTo('moving', typed(misbehaving()));
+    await window.page.keyboard.press('Alt+E');
+    const form = window.page.getByRole('form', { name: 'Settings of moving' });
+    await form.getByRole('radio', { name: 'URL (HTTP)' }).click();
+    await form.getByRole('textbox', { name: 'URL' }).fill(server.url);
+    await form.getByRole('radio', { name: 'Command (stdio)' }).click();
+    await expect(form.getByLabel('Command line')).toHaveValue(/misbehaving/);
+    await form.getByRole('radio', { name: 'URL (HTTP)' }).click();
+    await expect(form.getByRole('textbox', { name: 'URL' })).toHaveValue(server.url);
+    await window.page.keyboard.press('ControlOrMeta+Enter');
+    await expect(window.server('moving')).toContainText('http');
+    await window.expectPhase('ready');
+    await server.receivedMethod('tools/list');
+    await expect.poll(() => app.serversRunning('misbehaving')).toEqual([]);
+
+    const again = new Window(await app.restart());
+    await expect(again.server('moving')).toContainText(`${new URL(server.url).host} · http`);
+  });
+
+  test('ask for the revision and the era that were chosen', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.servers.getByRole('button', { name: 'Add server' }).click();
+    const form = window.page.getByRole('form', { name: 'Add a server' });
+    await form.getByRole('radio', { name: 'URL (HTTP)' }).click();
+    await form.getByRole('textbox', { name: 'URL' }).fill(server.url);
+    await form.getByRole('radio', { name: 'legacy' }).click();
+    await form.getByRole('combobox', { name: 'Revision' }).click();
+    await window.page.getByRole('option', { name: '2025-03-26' }).click();
+    await form.getByRole('button', { name: 'Save and connect' }).click();
+    await window.expectPhase('ready');
+    const [first] = server.requests;
+    expect(first?.messages[0]).toMatchObject({
+      method: 'initialize',
+      params: { protocolVersion: '2025-03-26' },
+    });
+  });
+});
+
+/** The files below a folder that hold a text in the clear. */
+async function filesHolding(folder: string, text: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const holding = await Promise.all(files.map(async (file) => (await readFile(file)).includes(text)));
+  return files.filter((_, place) => holding[place]);
+}

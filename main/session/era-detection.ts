@@ -69,7 +69,7 @@ async function detect(context: DetectionContext): Promise<Agreement> {
 }
 
 const askDiscover = ({ peer, settings: { timeout } }: DetectionContext): PendingRequest =>
-  requestDiscover(peer, { origin: 'automatic', timeout, maxTimeout: timeout });
+  requestDiscover(peer, { origin: 'probe', timeout, maxTimeout: timeout });
 
 /** The answer to the probe came first, or alone. */
 async function afterDiscover(

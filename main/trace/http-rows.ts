@@ -69,6 +69,7 @@ export class HttpRows {
     const redirecting = redirectOf === undefined ? null : this.exchanges.row(redirectOf);
     if (redirecting !== null) this.#columns.setParent(row, redirecting);
     if (origin === 'automatic') this.#columns.setAutomatic(row);
+    if (origin === 'probe') this.#columns.setProbe(row);
     return row;
   }
 

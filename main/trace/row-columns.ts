@@ -101,9 +101,14 @@ export class RowColumns {
     this.#noise[row] = noiseReasons.indexOf(reason) + 1;
   }
 
-  isAutomatic = (row: number): boolean => this.#automatic[row] === 1;
+  isAutomatic = (row: number): boolean => this.#automatic[row] !== 0;
+  isProbe = (row: number): boolean => this.#automatic[row] === PROBE;
   setAutomatic(row: number): void {
     this.#automatic[row] = 1;
+  }
+  /** A probe is automatic too. */
+  setProbe(row: number): void {
+    this.#automatic[row] = PROBE;
   }
 
   method = (row: number): string | null => this.#strings.at(this.#method[row]);
@@ -193,6 +198,7 @@ export class RowColumns {
 }
 
 const directions: readonly (Direction | null)[] = [null, 'in', 'out'];
+const PROBE = 2;
 const ID_INTEGER = 1;
 const ID_STRING = 2;
 const ID_LARGE = 3;

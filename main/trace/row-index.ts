@@ -103,6 +103,7 @@ export class RowIndex {
         this.columns.setKind(row, 'noise');
         this.columns.setDirection(row, record.direction);
         if (record.origin === 'automatic') this.columns.setAutomatic(row);
+        if (record.origin === 'probe') this.columns.setProbe(row);
         if (record.exchange !== undefined) this.#setExchange(row, record.exchange);
         if (!record.more) return this.#read(row, record, bytes);
         const { direction, channel, exchange, sse } = record;
@@ -252,6 +253,11 @@ export class RowIndex {
     return { seen, changedFrom };
   }
 
+  #answersProbe(row: number): boolean {
+    const request = this.columns.pair(row);
+    return request !== null && this.columns.isProbe(request);
+  }
+
   /** A further message of a batch stands on the same record. */
   #addBatchRow(first: number, direction: Direction): number {
     const { columns } = this;
@@ -287,7 +293,9 @@ export class RowIndex {
     if ('method' in message) this.columns.setMethod(row, message.method);
     const changedFrom = this.#relations.see(row, message, direction);
     const status = this.columns.status(row);
-    if (status === 'error' || status === 'tool-error') this.errors++;
+    const isError = status === 'error' || status === 'tool-error';
+    // That a server of one era does not understand the other is no fault of it.
+    if (isError && !this.#answersProbe(row)) this.errors++;
     return changedFrom;
   }
 }

@@ -58,6 +58,10 @@ const placeOf = (columns: RowColumns, row: number) => ({
   length: columns.length(row),
 });
 
+/** Whether a row belongs to finding out the era: as the question, its answer, or the exchange of both. */
+const isProbe = (columns: RowColumns, row: number): boolean =>
+  [row, columns.pair(row), columns.exchange(row)].some((one) => one !== null && columns.isProbe(one));
+
 function toRow(columns: RowColumns, row: number, summary: string): TraceRow {
   const id = columns.id(row);
   return {
@@ -80,6 +84,7 @@ function toRow(columns: RowColumns, row: number, summary: string): TraceRow {
     parent: columns.parent(row),
     exchange: columns.exchange(row),
     automatic: columns.isAutomatic(row),
+    probe: isProbe(columns, row),
   };
 }
 

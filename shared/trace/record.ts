@@ -24,8 +24,8 @@ export type Direction = z.infer<typeof directionSchema>;
 const channelSchema = z.enum(['stdin', 'stdout', 'http', 'sse']);
 export type Channel = z.infer<typeof channelSchema>;
 
-/** Why we sent a unit: the user asked for it, or the session did it by itself. */
-const originSchema = z.enum(['user', 'automatic']);
+/** Why we sent a unit: the user asked for it, the session did it by itself, or to find out which era it is of. */
+const originSchema = z.enum(['user', 'automatic', 'probe']);
 export type Origin = z.infer<typeof originSchema>;
 
 export const phaseNameSchema = z.enum([

@@ -99,8 +99,10 @@ export const traceRowSchema = z.object({
   parent: z.number().int().nullable(),
   /** Row of the HTTP exchange that carried it. */
   exchange: z.number().int().nullable(),
-  /** `automatic` when the session sent it by itself. */
+  /** The session sent it by itself. */
   automatic: z.boolean(),
+  /** It was sent to find out the era of the server, or answers that. */
+  probe: z.boolean(),
 });
 export type TraceRow = z.infer<typeof traceRowSchema>;
 

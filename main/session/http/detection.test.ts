@@ -77,6 +77,15 @@ describe('over HTTP, with nothing set, the era is found out', () => {
     expect(server.requests.at(-1)?.method).toBe('DELETE');
   });
 
+  test('the probe and its answer are marked as such, and an error to it counts as none of the server', async () => {
+    const server = await serve({ era: 'legacy' });
+    const { id } = await engine.connectUrl(server.url);
+    const rows = await engine.rows(id);
+    const marked = rows.filter((row) => row.probe);
+    expect(marked.map(({ kind }) => kind)).toEqual(['http', 'request', 'error']);
+    expect((await engine.session(id)).counts.errors).toBe(0);
+  });
+
   test('HTTP+SSE, when the POST is refused and a GET brings an endpoint', async () => {
     const server = await ScriptedSseServer.open();
     closings.push(() => server.close());

@@ -32,7 +32,8 @@ export function RowFacts({
     row.duration !== null && formatDuration(row.duration),
     row.size > 0 && formatBytes(row.size),
     row.batch > 1 && `${row.position + 1} of ${row.batch} in a batch`,
-    row.automatic && 'sent by Sightglass itself',
+    row.automatic && !row.probe && 'sent by Sightglass itself',
+    row.probe && 'part of finding out the era',
     isCarried(row) && <ExchangeLink key="exchange" sessionId={sessionId} exchange={row.exchange} />,
     ...eventFacts(detail),
   ].filter(Boolean);

@@ -21,5 +21,6 @@ export const aRow = (facts: Partial<TraceRow> = {}): TraceRow => ({
   parent: null,
   exchange: null,
   automatic: false,
+  probe: false,
   ...facts,
 });

@@ -119,8 +119,8 @@ export const switchTable: readonly SwitchFacts[] = [
   },
   {
     name: 'standardHeaders',
-    label: 'Mcp-Method, Mcp-Name, Mcp-Param-*',
-    does: 'Leaves them out, or has them say something else than the body.',
+    label: 'Mcp-Method, Mcp-Name',
+    does: 'Leaves them and Mcp-Param-* out, or puts them at odds with the body.',
     concerns: 'Streamable HTTP, modern era',
     takesEffect: 'at once',
     choices: [

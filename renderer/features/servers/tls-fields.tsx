@@ -13,11 +13,27 @@ const files: readonly {
   readonly name: FileName;
   readonly label: string;
   readonly hint: string;
-  readonly short: string;
+  /** Where it comes from when no file is named. */
+  readonly placeholder: string;
 }[] = [
-  { name: 'caFile', label: 'CA file', hint: 'trusted beside the usual ones', short: 'CA file' },
-  { name: 'certFile', label: 'Client certificate', hint: 'PEM', short: 'client certificate' },
-  { name: 'keyFile', label: 'Key of the client certificate', hint: 'PEM', short: 'key' },
+  {
+    name: 'caFile',
+    label: 'CA file',
+    hint: 'trusted beside the usual ones',
+    placeholder: 'path of a PEM file',
+  },
+  {
+    name: 'certFile',
+    label: 'Client certificate',
+    hint: 'to say who we are',
+    placeholder: 'path of a PEM file',
+  },
+  {
+    name: 'keyFile',
+    label: 'Key of the client certificate',
+    hint: 'when it is in a file of its own',
+    placeholder: 'in the file of the certificate',
+  },
 ];
 
 /** How an encrypted connection is made; folded away, for most servers need none of it. */
@@ -44,13 +60,13 @@ export function TlsFields({ draft, errors, change, judge }: FieldProps<HttpDraft
       </div>
       {isOpen && (
         <div id={bodyId} className="mt-1 flex flex-col gap-2.5 border-l border-line pl-3">
-          {files.map(({ name, label, hint }) => (
+          {files.map(({ name, label, hint, placeholder }) => (
             <TextField
               key={name}
               mono
               label={label}
               hint={hint}
-              placeholder="path of a PEM file"
+              placeholder={placeholder}
               value={tls[name]}
               error={errors[`tls.${name}`]}
               onChange={(path) => changeTls({ [name]: path })}
@@ -66,7 +82,9 @@ export function TlsFields({ draft, errors, change, judge }: FieldProps<HttpDraft
 
 function summaryOf({ url, tls }: HttpDraft): string {
   if (/^http:\/\//i.test(url.trim())) return 'not used over http://';
-  const set = files.filter(({ name }) => tls[name].trim() !== '').map(({ short }) => short);
+  const set: string[] = [];
+  if (tls.caFile.trim() !== '') set.push('CA file');
+  if (tls.certFile.trim() !== '') set.push('client certificate');
   if (tls.accepted !== null) set.push('one accepted certificate');
   return set.length === 0 ? 'as the system trusts' : set.join(', ');
 }

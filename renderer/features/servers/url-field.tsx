@@ -84,7 +84,7 @@ function Warning({
             })
           }
         >
-          User name and password are shown and recorded as a part of the URL.
+          User name and password are shown wherever the URL is.
         </Offer>
       );
     case 'fragment':

@@ -84,7 +84,6 @@ describe('what is wrong is said at its field', () => {
     ['headers.0', http({ headers: [namedValue('', 'x')] })],
     ['headers.0.value', http({ headers: [namedValue('X-Key', 'fancy “quotes”')] })],
     ['headers.1', http({ headers: [namedValue('X-Key', '1'), namedValue('X-KEY', '2')] })],
-    ['tls.keyFile', http({ tls: { ...tls, certFile: '/me.pem' } })],
     ['tls.certFile', http({ tls: { ...tls, keyFile: '/me.key' } })],
     [
       'timeouts.initialize',

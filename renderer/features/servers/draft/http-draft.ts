@@ -88,11 +88,6 @@ function headerErrors(headers: readonly NamedValue[]): Record<string, string> {
   return errors;
 }
 
-function tlsErrors({ certFile, keyFile }: TlsDraft): Record<string, string> {
-  const hasCertificate = certFile.trim() !== '';
-  const hasKey = keyFile.trim() !== '';
-  if (hasCertificate === hasKey) return {};
-  return hasCertificate
-    ? { 'tls.keyFile': 'The certificate needs its key.' }
-    : { 'tls.certFile': 'The key needs its certificate.' };
-}
+/** A certificate may bring its key in the same file; a key alone is of no use. */
+const tlsErrors = ({ certFile, keyFile }: TlsDraft): Record<string, string> =>
+  keyFile.trim() !== '' && certFile.trim() === '' ? { 'tls.certFile': 'The key needs its certificate.' } : {};

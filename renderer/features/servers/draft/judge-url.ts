@@ -1,7 +1,7 @@
 /** What a URL tells that its owner should know before connecting. */
 export type UrlWarning =
   | { readonly kind: 'not-encrypted' }
-  /** A user name or password, which are shown and recorded as part of the URL. */
+  /** A user name or password, which are shown wherever the URL is. */
   | { readonly kind: 'credentials'; readonly without: string; readonly authorization: string }
   /** What stands behind a `#` is never sent (RFC 9110 section 7.1). */
   | { readonly kind: 'fragment' };

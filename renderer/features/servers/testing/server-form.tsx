@@ -1,0 +1,65 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach } from 'vitest';
+import { useAttempts } from '#model/connection.ts';
+import { useSelection } from '#model/selection.ts';
+import { useServers } from '#model/servers.ts';
+import { useSessions } from '#model/sessions.ts';
+import { type Answers, fakeEngine } from '#model/testing/fake-engine.ts';
+import { aSession } from '#model/testing/samples.ts';
+import type { Server, ServerSettings } from '#shared/contract/servers.ts';
+import { useDrafts } from '../editor-state.ts';
+import { ServerEditor } from '../server-editor.tsx';
+
+/** Has every test of the file begin with an empty window. */
+export function beginEmpty(): void {
+  beforeEach(() => {
+    useDrafts.setState({ drafts: {} });
+    useServers.setState({ servers: [] });
+    useSessions.setState({ sessions: {} });
+    useAttempts.setState({}, true);
+    useSelection.setState({ serverId: null, editor: null });
+  });
+  afterEach(cleanup);
+}
+
+/** The form for this server, or for a new one, before an engine that saves whatever it is given. */
+export function showForm(server: Server | null = null, answers: Answers = {}) {
+  let last: ServerSettings | undefined;
+  const engine = fakeEngine({
+    'servers/save': ({ id, settings }) => {
+      last = settings;
+      return { ...settings, id: id ?? 'new-id', source: 'user' };
+    },
+    'sessions/open': ({ serverId }) => ({ outcome: 'opened', session: aSession({ serverId }) }),
+    'servers/reveal': ({ name }) => ({ value: `the value of ${name}` }),
+    ...answers,
+  });
+  if (server) useServers.setState({ servers: [server] });
+  const { unmount } = render(<ServerEditor editor={{ serverId: server?.id ?? null }} />);
+  /** The settings that were saved last. */
+  const saved = () => last;
+  return { engine, saved, unmount, user: userEvent.setup() };
+}
+
+export const commandLine = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Command line' });
+export const url = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'URL' });
+export const chooseKind = (name: 'Command (stdio)' | 'URL (HTTP)') =>
+  userEvent.click(screen.getByRole('radio', { name }));
+
+/** Puts a text in place of the URL, as one pasted over it. */
+export async function writeUrl(text: string): Promise<void> {
+  await userEvent.clear(url());
+  await userEvent.click(url());
+  await userEvent.paste(text);
+}
+
+/** Saves without connecting. */
+export const save = () => userEvent.click(screen.getByRole('button', { name: /^Save(?! and)/ }));
+
+/** What is said of a field: its hint, its note, its error. */
+export const saidOf = (field: HTMLElement): string =>
+  (field.getAttribute('aria-describedby') ?? '')
+    .split(' ')
+    .map((id) => document.getElementById(id)?.textContent)
+    .join(' ');

@@ -167,6 +167,28 @@ test('the messages of an exchange are marked as carried, and tinted while it is 
   expect(screen.getByText('tools/call').title).toBe('tools/call, in HTTP exchange #1 (E)');
 });
 
+test('of exchanges that overlap, what a former one carried is set apart from what hangs from the last', async () => {
+  reset([
+    anHttpRow({ row: 0, method: 'GET', status: 'receiving' }),
+    aRow({ row: 1, exchange: 0 }),
+    anHttpRow({ row: 2 }),
+    aRow({ row: 3, exchange: 2 }),
+    aRow({ row: 4, exchange: 0 }),
+    ...Array.from({ length: 30 }, (_, place) =>
+      aRow({ row: 5 + place, exchange: 2, summary: `note ${place}` }),
+    ),
+  ]);
+  render(<TraceDock />);
+  const carried = () => drawn().map((row) => row.dataset.carried);
+  // The exchange itself has scrolled out of sight.
+  await rowWith('note 29');
+  expect(new Set(carried())).toEqual(new Set(['here']));
+  table().focus();
+  await userEvent.keyboard('{Home}');
+  await rowWith('GET');
+  expect(carried().slice(0, 6)).toEqual([undefined, 'here', undefined, 'here', 'apart', 'here']);
+});
+
 test('a key leads from a message to its exchange and back, and so do the palette and a link', async () => {
   showCall();
   await choose('1 / 2');

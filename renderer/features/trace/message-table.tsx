@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, type Ref, useEffect, useId } from 'react';
 import { selectTraceRow } from '#model/selection.ts';
+import { carriedIn, exchangeBefore } from './carried.ts';
 import { columns } from './columns.tsx';
 import { useSignal } from './frame-signal.ts';
 import './message-table.css';
@@ -105,6 +106,10 @@ export function MessageTable({
   const places = Array.from({ length: end - first }, (_, order) => first + order);
   const rows = places.map((place) => window.at(place));
   const span = spanOf(rows);
+  const carried = carriedIn(
+    rows,
+    exchangeBefore(first, (place) => window.at(place)),
+  );
   const isCursorDrawn = cursor !== null && cursor >= first && cursor < end;
   const idOf = (place: number) => `${baseId}-${place}`;
 
@@ -159,6 +164,7 @@ export function MessageTable({
                   row={row}
                   isSelected={row !== undefined && row.row === selected}
                   relation={relationTo(selectedFacts, row)}
+                  carried={carried[order] ?? null}
                   clock={clock}
                   barLeft={bar.left}
                   barWidth={bar.width}

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { TraceRow } from '#shared/trace/row.ts';
+import type { Carried } from './carried.ts';
 import { columns } from './columns.tsx';
-import { isCarried } from './row-words.ts';
 import type { Clock } from './trace-clock.ts';
 
 /** How a row stands to the selected one. */
@@ -15,6 +15,7 @@ export interface TableRowProps {
   readonly row: TraceRow | undefined;
   readonly isSelected: boolean;
   readonly relation: Relation;
+  readonly carried: Carried;
   readonly clock: Clock | null;
   readonly barLeft: number;
   readonly barWidth: number;
@@ -27,6 +28,7 @@ export const TableRow = memo(function TableRow({
   row,
   isSelected,
   relation,
+  carried,
   clock,
   barLeft,
   barWidth,
@@ -41,7 +43,7 @@ export const TableRow = memo(function TableRow({
       data-place={place}
       data-row={row?.row}
       data-relation={relation}
-      data-carried={row && isCarried(row) ? '' : undefined}
+      data-carried={carried}
       className="trace-row"
     >
       {columns.map(({ name, className, cell }, order) => (

@@ -45,12 +45,12 @@ export function ValueTable({
                 {note}
               </span>
             )}
+            {value !== '' && (
+              <span className="absolute top-0 right-1.5 rounded-ui bg-hover opacity-0 group-hover:opacity-100 focus-within:opacity-100">
+                <CopyButton text={value} label={`Copy ${visibleLine(name)}`} />
+              </span>
+            )}
           </dd>
-          {value !== '' && (
-            <span className="absolute top-0 right-1.5 rounded-ui bg-hover opacity-0 group-hover:opacity-100 focus-within:opacity-100">
-              <CopyButton text={value} label={`Copy ${visibleLine(name)}`} />
-            </span>
-          )}
         </div>
       ))}
     </dl>

@@ -8,7 +8,7 @@ const SESSION_ID = 'mcp-session-id';
  */
 export class ServerSession {
   #id: string | null = null;
-  /** Exchanges that carry `initialize`. */
+  /** Exchanges that carry `initialize`; those they are redirected to as well. */
   readonly #opening = new Set<number>();
   /** POSTs that name our session; the server answers 404 when it has forgotten it. */
   readonly #naming = new Set<number>();
@@ -54,7 +54,6 @@ export class ServerSession {
         return false;
       }
       case 'http-end': {
-        this.#opening.delete(event.exchange);
         this.#naming.delete(event.exchange);
         return this.#expired.delete(event.exchange);
       }

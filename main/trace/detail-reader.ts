@@ -93,5 +93,5 @@ const problems: ReadonlyMap<string, string> = new Map([
     'Answers no request of this session that is still open: its id is unknown, or was answered before.',
   ],
   ['late', 'Came after its request was cancelled, or the session had failed, and was ignored.'],
-  ['unanswered', 'The session ended before an answer came.'],
+  ['unanswered', 'No answer came before the session ended, or the exchange that carried it failed.'],
 ]);

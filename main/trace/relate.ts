@@ -11,7 +11,7 @@ import type { RowColumns } from './row-columns.ts';
 
 const PROGRESS = 'notifications/progress';
 const CANCELLED = 'notifications/cancelled';
-/** Rows after that of an exchange among which the request is that it carried. */
+/** Rows after that of an exchange among which the requests are that it carried. */
 const MOST_CARRIED = 64;
 
 /**
@@ -101,7 +101,7 @@ export class Relations {
 
   #answer(row: number, id: Id | null, direction: Direction, status: AnswerStatus): number {
     if (id !== null) this.#columns.setId(row, id);
-    const asked = id ?? this.#onlyRequestOf(this.#columns.exchange(row), row, opposite(direction));
+    const asked = id ?? this.#onlyRequestOf(this.#columns.exchange(row), opposite(direction));
     const key = asked === null ? null : keyOf(opposite(direction), asked);
     const request = key === null ? undefined : this.#waiting(key);
     if (key === null || request === undefined) {
@@ -133,17 +133,36 @@ export class Relations {
    * An error without an id is the answer to the POST it came by (MCP 2025-06-18 transports, sending messages):
    * the id of the one open request that the exchange carried.
    */
-  #onlyRequestOf(exchange: number | null, before: number, asker: Direction): Id | null {
+  #onlyRequestOf(exchange: number | null, asker: Direction): Id | null {
     if (exchange === null) return null;
-    let found: Id | null = null;
-    for (let row = exchange + 1; row < before && row <= exchange + MOST_CARRIED; row++) {
-      const isCarried = this.#columns.exchange(row) === exchange && this.#columns.direction(row) === asker;
-      if (!isCarried || this.#columns.status(row) !== 'pending') continue;
-      // Of several it cannot be known which one is meant.
-      if (found !== null) return null;
-      found = this.#columns.id(row);
+    const waiting = this.#waitingOn(exchange, asker);
+    const [row] = waiting;
+    // Of several it cannot be known which one is meant.
+    return row === undefined || waiting.length > 1 ? null : this.#columns.id(row);
+  }
+
+  /**
+   * The exchange ended in a way that leaves its requests without an answer for good. Returns the earliest row
+   * that changed.
+   */
+  giveUp(exchange: number): number {
+    const rows = this.#waitingOn(exchange, 'out');
+    for (const row of rows) this.#columns.setStatus(row, 'unanswered');
+    return rows[0] ?? this.#columns.count;
+  }
+
+  /** Open requests that an exchange carried, or the one it was redirected from. */
+  #waitingOn(exchange: number, asker: Direction): number[] {
+    let first = exchange;
+    for (let from = this.#columns.parent(first); from !== null; from = this.#columns.parent(first))
+      first = from;
+    const rows: number[] = [];
+    const end = Math.min(first + MOST_CARRIED, this.#columns.count - 1);
+    for (let row = first + 1; row <= end; row++) {
+      const isCarried = this.#columns.exchange(row) === first && this.#columns.direction(row) === asker;
+      if (isCarried && this.#columns.status(row) === 'pending') rows.push(row);
     }
-    return found;
+    return rows;
   }
 
   /**

@@ -130,8 +130,12 @@ export class RowIndex {
       case 'http-request':
       case 'http-connected':
       case 'http-response':
-      case 'http-end':
         return { seen: [], changedFrom: this.#http.see(record, place) };
+      case 'http-end': {
+        const row = this.#http.see(record, place);
+        const isRefused = this.#http.isErrorAnswer(record.exchange) || record.how === 'failed';
+        return { seen: [], changedFrom: isRefused ? Math.min(row, this.#relations.giveUp(row)) : row };
+      }
       case 'process':
       case 'phase': {
         const row = this.#addRow(record, place, 0);

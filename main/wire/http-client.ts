@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import type { Fault } from '#shared/contract/fault.ts';
+import type { HttpFailure } from '#shared/trace/record.ts';
 import { WholeBody } from './body-readers.ts';
 import { HttpAgent } from './http-agent.ts';
 import type { Route } from './http-connect.ts';
 import { WireExchange } from './http-exchange.ts';
 import { StepError } from './http-failure.ts';
+import { explainHttpFailure } from './http-fault.ts';
 import { FollowedExchange, type Leg } from './http-followed.ts';
 import type { Exchange, HttpRequest } from './http-messages.ts';
 import { proxyFor } from './http-proxy.ts';
@@ -65,6 +68,13 @@ export class HttpClient {
       readAside: ({ exchange }) =>
         new WholeBody({ sink: this.#sink, unit: () => this.nextUnit(), exchange, as: 'body' }),
     });
+  }
+
+  /** What a failure of an exchange with this URL means to the user. */
+  explain(failure: HttpFailure, url: URL): Fault {
+    const route = this.#routeTo(url);
+    const proxy = route instanceof StepError ? null : (route.proxy?.address ?? null);
+    return explainHttpFailure(failure, { url, proxy });
   }
 
   /** Stops reading all bodies, also of responses that come meanwhile. */

@@ -2,7 +2,6 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { eventStream, isEventStream, isJson, isSuccess, wholeBody } from './answer-readers.ts';
 import type { BodyReader } from './body-readers.ts';
 import type { Exchange, HttpEnd, HttpResponse } from './http-client.ts';
-import { explainHttpFailure } from './http-fault.ts';
 import { explainStatus } from './status-fault.ts';
 import type { StreamableHttpOptions } from './streamable-http.ts';
 import type { WireStream } from './streams.ts';
@@ -118,7 +117,7 @@ export class HttpSse {
 
   #whyNot({ failure, response }: HttpEnd, method: string, url: URL): Fault | null {
     if (response !== null && !isSuccess(response)) return explainStatus(response, method, url);
-    if (failure !== null) return explainHttpFailure(failure, { url, proxy: null });
+    if (failure !== null) return this.#options.client.explain(failure, url);
     return method === 'GET' && response !== null && !isEventStream(response) ? noStream(url, response) : null;
   }
 

@@ -3,7 +3,6 @@ import type { HeaderLines } from '#shared/trace/record.ts';
 import { eventStream, isEventStream, isJson, isSuccess, wholeBody } from './answer-readers.ts';
 import type { BodyReader } from './body-readers.ts';
 import type { Exchange, HttpClient, HttpEnd, HttpRequest, HttpResponse } from './http-client.ts';
-import { explainHttpFailure } from './http-fault.ts';
 import { Reconnects } from './reconnects.ts';
 import { explainStatus } from './status-fault.ts';
 import type { Streams, WireStream } from './streams.ts';
@@ -151,7 +150,8 @@ export class StreamableHttp {
   }
 
   #failureOf({ failure }: HttpEnd): Fault | null {
-    return failure && explainHttpFailure(failure, { url: this.#options.url, proxy: null });
+    const { client, url } = this.#options;
+    return failure && client.explain(failure, url);
   }
 
   /** Takes a stream up again where it left (MCP 2025-06-18 transports, resumability and redelivery). */

@@ -1,0 +1,174 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { makeCertificate } from '#fixtures/http/certificates.ts';
+import { startProxy } from '#fixtures/http/proxy.ts';
+import type { Script } from '#fixtures/http/scripted-app.ts';
+import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
+import type { SessionView } from '#shared/contract/sessions.ts';
+
+let engine: EngineFixture;
+const closings: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  engine = await EngineFixture.open();
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await engine.close();
+  await Promise.all(closings.splice(0).map((close) => close()));
+});
+
+async function serve(...args: Parameters<typeof ScriptedHttpServer.open>): Promise<ScriptedHttpServer> {
+  const server = await ScriptedHttpServer.open(...args);
+  closings.push(() => server.close());
+  return server;
+}
+
+/** At which step an exchange of the session failed, by the record. */
+async function failedStep({ id }: SessionView): Promise<string | undefined> {
+  for (const { row, kind, status } of await engine.rows(id)) {
+    if (kind !== 'http' || status !== 'failed') continue;
+    const { exchange } = await engine.call('trace/detail', { sessionId: id, row });
+    return exchange?.end?.failure?.step;
+  }
+  return undefined;
+}
+
+describe('a certificate that is not trusted', () => {
+  test('stops the connection before anything is sent, and can be accepted for good', async () => {
+    const server = await serve({}, await makeCertificate());
+    const refused = await engine.connectUrl(server.url);
+    expect(refused).toMatchObject({ phase: 'failed', fault: { code: 'http-tls' } });
+    expect(await failedStep(refused)).toBe('tls');
+    expect(server.requests).toEqual([]);
+    const [wayOut] = refused.waysOut;
+    if (wayOut?.kind !== 'accept-certificate') throw new Error('there is no way out');
+
+    const { serverId } = refused;
+    const opened = await engine.call('sessions/open', {
+      serverId,
+      acceptCertificate: wayOut.fingerprint,
+    });
+    if (opened.outcome !== 'opened') throw new Error('it was not opened');
+    expect((await engine.settled(opened.session.id, ['ready', 'failed'])).phase).toBe('ready');
+    expect((await engine.reconnect(serverId)).phase).toBe('ready');
+  });
+
+  test('is trusted when its authority is given in a file', async () => {
+    const authority = await makeCertificate({ isAuthority: true, commonName: 'the authority' });
+    const server = await serve({}, await makeCertificate({ authority }));
+    const caFile = join(engine.folder, 'ca.pem');
+    await writeFile(caFile, authority.cert);
+    const tls = { caFile, certFile: null, keyFile: null, accepted: null };
+    expect(await engine.connectUrl(server.url, { http: { tls } })).toMatchObject({ phase: 'ready' });
+  });
+
+  test('and a file of authorities that is not there are different failures', async () => {
+    const server = await serve({}, await makeCertificate());
+    const tls = { caFile: join(engine.folder, 'none.pem'), certFile: null, keyFile: null, accepted: null };
+    const { phase, fault } = await engine.connectUrl(server.url, { http: { tls } });
+    expect(phase).toBe('failed');
+    expect(fault?.what).toContain('none.pem');
+  });
+});
+
+describe('a proxy in between', () => {
+  test('carries the session, and is named on the record without its password', async () => {
+    const server = await serve({});
+    const proxy = await startProxy({ credentials: 'user:proxy-password' });
+    closings.push(() => proxy.close());
+    const host = `127.0.0.1:${proxy.port}`;
+    vi.stubEnv('HTTP_PROXY', `http://user:proxy-password@${host}`);
+    vi.stubEnv('NO_PROXY', '');
+    const session = await engine.connectUrl(server.url);
+    expect(session).toMatchObject({ phase: 'ready' });
+    const [row] = (await engine.rows(session.id)).filter(({ kind }) => kind === 'http');
+    const { exchange } = await engine.call('trace/detail', { sessionId: session.id, row: row?.row ?? -1 });
+    expect(exchange?.connected?.proxy).toBe(`http://${host}`);
+    expect(JSON.stringify(exchange)).not.toContain('proxy-password');
+  });
+
+  test('that cannot be reached is named as what failed', async () => {
+    const server = await serve({});
+    const gone = await startProxy();
+    await gone.close();
+    const host = `127.0.0.1:${gone.port}`;
+    vi.stubEnv('HTTP_PROXY', `http://${host}`);
+    vi.stubEnv('NO_PROXY', '');
+    const session = await engine.connectUrl(server.url);
+    expect(session).toMatchObject({ phase: 'failed', fault: { code: 'http-proxy' } });
+    expect(session.fault?.what).toContain(host);
+    expect(await failedStep(session)).toBe('proxy');
+  });
+});
+
+describe('a redirect', () => {
+  const redirecting = (to: (path: string) => string): Script => ({
+    intercept: (exchange) => {
+      const { url } = exchange.received;
+      if (!url.startsWith('/mcp')) return false;
+      exchange.reply(307, { Location: to(url) });
+      return true;
+    },
+  });
+
+  test('within the origin is followed, each leg on record', async () => {
+    const server = await serve(redirecting(() => '/new/place'));
+    const session = await engine.connectUrl(server.url, { era: 'legacy' });
+    expect(session).toMatchObject({ phase: 'ready' });
+    const rows = await engine.rows(session.id);
+    const [first, second] = rows.filter(({ kind }) => kind === 'http');
+    expect([first?.code, second?.code]).toEqual([307, 200]);
+    const initialize = rows.filter(({ kind, method }) => kind === 'request' && method === 'initialize');
+    expect(initialize).toHaveLength(1);
+    const call = await engine.callTool(session.id, 'echo', { message: 'hi' });
+    expect(call).toMatchObject({ state: 'ok' });
+  });
+
+  test('to another origin is not followed, but told with the address', async () => {
+    const other = await serve({});
+    const server = await serve(redirecting(() => other.url));
+    const session = await engine.connectUrl(server.url);
+    expect(session).toMatchObject({ phase: 'failed', fault: { code: 'http-redirect' } });
+    expect(session.fault?.what).toContain(other.url);
+    expect(other.requests).toEqual([]);
+  });
+});
+
+describe('a connection that breaks', () => {
+  test.each([
+    ['response', (exchange: Broken) => exchange.raw('', 'reset')],
+    ['response', (exchange: Broken) => exchange.raw('HTTQ/9 fine\r\n\r\n')],
+    [
+      'body',
+      (exchange: Broken) =>
+        exchange.raw(
+          'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"half":',
+        ),
+    ],
+  ] as const)('at the step %s fails one call there, not the session', async (step, answer) => {
+    const server = await serve({
+      intercept: (exchange) => {
+        if (exchange.received.messages[0]?.method !== 'tools/call') return false;
+        answer(exchange);
+        return true;
+      },
+    });
+    const session = await engine.connectUrl(server.url, { era: 'legacy' });
+    const call = await engine.callTool(session.id, 'echo', { message: 'hi' });
+    expect(call).toMatchObject({ state: 'lost', fault: { code: `http-${step}` } });
+    expect(await failedStep(session)).toBe(step);
+    expect((await engine.session(session.id)).phase).toBe('ready');
+    await engine.call('sessions/ping', { sessionId: session.id });
+  });
+
+  test('at the lookup of a host that does not exist fails the session with the name', async () => {
+    const session = await engine.connectUrl('http://no-such-host.invalid/mcp');
+    expect(session).toMatchObject({ phase: 'failed', fault: { code: 'http-lookup' } });
+    expect(session.fault?.what).toContain('no-such-host.invalid');
+    expect(await failedStep(session)).toBe('lookup');
+  });
+});
+
+type Broken = Parameters<NonNullable<Script['intercept']>>[0];

@@ -326,6 +326,18 @@ describe('a connection that the server closed meanwhile', () => {
     ]);
   });
 
+  test('makes the others that were kept suspect too: the repetition goes by a new one', async () => {
+    const held: Socket[] = [];
+    const server = await serve((socket, _request, count) => {
+      if (count > 1) socket.destroy();
+      else if (server.connections() > 2) socket.write(ok('fresh'));
+      else if (held.push(socket) === 2) for (const one of held) one.write(ok());
+    });
+    const under = newClient();
+    await Promise.all([under.ask(server.origin), under.ask(server.origin)]);
+    expect(await under.ask(server.origin)).toMatchObject({ exchange: 4, how: 'complete', body: 'fresh' });
+  });
+
   test('but a new connection that is closed is no reason to repeat', async () => {
     const server = await serve((socket) => socket.destroy());
     const under = newClient();

@@ -25,8 +25,8 @@ describe('the coverage map', () => {
     expect(faultsOf(table(first, row))).toEqual(['R-002: no such test ran: main/a.test.ts › joins']);
   });
 
-  it('tells what is shown in part', () => {
-    const map = parseCoverageMap(table(first.replace('main/', 'in part: main/'), second));
+  it.each(['in part: ', 'in part (no second half yet): '])('tells what is shown %s', (part) => {
+    const map = parseCoverageMap(table(first.replace('main/', `${part}main/`), second));
     expect(map.groups.flatMap(({ rows }) => rows.map((row) => row.isPartial))).toEqual([true, false]);
     expect(findFaults(map, [cuts], null)).toEqual([]);
   });

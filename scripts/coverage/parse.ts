@@ -31,7 +31,8 @@ export interface CoverageMap {
 const HEADING = /^## (?<title>.+) \((?<promised>\d+)\)$/;
 const ID = /^[RPU]-\d{2,3}$/;
 const NOT_BUILT = '—';
-const IN_PART = 'in part: ';
+/** What is missing may stand in brackets. */
+const IN_PART = /^in part(?: \([^()]+\))?: /;
 
 /** Reads the tables of docs/coverage.md: a heading `## Title (count)`, then rows of id, statement, place, tests. */
 export function parseCoverageMap(markdown: string): CoverageMap {
@@ -55,8 +56,8 @@ function readRow(line: string): CoverageRow | string {
   if (!ID.test(id)) return 'Not an id';
   if (shownBy === NOT_BUILT) return { id, statement, place, tests: [], isPartial: false };
   const tests: NamedTest[] = [];
-  const isPartial = shownBy.startsWith(IN_PART);
-  for (const name of shownBy.slice(isPartial ? IN_PART.length : 0).split('<br>')) {
+  const isPartial = IN_PART.test(shownBy);
+  for (const name of shownBy.replace(IN_PART, '').split('<br>')) {
     const [file, ...title] = name.split(' › ').map((part) => part.trim());
     if (!file || title.length === 0) return 'Not `file › title`';
     tests.push({ file, title: title.join(' › ') });

@@ -107,6 +107,11 @@ export class Line {
     return { row: isBody ? before + 1 : before, seen };
   }
 
+  /** Whether the server has taken a message of the session it gave us at least once. */
+  get isServerSessionHonoured(): boolean {
+    return this.#server.isHonoured;
+  }
+
   forgetServerSession(): void {
     this.#server.forget();
   }

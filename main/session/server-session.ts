@@ -10,17 +10,29 @@ export class ServerSession {
   #id: string | null = null;
   /** Exchanges that carry `initialize`; those they are redirected to as well. */
   readonly #opening = new Set<number>();
-  /** POSTs that name our session; the server answers 404 when it has forgotten it. */
-  readonly #naming = new Set<number>();
+  /** Requests that name our session, by their method; the server answers 404 when it has forgotten it. */
+  readonly #naming = new Map<number, string>();
   readonly #expired = new Set<number>();
+  /** It has answered a GET, so that a later 404 to one does not mean that it has no such stream. */
+  #hasStream = false;
+  #isHonoured = false;
 
   get id(): string | null {
     return this.#id;
   }
 
-  /** From now on there is none, until `initialize` is answered again. */
+  /** Whether a message that named it was taken at least once. */
+  get isHonoured(): boolean {
+    return this.#isHonoured;
+  }
+
+  /** From now on there is none, until `initialize` is answered again. What comes of requests under way is of the old one. */
   forget(): void {
     this.#id = null;
+    this.#naming.clear();
+    this.#expired.clear();
+    this.#hasStream = false;
+    this.#isHonoured = false;
   }
 
   /** The answer of this exchange may open a session. */
@@ -40,8 +52,7 @@ export class ServerSession {
         if (event.redirectOf !== undefined && this.#opening.has(event.redirectOf))
           this.opensBy(event.exchange);
         const named = event.headers.find(([name]) => name.toLowerCase() === SESSION_ID)?.[1];
-        const isOurs = named !== undefined && named === this.#id && event.method === 'POST';
-        if (isOurs) this.#naming.add(event.exchange);
+        if (named !== undefined && named === this.#id) this.#naming.set(event.exchange, event.method);
         return false;
       }
       case 'http-response': {
@@ -50,7 +61,7 @@ export class ServerSession {
           const id = event.headers.find(([name]) => name.toLowerCase() === SESSION_ID)?.[1];
           if (id !== undefined) this.#id = id;
         }
-        if (event.status === 404 && this.#naming.has(event.exchange)) this.#expired.add(event.exchange);
+        this.#answered(event.exchange, event.status);
         return false;
       }
       case 'http-end': {
@@ -60,5 +71,14 @@ export class ServerSession {
       default:
         return false;
     }
+  }
+  #answered(exchange: number, status: number): void {
+    const method = this.#naming.get(exchange);
+    const isPost = method === 'POST';
+    const isGet = method === 'GET';
+    if (status === 404 && (isPost || (isGet && this.#hasStream))) this.#expired.add(exchange);
+    if (status >= 400) return;
+    this.#hasStream ||= isGet;
+    this.#isHonoured ||= isPost;
   }
 }

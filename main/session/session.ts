@@ -314,7 +314,8 @@ export class Session {
   /** The server has forgotten our session, and wants to be initialized anew (MCP 2025-06-18 transports). */
   #expired(): void {
     if (!this.#isIn('ready') || this.#options.switches().keepExpired || this.#renewal !== undefined) return;
-    this.#renewal = this.#renew().finally(() => {
+    const isInVain = this.#renewed > 0 && !this.#line.isServerSessionHonoured;
+    this.#renewal = (isInVain ? this.#fail(new FaultError(forgottenAgain)) : this.#renew()).finally(() => {
       this.#renewal = undefined;
     });
   }
@@ -471,6 +472,13 @@ const notReady = (phase: PhaseName): Fault => ({
   what: `The session is ${phase}, so nothing can be sent.`,
   next: 'Connect, or wait until the server is ready.',
 });
+
+const forgottenAgain: Fault = {
+  code: 'session-forgotten-again',
+  what: 'The server opened the session anew and forgot it at once (HTTP status 404), so it was not asked again.',
+  why: 'It keeps no sessions although it gives them ids, or several servers share this address and do not know of each other.',
+  next: 'Compare the Mcp-Session-Id it gave with the requests it refused, in the trace.',
+};
 
 const sessionExpired: Fault = {
   code: 'session-expired',

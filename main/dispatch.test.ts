@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { memorySecrets } from '#config/memory-secrets.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { defaultTimeouts, plainHttpSettings } from '#shared/contract/servers.ts';
 import { outcomeSchema } from '#shared/contract/index.ts';
 
 let fixture: EngineFixture;
@@ -58,7 +59,19 @@ test('what a part of the engine says of a failure is passed on as it is', async 
 });
 
 test('an error nobody expected is told as a bug of ours, with its evidence', async () => {
-  expect(await ask('servers/reveal', { id: 'a', name: 'KEY' })).toMatchObject({
+  const header = { name: 'X-Key', value: 'hunter2222', secret: true };
+  const { id } = await fixture.call('servers/save', {
+    id: null,
+    settings: {
+      name: 'guarded',
+      transport: { ...plainHttpSettings('http://127.0.0.1:1/mcp'), headers: [header] },
+      era: 'auto',
+      revision: null,
+      timeouts: defaultTimeouts,
+      notes: '',
+    },
+  });
+  expect(await ask('servers/reveal', { id, name: 'X-Key' })).toMatchObject({
     ok: false,
     fault: {
       code: 'internal',

@@ -20,6 +20,10 @@ export class HttpRows {
   readonly #columns: RowColumns;
   /** Exchanges that have not ended. */
   readonly #open = new Set<number>();
+  /** Of these, those whose stream can be taken up again by an event id. */
+  readonly #resumable = new Set<number>();
+  /** The server has named an endpoint, so that answers come by its one stream (HTTP+SSE). */
+  #hasEndpoint = false;
 
   constructor(columns: RowColumns) {
     this.#columns = columns;
@@ -35,6 +39,24 @@ export class HttpRows {
     else if (record.kind === 'http-response') this.#response(row, record, place);
     else this.#end(row, record, place);
     return row;
+  }
+
+  /** Takes note of what an event stream carried. */
+  seeEvent(
+    exchange: number | undefined,
+    { id, name }: { id?: string | undefined; name?: string | undefined },
+  ): void {
+    if (exchange !== undefined && id !== undefined) this.#resumable.add(exchange);
+    if (name === 'endpoint') this.#hasEndpoint = true;
+  }
+
+  /** Whether the requests that an exchange carried may still be answered although it has ended. */
+  mayStillBeAnswered({ exchange }: HttpEndRecord): boolean {
+    const row = this.exchanges.row(exchange);
+    const status = row === null ? null : this.#columns.code(row);
+    const isResumable = this.#resumable.delete(exchange);
+    if (status === null || isErrorStatus(status)) return false;
+    return status >= 300 || this.#hasEndpoint || isResumable;
   }
 
   /** Whether what the server answered by an exchange is an error: a status of 400 and above. */

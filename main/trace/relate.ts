@@ -142,12 +142,12 @@ export class Relations {
   }
 
   /**
-   * The exchange ended in a way that leaves its requests without an answer for good. Returns the earliest row
-   * that changed.
+   * The exchange ended in a way that leaves its requests without an answer for good, or in their cancellation.
+   * Returns the earliest row that changed.
    */
-  giveUp(exchange: number): number {
+  giveUp(exchange: number, status: 'unanswered' | 'cancelled'): number {
     const rows = this.#waitingOn(exchange, 'out');
-    for (const row of rows) this.#columns.setStatus(row, 'unanswered');
+    for (const row of rows) this.#columns.setStatus(row, status);
     return rows[0] ?? this.#columns.count;
   }
 

@@ -78,6 +78,7 @@ export class RowIndex {
   readonly #chunks = new Map<number, ChunkPlace[]>();
   /** We have asked the process to end. */
   #isShutDown = false;
+  #isClosing = false;
   /** Rows that are messages, and rows that are not what their channel should carry. */
   messages = 0;
   invalid = 0;
@@ -116,6 +117,7 @@ export class RowIndex {
         this.columns.setKind(row, record.kind === 'http-body' ? 'body' : record.kind);
         this.columns.setDirection(row, record.kind === 'http-body' ? record.direction : 'in');
         if (record.kind !== 'stderr') this.#setExchange(row, record.exchange);
+        if (record.kind === 'sse') this.#http.seeEvent(record.exchange, record);
         if (record.more) return this.#begin(record.seq, { row, unit: null, pieces: null });
         return { seen: [], changedFrom: row };
       }
@@ -133,14 +135,18 @@ export class RowIndex {
         return { seen: [], changedFrom: this.#http.see(record, place) };
       case 'http-end': {
         const row = this.#http.see(record, place);
-        const isRefused = this.#http.isErrorAnswer(record.exchange) || record.how === 'failed';
-        return { seen: [], changedFrom: isRefused ? Math.min(row, this.#relations.giveUp(row)) : row };
+        // Of one that is not on record nothing is known.
+        const isKnown = row < this.columns.count;
+        if (!isKnown || this.#http.mayStillBeAnswered(record)) return { seen: [], changedFrom: row };
+        const status = record.how === 'dropped' && !this.#isClosing ? 'cancelled' : 'unanswered';
+        return { seen: [], changedFrom: Math.min(row, this.#relations.giveUp(row, status)) };
       }
       case 'process':
       case 'phase': {
         const row = this.#addRow(record, place, 0);
         this.columns.setKind(row, record.kind);
         if (this.#hasFailed(record)) this.columns.setStatus(row, 'failed');
+        if (record.kind === 'phase' && record.phase === 'closing') this.#isClosing = true;
         const hasEnded = record.kind === 'phase' && (record.phase === 'closed' || record.phase === 'failed');
         return { seen: [], changedFrom: hasEnded ? Math.min(row, this.#end()) : row };
       }
@@ -215,6 +221,7 @@ export class RowIndex {
   /** @param bytes the whole unit; null when it is too large to be read */
   #read(row: number, unit: UnitFacts, bytes: Buffer | null): Added {
     const { direction, channel, exchange, sse } = unit;
+    if (sse !== undefined) this.#http.seeEvent(exchange, sse);
     if (sse !== undefined && !carriesMessage(sse, this.columns.size(row))) {
       this.columns.setKind(row, 'sse');
       if (sse.name) this.columns.setSubject(row, sse.name);

@@ -18,9 +18,12 @@ interface Runner {
 
 const MOST_REDIRECTS = 5;
 
+/** Only these are repeated by themselves: a call must not run twice (RFC 9110 section 9.2.2). */
+const isIdempotent = ({ method }: HttpRequest): boolean => method === 'GET' || method === 'DELETE';
+
 /**
- * A request through all the exchanges it takes: it follows redirects within its origin, and repeats what was sent
- * on a connection that the server had closed meanwhile. Each of them is an exchange on the record.
+ * A request through all the exchanges it takes: it follows redirects within its origin, and repeats a GET or DELETE
+ * that was sent on a connection which the server had closed meanwhile. Each of them is an exchange on the record.
  */
 export class FollowedExchange implements Exchange {
   readonly response: Promise<HttpResponse | null>;
@@ -60,7 +63,7 @@ export class FollowedExchange implements Exchange {
     let hasRepeated = false;
     for (;;) {
       const { how, failure, response, wasStale }: Awaited<WireExchange['ended']> = await this.#current.ended;
-      leg = this.#next(leg, wasStale && !hasRepeated);
+      leg = this.#next(leg, wasStale && !hasRepeated && isIdempotent(this.#request));
       hasRepeated ||= wasStale;
       if (leg === null || how === 'dropped' || this.#isDropped) {
         this.#answer(response);

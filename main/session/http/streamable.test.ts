@@ -155,6 +155,7 @@ describe('the answer of a request', () => {
     const call = await engine.callTool(id, 'echo', { message: 'hi' });
     expect(call).toMatchObject({ state: 'lost', fault: { code: 'no-answer' } });
     expect(call.fault?.why).toContain('202');
+    expect((await engine.rows(id))[call.requestRow]?.status).toBe('unanswered');
   });
 
   test('may be an error without an id, which belongs to the request of its exchange', async () => {
@@ -274,6 +275,7 @@ describe('giving a request up', () => {
     await engine.call('calls/cancel', { sessionId: id, callId: call.id });
     await left.released;
     expect(await engine.ended(id, call.id)).toMatchObject({ state: 'cancelled' });
+    await engine.row(id, (row) => row.row === call.requestRow && row.status === 'cancelled');
     expect(server.requests.flatMap(({ messages }) => messages.map(({ method }) => method))).not.toContain(
       'notifications/cancelled',
     );

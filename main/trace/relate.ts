@@ -154,8 +154,11 @@ export class Relations {
   /** Open requests that an exchange carried, or the one it was redirected from. */
   #waitingOn(exchange: number, asker: Direction): number[] {
     let first = exchange;
-    for (let from = this.#columns.parent(first); from !== null; from = this.#columns.parent(first))
+    // A redirect stands after what led to it, whatever a file that somebody else wrote may say.
+    for (let from = this.#columns.parent(first); from !== null && from < first; ) {
       first = from;
+      from = this.#columns.parent(first);
+    }
     const rows: number[] = [];
     const end = Math.min(first + MOST_CARRIED, this.#columns.count - 1);
     for (let row = first + 1; row <= end; row++) {

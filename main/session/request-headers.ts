@@ -34,8 +34,9 @@ export function postHeaders(state: HeaderState, unit: string): HeaderLines {
   ]);
 }
 
-/** The header lines of a GET for an event stream. */
-export function getHeaders(state: HeaderState, lastEventId: string | null): HeaderLines {
+/** The header lines of a GET for an event stream; null in the modern era, which has none. */
+export function getHeaders(state: HeaderState, lastEventId: string | null): HeaderLines | null {
+  if (state.era === 'modern') return null;
   return withCustom(state, [
     ['Accept', 'text/event-stream'],
     ...versionLine(state, null),
@@ -46,7 +47,8 @@ export function getHeaders(state: HeaderState, lastEventId: string | null): Head
 
 /** The header lines of the DELETE that ends a session; null when there is none to end. */
 export function deleteHeaders(state: HeaderState): HeaderLines | null {
-  if (state.sessionId === null) return null;
+  // A late answer to `initialize` may have given one in the modern era, which has no DELETE.
+  if (state.sessionId === null || state.era === 'modern') return null;
   return withCustom(state, [...versionLine(state, null), ...sessionLine(state)]);
 }
 

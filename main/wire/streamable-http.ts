@@ -39,7 +39,7 @@ interface Wish {
  */
 export class StreamableHttp {
   readonly #options: StreamableHttpOptions;
-  readonly #running = new Map<number, Exchange>();
+  readonly #running = new Set<Exchange>();
   /** Stops each of the things that go on by themselves. */
   readonly #goingOn = new Set<AbortController>();
   #standing: AbortController | undefined;
@@ -99,7 +99,8 @@ export class StreamableHttp {
 
   /** Breaks one exchange off without a word. */
   drop(exchange: number): void {
-    this.#running.get(exchange)?.drop();
+    // Looked for by the number it has now: a redirect gives it another.
+    for (const running of this.#running) if (running.id === exchange) running.drop();
   }
 
   /** From now on nothing is opened again. */
@@ -118,9 +119,8 @@ export class StreamableHttp {
   #start(request: Omit<HttpRequest, 'url'>): Exchange {
     const { client, url } = this.#options;
     const exchange = client.start({ ...request, url });
-    const { id } = exchange;
-    this.#running.set(id, exchange);
-    void exchange.ended.then(() => this.#running.delete(id));
+    this.#running.add(exchange);
+    void exchange.ended.then(() => this.#running.delete(exchange));
     return exchange;
   }
 
@@ -146,12 +146,17 @@ export class StreamableHttp {
     const failure = this.#failureOf(end);
     if (!wish.isAwaited()) return failure;
     if (stream === null) return failure ?? withoutAnswer(response);
-    return stream.lastEventId === null ? (failure ?? streamEnded) : this.#resume(stream, wish);
+    return this.#canResume(stream) ? this.#resume(stream, wish) : (failure ?? streamEnded);
   }
 
   #failureOf({ failure }: HttpEnd): Fault | null {
     const { client, url } = this.#options;
     return failure && client.explain(failure, url);
+  }
+
+  /** The modern era has no GET, whatever ids the server gives (MCP 2026-07-28 Streamable HTTP, receiving messages). */
+  #canResume({ lastEventId }: WireStream): boolean {
+    return lastEventId !== null && this.#options.headers('GET', lastEventId) !== null;
   }
 
   /** Takes a stream up again where it left (MCP 2025-06-18 transports, resumability and redelivery). */

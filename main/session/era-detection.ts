@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { EraChoice, HttpSettings } from '#shared/contract/servers.ts';
 import type { Agreement } from '#shared/contract/sessions.ts';
@@ -9,6 +8,7 @@ import { type HandshakeSettings, legacyRevision, readInitialized, requestInitial
 import { modernRevision, readDiscovery, requestDiscover, withoutProbe } from './modern-era.ts';
 import { noCommonRevision } from './open-fault.ts';
 import type { Outcome, Peer, PendingRequest } from './peer.ts';
+import { within } from './within.ts';
 
 /** Milliseconds that `server/discover` may stay unanswered before `initialize` is tried beside it. */
 const PATIENCE = 3000;
@@ -59,7 +59,7 @@ async function detect(context: DetectionContext): Promise<Agreement> {
   context.enter('detecting', 'asking server/discover, which only the modern era has');
   const discover = askDiscover(context);
   context.note('Asked server/discover, which only the modern era has.', discover.row);
-  const answer = await firstOf(discover.outcome);
+  const answer = await within(PATIENCE, discover.outcome);
   if (answer !== null) return afterDiscover(context, answer);
   context.note(
     `No answer to server/discover after ${PATIENCE / 1000} s, so initialize goes beside it.`,
@@ -193,15 +193,6 @@ const finalFaults: ReadonlySet<string> = new Set([
 ]);
 
 const isFinal = ({ code }: Fault): boolean => finalFaults.has(code);
-
-/** The answer, or null when it lets us wait too long. */
-async function firstOf(outcome: Promise<Outcome>): Promise<Outcome | null> {
-  const stop = new AbortController();
-  const patience = delay(PATIENCE, null, { signal: stop.signal }).catch(() => null);
-  const first = await Promise.race([outcome, patience]);
-  stop.abort();
-  return first;
-}
 
 const rowOf = (outcome: Outcome): number | null =>
   'seen' in outcome ? outcome.seen.row : outcome.type === 'undelivered' ? outcome.row : null;

@@ -74,8 +74,11 @@ export interface PeerLink {
 
 /** What the session does with what the server sends unasked. */
 export interface PeerListener {
-  /** The result for a request of the server, or an error; undefined when the method is not supported. */
-  request(method: string, params: unknown): { result: unknown } | { error: RpcError } | undefined;
+  /**
+   * The result for a request of the server, or an error; undefined when the method is not supported, null when
+   * there must be no answer at all.
+   */
+  request(method: string, params: unknown): { result: unknown } | { error: RpcError } | undefined | null;
   notification(method: string, params: unknown): void;
 }
 
@@ -136,8 +139,12 @@ export class Peer {
     if (typeof id === 'number' && Number.isSafeInteger(id)) this.#lastId = Math.max(this.#lastId, id);
   }
 
-  notify(method: string, params: unknown, origin: Origin): void {
-    this.#write(JSON.stringify({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) }), origin);
+  /** Sends a notification; gives what settles once the server has taken it, null where that cannot be known. */
+  notify(method: string, params: unknown, origin: Origin): Sending['over'] {
+    return this.#write(
+      JSON.stringify({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) }),
+      origin,
+    );
   }
 
   /** Takes a message the server sent. */
@@ -176,8 +183,9 @@ export class Peer {
   }
 
   /** Sends what is not answered. */
-  #write(text: string, origin: Origin): void {
-    if (this.#ending === null) this.#link.send({ text, origin, isAwaited: () => false });
+  #write(text: string, origin: Origin): Sending['over'] {
+    if (this.#ending !== null) return null;
+    return this.#link.send({ text, origin, isAwaited: () => false }).sending.over;
   }
 
   /** By itself, because what it returns lives long, and the request that was sent may be large. */
@@ -209,10 +217,12 @@ export class Peer {
   }
 
   #answer({ id, method, params }: Message & { type: 'request' }): void {
-    const answer = this.#listener.request(method, params) ?? {
+    const given = this.#listener.request(method, params);
+    if (given === null) return;
+    const answer = given ?? {
       error: { code: errorCodes.methodNotFound, message: `Method not found: ${method}` },
     };
-    this.#write(`{"jsonrpc":"2.0","id":${idText(id)},${JSON.stringify(answer).slice(1)}`, 'automatic');
+    void this.#write(`{"jsonrpc":"2.0","id":${idText(id)},${JSON.stringify(answer).slice(1)}`, 'automatic');
   }
 
   #progress(params: unknown): void {
@@ -259,7 +269,7 @@ export class Peer {
   #tellCancelled({ id, method, sending }: Waiting, reason: string | undefined, origin: Origin): void {
     if (method === neverCancelled) return;
     if (this.#link.cancelsByDropping()) return sending.drop();
-    this.notify('notifications/cancelled', { requestId: id, ...(reason && { reason }) }, origin);
+    void this.notify('notifications/cancelled', { requestId: id, ...(reason && { reason }) }, origin);
   }
 }
 

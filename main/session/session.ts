@@ -28,6 +28,7 @@ import { outcomeFault, Peer, type RequestOptions } from './peer.ts';
 import { renewSession } from './renewal.ts';
 import { switchWords } from './switches.ts';
 import { waysOutOf } from './ways-out.ts';
+import { within } from './within.ts';
 
 export interface SessionOptions {
   readonly id: string;
@@ -77,8 +78,10 @@ export class Session {
   readonly #openedAt = Date.now();
   #closedAt: number | null = null;
   #closing: Promise<void> | undefined;
-  #renewal: Promise<void> | undefined;
   #renewed = 0;
+  /** The server forgot its session while it was still being opened. */
+  #hasExpired = false;
+  #endedWhileOpening: string | null = null;
   #delayedInitialized: NodeJS.Timeout | undefined;
 
   constructor(options: SessionOptions) {
@@ -115,7 +118,7 @@ export class Session {
         cancelsByDropping: () => this.#line.http !== null && this.#agreement?.era === 'modern',
       },
       {
-        request: (method) => (method === 'ping' ? { result: {} } : undefined),
+        request: (method) => this.#answerTo(method),
         notification: (method) => this.#notified(method),
       },
     );
@@ -147,13 +150,14 @@ export class Session {
       if (!this.#isIn('connecting')) return;
       const agreement = await this.#agree();
       if (!this.isOpen || this.#isIn('closing')) return;
-      this.#begin(agreement);
+      await this.#begin(agreement);
+      if (!this.isOpen || this.#isIn('closing')) return;
     } catch (error) {
       await this.#fail(error);
       return;
     }
-    this.#enter('ready', null);
-    await this.#readCatalog();
+    this.#becomeReady(null);
+    if (this.#isIn('ready')) await this.#readCatalog();
   }
 
   /** Disconnects in the transport's order and waits until nothing of the server is left. Idempotent. */
@@ -288,21 +292,38 @@ export class Session {
     });
   }
 
-  /** Both sides have agreed: says so, and opens what belongs to the era. */
-  #begin(agreement: Agreement): void {
+  /** Both sides have agreed: says so, and opens what belongs to the era. @throws FaultError when it ends meanwhile */
+  async #begin(agreement: Agreement): Promise<void> {
     this.#agreement = agreement;
     if (agreement.era === 'modern') return;
-    this.#sayInitialized();
+    const taken = this.#sayInitialized();
     if (!this.#options.switches().noStandingStream) this.#line.http?.openStanding();
+    // Requests go by connections of their own over HTTP, and would overtake it.
+    if (taken !== null) await within(TAKING_TIME, taken);
+    if (this.#endedWhileOpening !== null) throw new FaultError(this.#endedFault(this.#endedWhileOpening));
   }
 
-  #sayInitialized(): void {
+  /** Gives what settles once the server has taken it; null when that is not to be waited for. */
+  #sayInitialized(): Promise<unknown> | null {
     const { initialized } = this.#options.switches();
     const say = () => this.#peer.notify('notifications/initialized', undefined, 'automatic');
-    if (initialized.how === 'send') say();
+    clearTimeout(this.#delayedInitialized);
+    if (initialized.how === 'send') return say();
     if (initialized.how === 'delay') {
-      this.#delayedInitialized = setTimeout(say, initialized.milliseconds);
+      this.#delayedInitialized = setTimeout(() => void say(), initialized.milliseconds);
     }
+    return null;
+  }
+
+  #becomeReady(reason: string | null): void {
+    this.#enter('ready', reason);
+    if (this.#hasExpired) this.#expired();
+  }
+
+  #answerTo(method: string): { result: unknown } | undefined | null {
+    // The modern era knows no requests of servers, and clients must not answer any.
+    if (this.#agreement?.era === 'modern') return null;
+    return method === 'ping' ? { result: {} } : undefined;
   }
 
   async #readCatalog(): Promise<void> {
@@ -313,11 +334,10 @@ export class Session {
 
   /** The server has forgotten our session, and wants to be initialized anew (MCP 2025-06-18 transports). */
   #expired(): void {
-    if (!this.#isIn('ready') || this.#options.switches().keepExpired || this.#renewal !== undefined) return;
-    const isInVain = this.#renewed > 0 && !this.#line.isServerSessionHonoured;
-    this.#renewal = (isInVain ? this.#fail(new FaultError(forgottenAgain)) : this.#renew()).finally(() => {
-      this.#renewal = undefined;
-    });
+    if (this.#options.switches().keepExpired) return;
+    const isInVain = this.#renewed > 0 && (this.#hasExpired || !this.#line.isServerSessionHonoured);
+    this.#hasExpired = isOpening(this.#phase);
+    if (this.#isIn('ready')) void (isInVain ? this.#fail(new FaultError(forgottenAgain)) : this.#renew());
   }
 
   async #renew(): Promise<void> {
@@ -330,7 +350,7 @@ export class Session {
       );
       if (!this.#isIn('initializing')) return;
       this.#renewed++;
-      this.#begin(agreement);
+      await this.#begin(agreement);
       for (const fault of await this.#wishes.restore(this.#peer, this.#requestOptions('automatic'))) {
         this.#evidence.push({ text: `after the session expired: ${fault.what}`, row: null });
       }
@@ -338,7 +358,7 @@ export class Session {
       await this.#fail(error);
       return;
     }
-    if (this.#isIn('initializing')) this.#enter('ready', 'the session was opened anew');
+    if (this.#isIn('initializing')) this.#becomeReady('the session was opened anew');
   }
 
   #requestOptions(origin: RequestOptions['origin']): RequestOptions {
@@ -440,6 +460,7 @@ export class Session {
     if (!this.isOpen) return;
     // Whoever opens it tells better why that failed, and finishes with that.
     if (isOpening(this.#phase) && fault === null) {
+      this.#endedWhileOpening = reason;
       this.#peer.end(reason);
       return;
     }
@@ -463,6 +484,9 @@ export class Session {
     };
   }
 }
+
+/** Milliseconds that a server may take to say that it took `notifications/initialized`. */
+const TAKING_TIME = 3000;
 
 const isOpening = (phase: PhaseName): boolean =>
   phase === 'connecting' || phase === 'detecting' || phase === 'initializing';

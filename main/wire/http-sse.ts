@@ -79,7 +79,7 @@ export class HttpSse {
       void exchange.ended.then((end) => {
         const fault = this.#whyNot(end, 'POST', endpoint);
         // When it was taken, the answer comes by the stream.
-        if (fault !== null) resolve(fault);
+        if (fault !== null || unit.isAwaited?.() !== true) resolve(fault);
       });
     });
     return { over, drop: () => exchange.drop() };

@@ -1,13 +1,15 @@
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { EraChoice, HttpSettings } from '#shared/contract/servers.ts';
 import type { Agreement } from '#shared/contract/sessions.ts';
+import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { eraOf } from '#shared/protocol/revisions.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
 import type { HttpTransport } from '#wire/http-transport.ts';
+import { statusFault } from '#wire/status-fault.ts';
 import { type HandshakeSettings, legacyRevision, readInitialized, requestInitialize } from './legacy-era.ts';
 import { modernRevision, readDiscovery, requestDiscover, withoutProbe } from './modern-era.ts';
 import { noCommonRevision } from './open-fault.ts';
-import type { Outcome, Peer, PendingRequest } from './peer.ts';
+import { type Outcome, outcomeFault, type Peer, type PendingRequest } from './peer.ts';
 import { within } from './within.ts';
 
 /** Milliseconds that `server/discover` may stay unanswered before `initialize` is tried beside it. */
@@ -79,6 +81,7 @@ async function afterDiscover(
 ): Promise<Agreement> {
   const { settings } = context;
   if (answer.type === 'undelivered' && isFinal(answer.fault)) throw new FaultError(answer.fault);
+  throwUnlessAuthorized(context, 'server/discover', answer);
   if (answer.type === 'closed') throw new FaultError(endedBy(answer.reason, settings));
   const discovery = readDiscovery(answer, settings);
   const row = rowOf(answer);
@@ -145,6 +148,7 @@ async function initialize(context: DetectionContext, why: string): Promise<Agree
 /** @param row that of the request */
 async function finishInitialize(context: DetectionContext, answer: Outcome, row: number): Promise<Agreement> {
   const status = context.statusAt(row);
+  throwUnlessAuthorized(context, 'initialize', answer);
   if (!wantsSse(context, answer, status)) {
     const agreement = readInitialized(answer, context.settings);
     context.note(`It was answered: revision ${agreement.revision} is in force.`, rowOf(answer));
@@ -158,7 +162,7 @@ async function finishInitialize(context: DetectionContext, answer: Outcome, row:
   return initialize(context, 'HTTP+SSE has only the legacy era');
 }
 
-/** Older servers refuse the POST; authorization is no reason to fall back (MCP 2025-06-18 transports). */
+/** Older servers refuse the POST in one of these ways, and with no error of ours (MCP 2026-07-28 Streamable HTTP). */
 function wantsSse(
   { http, httpTransport }: DetectionContext,
   answer: Outcome,
@@ -166,8 +170,20 @@ function wantsSse(
 ): boolean {
   if (http === null || http.mode === 'http-sse' || httpTransport !== 'auto') return false;
   if (answer.type !== 'undelivered' && answer.type !== 'error') return false;
-  return status !== null && status >= 400 && status < 500 && !authorization.includes(status);
+  if (answer.type === 'error' && ownErrors.includes(answer.error.code)) return false;
+  return status !== null && fallBack.includes(status);
 }
+
+const fallBack: readonly number[] = [400, 404, 405];
+
+/** Only who takes messages at this address tells these; in other errors no revision agrees with another. */
+const ownErrors: readonly number[] = [
+  errorCodes.methodNotFound,
+  errorCodes.invalidParams,
+  errorCodes.headerMismatch,
+  errorCodes.missingClientCapability,
+  errorCodes.unsupportedProtocolVersion,
+];
 
 async function openSse(context: DetectionContext, why: string): Promise<void> {
   context.enter('detecting', why);
@@ -179,6 +195,18 @@ async function openSse(context: DetectionContext, why: string): Promise<void> {
 }
 
 const authorization: readonly number[] = [401, 403];
+
+/** A server may say in a JSON-RPC error, too, that it wants authorization: then nothing else is worth a try. */
+function throwUnlessAuthorized(context: DetectionContext, method: string, answer: Outcome): void {
+  if (answer.type !== 'error') return;
+  const status = context.statusAt(answer.seen.row);
+  if (status === null || !authorization.includes(status)) return;
+  const { evidence, what } = outcomeFault(method, answer);
+  throw new FaultError({
+    ...statusFault(status, `The server answered ${method} with HTTP status ${status}.`),
+    evidence: evidence === undefined ? what : `${what}\n${evidence}`,
+  });
+}
 
 /** Faults that say nothing of the era: trying another way would fail the same. */
 const finalFaults: ReadonlySet<string> = new Set([

@@ -7,9 +7,15 @@ export function explainStatus(response: HttpResponse, method: string, url: URL):
   const target = redirectTarget(response, url);
   if (target !== null) return redirected(status, url, target);
   const said = `${status}${reason === '' ? '' : ` ${reason}`}`;
-  const what = `The server answered ${method} ${url.pathname} with HTTP status ${said}.`;
-  return { code: `http-status-${status}`, what, ...(advice[status] ?? adviceFor(status)) };
+  return statusFault(status, `The server answered ${method} ${url.pathname} with HTTP status ${said}.`);
 }
+
+/** The same for an answer that is told of in other words. */
+export const statusFault = (status: number, what: string): Fault => ({
+  code: `http-status-${status}`,
+  what,
+  ...(advice[status] ?? adviceFor(status)),
+});
 
 const redirected = (status: number, url: URL, target: URL): Fault => ({
   code: 'http-redirect',

@@ -22,7 +22,7 @@ const states: Readonly<Record<Stream['state'], { readonly word: string; readonly
   open: { word: 'open', tone: 'text-in' },
   waiting: { word: 'waiting to resume', tone: 'text-warn' },
   closed: { word: 'closed', tone: 'text-mute' },
-  refused: { word: 'not offered (405)', tone: 'text-mute' },
+  refused: { word: 'not offered', tone: 'text-mute' },
 };
 
 /** The event streams of a session over HTTP: those that are open first, then the newest. */

@@ -117,7 +117,7 @@ test('lists the streams: those that live first, then the newest', () => {
   render(<Streams session={httpSession()} http={http({ streams })} />);
   expect(streamCells()).toEqual([
     ['#3', 'standing', 'open', '2', 'e⏎7', '1.500 s', '3', 'Drop'],
-    ['#13', 'standing', 'not offered (405)', '0', '–', '–', '0', ''],
+    ['#13', 'standing', 'not offered', '0', '–', '–', '0', ''],
     ['#10', 'answer', 'closed', '2', '–', '–', '0', ''],
     ['#5', 'answer', 'closed', '1,200', '–', '–', '0', ''],
   ]);

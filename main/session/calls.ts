@@ -26,25 +26,25 @@ interface KnownCall {
   resultRow: number | null;
 }
 
+interface CallsOptions {
+  /** Gives the text of a row's message back. */
+  readonly readMessage: (row: number) => Promise<string>;
+  /** What the server said, with secrets replaced. */
+  readonly redacted: <T>(answer: T) => T;
+  readonly onChange: (call: Call) => void;
+}
+
 /** The calls of tools of one session, in the order they were made. */
 export class Calls {
   readonly #sessionId: string;
   readonly #peer: Peer;
-  readonly #readMessage: (row: number) => Promise<string>;
-  readonly #onChange: (call: Call) => void;
+  readonly #options: CallsOptions;
   readonly #calls = new Map<string, KnownCall>();
 
-  /** @param readMessage gives the text of a row's message back */
-  constructor(
-    sessionId: string,
-    peer: Peer,
-    readMessage: (row: number) => Promise<string>,
-    onChange: (call: Call) => void,
-  ) {
+  constructor(sessionId: string, peer: Peer, options: CallsOptions) {
     this.#sessionId = sessionId;
     this.#peer = peer;
-    this.#readMessage = readMessage;
-    this.#onChange = onChange;
+    this.#options = options;
   }
 
   list(): Call[] {
@@ -59,19 +59,20 @@ export class Calls {
    */
   start(tool: string, args: string, times: CallTimes): Call {
     const line = onOneLine(args);
+    const { redacted, onChange } = this.#options;
     const pending = this.#peer.request('tools/call', `{"name":${JSON.stringify(tool)},"arguments":${line}}`, {
       ...times,
       origin: 'user',
       onProgress: (note) => {
         const count = (call.view.progress?.count ?? 0) + 1;
-        call.view = { ...call.view, progress: { ...note, count } satisfies Progress };
+        call.view = { ...call.view, progress: { ...redacted(note), count } satisfies Progress };
         call.notice.request();
         if (count <= TOLD_EACH) call.notice.flush();
       },
     });
     const call: KnownCall = {
       cancel: pending.cancel,
-      notice: new Pace(NOTICE_EVERY, () => this.#onChange(call.view)),
+      notice: new Pace(NOTICE_EVERY, () => onChange(call.view)),
       resultRow: null,
       view: {
         id: `call-${pending.id}`,
@@ -91,7 +92,7 @@ export class Calls {
       },
     };
     this.#calls.set(call.view.id, call);
-    this.#onChange(call.view);
+    onChange(call.view);
     void pending.outcome.then((outcome) => this.#finish(call, outcome));
     return call.view;
   }
@@ -104,7 +105,8 @@ export class Calls {
   /** The `result` of the answer as it was written, from a character on; null when there is none. */
   async result(callId: string, from: number): Promise<{ text: string | null; truncated: boolean }> {
     const { resultRow } = this.#get(callId);
-    const text = resultRow === null ? null : memberText(await this.#readMessage(resultRow), ['result']);
+    const text =
+      resultRow === null ? null : memberText(await this.#options.readMessage(resultRow), ['result']);
     if (text === null) return { text: null, truncated: false };
     const end = from + LONGEST_RESULT;
     return { text: text.slice(from, end), truncated: text.length > end };
@@ -151,7 +153,7 @@ export class Calls {
   }
 
   #update(call: KnownCall, change: Partial<Call>): void {
-    call.view = { ...call.view, ...change };
+    call.view = { ...call.view, ...this.#options.redacted(change) };
     call.notice.request();
     call.notice.flush();
   }

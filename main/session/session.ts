@@ -128,7 +128,11 @@ export class Session {
       onChange: options.onToolsChange,
       whyUnusable: (inputSchema) => this.#whyUnusable(inputSchema),
     });
-    this.calls = new Calls(this.id, this.#peer, (row) => readMessageText(trace, row), options.onCall);
+    this.calls = new Calls(this.id, this.#peer, {
+      readMessage: (row) => readMessageText(trace, row),
+      redacted: (answer) => trace.redacted(answer),
+      onChange: options.onCall,
+    });
   }
 
   get isOpen(): boolean {
@@ -136,7 +140,8 @@ export class Session {
   }
 
   get tools(): ToolList {
-    return this.catalog.tools;
+    const { tools } = this.catalog;
+    return { ...tools, fault: this.trace.redacted(tools.fault) };
   }
 
   /** Connects and agrees on an era. Settles when the session is ready or has failed; never rejects. */
@@ -205,7 +210,7 @@ export class Session {
     this.#mustBeReady();
     const method = this.#agreement?.era === 'modern' ? 'server/discover' : 'ping';
     const outcome = await this.#peer.request(method, null, this.#requestOptions('user')).outcome;
-    if (outcome.type !== 'result') throw new FaultError(outcomeFault(method, outcome));
+    if (outcome.type !== 'result') throw new FaultError(this.trace.redacted(outcomeFault(method, outcome)));
     return outcome.seen.duration ?? 0;
   }
 
@@ -246,7 +251,8 @@ export class Session {
   view(): SessionView {
     const { id, trace } = this;
     const { index } = trace;
-    return {
+    // A server may repeat what it was sent wherever it likes.
+    return trace.redacted({
       id,
       serverId: this.serverId,
       serverName: this.#options.serverName,
@@ -272,7 +278,7 @@ export class Session {
       toolCount: this.catalog.toolCount,
       medianDuration: trace.durations.median(),
       traceFile: { path: trace.file.path, fault: trace.fault },
-    };
+    });
   }
 
   #agree(): Promise<Agreement> {

@@ -4,14 +4,16 @@ import type { PhaseName, TraceHeader, TraceRecord } from '#shared/trace/record.t
 import type { WireEvent } from '#wire/transport.ts';
 import { DurationSample } from './duration-sample.ts';
 import { Recorder } from './recorder.ts';
+import { redactTexts } from './redact-texts.ts';
 import type { Redactor } from './redaction.ts';
 import { RowIndex, type Seen } from './row-index.ts';
 import { TraceFile } from './trace-file.ts';
 
 /** Milliseconds between two ties of the monotonic clock to the wall clock. */
 const ANCHOR_EVERY = 60_000;
-/** Lines of stderr kept at hand to explain why a server failed. */
+/** Lines of stderr kept at hand to explain why a server failed, and characters of each. */
 const RECENT_STDERR = 20;
+const LONGEST_LINE = 1000;
 
 export interface TraceOptions {
   readonly path: string;
@@ -60,18 +62,27 @@ export class Trace {
     return this.#fault;
   }
 
-  /** The last lines the server printed to its standard error. */
+  /** The last lines the server printed to its standard error, as they are on record. */
   get recentStderr(): readonly string[] {
     return this.#recentStderr;
   }
 
   /** Records what a transport saw; returns the messages that were completed by it. */
   record(event: WireEvent): Seen[] {
-    if (event.kind === 'stderr-bytes' && event.first) {
-      const line = event.bytes.toString('utf8', 0, 1000);
+    const record = this.#recorder.seen(event);
+    if (record.kind === 'stderr') {
+      const line = (record.text ?? Buffer.from(record.base64 ?? '', 'base64').toString()).slice(
+        0,
+        LONGEST_LINE,
+      );
       this.#recentStderr = [...this.#recentStderr.slice(1 - RECENT_STDERR), line];
     }
-    return this.#append(this.#recorder.seen(event), 'bytes' in event ? event.bytes : EMPTY);
+    return this.#append(record, 'bytes' in event ? event.bytes : EMPTY);
+  }
+
+  /** What is to be told of the session, with secrets replaced as on the record. */
+  redacted<T>(value: T): T {
+    return redactTexts(this.#options.redactor, value);
   }
 
   /** Records that the session entered a phase. */

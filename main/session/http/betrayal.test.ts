@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
+import type { Script } from '#fixtures/http/scripted-app.ts';
+import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
+import { ScriptedSseServer } from '#fixtures/http/scripted-sse-server.ts';
+
+let engine: EngineFixture;
+const closings: (() => Promise<void>)[] = [];
+/** All that the engine told its screen without being asked. */
+const told: string[] = [];
+beforeEach(async () => {
+  engine = await EngineFixture.open();
+  told.length = 0;
+  engine.engine.onEvent(({ event, payload }) => {
+    // The user's own settings, by which he edits them.
+    if (event !== 'servers/changed') told.push(JSON.stringify([event, payload]));
+  });
+});
+afterEach(async () => {
+  await engine.close();
+  await Promise.all(closings.splice(0).map((close) => close()));
+});
+
+async function serve(script: Script): Promise<ScriptedHttpServer> {
+  const server = await ScriptedHttpServer.open(script);
+  closings.push(() => server.close());
+  return server;
+}
+
+const SECRET = 'hush-0123456789';
+const header = { name: 'X-Api-Key', value: SECRET, secret: true };
+
+async function expectNothingBetrayed(): Promise<void> {
+  told.push(JSON.stringify(await engine.call('sessions/list', {})));
+  expect(told.filter((text) => text.includes(SECRET) || text.includes('0123456789'))).toEqual([]);
+}
+
+test('a header that the server repeats in its error is not told in a fault', async () => {
+  const server = await serve({
+    intercept: (exchange) => {
+      const message = `bad key ${exchange.received.header('x-api-key')}`;
+      exchange.json({ jsonrpc: '2.0', id: null, error: { code: -32001, message } }, 401);
+      return true;
+    },
+  });
+  const { fault } = await engine.connectUrl(server.url, { http: { headers: [header] } });
+  expect(fault?.evidence).toContain('bad key [secret header:X-Api-Key');
+  await expectNothingBetrayed();
+});
+
+test('nor in its name, its instructions, the id of its session or of an event, and the error of a call', async () => {
+  const server = await serve({
+    handlers: {
+      initialize: (_, exchange) => {
+        exchange.headers['Mcp-Session-Id'] = 'session';
+        return {
+          protocolVersion: '2025-11-25',
+          capabilities: { experimental: { [`x-${SECRET}`]: {} }, tools: {} },
+          serverInfo: { name: SECRET, version: '1' },
+          instructions: `use ${SECRET}`,
+        };
+      },
+    },
+    sessions: false,
+    onStanding: (stream) => stream.raw(`id: ${SECRET}\ndata:\n\n`),
+  });
+  const { id } = await engine.connectUrl(server.url, { era: 'legacy', http: { headers: [header] } });
+  await engine.until(async () => ((await engine.session(id)).http?.streams[0]?.lastEventId ? true : null));
+  expect((await engine.callTool(id, SECRET, {})).state).toBe('protocol-error');
+  const calls = JSON.stringify(await engine.call('calls/list', { sessionId: id }));
+  expect(calls).toContain('Unknown tool: [secret');
+  // What the user wrote himself is his.
+  for (const [place, text] of told.entries()) if (text.startsWith('["calls/')) told[place] = '';
+  await expectNothingBetrayed();
+});
+
+test('nor by the URL, which may hold a name and a password', async () => {
+  const server = await serve({ sessions: false });
+  const url = server.url.replace('//', `//me:${SECRET}@`);
+  const { http, phase } = await engine.connectUrl(`${url}?token=${SECRET}`);
+  expect(phase).toBe('ready');
+  expect(http?.url).toContain('//[secret url:user info');
+  expect(server.requests[0]?.header('authorization')).toContain('Basic');
+  await expectNothingBetrayed();
+});
+
+test('nor by where HTTP+SSE takes messages', async () => {
+  const server = await ScriptedSseServer.open({ endpoint: (path) => `${path}&token=${SECRET}` });
+  closings.push(() => server.close());
+  const { http, phase } = await engine.connectUrl(server.url);
+  expect(phase).toBe('ready');
+  expect(http?.endpoint).toContain('token=[secret url:token');
+  await expectNothingBetrayed();
+});
+
+test('nor by where the server redirects to', async () => {
+  const server = await serve({
+    intercept: (exchange) => {
+      exchange.reply(302, { Location: `https://login.example/?code=${SECRET}` });
+      return true;
+    },
+  });
+  const { fault } = await engine.connectUrl(server.url);
+  expect(fault?.what).toContain('https://login.example/');
+  await expectNothingBetrayed();
+});
+
+test('nor by what a process printed before it ended', async () => {
+  const env = [{ name: 'API_KEY', value: SECRET, secret: true }];
+  const target = scriptedServer(
+    'initialize() { console.error(`cannot log in with ${process.env.API_KEY}`); process.exit(3); },',
+  );
+  const { fault } = await engine.connect(target, { env });
+  expect(fault?.evidence).toContain('cannot log in with [secret env:API_KEY');
+  await expectNothingBetrayed();
+});

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Reconnects } from './reconnects.ts';
 
@@ -23,4 +24,12 @@ test('stops waiting when it is told to', async () => {
   stop.abort();
   expect(await waiting).toBe(false);
   expect(await new Reconnects({ events: 0, retry: 0 }, 2).wait(true, stop.signal)).toBe(false);
+});
+
+test.each([2 ** 31, Number.MAX_SAFE_INTEGER])('waits when it is asked to for %d ms, too', async (retry) => {
+  const stop = new AbortController();
+  const waiting = new Reconnects({ events: 0, retry }, 2).wait(true, stop.signal);
+  const first = await Promise.race([waiting.then(() => 'went on'), delay(100, 'waits')]);
+  stop.abort();
+  expect(first).toBe('waits');
 });

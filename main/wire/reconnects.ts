@@ -3,6 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Milliseconds to wait when the server did not say (HTML standard, server-sent events: a few seconds at most). */
 const DEFAULT_WAIT = 1000;
 const LONGEST_WAIT = 30_000;
+/** A timer that is set to more runs at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 /** A server that closes stream after stream at once is asked no more often than this. */
 const SHORTEST_IN_VAIN = 250;
 
@@ -51,6 +53,6 @@ export class Reconnects {
     const asked = this.#stream.retry ?? DEFAULT_WAIT;
     const isVain = this.#inVain > 2 || this.#failures > 0;
     const least = isVain ? Math.max(asked, SHORTEST_IN_VAIN) : asked;
-    return Math.min(least * 2 ** this.#failures, Math.max(asked, LONGEST_WAIT));
+    return Math.min(least * 2 ** this.#failures, Math.max(asked, LONGEST_WAIT), LONGEST_TIMER);
   }
 }

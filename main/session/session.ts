@@ -19,6 +19,7 @@ import { Calls, type CallTimes } from './calls.ts';
 import { Catalog } from './catalog.ts';
 import { type Connect, Line } from './line.ts';
 import { agree } from './era-detection.ts';
+import { inPart } from './in-part.ts';
 import { KeptWishes } from './kept-wishes.ts';
 import type { HandshakeSettings } from './legacy-era.ts';
 import { modernRevision, requestMeta, serverInfoOf } from './modern-era.ts';
@@ -141,7 +142,7 @@ export class Session {
 
   get tools(): ToolList {
     const { tools } = this.catalog;
-    return { ...tools, fault: this.trace.redacted(tools.fault) };
+    return { ...tools, fault: tools.fault && inPart(this.trace.redacted(tools.fault)) };
   }
 
   /** Connects and agrees on an era. Settles when the session is ready or has failed; never rejects. */
@@ -448,7 +449,8 @@ export class Session {
   async #fail(error: unknown): Promise<void> {
     // Whoever closes it meanwhile is the reason why it could not be opened.
     if (!this.isOpen || this.#isIn('closing')) return;
-    const fault = faultOf('opened the session', error);
+    // Redacted as a whole, so that no secret is cut in two.
+    const fault = inPart(this.trace.redacted(faultOf('opened the session', error)));
     this.#waysOut = [...(error instanceof OpenFault ? error.waysOut : []), ...waysOutOf(this.#line)];
     this.#finish(false, fault.what, fault);
     await this.close();

@@ -1,0 +1,18 @@
+import type { Fault } from '#shared/contract/fault.ts';
+
+/** Characters of one text of a fault that are told; a server may send any number. */
+const LONGEST = 10_000;
+
+/** A fault that fits a screen. What is cut off is on record. */
+export const inPart = ({ code, what, why, next, evidence }: Fault): Fault => ({
+  code,
+  what: cut(what),
+  ...(why !== undefined && { why: cut(why) }),
+  ...(next !== undefined && { next: cut(next) }),
+  ...(evidence !== undefined && { evidence: cut(evidence) }),
+});
+
+const cut = (text: string): string =>
+  text.length <= LONGEST
+    ? text
+    : `${text.slice(0, LONGEST)}… (${text.length - LONGEST} more characters; the trace has the whole)`;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { Hold } from '#fixtures/http/hold.ts';
 import type { Script } from '#fixtures/http/scripted-app.ts';
@@ -88,12 +88,12 @@ test('is met by the stream for what the server sends unasked, too', async () => 
     onStanding: (stream) => stream.raw('retry: 1\n\n'),
   });
   const { id, http } = await legacy(server);
-  await engine.until(() => (server.standing.length === 1 ? true : null));
+  await server.until(() => (server.standing.length === 1 ? true : null));
   server.expire();
   server.standing[0]?.end();
   const view = await renewed(id, 1);
   expect(view.http?.sessionId).not.toBe(http?.sessionId);
-  await engine.until(() => (server.standing.length === 1 ? true : null));
+  await server.until(() => (server.standing.length === 1 ? true : null));
 });
 
 test('a server without such a stream that says 404 to it has not forgotten anything', async () => {
@@ -126,5 +126,5 @@ test('disconnecting while it is opened anew ends at once', async () => {
   await asked.released;
   await engine.call('sessions/close', { sessionId: id });
   expect(await engine.session(id)).toMatchObject({ phase: 'closed', fault: null });
-  await engine.until(() => (server.listening.openSockets === 0 ? true : null));
+  await vi.waitUntil(() => server.listening.openSockets === 0);
 });

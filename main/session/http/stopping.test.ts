@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import type { Script } from '#fixtures/http/scripted-app.ts';
+import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
+import { ScriptedSseServer } from '#fixtures/http/scripted-sse-server.ts';
+import { startRawServer } from '#fixtures/http/raw-server.ts';
+import { plainHttpSettings, defaultTimeouts, type ServerSettings } from '#shared/contract/servers.ts';
+
+let engine: EngineFixture;
+const closings: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  engine = await EngineFixture.open();
+});
+afterEach(async () => {
+  await engine.close();
+  await Promise.all(closings.splice(0).map((close) => close()));
+});
+
+async function serve(script: Script): Promise<ScriptedHttpServer> {
+  const server = await ScriptedHttpServer.open(script);
+  closings.push(() => server.close());
+  return server;
+}
+
+/** Begins to connect, and waits for nothing. */
+async function begin(url: string, settings: Partial<ServerSettings> = {}): Promise<string> {
+  const { id: serverId } = await engine.call('servers/save', {
+    id: null,
+    settings: {
+      name: 'under test',
+      transport: plainHttpSettings(url),
+      era: 'auto',
+      revision: null,
+      timeouts: defaultTimeouts,
+      notes: '',
+      ...settings,
+    },
+  });
+  const opened = await engine.call('sessions/open', { serverId });
+  if (opened.outcome !== 'opened') throw new Error('it was not opened');
+  return opened.session.id;
+}
+
+async function stop(sessionId: string): Promise<void> {
+  await engine.call('sessions/close', { sessionId });
+  expect(await engine.session(sessionId)).toMatchObject({ phase: 'closed', fault: null });
+  const rows = await engine.rows(sessionId);
+  expect(rows.filter(({ status }) => status === 'pending' || status === 'receiving')).toEqual([]);
+}
+
+test.each(['server/discover', 'initialize'])('while %s is not answered ends at once', async (method) => {
+  const server = await serve({ intercept: ({ received }) => received.messages[0]?.method === method });
+  const id = await begin(server.url);
+  await server.receivedMethod(method);
+  await stop(id);
+  await vi.waitUntil(() => server.listening.openSockets === 0);
+});
+
+test('while a connection is opened to a server that says nothing of TLS ends at once', async () => {
+  const server = await startRawServer(() => {});
+  closings.push(() => server.close());
+  const id = await begin(server.origin.replace('http:', 'https:'));
+  await vi.waitUntil(() => server.connections() === 1);
+  await stop(id);
+});
+
+test('while the endpoint of HTTP+SSE is waited for ends at once', async () => {
+  const server = await ScriptedSseServer.open({ endpoint: () => null });
+  closings.push(() => server.close());
+  const id = await begin(server.url, {
+    transport: { ...plainHttpSettings(server.url), transport: 'http-sse' },
+  });
+  await server.received(({ method }) => method === 'GET');
+  await stop(id);
+});
+
+test('while an answer comes without end ends at once, and what came is on record', async () => {
+  const server = await serve({
+    handlers: {
+      'tools/call': (_, exchange) => {
+        exchange.response.writeHead(200, { 'Content-Type': 'application/json' });
+        const more = () => {
+          while (exchange.response.write('x'.repeat(65_536)));
+        };
+        exchange.response.on('drain', more);
+        more();
+        return undefined;
+      },
+    },
+  });
+  const { id } = await engine.connectUrl(server.url, { era: 'legacy' });
+  const call = { sessionId: id, tool: 'echo', arguments: '{}', timeout: null };
+  const { id: callId } = await engine.call('calls/start', call);
+  await engine.row(id, (row) => row.direction === 'in' && row.status === 'receiving' && row.size > 2_000_000);
+  await stop(id);
+  expect((await engine.ended(id, callId)).state).toBe('lost');
+});
+
+test('while a stream is to be taken up again ends at once', async () => {
+  const server = await serve({
+    onStanding: (stream) => {
+      stream.raw('retry: 3600000\nid: 1\ndata:\n\n');
+      stream.end();
+    },
+  });
+  const { id } = await engine.connectUrl(server.url, { era: 'legacy' });
+  await engine.until(async () =>
+    (await engine.session(id)).http?.streams[0]?.state === 'waiting' ? true : null,
+  );
+  await stop(id);
+});
+
+test('when the server does not answer the DELETE ends all the same', async () => {
+  const server = await serve({ intercept: ({ received }) => received.method === 'DELETE' });
+  const { id } = await engine.connectUrl(server.url, { era: 'legacy' });
+  await stop(id);
+});

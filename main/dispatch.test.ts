@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { memorySecrets } from '#config/memory-secrets.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
-import { defaultTimeouts, plainHttpSettings } from '#shared/contract/servers.ts';
+import { defaultTimeouts, plainHttpSettings, noKeepAlive } from '#shared/contract/servers.ts';
 import { outcomeSchema } from '#shared/contract/index.ts';
 
 let fixture: EngineFixture;
@@ -68,6 +68,7 @@ test('an error nobody expected is told as a bug of ours, with its evidence', asy
       era: 'auto',
       revision: null,
       timeouts: defaultTimeouts,
+      keepAlive: noKeepAlive,
       notes: '',
     },
   });

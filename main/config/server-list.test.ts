@@ -12,6 +12,7 @@ import {
   type Server,
   type ServerSettings,
   type StdioSettings,
+  noKeepAlive,
 } from '#shared/contract/servers.ts';
 import { ServerList } from './server-list.ts';
 import type { Secrets } from './server-secrets.ts';
@@ -30,6 +31,7 @@ const settings: ServerSettings = {
   era: 'auto',
   revision: null,
   timeouts: defaultTimeouts,
+  keepAlive: noKeepAlive,
   notes: '',
 };
 

@@ -8,6 +8,7 @@ import {
   type StdioSettings,
   type Timeouts,
   type TransportSettings,
+  noKeepAlive,
 } from '#shared/contract/servers.ts';
 import { nameOfCommand, nameOfUrl } from './server-names.ts';
 
@@ -95,6 +96,7 @@ const plainServer = (
   era: 'auto',
   revision: null,
   timeouts: defaultTimeouts,
+  keepAlive: noKeepAlive,
   notes: '',
 });
 

@@ -82,7 +82,7 @@ test('a cursor goes back exactly as it was written, and not to the next session'
   const { id, serverId } = await engine.connect(
     scriptedServer(
       String.raw`'tools/list'({ id, params }) {
-        const next = params ? '' : ',"nextCursor":' + ${JSON.stringify(cursor)};
+        const next = params.cursor ? '' : ',"nextCursor":' + ${JSON.stringify(cursor)};
         console.log('{"jsonrpc":"2.0","id":' + id + ',"result":{"tools":[]' + next + '}}');
       },`,
     ),
@@ -94,8 +94,8 @@ test('a cursor goes back exactly as it was written, and not to the next session'
     return (await Promise.all(details)).map(({ text }) => text);
   };
   const requests = [
-    '{"jsonrpc":"2.0","id":2,"method":"tools/list"}',
-    `{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"cursor":${cursor}}}`,
+    '{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{"progressToken":2}}}',
+    `{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"cursor":${cursor},"_meta":{"progressToken":3}}}`,
   ];
   expect(await asked(id)).toEqual(requests);
   expect(await asked((await engine.reconnect(serverId)).id)).toEqual(requests);

@@ -20,6 +20,9 @@ export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionComma
       sessions.get(sessionId).dropStream(exchange);
       return null;
     },
+    'sessions/resume-stream': ({ sessionId, lastEventId }) => ({
+      row: sessions.get(sessionId).resumeStream(lastEventId),
+    }),
     'sessions/switches': ({ serverId }) => sessions.switchesOf(serverId),
     'sessions/set-switches': ({ serverId, switches }) => sessions.setSwitches(serverId, switches),
     'catalog/tools': ({ sessionId }) => sessions.get(sessionId).tools,

@@ -10,7 +10,7 @@ import { type Outcome, outcomeFault, type Peer, type PendingRequest } from './pe
 export interface HandshakeSettings {
   /** The revision to ask for; null is the newest. */
   readonly revision: string | null;
-  /** Go on with whatever revision the server answers with. */
+  /** Go on with whatever the server answers: any revision, and a result that lacks what it must have. */
   readonly anyRevision: boolean;
   /** Milliseconds the server may take to answer `initialize`. */
   readonly timeout: number;
@@ -35,6 +35,15 @@ const initializeResultSchema = z.object({
   instructions: optionalText,
 });
 
+/** The same, with something in the place of what is missing, for who wants to go on all the same. */
+const lenientResultSchema = (requested: string) =>
+  z.object({
+    protocolVersion: z.string().catch(requested),
+    capabilities: z.record(z.string(), z.unknown()).catch({}),
+    serverInfo: initializeResultSchema.shape.serverInfo.nullable().catch(null),
+    instructions: optionalText,
+  });
+
 /** Asks to open a session of the legacy era. */
 export function requestInitialize(peer: Peer, settings: HandshakeSettings): PendingRequest {
   const { client, clientCapabilities, timeout } = settings;
@@ -58,8 +67,12 @@ export const legacyRevision = ({ revision }: Pick<HandshakeSettings, 'revision'>
 export function readInitialized(answer: Outcome, settings: HandshakeSettings): Agreement {
   const requestedRevision = legacyRevision(settings);
   if (answer.type !== 'result') throw explainFailure(answer, requestedRevision, settings);
-  const parsed = initializeResultSchema.safeParse(answer.result);
-  if (!parsed.success) throw new OpenFault(badResult(parsed.error, answer.result), []);
+  const schema = settings.anyRevision ? lenientResultSchema(requestedRevision) : initializeResultSchema;
+  const parsed = schema.safeParse(answer.result);
+  if (!parsed.success) {
+    const wayOut = { kind: 'any-revision' as const, revision: requestedRevision };
+    throw new OpenFault(badResult(parsed.error, answer.result), isObject(answer.result) ? [wayOut] : []);
+  }
   const { protocolVersion, capabilities, serverInfo, instructions } = parsed.data;
   const isSpoken = legacyRevisions.some((revision) => revision === protocolVersion);
   if (!isSpoken && !settings.anyRevision) throw unsupportedRevision(requestedRevision, protocolVersion);

@@ -39,7 +39,6 @@ export interface RequestOptions {
   readonly maxTimeout: number;
   /** Whether progress starts the time anew; it does unless this is false. */
   readonly resetOnProgress?: boolean;
-  /** Asks the server to report progress. */
   readonly onProgress?: (note: ProgressNote) => void;
 }
 
@@ -68,6 +67,8 @@ export interface PeerLink {
   send(message: PeerMessage): { readonly seen: Seen | undefined; readonly sending: Sending };
   /** What `_meta` of a request has to hold beside its own (MCP 2026-07-28 basic, `_meta`); null for nothing. */
   metaFor(method: string): Readonly<Record<string, unknown>> | null;
+  /** Whether a request of this method asks to be told of its progress, with its id as the token. */
+  asksForProgress(method: string): boolean;
   /** Whether closing the stream of an answer cancels its request (MCP 2026-07-28 cancellation). */
   cancelsByDropping(): boolean;
 }
@@ -118,7 +119,7 @@ export class Peer {
   request(method: string, params: string | null, options: RequestOptions): PendingRequest {
     if (this.#ending !== null) return closedRequest(this.#ending);
     const id = ++this.#lastId;
-    const progress = options.onProgress === undefined ? null : { progressToken: id };
+    const progress = this.#link.asksForProgress(method) ? { progressToken: id } : null;
     const meta = { ...progress, ...this.#link.metaFor(method) };
     const whole = Object.keys(meta).length === 0 ? params : withMeta(params, meta);
     const tail = whole === null ? '' : `,"params":${whole}`;

@@ -1,14 +1,8 @@
 import type { Call } from '#shared/contract/calls.ts';
 import type { ToolList } from '#shared/contract/catalog.ts';
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
-import type { EraChoice, Timeouts } from '#shared/contract/servers.ts';
-import type {
-  Agreement,
-  Evidence,
-  Implementation,
-  SessionView,
-  Switches,
-} from '#shared/contract/sessions.ts';
+import type { EraChoice, KeepAlive, Timeouts } from '#shared/contract/servers.ts';
+import type { Agreement, Implementation, SessionView, Switches } from '#shared/contract/sessions.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { HeaderLines, PhaseName } from '#shared/trace/record.ts';
 import type { Seen } from '#trace/row-index.ts';
@@ -17,16 +11,19 @@ import type { Trace } from '#trace/trace.ts';
 import type { WireEvent } from '#wire/transport.ts';
 import { Calls, type CallTimes } from './calls.ts';
 import { Catalog } from './catalog.ts';
+import { Conduct } from './conduct.ts';
 import { type Connect, Line } from './line.ts';
 import { agree } from './era-detection.ts';
 import { inPart } from './in-part.ts';
+import { Pinger } from './keep-alive.ts';
 import { KeptWishes } from './kept-wishes.ts';
 import type { HandshakeSettings } from './legacy-era.ts';
-import { modernRevision, requestMeta, serverInfoOf } from './modern-era.ts';
+import { modernRevision } from './modern-era.ts';
 import { OpenFault } from './open-fault.ts';
-import { paramHeadersOf } from './param-headers.ts';
 import { outcomeFault, Peer, type RequestOptions } from './peer.ts';
 import { renewSession } from './renewal.ts';
+import { SessionFacts, traceView } from './session-facts.ts';
+import { forgottenAgain, nothingToResume, notReady, serverEnded, sessionExpired } from './session-faults.ts';
 import { switchWords } from './switches.ts';
 import { waysOutOf } from './ways-out.ts';
 import { within } from './within.ts';
@@ -44,11 +41,14 @@ export interface SessionOptions {
   /** Go on with whatever revision the server answers with. */
   readonly anyRevision: boolean;
   readonly timeouts: Timeouts;
+  readonly keepAlive: KeepAlive;
   /** The client switches as they are now. */
   readonly switches: () => Switches;
   readonly onChange: () => void;
   readonly onToolsChange: () => void;
   readonly onCall: (call: Call) => void;
+  /** The server is silent, and the user wants to be connected anew then. */
+  readonly onSilent: () => void;
 }
 
 /** What we announce. A feature is announced once it can be answered, so that no server waits in vain. */
@@ -67,19 +67,12 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #settings: HandshakeSettings;
   readonly #line: Line;
+  readonly #conduct: Conduct;
   readonly #peer: Peer;
+  readonly #facts = new SessionFacts();
   readonly #wishes = new KeptWishes();
-  readonly #evidence: Evidence[] = [];
-  #phase: PhaseName = 'connecting';
-  #reason: string | null = null;
-  #fault: Fault | null = null;
-  #waysOut: SessionView['waysOut'] = [];
-  #agreement: Agreement | null = null;
-  #process: SessionView['process'] = null;
-  readonly #openedAt = Date.now();
-  #closedAt: number | null = null;
+  readonly #pinger: Pinger;
   #closing: Promise<void> | undefined;
-  #renewed = 0;
   /** The server forgot its session while it was still being opened. */
   #hasExpired = false;
   #endedWhileOpening: string | null = null;
@@ -104,30 +97,48 @@ export class Session {
       connect: options.connect,
       userAgent: `${options.client.name}/${options.client.version}`,
       switches: options.switches,
-      agreement: () => this.#agreement,
+      agreement: () => this.#facts.agreement,
       probeRevision: modernRevision(this.#settings),
-      paramHeadersOf: (tool) => this.#paramHeadersOf(tool),
+      paramHeadersOf: (tool) => this.#conduct.paramHeadersOf(tool),
       onSeen: (event, seen) => this.#see(event, seen),
       onExpired: () => this.#expired(),
       onStreams: options.onChange,
+    });
+    this.#conduct = new Conduct({
+      settings: this.#settings,
+      switches: options.switches,
+      agreement: () => this.#facts.agreement,
+      isHttp: this.#line.http !== null,
+      tools: () => this.catalog.tools,
     });
     this.#peer = new Peer(
       {
         send: ({ text, origin, isAwaited }) =>
           this.#line.send({ bytes: Buffer.from(text), origin, isAwaited }, text),
-        metaFor: (method) => this.#metaFor(method),
-        cancelsByDropping: () => this.#line.http !== null && this.#agreement?.era === 'modern',
+        metaFor: (method) => this.#conduct.metaFor(method),
+        asksForProgress: (method) => this.#conduct.asksForProgress(method),
+        cancelsByDropping: () => this.#conduct.cancelsByDropping,
       },
       {
-        request: (method) => this.#answerTo(method),
+        request: (method) => this.#conduct.answerTo(method),
         notification: (method) => this.#notified(method),
       },
     );
     const { request, requestMax } = timeouts;
+    this.#pinger = new Pinger({
+      peer: this.#peer,
+      settings: options.keepAlive,
+      timeout: request,
+      onMissed: (missed) => {
+        this.#facts.missedPings = missed;
+        options.onChange();
+      },
+      onSilent: options.onSilent,
+    });
     this.catalog = new Catalog(this.#peer, {
       times: { timeout: request, maxTimeout: requestMax },
       onChange: options.onToolsChange,
-      whyUnusable: (inputSchema) => this.#whyUnusable(inputSchema),
+      whyUnusable: (inputSchema) => this.#conduct.whyUnusable(inputSchema),
     });
     this.calls = new Calls(this.id, this.#peer, {
       readMessage: (row) => readMessageText(trace, row),
@@ -137,7 +148,7 @@ export class Session {
   }
 
   get isOpen(): boolean {
-    return this.#phase !== 'closed' && this.#phase !== 'failed';
+    return this.#facts.isOpen;
   }
 
   get tools(): ToolList {
@@ -209,7 +220,7 @@ export class Session {
    */
   async ping(): Promise<number> {
     this.#mustBeReady();
-    const method = this.#agreement?.era === 'modern' ? 'server/discover' : 'ping';
+    const method = this.#facts.agreement?.era === 'modern' ? 'server/discover' : 'ping';
     const outcome = await this.#peer.request(method, null, this.#requestOptions('user')).outcome;
     if (outcome.type !== 'result') throw new FaultError(this.trace.redacted(outcomeFault(method, outcome)));
     return outcome.seen.duration ?? 0;
@@ -224,7 +235,7 @@ export class Session {
    */
   sendRaw(bytes: Buffer, headers: HeaderLines | null): number {
     if (!this.isOpen || this.#isIn('closing') || this.#isIn('connecting')) {
-      throw new FaultError(notReady(this.#phase));
+      throw new FaultError(notReady(this.#facts.phase));
     }
     const { row, seen } = this.#line.sendRaw(bytes, headers);
     for (const { envelope } of seen) {
@@ -239,10 +250,22 @@ export class Session {
     this.#line.http?.drop(exchange);
   }
 
+  /**
+   * Asks for what a stream carried after this event; gives the row of that exchange.
+   *
+   * @throws FaultError when the session has no streams to resume
+   */
+  resumeStream(lastEventId: string): number {
+    this.#mustBeReady();
+    const row = this.trace.index.columns.count;
+    if (!this.#line.http?.resumeFrom(lastEventId)) throw new FaultError(nothingToResume);
+    return row;
+  }
+
   /** The client switches were turned, or hold from the start. */
   noteSwitches(): void {
     const words = switchWords(this.#options.switches());
-    if (!this.isOpen || (words.length === 0 && this.#phase === 'connecting')) return;
+    if (!this.isOpen || (words.length === 0 && this.#facts.phase === 'connecting')) return;
     this.trace.switches(words);
     const { noStandingStream } = this.#options.switches();
     if (noStandingStream) this.#line.http?.closeStanding();
@@ -250,35 +273,18 @@ export class Session {
   }
 
   view(): SessionView {
-    const { id, trace } = this;
-    const { index } = trace;
+    const { id, serverId, trace } = this;
     // A server may repeat what it was sent wherever it likes.
     return trace.redacted({
+      ...this.#facts.view,
+      ...traceView(trace),
       id,
-      serverId: this.serverId,
+      serverId,
       serverName: this.#options.serverName,
-      transport: this.#line.transportName(this.#agreement !== null),
-      phase: this.#phase,
-      reason: this.#reason,
-      fault: this.#fault,
-      waysOut: this.#waysOut,
-      agreement: this.#agreement,
-      evidence: [...this.#evidence],
+      transport: this.#line.transportName(this.#facts.agreement !== null),
       switchesOn: switchWords(this.#options.switches()),
-      http: this.#line.httpView(this.#renewed),
-      process: this.#process,
-      openedAt: this.#openedAt,
-      closedAt: this.#closedAt,
-      counts: {
-        rows: index.columns.count,
-        messages: index.messages,
-        errors: index.errors,
-        invalid: index.invalid,
-        traceBytes: trace.file.size,
-      },
+      http: this.#line.httpView(this.#facts.renewed),
       toolCount: this.catalog.toolCount,
-      medianDuration: trace.durations.median(),
-      traceFile: { path: trace.file.path, fault: trace.fault },
     });
   }
 
@@ -293,7 +299,7 @@ export class Session {
       nextRow: () => this.trace.index.columns.count,
       enter: (phase, reason) => this.#enter(phase, reason),
       note: (text, row) => {
-        this.#evidence.push({ text, row });
+        this.#facts.evidence.push({ text, row });
         this.#options.onChange();
       },
     });
@@ -301,7 +307,7 @@ export class Session {
 
   /** Both sides have agreed: says so, and opens what belongs to the era. @throws FaultError when it ends meanwhile */
   async #begin(agreement: Agreement): Promise<void> {
-    this.#agreement = agreement;
+    this.#facts.agreement = agreement;
     if (agreement.era === 'modern') return;
     const taken = this.#sayInitialized();
     if (!this.#options.switches().noStandingStream) this.#line.http?.openStanding();
@@ -324,17 +330,13 @@ export class Session {
 
   #becomeReady(reason: string | null): void {
     this.#enter('ready', reason);
+    // The modern era has no ping.
+    if (this.#facts.agreement?.era === 'legacy') this.#pinger.start();
     if (this.#hasExpired) this.#expired();
   }
 
-  #answerTo(method: string): { result: unknown } | undefined | null {
-    // The modern era knows no requests of servers, and clients must not answer any.
-    if (this.#agreement?.era === 'modern') return null;
-    return method === 'ping' ? { result: {} } : undefined;
-  }
-
   async #readCatalog(): Promise<void> {
-    const capabilities = this.#agreement?.serverCapabilities ?? null;
+    const capabilities = this.#facts.agreement?.serverCapabilities ?? null;
     // Whose capabilities were never asked may have tools.
     if (capabilities === null || isObject(capabilities.tools)) await this.catalog.readTools('automatic');
   }
@@ -342,24 +344,25 @@ export class Session {
   /** The server has forgotten our session, and wants to be initialized anew (MCP 2025-06-18 transports). */
   #expired(): void {
     if (this.#options.switches().keepExpired) return;
-    const isInVain = this.#renewed > 0 && (this.#hasExpired || !this.#line.isServerSessionHonoured);
-    this.#hasExpired = isOpening(this.#phase);
+    const isInVain = this.#facts.renewed > 0 && (this.#hasExpired || !this.#line.isServerSessionHonoured);
+    this.#hasExpired = this.#facts.isOpening;
     if (this.#isIn('ready')) void (isInVain ? this.#fail(new FaultError(forgottenAgain)) : this.#renew());
   }
 
   async #renew(): Promise<void> {
+    this.#pinger.stop();
     this.#line.http?.closeStanding();
     this.#line.forgetServerSession();
     this.#peer.fail(sessionExpired);
     try {
-      const agreement = await renewSession(this.#peer, this.#settings, this.#agreement, (reason) =>
+      const agreement = await renewSession(this.#peer, this.#settings, this.#facts.agreement, (reason) =>
         this.#enter('initializing', reason),
       );
       if (!this.#isIn('initializing')) return;
-      this.#renewed++;
+      this.#facts.renewed++;
       await this.#begin(agreement);
       for (const fault of await this.#wishes.restore(this.#peer, this.#requestOptions('automatic'))) {
-        this.#evidence.push({ text: `after the session expired: ${fault.what}`, row: null });
+        this.#facts.evidence.push({ text: `after the session expired: ${fault.what}`, row: null });
       }
     } catch (error) {
       await this.#fail(error);
@@ -375,73 +378,33 @@ export class Session {
 
   /** Before that, nothing but the handshake may be sent (MCP lifecycle, initialization). */
   #mustBeReady(): void {
-    if (this.#phase !== 'ready') throw new FaultError(notReady(this.#phase));
+    if (this.#facts.phase !== 'ready') throw new FaultError(notReady(this.#facts.phase));
   }
 
   /** The phase may have changed while something was waited for. */
   #isIn(phase: PhaseName): boolean {
-    return this.#phase === phase;
+    return this.#facts.phase === phase;
   }
 
   /** Everything that crosses the wire, after it is on the record. */
   #see(event: WireEvent, seen: readonly Seen[]): void {
-    if (event.kind === 'process') this.#noteProcess(event.change);
+    if (event.kind === 'process') this.#facts.noteProcess(event.change);
     for (const message of seen) {
       this.#wishes.see(message);
       if (message.direction === 'out') continue;
-      this.#learnServer(message);
+      if (this.#facts.learnServer(message)) this.#options.onChange();
       this.#peer.accept(message);
     }
   }
 
-  /** A server of the modern era says who it is in the results it gives. */
-  #learnServer({ envelope }: Seen): void {
-    if (this.#agreement?.era !== 'modern' || this.#agreement.server !== null) return;
-    if ('fault' in envelope || envelope.message.type !== 'result') return;
-    const server = serverInfoOf(envelope.message.result);
-    if (server === null) return;
-    this.#agreement = { ...this.#agreement, server };
-    this.#options.onChange();
-  }
-
-  #noteProcess(change: (WireEvent & { kind: 'process' })['change']): void {
-    if (change.what === 'spawn') this.#process = { pid: change.pid, exitCode: null, signal: null };
-    if (change.what === 'exit') {
-      this.#process = { pid: this.#process?.pid ?? null, exitCode: change.code, signal: change.signal };
-    }
-  }
-
   #notified(method: string): void {
-    if (method === 'notifications/tools/list_changed' && this.#phase === 'ready')
+    if (method === 'notifications/tools/list_changed' && this.#facts.phase === 'ready')
       this.catalog.noteToolsChanged();
   }
 
-  #metaFor(method: string): Record<string, unknown> | null {
-    const { meta } = this.#options.switches();
-    // `server/discover` is of the modern era, whatever is found out by it.
-    const isModern = this.#agreement?.era === 'modern' || method === 'server/discover';
-    if (!isModern || meta.how === 'omit') return null;
-    const own = requestMeta(this.#settings);
-    if (meta.how === 'send') return own;
-    return Object.fromEntries(
-      Object.entries({ ...own, ...meta.members }).filter(([, value]) => value !== null),
-    );
-  }
-
-  /** Over HTTP a tool whose mirrored parameters are not valid must not be used (MCP 2026-07-28 Streamable HTTP). */
-  #whyUnusable(inputSchema: Readonly<Record<string, unknown>>): string | null {
-    const isMirrored = this.#line.http !== null && this.#agreement?.era === 'modern';
-    return isMirrored ? paramHeadersOf(inputSchema).problem : null;
-  }
-
-  #paramHeadersOf(tool: string) {
-    const entry = this.catalog.tools.entries.find((one) => one.usable && one.tool.name === tool);
-    return entry?.usable ? (paramHeadersOf(entry.tool.inputSchema).headers ?? []) : [];
-  }
-
   #enter(phase: PhaseName, reason: string | null): void {
-    this.#phase = phase;
-    this.#reason = reason;
+    this.#facts.phase = phase;
+    this.#facts.reason = reason;
     this.trace.phase(phase, reason);
     this.#options.onChange();
   }
@@ -451,7 +414,7 @@ export class Session {
     if (!this.isOpen || this.#isIn('closing')) return;
     // Redacted as a whole, so that no secret is cut in two.
     const fault = inPart(this.trace.redacted(faultOf('opened the session', error)));
-    this.#waysOut = [...(error instanceof OpenFault ? error.waysOut : []), ...waysOutOf(this.#line)];
+    this.#facts.waysOut = [...(error instanceof OpenFault ? error.waysOut : []), ...waysOutOf(this.#line)];
     this.#finish(false, fault.what, fault);
     await this.close();
   }
@@ -467,14 +430,15 @@ export class Session {
   #finish(isClean: boolean, reason: string, fault: Fault | null): void {
     if (!this.isOpen) return;
     // Whoever opens it tells better why that failed, and finishes with that.
-    if (isOpening(this.#phase) && fault === null) {
+    if (this.#facts.isOpening && fault === null) {
       this.#endedWhileOpening = reason;
       this.#peer.end(reason);
       return;
     }
     clearTimeout(this.#delayedInitialized);
-    this.#fault = fault ?? (isClean ? null : this.#endedFault(reason));
-    this.#closedAt = Date.now();
+    this.#pinger.stop();
+    this.#facts.fault = fault ?? (isClean ? null : this.#endedFault(reason));
+    this.#facts.closedAt = Date.now();
     this.catalog.close();
     this.#peer.end(reason);
     this.#enter(isClean ? 'closed' : 'failed', reason);
@@ -482,39 +446,9 @@ export class Session {
   }
 
   #endedFault(reason: string): Fault {
-    const stderr = this.trace.recentStderr.join('\n');
-    return {
-      code: 'server-ended',
-      what: reason,
-      why: 'Nobody here asked it to: it crashed, was killed, or decided to leave.',
-      next: 'The whole trace is kept below. Reconnect opens a new session.',
-      ...(stderr !== '' && { evidence: stderr }),
-    };
+    return serverEnded(reason, this.trace.recentStderr.join('\n'));
   }
 }
 
 /** Milliseconds that a server may take to say that it took `notifications/initialized`. */
 const TAKING_TIME = 3000;
-
-const isOpening = (phase: PhaseName): boolean =>
-  phase === 'connecting' || phase === 'detecting' || phase === 'initializing';
-
-const notReady = (phase: PhaseName): Fault => ({
-  code: 'not-ready',
-  what: `The session is ${phase}, so nothing can be sent.`,
-  next: 'Connect, or wait until the server is ready.',
-});
-
-const forgottenAgain: Fault = {
-  code: 'session-forgotten-again',
-  what: 'The server opened the session anew and forgot it at once (HTTP status 404), so it was not asked again.',
-  why: 'It keeps no sessions although it gives them ids, or several servers share this address and do not know of each other.',
-  next: 'Compare the Mcp-Session-Id it gave with the requests it refused, in the trace.',
-};
-
-const sessionExpired: Fault = {
-  code: 'session-expired',
-  what: 'The server no longer knows the session (HTTP status 404), so there will be no answer.',
-  why: 'It was restarted, or it lets sessions expire.',
-  next: 'The session is opened anew by itself; send it again.',
-};

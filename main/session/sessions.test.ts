@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import { defaultTimeouts, type Server } from '#shared/contract/servers.ts';
+import { defaultTimeouts, type Server, noKeepAlive } from '#shared/contract/servers.ts';
 import { Traces } from '#trace/traces.ts';
 import { Sessions } from './sessions.ts';
 
@@ -22,6 +22,7 @@ const server: Server = {
   era: 'legacy',
   revision: null,
   timeouts: defaultTimeouts,
+  keepAlive: noKeepAlive,
   notes: '',
 };
 

@@ -189,6 +189,7 @@ export class Sessions {
       revision: wishes.revision ?? server.revision,
       anyRevision: wishes.anyRevision ?? false,
       timeouts: server.timeouts,
+      keepAlive: server.keepAlive,
       switches: () => this.#switches.of(server.id),
       onChange: () => notice.request(),
       onToolsChange: () => {
@@ -196,6 +197,8 @@ export class Sessions {
         notice.request();
       },
       onCall: (call) => emit('calls/changed', call),
+      // A new session tells by itself how it goes.
+      onSilent: () => void this.open(server.id).catch(() => undefined),
     });
     this.#sessions.set(id, { session, notice });
     this.#forgetOld(server.id);

@@ -13,6 +13,7 @@ export function switchWords(switches: Switches): string[] {
     standardHeaders === 'disagree' && 'Mcp-Method, Mcp-Name and Mcp-Param-* at odds with the body',
     meta.how === 'omit' && '_meta of requests left out',
     meta.how === 'change' && `_meta of requests changed: ${Object.keys(meta.members).join(', ')}`,
+    switches.noProgressToken && 'no progress token',
     switches.noStandingStream && 'no GET stream',
     switches.keepExpired && 'an expired session is kept',
   ];

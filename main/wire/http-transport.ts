@@ -82,6 +82,11 @@ export class HttpTransport implements Transport {
     if (this.#sse === undefined) this.#streamable?.openStanding();
   }
 
+  /** Asks for what a stream carried after this event; false where streams cannot be resumed. */
+  resumeFrom(lastEventId: string): boolean {
+    return this.#sse === undefined && (this.#streamable?.resumeFrom(lastEventId) ?? false);
+  }
+
   closeStanding(): void {
     this.#streamable?.closeStanding();
   }

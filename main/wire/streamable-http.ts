@@ -1,5 +1,5 @@
 import type { Fault } from '#shared/contract/fault.ts';
-import type { HeaderLines } from '#shared/trace/record.ts';
+import type { HeaderLines, Origin } from '#shared/trace/record.ts';
 import { eventStream, isEventStream, isJson, isSuccess, wholeBody } from './answer-readers.ts';
 import type { BodyReader } from './body-readers.ts';
 import type { Exchange, HttpClient, HttpEnd, HttpRequest, HttpResponse } from './http-client.ts';
@@ -79,6 +79,22 @@ export class StreamableHttp {
   /** Lets the standing stream go. */
   closeStanding(): void {
     this.#standing?.abort();
+  }
+
+  /** Asks once for what a stream carried after this event; false where there are no streams by GET. */
+  resumeFrom(lastEventId: string): boolean {
+    const { streams, headers } = this.#options;
+    if (this.#isClosed || headers('GET', lastEventId) === null) return false;
+    const stopping = this.#begin();
+    const stream = streams.add('answer', 0);
+    streams.change(stream, { lastEventId });
+    const attempt = this.#get(stream, stopping.signal, 'user');
+    void attempt?.end.then(({ response }) => {
+      const isRefused = response !== null && !isEventStream(response);
+      streams.change(stream, { state: isRefused ? 'refused' : 'closed' });
+      this.#goingOn.delete(stopping);
+    });
+    return attempt !== null;
   }
 
   /** Tells the server that we leave its session, and waits for its answer for a while. */
@@ -201,7 +217,7 @@ export class StreamableHttp {
   }
 
   /** Opens a stream by GET: a standing one, or a known one again from its last event on. */
-  #get(known: WireStream | null, stop: AbortSignal): StreamAttempt | null {
+  #get(known: WireStream | null, stop: AbortSignal, origin: Origin = 'automatic'): StreamAttempt | null {
     const headers = this.#options.headers('GET', known?.lastEventId ?? null);
     if (headers === null || stop.aborted) return null;
     let stream = known;
@@ -209,7 +225,7 @@ export class StreamableHttp {
       method: 'GET',
       headers,
       body: null,
-      origin: 'automatic',
+      origin,
       read: (response) =>
         isEventStream(response) && stream !== null
           ? eventStream(this.#options, response, stream)

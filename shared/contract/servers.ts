@@ -95,6 +95,17 @@ export type Timeouts = z.infer<typeof timeoutsSchema>;
 
 export const defaultTimeouts: Timeouts = { initialize: 60_000, request: 60_000, requestMax: 600_000 };
 
+/** Whether `ping` goes to a server of the legacy era now and then, and what follows when it is not answered. */
+export const keepAliveSchema = z.object({
+  /** Milliseconds between two; null for never. */
+  every: millisecondsSchema.nullable(),
+  /** After three in a row without an answer: only say so, or connect anew. */
+  onSilence: z.enum(['warn', 'reconnect']),
+});
+export type KeepAlive = z.infer<typeof keepAliveSchema>;
+
+export const noKeepAlive: KeepAlive = { every: null, onSilence: 'warn' };
+
 /** What the user can set of a server. */
 export const serverSettingsSchema = z.object({
   name: z.string().trim().min(1, 'a name is needed').max(200),
@@ -103,6 +114,7 @@ export const serverSettingsSchema = z.object({
   /** The revision to ask for; null is the newest of the era. Free text, to try a server's answer. */
   revision: z.string().min(1).nullable(),
   timeouts: timeoutsSchema,
+  keepAlive: keepAliveSchema.default(noKeepAlive),
   notes: z.string().max(10_000),
 });
 export type ServerSettings = z.infer<typeof serverSettingsSchema>;

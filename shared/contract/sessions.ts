@@ -114,6 +114,8 @@ export const switchesSchema = z.object({
     z.object({ how: z.literal('omit') }),
     z.object({ how: z.literal('change'), members: jsonObject }),
   ]),
+  /** Do not ask to be told of progress. */
+  noProgressToken: z.boolean(),
   /** Do not open the GET stream of Streamable HTTP. */
   noStandingStream: z.boolean(),
   /** Do not initialize anew when the server has let the session expire. */
@@ -128,6 +130,7 @@ export const goodClient: Switches = {
   versionHeader: { how: 'send' },
   standardHeaders: 'send',
   meta: { how: 'send' },
+  noProgressToken: false,
   noStandingStream: false,
   keepExpired: false,
 };
@@ -173,6 +176,8 @@ export const sessionSchema = z.object({
   }),
   /** How many tools the server lists; null until it has. */
   toolCount: z.number().int().nullable(),
+  /** How many pings in a row the server did not answer; see `keepAlive` of its settings. */
+  missedPings: z.number().int(),
   /** Median microseconds from request to answer; null before the first answer. */
   medianDuration: z.number().nullable(),
   /** The trace file, and why it cannot be written when it cannot. */
@@ -241,6 +246,14 @@ export const sessionsArea = defineArea({
     'sessions/drop-stream': {
       params: z.object({ sessionId: z.string(), exchange: z.number().int() }),
       result: z.null(),
+    },
+    /**
+     * Asks by GET for what a stream carried after this event, as after a connection that broke (MCP 2025-06-18
+     * transports, resumability). The answer is the row of that exchange.
+     */
+    'sessions/resume-stream': {
+      params: z.object({ sessionId: z.string(), lastEventId: z.string().min(1) }),
+      result: z.object({ row: z.number().int() }),
     },
     /** The client switches of a server, and how to turn them. */
     'sessions/switches': { params: z.object({ serverId: z.string() }), result: switchesSchema },

@@ -242,6 +242,7 @@ describe('on stdio, one process is asked both ways', () => {
     const list = await engine.row(session.id, (row) => row.method === 'tools/list' && row.kind === 'request');
     const { text } = await engine.call('trace/detail', { sessionId: session.id, row: list.row });
     expect(JSON.parse(text ?? '').params._meta).toEqual({
+      progressToken: 2,
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'sightglass', title: 'Sightglass', version: '0.0.0' },
       'io.modelcontextprotocol/clientCapabilities': {},
@@ -301,6 +302,19 @@ describe('a revision the app does not know', () => {
     if (anyway.outcome !== 'opened') throw new Error('it was not opened');
     const gone = await engine.settled(anyway.session.id, ['ready', 'failed']);
     expect(gone).toMatchObject({ phase: 'ready', agreement: { revision: '2031-01-01' } });
+  });
+
+  test('or a result that lacks what it must have can be gone on with, as far as it goes', async () => {
+    const incomplete = scriptedServer(
+      `initialize(request) { answer(request, { capabilities: { tools: {} } }); },`,
+    );
+    const failed = await engine.connect(incomplete);
+    expect(failed).toMatchObject({ phase: 'failed', fault: { code: 'initialize-bad-result' } });
+    expect(failed.waysOut).toEqual([{ kind: 'any-revision', revision: '2025-11-25' }]);
+    const opened = await engine.call('sessions/open', { serverId: failed.serverId, anyRevision: true });
+    if (opened.outcome !== 'opened') throw new Error('it was not opened');
+    const ready = await engine.settled(opened.session.id, ['ready', 'failed']);
+    expect(ready.agreement).toMatchObject({ revision: '2025-11-25', server: null });
   });
 
   test('a server that is too slow to answer initialize is said to be', async () => {

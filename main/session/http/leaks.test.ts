@@ -5,7 +5,7 @@ import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { heldHeapMebibytes } from '#fixtures/held-memory.ts';
 import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { ScriptedSseServer } from '#fixtures/http/scripted-sse-server.ts';
-import { plainHttpSettings, type TransportSettings } from '#shared/contract/servers.ts';
+import { plainHttpSettings, type TransportSettings, noKeepAlive } from '#shared/contract/servers.ts';
 
 const CYCLES = 300;
 /** By then everything is compiled and every pool is filled. */
@@ -80,6 +80,7 @@ describe.each(Object.keys(servers))('%s', (name) => {
         era: name === 'stdio' ? 'legacy' : 'auto',
         revision: null,
         timeouts: { initialize: 20_000, request: 20_000, requestMax: 20_000 },
+        keepAlive: noKeepAlive,
         notes: '',
       },
     });

@@ -5,7 +5,7 @@ import type { Script } from '#fixtures/http/scripted-app.ts';
 import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { ScriptedSseServer } from '#fixtures/http/scripted-sse-server.ts';
 import { goodClient, type Switches } from '#shared/contract/sessions.ts';
-import { plainHttpSettings } from '#shared/contract/servers.ts';
+import { plainHttpSettings, noKeepAlive } from '#shared/contract/servers.ts';
 
 let engine: EngineFixture;
 const closings: (() => Promise<void>)[] = [];
@@ -103,6 +103,7 @@ describe('client switches', () => {
         era,
         revision: null,
         timeouts: { initialize: 5000, request: 5000, requestMax: 5000 },
+        keepAlive: noKeepAlive,
         notes: '',
       },
     });
@@ -184,19 +185,29 @@ describe('client switches', () => {
     expect(method).not.toBe('tools/list');
   });
 
+  test('ask for no progress, where every request otherwise has its id as the token', async () => {
+    const server = await serve();
+    const tokenOf = (at: number) => posts(server, 'tools/list')[at]?.messages[0]?.params?._meta;
+    await connect(server, {}, 'legacy');
+    expect(tokenOf(0)).toEqual({ progressToken: posts(server, 'tools/list')[0]?.messages[0]?.id });
+    await connect(server, { noProgressToken: true }, 'legacy');
+    expect(tokenOf(1)).toBeUndefined();
+  });
+
   test('leave _meta out, or change members of it', async () => {
     const server = await serve({ era: 'both' });
     const prefix = 'io.modelcontextprotocol/';
     const members = { [`${prefix}protocolVersion`]: '1999-01-01', [`${prefix}clientInfo`]: null, own: 1 };
     const { id } = await connect(server, { meta: { how: 'change', members } }, 'modern');
     expect(posts(server, 'tools/list')[0]?.messages[0]?.params?._meta).toEqual({
+      progressToken: 1,
       [`${prefix}protocolVersion`]: '1999-01-01',
       [`${prefix}clientCapabilities`]: {},
       own: 1,
     });
     const error = await engine.row(id, (row) => row.kind === 'error' && row.method === 'tools/list');
     expect(error.code).toBe(-32022);
-    await connect(server, { meta: { how: 'omit' } }, 'modern');
+    await connect(server, { meta: { how: 'omit' }, noProgressToken: true }, 'modern');
     expect(posts(server, 'tools/list')[1]?.messages[0]?.params?._meta).toBeUndefined();
   });
 });

@@ -4,7 +4,12 @@ import type { Script } from '#fixtures/http/scripted-app.ts';
 import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { ScriptedSseServer } from '#fixtures/http/scripted-sse-server.ts';
 import { startRawServer } from '#fixtures/http/raw-server.ts';
-import { plainHttpSettings, defaultTimeouts, type ServerSettings } from '#shared/contract/servers.ts';
+import {
+  plainHttpSettings,
+  defaultTimeouts,
+  type ServerSettings,
+  noKeepAlive,
+} from '#shared/contract/servers.ts';
 
 let engine: EngineFixture;
 const closings: (() => Promise<void>)[] = [];
@@ -32,6 +37,7 @@ async function begin(url: string, settings: Partial<ServerSettings> = {}): Promi
       era: 'auto',
       revision: null,
       timeouts: defaultTimeouts,
+      keepAlive: noKeepAlive,
       notes: '',
       ...settings,
     },

@@ -316,6 +316,25 @@ describe('giving a request up', () => {
   });
 });
 
+test('a stream can be asked for by hand, from any event on', async () => {
+  const server = await serve({
+    onStanding: (stream, { received }) => {
+      if (received.header('last-event-id') !== 'e3') return;
+      stream.send({ jsonrpc: '2.0', method: 'notifications/again' }, { id: 'e4' });
+      stream.end();
+    },
+  });
+  const { id } = await legacy(server);
+  const { row } = await engine.call('sessions/resume-stream', { sessionId: id, lastEventId: 'e3' });
+  const again = await engine.row(id, ({ method }) => method === 'notifications/again');
+  expect(again.exchange).toBe(row);
+  const stream = await engine.until(async () => {
+    const { http } = await engine.session(id);
+    return http?.streams.find((one) => one.row === row && one.state === 'closed') ?? null;
+  });
+  expect(stream).toMatchObject({ events: 1, lastEventId: 'e4', resumed: 1 });
+});
+
 describe('breaking a stream off on purpose', () => {
   test('is no cancellation: what can be resumed is', async () => {
     const opened = new Hold();

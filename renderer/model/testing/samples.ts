@@ -3,6 +3,7 @@ import {
   plainHttpSettings,
   type Server,
   type StdioSettings,
+  noKeepAlive,
 } from '#shared/contract/servers.ts';
 import type { Agreement, SessionView } from '#shared/contract/sessions.ts';
 
@@ -25,6 +26,7 @@ export const aServer = (change: Partial<Server> = {}): Server => ({
   era: 'auto',
   revision: null,
   timeouts: defaultTimeouts,
+  keepAlive: noKeepAlive,
   notes: '',
   ...change,
 });
@@ -64,6 +66,7 @@ export const aSession = (change: Partial<SessionView> = {}): SessionView => ({
   closedAt: null,
   counts: { rows: 12_408, messages: 12_400, errors: 0, invalid: 0, traceBytes: 4_100_000 },
   toolCount: null,
+  missedPings: 0,
   medianDuration: 1100,
   traceFile: { path: '/traces/notes-1402.mcptrace', fault: null },
   ...change,

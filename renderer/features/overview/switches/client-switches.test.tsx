@@ -54,7 +54,7 @@ test('is closed while we are a good client, and says so', async () => {
   expect(screen.getByText('a good client')).toBeTruthy();
   expect(chip()).toBeNull();
   await user.click(heading());
-  expect(screen.getAllByRole('listitem')).toHaveLength(7);
+  expect(screen.getAllByRole('listitem')).toHaveLength(8);
 });
 
 test('a switch takes effect with one click, and the chip counts those that are on', async () => {

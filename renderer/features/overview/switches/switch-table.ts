@@ -154,6 +154,17 @@ export const switchTable: readonly SwitchFacts[] = [
     idle: (reach) => notModern(reach, '_meta that a request must have'),
   },
   {
+    name: 'noProgressToken',
+    label: 'Progress token',
+    does: 'Does not ask to be told of progress.',
+    concerns: 'every revision and transport',
+    takesEffect: 'at once',
+    choices: onOff('send', 'none'),
+    choiceOf: ({ noProgressToken }) => isOn(noProgressToken),
+    choose: (switches, choice) => ({ ...switches, noProgressToken: choice === 'on' }),
+    idle: () => null,
+  },
+  {
     name: 'noStandingStream',
     label: 'Standing stream',
     does: 'Has no GET stream, so the server cannot speak unasked.',

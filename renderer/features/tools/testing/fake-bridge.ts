@@ -150,6 +150,7 @@ export const session: SessionView = {
   closedAt: null,
   counts: { rows: 0, messages: 0, errors: 0, invalid: 0, traceBytes: 0 },
   toolCount: null,
+  missedPings: 0,
   medianDuration: null,
   traceFile: { path: 'x.mcptrace', fault: null },
 };

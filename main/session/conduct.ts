@@ -1,0 +1,73 @@
+import type { ToolList } from '#shared/contract/catalog.ts';
+import type { Agreement, Switches } from '#shared/contract/sessions.ts';
+import { type ModernSettings, requestMeta } from './modern-era.ts';
+import { type ParamHeader, paramHeadersOf } from './param-headers.ts';
+
+export interface ConductOptions {
+  readonly settings: ModernSettings;
+  readonly switches: () => Switches;
+  /** What was agreed on so far. */
+  readonly agreement: () => Agreement | null;
+  readonly isHttp: boolean;
+  readonly tools: () => ToolList;
+}
+
+/** Requests that are answered at once, so that there is no progress to tell of. */
+const withoutProgress: ReadonlySet<string> = new Set(['initialize', 'ping', 'server/discover']);
+
+/** How a client has to behave in the era in force, and how it does with the client switches as they are. */
+export class Conduct {
+  readonly #options: ConductOptions;
+
+  constructor(options: ConductOptions) {
+    this.#options = options;
+  }
+
+  get #isModern(): boolean {
+    return this.#options.agreement()?.era === 'modern';
+  }
+
+  /** Whether closing the stream of an answer cancels its request. */
+  get cancelsByDropping(): boolean {
+    return this.#options.isHttp && this.#isModern;
+  }
+
+  /** What `_meta` of a request holds because of the era; null for nothing. */
+  metaFor(method: string): Record<string, unknown> | null {
+    const { settings, switches } = this.#options;
+    const { meta } = switches();
+    // `server/discover` is of the modern era, whatever is found out by it.
+    const isModern = this.#isModern || method === 'server/discover';
+    if (!isModern || meta.how === 'omit') return null;
+    const own = requestMeta(settings);
+    if (meta.how === 'send') return own;
+    return Object.fromEntries(
+      Object.entries({ ...own, ...meta.members }).filter(([, value]) => value !== null),
+    );
+  }
+
+  /** Whether a request asks to be told of its progress (MCP progress). */
+  asksForProgress(method: string): boolean {
+    return !this.#options.switches().noProgressToken && !withoutProgress.has(method);
+  }
+
+  /**
+   * The result for a request of the server; undefined when the method is not supported, null when there must be
+   * no answer: the modern era knows no requests of servers, and clients must not answer any.
+   */
+  answerTo(method: string): { result: unknown } | undefined | null {
+    if (this.#isModern) return null;
+    return method === 'ping' ? { result: {} } : undefined;
+  }
+
+  /** Over HTTP a tool whose mirrored parameters are not valid must not be used (MCP 2026-07-28 Streamable HTTP). */
+  whyUnusable(inputSchema: Readonly<Record<string, unknown>>): string | null {
+    return this.#options.isHttp && this.#isModern ? paramHeadersOf(inputSchema).problem : null;
+  }
+
+  /** The mirrored parameters of a tool, as far as it is known. */
+  paramHeadersOf(tool: string): readonly ParamHeader[] {
+    const entry = this.#options.tools().entries.find((one) => one.usable && one.tool.name === tool);
+    return entry?.usable ? (paramHeadersOf(entry.tool.inputSchema).headers ?? []) : [];
+  }
+}

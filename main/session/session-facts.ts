@@ -1,0 +1,78 @@
+import type { Fault } from '#shared/contract/fault.ts';
+import type { Agreement, Evidence, SessionView } from '#shared/contract/sessions.ts';
+import type { PhaseName, ProcessChange } from '#shared/trace/record.ts';
+import type { Seen } from '#trace/row-index.ts';
+import type { Trace } from '#trace/trace.ts';
+import { serverInfoOf } from './modern-era.ts';
+
+/** What is known of a session at the moment, apart from its trace. */
+export class SessionFacts {
+  phase: PhaseName = 'connecting';
+  reason: string | null = null;
+  fault: Fault | null = null;
+  waysOut: SessionView['waysOut'] = [];
+  agreement: Agreement | null = null;
+  closedAt: number | null = null;
+  /** How many times the server let its session expire and it was opened anew. */
+  renewed = 0;
+  missedPings = 0;
+  process: SessionView['process'] = null;
+  readonly evidence: Evidence[] = [];
+  readonly openedAt = Date.now();
+
+  get isOpen(): boolean {
+    return this.phase !== 'closed' && this.phase !== 'failed';
+  }
+
+  /** Before that, it cannot be used; a failure then is one to open it. */
+  get isOpening(): boolean {
+    return this.phase === 'connecting' || this.phase === 'detecting' || this.phase === 'initializing';
+  }
+
+  noteProcess(change: ProcessChange): void {
+    if (change.what === 'spawn') this.process = { pid: change.pid, exitCode: null, signal: null };
+    if (change.what === 'exit') {
+      this.process = { pid: this.process?.pid ?? null, exitCode: change.code, signal: change.signal };
+    }
+  }
+
+  /** A server of the modern era says who it is in the results it gives. True when that was news. */
+  learnServer({ envelope }: Seen): boolean {
+    if (this.agreement?.era !== 'modern' || this.agreement.server !== null) return false;
+    if ('fault' in envelope || envelope.message.type !== 'result') return false;
+    const server = serverInfoOf(envelope.message.result);
+    if (server !== null) this.agreement = { ...this.agreement, server };
+    return server !== null;
+  }
+
+  /** The part of a session's view that is of these facts. */
+  get view() {
+    const { phase, reason, fault, waysOut, agreement, evidence, process, openedAt, closedAt, missedPings } =
+      this;
+    return {
+      phase,
+      reason,
+      fault,
+      waysOut,
+      agreement,
+      evidence: [...evidence],
+      process,
+      openedAt,
+      closedAt,
+      missedPings,
+    };
+  }
+}
+
+/** The part of a session's view that is of its trace. */
+export const traceView = ({ index, file, durations, fault }: Trace) => ({
+  counts: {
+    rows: index.columns.count,
+    messages: index.messages,
+    errors: index.errors,
+    invalid: index.invalid,
+    traceBytes: file.size,
+  },
+  medianDuration: durations.median(),
+  traceFile: { path: file.path, fault },
+});

@@ -1,0 +1,45 @@
+import type { Fault } from '#shared/contract/fault.ts';
+import type { PhaseName } from '#shared/trace/record.ts';
+
+/** Something was to be sent in a phase where nothing can be. */
+export const notReady = (phase: PhaseName): Fault => ({
+  code: 'not-ready',
+  what: `The session is ${phase}, so nothing can be sent.`,
+  next: 'Connect, or wait until the server is ready.',
+});
+
+/**
+ * The server left by itself.
+ *
+ * @param stderr its last words
+ */
+export function serverEnded(reason: string, stderr: string): Fault {
+  return {
+    code: 'server-ended',
+    what: reason,
+    why: 'Nobody here asked it to: it crashed, was killed, or decided to leave.',
+    next: 'The whole trace is kept below. Reconnect opens a new session.',
+    ...(stderr !== '' && { evidence: stderr }),
+  };
+}
+
+export const nothingToResume: Fault = {
+  code: 'nothing-to-resume',
+  what: 'There is no stream to resume in this session.',
+  why: 'Streams are resumed over Streamable HTTP in the legacy era only.',
+};
+
+/** What a request comes to that the server answered with not knowing our session. */
+export const sessionExpired: Fault = {
+  code: 'session-expired',
+  what: 'The server no longer knows the session (HTTP status 404), so there will be no answer.',
+  why: 'It was restarted, or it lets sessions expire.',
+  next: 'The session is opened anew by itself; send it again.',
+};
+
+export const forgottenAgain: Fault = {
+  code: 'session-forgotten-again',
+  what: 'The server opened the session anew and forgot it at once (HTTP status 404), so it was not asked again.',
+  why: 'It keeps no sessions although it gives them ids, or several servers share this address and do not know of each other.',
+  next: 'Compare the Mcp-Session-Id it gave with the requests it refused, in the trace.',
+};

@@ -1,32 +1,21 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { benchForEachTest } from '#fixtures/http/test-bench.ts';
+import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
-import type { Script } from '#fixtures/http/scripted-app.ts';
-import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
-import { ScriptedSseServer } from '#fixtures/http/scripted-sse-server.ts';
 
+const bench = benchForEachTest();
+const { serve, serveSse } = bench;
 let engine: EngineFixture;
-const closings: (() => Promise<void>)[] = [];
 /** All that the engine told its screen without being asked. */
 const told: string[] = [];
-beforeEach(async () => {
-  engine = await EngineFixture.open();
+beforeEach(() => {
+  engine = bench.engine;
   told.length = 0;
   engine.engine.onEvent(({ event, payload }) => {
     // The user's own settings, by which he edits them.
     if (event !== 'servers/changed') told.push(JSON.stringify([event, payload]));
   });
 });
-afterEach(async () => {
-  await engine.close();
-  await Promise.all(closings.splice(0).map((close) => close()));
-});
-
-async function serve(script: Script): Promise<ScriptedHttpServer> {
-  const server = await ScriptedHttpServer.open(script);
-  closings.push(() => server.close());
-  return server;
-}
 
 const SECRET = 'hush-0123456789';
 const header = { name: 'X-Api-Key', value: SECRET, secret: true };
@@ -86,8 +75,7 @@ test('nor by the URL, which may hold a name and a password', async () => {
 });
 
 test('nor by where HTTP+SSE takes messages', async () => {
-  const server = await ScriptedSseServer.open({ endpoint: (path) => `${path}&token=${SECRET}` });
-  closings.push(() => server.close());
+  const server = await serveSse({ endpoint: (path) => `${path}&token=${SECRET}` });
   const { http, phase } = await engine.connectUrl(server.url);
   expect(phase).toBe('ready');
   expect(http?.endpoint).toContain('token=[secret url:token');

@@ -1,26 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { benchForEachTest } from '#fixtures/http/test-bench.ts';
+import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
-import type { Script } from '#fixtures/http/scripted-app.ts';
 import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
-import { ScriptedSseServer } from '#fixtures/http/scripted-sse-server.ts';
 import { defaultTimeouts } from '#shared/contract/servers.ts';
 
+const bench = benchForEachTest();
+const { serve, serveSse } = bench;
 let engine: EngineFixture;
-const closings: (() => Promise<void>)[] = [];
-beforeEach(async () => {
-  engine = await EngineFixture.open();
+beforeEach(() => {
+  engine = bench.engine;
 });
-afterEach(async () => {
-  await engine.close();
-  await Promise.all(closings.splice(0).map((close) => close()));
-});
-
-async function serve(script: Script): Promise<ScriptedHttpServer> {
-  const server = await ScriptedHttpServer.open(script);
-  closings.push(() => server.close());
-  return server;
-}
 
 const methodsOf = (server: ScriptedHttpServer) =>
   server.requests.flatMap(({ method, messages }) =>
@@ -87,8 +77,7 @@ describe('over HTTP, with nothing set, the era is found out', () => {
   });
 
   test('HTTP+SSE, when the POST is refused and a GET brings an endpoint', async () => {
-    const server = await ScriptedSseServer.open();
-    closings.push(() => server.close());
+    const server = await serveSse();
     const session = await engine.connectUrl(server.url);
     expect(session).toMatchObject({ phase: 'ready', transport: 'http-sse', agreement: { era: 'legacy' } });
     expect(session.http?.endpoint).toContain('/sse/messages?session=');
@@ -206,16 +195,14 @@ describe('what is set for a server is not second-guessed', () => {
   });
 
   test('Streamable HTTP does not fall back to HTTP+SSE', async () => {
-    const server = await ScriptedSseServer.open();
-    closings.push(() => server.close());
+    const server = await serveSse();
     const session = await engine.connectUrl(server.url, { http: { transport: 'streamable-http' } });
     expect(session.phase).toBe('failed');
     expect(server.requests.every(({ method }) => method === 'POST')).toBe(true);
   });
 
   test('HTTP+SSE asks for the stream at once', async () => {
-    const server = await ScriptedSseServer.open();
-    closings.push(() => server.close());
+    const server = await serveSse();
     const session = await engine.connectUrl(server.url, { http: { transport: 'http-sse' } });
     expect(session).toMatchObject({ phase: 'ready', transport: 'http-sse' });
     expect(server.requests[0]?.method).toBe('GET');

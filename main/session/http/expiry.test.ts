@@ -1,25 +1,16 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { benchForEachTest } from '#fixtures/http/test-bench.ts';
+import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { Hold } from '#fixtures/http/hold.ts';
-import type { Script } from '#fixtures/http/scripted-app.ts';
-import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
+import type { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { member } from '#fixtures/misbehaving/message.ts';
 
+const bench = benchForEachTest();
+const { serve } = bench;
 let engine: EngineFixture;
-const closings: (() => Promise<void>)[] = [];
-beforeEach(async () => {
-  engine = await EngineFixture.open();
+beforeEach(() => {
+  engine = bench.engine;
 });
-afterEach(async () => {
-  await engine.close();
-  await Promise.all(closings.splice(0).map((close) => close()));
-});
-
-async function serve(script: Script): Promise<ScriptedHttpServer> {
-  const server = await ScriptedHttpServer.open(script);
-  closings.push(() => server.close());
-  return server;
-}
 
 const legacy = (server: ScriptedHttpServer) => engine.connectUrl(server.url, { era: 'legacy' });
 const countOf = (server: ScriptedHttpServer, method: string) =>

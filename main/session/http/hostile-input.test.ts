@@ -1,26 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { benchForEachTest } from '#fixtures/http/test-bench.ts';
+import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
-import type { Script } from '#fixtures/http/scripted-app.ts';
 import { Refusal } from '#fixtures/http/script.ts';
-import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { goodClient } from '#shared/contract/sessions.ts';
 
+const bench = benchForEachTest();
+const { serve } = bench;
 let engine: EngineFixture;
-const closings: (() => Promise<void>)[] = [];
-beforeEach(async () => {
-  engine = await EngineFixture.open();
+beforeEach(() => {
+  engine = bench.engine;
 });
-afterEach(async () => {
-  await engine.close();
-  await Promise.all(closings.splice(0).map((close) => close()));
-});
-
-async function serve(script: Script): Promise<ScriptedHttpServer> {
-  const server = await ScriptedHttpServer.open(script);
-  closings.push(() => server.close());
-  return server;
-}
 
 const raw = (sessionId: string, text: string, headers: [string, string][] | null = null) =>
   engine.call('sessions/send', { sessionId, bytes: { as: 'text', text }, headers });

@@ -1,27 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { benchForEachTest } from '#fixtures/http/test-bench.ts';
+import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
-import type { Script } from '#fixtures/http/scripted-app.ts';
-import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
-import { ScriptedSseServer } from '#fixtures/http/scripted-sse-server.ts';
+import type { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { goodClient, type Switches } from '#shared/contract/sessions.ts';
 import { plainHttpSettings, noKeepAlive } from '#shared/contract/servers.ts';
 
+const bench = benchForEachTest();
+const { serve, serveSse } = bench;
 let engine: EngineFixture;
-const closings: (() => Promise<void>)[] = [];
-beforeEach(async () => {
-  engine = await EngineFixture.open();
+beforeEach(() => {
+  engine = bench.engine;
 });
-afterEach(async () => {
-  await engine.close();
-  await Promise.all(closings.splice(0).map((close) => close()));
-});
-
-async function serve(script: Script = {}): Promise<ScriptedHttpServer> {
-  const server = await ScriptedHttpServer.open(script);
-  closings.push(() => server.close());
-  return server;
-}
 
 const broken = Buffer.from('{"half": "ÿ', 'latin1');
 const send = (sessionId: string, bytes: Buffer, headers: [string, string][] | null = null) =>
@@ -63,8 +53,7 @@ describe('bytes sent by hand go out exactly as they are', () => {
   });
 
   test('over HTTP+SSE', async () => {
-    const server = await ScriptedSseServer.open();
-    closings.push(() => server.close());
+    const server = await serveSse();
     const { id } = await engine.connectUrl(server.url, { http: { transport: 'http-sse' } });
     await send(id, broken);
     expect((await server.received(({ body }) => body.equals(broken))).method).toBe('POST');

@@ -1,24 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EngineFixture } from '#fixtures/engine/open-engine.ts';
-import type { Script } from '#fixtures/http/scripted-app.ts';
-import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
-import { ScriptedSseServer } from '#fixtures/http/scripted-sse-server.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { benchForEachTest } from '#fixtures/http/test-bench.ts';
+import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import type { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 
+const bench = benchForEachTest();
+const { serve, serveSse } = bench;
 let engine: EngineFixture;
-const closings: (() => Promise<void>)[] = [];
-beforeEach(async () => {
-  engine = await EngineFixture.open();
+beforeEach(() => {
+  engine = bench.engine;
 });
-afterEach(async () => {
-  await engine.close();
-  await Promise.all(closings.splice(0).map((close) => close()));
-});
-
-async function serve(script: Script = {}): Promise<ScriptedHttpServer> {
-  const server = await ScriptedHttpServer.open(script);
-  closings.push(() => server.close());
-  return server;
-}
 
 const posts = (server: ScriptedHttpServer, method: string) =>
   server.requests.filter(({ messages }) => messages[0]?.method === method);
@@ -233,7 +223,7 @@ test.each([500, 503])('%d is no reason to try the older transport', async (statu
 });
 
 test('the endpoint of HTTP+SSE is read relative to the stream, and a POST to it may be answered with any 2xx', async () => {
-  const server = await ScriptedSseServer.open({
+  const server = await serveSse({
     endpoint: (path) => path.replace(/^\//, ''),
     handlers: {
       'notifications/initialized': (_, { exchange }) => {
@@ -242,7 +232,6 @@ test('the endpoint of HTTP+SSE is read relative to the stream, and a POST to it 
       },
     },
   });
-  closings.push(() => server.close());
   const { id, http, phase } = await engine.connectUrl(server.url, { http: { transport: 'http-sse' } });
   expect(phase).toBe('ready');
   expect(http?.endpoint).toMatch(new RegExp(`^${server.listening.origin}/sse/messages\\?session=`));

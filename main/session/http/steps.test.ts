@@ -1,29 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { benchForEachTest } from '#fixtures/http/test-bench.ts';
+import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { makeCertificate } from '#fixtures/http/certificates.ts';
 import { startProxy } from '#fixtures/http/proxy.ts';
 import type { Script } from '#fixtures/http/scripted-app.ts';
-import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 
+const bench = benchForEachTest();
+const { serve } = bench;
 let engine: EngineFixture;
-const closings: (() => Promise<void>)[] = [];
-beforeEach(async () => {
-  engine = await EngineFixture.open();
+beforeEach(() => {
+  engine = bench.engine;
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
-  await engine.close();
-  await Promise.all(closings.splice(0).map((close) => close()));
 });
-
-async function serve(...args: Parameters<typeof ScriptedHttpServer.open>): Promise<ScriptedHttpServer> {
-  const server = await ScriptedHttpServer.open(...args);
-  closings.push(() => server.close());
-  return server;
-}
 
 /** At which step an exchange of the session failed, by the record. */
 async function failedStep({ id }: SessionView): Promise<string | undefined> {
@@ -77,7 +70,7 @@ describe('a proxy in between', () => {
   test('carries the session, and is named on the record without its password', async () => {
     const server = await serve({});
     const proxy = await startProxy({ credentials: 'user:proxy-password' });
-    closings.push(() => proxy.close());
+    bench.closeAfter(proxy);
     const host = `127.0.0.1:${proxy.port}`;
     vi.stubEnv('HTTP_PROXY', `http://user:proxy-password@${host}`);
     vi.stubEnv('NO_PROXY', '');

@@ -1,8 +1,6 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { EngineFixture } from '#fixtures/engine/open-engine.ts';
-import type { Script } from '#fixtures/http/scripted-app.ts';
-import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
-import { ScriptedSseServer } from '#fixtures/http/scripted-sse-server.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { benchForEachTest } from '#fixtures/http/test-bench.ts';
+import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { startRawServer } from '#fixtures/http/raw-server.ts';
 import {
   plainHttpSettings,
@@ -11,21 +9,12 @@ import {
   noKeepAlive,
 } from '#shared/contract/servers.ts';
 
+const bench = benchForEachTest();
+const { serve, serveSse } = bench;
 let engine: EngineFixture;
-const closings: (() => Promise<void>)[] = [];
-beforeEach(async () => {
-  engine = await EngineFixture.open();
+beforeEach(() => {
+  engine = bench.engine;
 });
-afterEach(async () => {
-  await engine.close();
-  await Promise.all(closings.splice(0).map((close) => close()));
-});
-
-async function serve(script: Script): Promise<ScriptedHttpServer> {
-  const server = await ScriptedHttpServer.open(script);
-  closings.push(() => server.close());
-  return server;
-}
 
 /** Begins to connect, and waits for nothing. */
 async function begin(url: string, settings: Partial<ServerSettings> = {}): Promise<string> {
@@ -64,15 +53,14 @@ test.each(['server/discover', 'initialize'])('while %s is not answered ends at o
 
 test('while a connection is opened to a server that says nothing of TLS ends at once', async () => {
   const server = await startRawServer(() => {});
-  closings.push(() => server.close());
+  bench.closeAfter(server);
   const id = await begin(server.origin.replace('http:', 'https:'));
   await vi.waitUntil(() => server.connections() === 1);
   await stop(id);
 });
 
 test('while the endpoint of HTTP+SSE is waited for ends at once', async () => {
-  const server = await ScriptedSseServer.open({ endpoint: () => null });
-  closings.push(() => server.close());
+  const server = await serveSse({ endpoint: () => null });
   const id = await begin(server.url, {
     transport: { ...plainHttpSettings(server.url), transport: 'http-sse' },
   });

@@ -1,28 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { benchForEachTest } from '#fixtures/http/test-bench.ts';
+import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { Hold } from '#fixtures/http/hold.ts';
 import { member } from '#fixtures/misbehaving/message.ts';
-import type { Script } from '#fixtures/http/scripted-app.ts';
-import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
-import { ScriptedSseServer } from '#fixtures/http/scripted-sse-server.ts';
+import type { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { defaultTimeouts } from '#shared/contract/servers.ts';
 import { goodClient, type SessionView } from '#shared/contract/sessions.ts';
 
+const bench = benchForEachTest();
+const { serve, serveSse } = bench;
 let engine: EngineFixture;
-const closings: (() => Promise<void>)[] = [];
-beforeEach(async () => {
-  engine = await EngineFixture.open();
+beforeEach(() => {
+  engine = bench.engine;
 });
-afterEach(async () => {
-  await engine.close();
-  await Promise.all(closings.splice(0).map((close) => close()));
-});
-
-async function serve(script: Script): Promise<ScriptedHttpServer> {
-  const server = await ScriptedHttpServer.open(script);
-  closings.push(() => server.close());
-  return server;
-}
 
 const legacy = (server: ScriptedHttpServer) => engine.connectUrl(server.url, { era: 'legacy' });
 const standingOf = ({ http }: SessionView) => http?.streams.find(({ kind }) => kind === 'standing');
@@ -378,8 +368,7 @@ describe('breaking a stream off on purpose', () => {
   });
 
   test('ends the session over HTTP+SSE, with the reason', async () => {
-    const server = await ScriptedSseServer.open();
-    closings.push(() => server.close());
+    const server = await serveSse();
     const { id } = await engine.connectUrl(server.url, { http: { transport: 'http-sse' } });
     for (const stream of server.streams.values()) stream.end();
     const ended = await engine.settled(id, ['failed', 'closed']);

@@ -1,26 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { benchForEachTest } from '#fixtures/http/test-bench.ts';
+import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { Hold } from '#fixtures/http/hold.ts';
-import type { Script } from '#fixtures/http/scripted-app.ts';
-import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
+import type { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { ScriptedSseServer } from '#fixtures/http/scripted-sse-server.ts';
 import { defaultTimeouts } from '#shared/contract/servers.ts';
 
+const bench = benchForEachTest();
+const { serve } = bench;
 let engine: EngineFixture;
-const closings: (() => Promise<void>)[] = [];
-beforeEach(async () => {
-  engine = await EngineFixture.open();
+beforeEach(() => {
+  engine = bench.engine;
 });
-afterEach(async () => {
-  await engine.close();
-  await Promise.all(closings.splice(0).map((close) => close()));
-});
-
-async function serve(script: Script): Promise<ScriptedHttpServer> {
-  const server = await ScriptedHttpServer.open(script);
-  closings.push(() => server.close());
-  return server;
-}
 
 const methodsOf = (server: ScriptedHttpServer) => server.requests.map(({ method }) => method);
 
@@ -164,7 +155,7 @@ describe('in the legacy era', () => {
         },
       },
     });
-    closings.push(() => server.close());
+    bench.closeAfter(server);
     const session = await engine.connectUrl(server.url, { http: { transport: 'http-sse' } });
     expect(session).toMatchObject({ phase: 'failed', fault: { code: 'server-ended' } });
     expect(session.reason).toContain('event stream ended');

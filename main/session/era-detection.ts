@@ -42,7 +42,7 @@ export interface DetectionContext {
  */
 export async function agree(context: DetectionContext): Promise<Agreement> {
   if (context.http !== null && context.httpTransport === 'http-sse') {
-    await openSse(context, 'HTTP+SSE is set for this server, which has only the legacy era');
+    await openSse(context, 'HTTP+SSE is set for this server, and has only the legacy era');
     return initialize(context, 'HTTP+SSE');
   }
   const { era, settings } = context;
@@ -63,10 +63,6 @@ async function detect(context: DetectionContext): Promise<Agreement> {
   context.note('Asked server/discover, which only the modern era has.', discover.row);
   const answer = await within(PATIENCE, discover.outcome);
   if (answer !== null) return afterDiscover(context, answer);
-  context.note(
-    `No answer to server/discover after ${PATIENCE / 1000} s, so initialize goes beside it.`,
-    null,
-  );
   return raceWithInitialize(context, discover);
 }
 
@@ -104,8 +100,8 @@ async function afterDiscover(
       return initialize(context, `of these, ${legacy.join(', ')} have initialize`);
     }
     case 'legacy':
-      context.note(`${wordsOf(answer)}: not of the modern era.`, row);
-      return initialize(context, 'server/discover was not understood, so the server is of the legacy era');
+      context.note(`${wordsOf(answer)}: no answer of the modern era.`, row);
+      return initialize(context, 'server/discover was not understood, so the legacy era is tried');
   }
 }
 
@@ -114,13 +110,17 @@ async function raceWithInitialize(context: DetectionContext, discover: PendingRe
   const { peer, settings } = context;
   context.enter('initializing', 'initialize goes beside the unanswered server/discover');
   const initializing = requestInitialize(peer, settings);
+  context.note(
+    `No answer to server/discover after ${PATIENCE / 1000} s, so initialize with revision ${legacyRevision(settings)} goes beside it.`,
+    initializing.row,
+  );
   const first = await Promise.race([
     discover.outcome.then((outcome) => ({ of: 'discover' as const, outcome })),
     initializing.outcome.then((outcome) => ({ of: 'initialize' as const, outcome })),
   ]);
   if (first.of === 'discover') {
     if (readDiscovery(first.outcome, settings).says === 'legacy') {
-      context.note(`${wordsOf(first.outcome)}: not of the modern era.`, rowOf(first.outcome));
+      context.note(`${wordsOf(first.outcome)}: no answer of the modern era.`, rowOf(first.outcome));
       return finishInitialize(context, await initializing.outcome, initializing.row);
     }
     // `initialize` must not be cancelled, so it is only not waited for any longer.
@@ -151,7 +151,7 @@ async function finishInitialize(context: DetectionContext, answer: Outcome, row:
   throwUnlessAuthorized(context, 'initialize', answer);
   if (!wantsSse(context, answer, status)) {
     const agreement = readInitialized(answer, context.settings);
-    context.note(`It was answered: revision ${agreement.revision} is in force.`, rowOf(answer));
+    context.note(`initialize was answered: revision ${agreement.revision} is in force.`, rowOf(answer));
     return agreement;
   }
   try {
@@ -189,7 +189,7 @@ async function openSse(context: DetectionContext, why: string): Promise<void> {
   context.enter('detecting', why);
   const row = context.nextRow();
   const opening = context.http?.openSse();
-  context.note(`${upperFirst(why)}: GET for an event stream.`, row);
+  context.note(`Asked by GET for an event stream: ${why}.`, row);
   await opening;
   context.note('The stream said where to send messages: the server speaks HTTP+SSE.', row);
 }
@@ -225,8 +225,6 @@ const isFinal = ({ code }: Fault): boolean => finalFaults.has(code);
 const rowOf = (outcome: Outcome): number | null =>
   'seen' in outcome ? outcome.seen.row : outcome.type === 'undelivered' ? outcome.row : null;
 
-const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** What came of a question, to begin a sentence with. */
 function wordsOf(outcome: Outcome): string {
   switch (outcome.type) {
@@ -261,8 +259,12 @@ function endedBy(reason: string, { recentStderr }: HandshakeSettings): Fault {
   };
 }
 
+/** The refused GET came last, and is likely to say best what is wrong; the POST is in the evidence. */
 const neitherWay = (answer: Outcome, { settings }: DetectionContext, fault: Fault): Fault => ({
   ...fault,
-  what: `The server speaks neither Streamable HTTP nor HTTP+SSE at this address. ${fault.what}`,
-  why: `It refused a POST of initialize with revision ${legacyRevision(settings)}. ${wordsOf(answer)}. ${fault.why ?? ''}`,
+  what: 'The server speaks neither Streamable HTTP nor HTTP+SSE at this address.',
+  why: [fault.what, fault.why].filter(Boolean).join(' '),
+  evidence: [`POST of initialize ${legacyRevision(settings)}: ${wordsOf(answer)}`, fault.evidence]
+    .filter(Boolean)
+    .join('\n'),
 });

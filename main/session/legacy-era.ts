@@ -107,8 +107,8 @@ function faultOfFailure(outcome: Failure, settings: HandshakeSettings): Fault {
       return {
         code: 'initialize-timeout',
         what: `The server did not answer initialize within ${settings.timeout / 1000} s.`,
-        why: 'It may still be starting (a package runner can take half a minute), it may wait for something on its terminal, or it is no MCP server.',
-        next: 'Look at the trace for what it printed, run the command in a terminal, or allow more time in the server settings.',
+        why: 'It is still starting (a package runner can take half a minute), it waits for something, or it is no MCP server.',
+        next: 'Look at the trace, and at what the server prints or logs when it is started by hand; or allow it more time.',
         ...evidence,
       };
     case 'closed':

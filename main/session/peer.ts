@@ -306,9 +306,9 @@ export function outcomeFault(method: string, outcome: Exclude<Outcome, { type: '
     case 'timeout':
       return {
         code: 'timed-out',
-        what: `The server did not answer ${method} within ${Math.round(outcome.waited)} ms; the request was cancelled.`,
+        what: `The server did not answer ${method} within ${Math.round(outcome.waited) / 1000} s; the request was cancelled.`,
         why: 'It hangs, it is slow, or its answer was not a message that could be matched.',
-        next: 'Look at the trace and its stderr rows, or allow it more time.',
+        next: 'Look at the trace for what came meanwhile, or allow it more time.',
       };
     case 'cancelled':
       return { code: 'cancelled', what: `${method} was cancelled.` };

@@ -14,7 +14,9 @@ type Explain = (failure: HttpFailure, at: Whereto) => Told;
 /** Why an exchange failed, for the user: what happened, the likely cause, what to do. */
 export function explainHttpFailure(failure: HttpFailure, at: Whereto): Fault {
   const { step, code, message, certificate } = failure;
-  const evidence = [`${step}: ${message} (${code})`, ...(certificate ? certificateLines(certificate) : [])];
+  const said = message.trim();
+  const line = `${step}: ${said.includes(code) ? said : `${said} (${code})`}`;
+  const evidence = [line, ...(certificate ? certificateLines(certificate) : [])];
   return { code: `http-${step}`, ...explanations[step](failure, at), evidence: evidence.join('\n') };
 }
 
@@ -107,7 +109,10 @@ const explanations: Readonly<Record<HttpStep, Explain>> = {
         url.protocol === 'https:'
           ? `The server crashed, or it demands a client certificate: ${message}.`
           : `The server crashed or was restarted, or its port expects https: ${message}.`,
-      next: 'Look at the log of the server.',
+      next:
+        url.protocol === 'https:'
+          ? 'Look at the log of the server.'
+          : 'Try https:// in the URL, or look at the log of the server.',
     };
   },
 

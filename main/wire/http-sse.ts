@@ -123,10 +123,10 @@ export class HttpSse {
 
   #lost({ failure }: HttpEnd): void {
     if (this.#isClosed) return;
-    const why = failure === null ? 'The server closed it' : failure.message;
+    const why = failure === null ? 'the server closed it' : failure.message;
     this.#options.onEnded({
       clean: false,
-      reason: `The event stream ended, and with it the session (HTTP+SSE). ${why}.`,
+      reason: `The event stream ended (${why}), and with it the session: HTTP+SSE has no other.`,
     });
   }
 }

@@ -33,11 +33,11 @@ const advice: Readonly<Record<number, Advice>> = {
   400: { why: 'It did not like the request; the answer in the trace may say what.' },
   401: {
     why: 'It wants authorization, which was missing or not valid.',
-    next: 'Set the header it wants (such as Authorization) in the server settings. WWW-Authenticate in the trace says which.',
+    next: 'Set the header it wants, such as Authorization. WWW-Authenticate, in the trace, says which.',
   },
   403: {
     why: 'It knows who you are but does not allow this, or it does not like the Host or Origin of the request.',
-    next: 'Check the credentials in the server settings.',
+    next: 'Check the headers that carry credentials.',
   },
   404: {
     why: 'There is no MCP endpoint at this path.',

@@ -264,9 +264,21 @@ const resumeRefused = (fault: Fault): Fault => ({
 const withoutAnswer = (response: HttpResponse | null): Fault => ({
   code: 'no-answer',
   what: `The server took the request (HTTP status ${response?.status ?? 'unknown'}) but its response holds no answer to it.`,
-  why:
-    response?.status === 202
-      ? '202 is for notifications and answers; a request must be answered with JSON or an event stream.'
-      : 'The body is empty, is no JSON-RPC message, or answers another id.',
-  next: 'Look at the exchange in the trace.',
+  ...noAnswerAdvice(response),
 });
+
+function noAnswerAdvice(response: HttpResponse | null): Pick<Fault, 'why' | 'next'> {
+  if (/^text\/html\b/i.test(response?.header('content-type')?.trim() ?? '')) {
+    return {
+      why: 'It is a web page (text/html), so there is most likely no MCP endpoint at this path.',
+      next: 'Check the path of the URL, such as /mcp. The page is in the trace.',
+    };
+  }
+  return {
+    why:
+      response?.status === 202
+        ? '202 is for notifications and answers; a request must be answered with JSON or an event stream.'
+        : 'The body is empty, is no JSON-RPC message, or answers another id.',
+    next: 'Look at the exchange in the trace.',
+  };
+}

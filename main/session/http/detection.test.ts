@@ -82,7 +82,9 @@ describe('over HTTP, with nothing set, the era is found out', () => {
     expect(session).toMatchObject({ phase: 'ready', transport: 'http-sse', agreement: { era: 'legacy' } });
     expect(session.http?.endpoint).toContain('/sse/messages?session=');
     expect(await engine.callTool(session.id, 'echo', { message: 'hi' })).toMatchObject({ state: 'ok' });
-    expect(session.evidence.at(-1)?.text).toContain('It was answered: revision 2025-11-25 is in force.');
+    expect(session.evidence.at(-1)?.text).toContain(
+      'initialize was answered: revision 2025-11-25 is in force.',
+    );
     expect(session.evidence.map(({ text }) => text).join('\n')).toContain('HTTP status 405');
     const asked = (await engine.rows(session.id)).filter((row) => row.kind === 'request');
     expect(asked.map(({ method, status }) => [method, status]).slice(0, 3)).toEqual([

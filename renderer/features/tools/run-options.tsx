@@ -16,18 +16,18 @@ export function RunOptions({
   const first = timeout ?? settings?.request;
   const most = maxTimeout ?? settings?.requestMax;
   const placeholder = (milliseconds: number | undefined) =>
-    milliseconds === undefined ? 'the server’s setting' : String(milliseconds);
+    milliseconds === undefined ? 'the server’s setting' : String(milliseconds / 1000);
   return (
     <div className="flex flex-col gap-2.5 rounded-ui border border-line bg-panel p-3">
       <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] items-start gap-3">
         <TextField
           label="Timeout"
-          hint="milliseconds"
+          hint="seconds"
           note={
             resetOnProgress ? 'without an answer or progress' : 'without an answer, whatever progress comes'
           }
           placeholder={placeholder(settings?.request)}
-          inputMode="numeric"
+          inputMode="decimal"
           mono
           value={times.timeout}
           onChange={(value) => onChange({ timeout: value })}
@@ -35,14 +35,14 @@ export function RunOptions({
         />
         <TextField
           label="At most"
-          hint="milliseconds"
+          hint="seconds"
           note={
             first !== undefined && most !== undefined && most < first
               ? `decides: it is less than the timeout of ${formatDuration(first * 1000)}`
               : 'in all, whatever progress comes'
           }
           placeholder={placeholder(settings?.requestMax)}
-          inputMode="numeric"
+          inputMode="decimal"
           mono
           value={times.maxTimeout}
           onChange={(value) => onChange({ maxTimeout: value })}

@@ -2,9 +2,9 @@ import { millisecondsSchema } from '#shared/contract/servers.ts';
 
 /** How long the calls of a tool may take, as the user wrote it; an empty time is the server's setting. */
 export interface RunTimes {
-  /** Milliseconds without an answer. */
+  /** Seconds without an answer. */
   readonly timeout: string;
-  /** Milliseconds in all. */
+  /** Seconds in all. */
   readonly maxTimeout: string;
   /** Whether progress starts the time anew. */
   readonly resetOnProgress: boolean;
@@ -12,7 +12,7 @@ export interface RunTimes {
 
 export const unsetTimes: RunTimes = { timeout: '', maxTimeout: '', resetOnProgress: true };
 
-/** What goes with a call; null is the server's setting. What cannot be read counts as empty. */
+/** What goes with a call, in milliseconds; null is the server's setting. What cannot be read counts as empty. */
 export interface CallTimes {
   readonly timeout: number | null;
   readonly maxTimeout: number | null;
@@ -27,12 +27,12 @@ export const readTimes = ({ timeout, maxTimeout, resetOnProgress }: RunTimes): C
 
 /** Milliseconds, or null when nothing readable was written. */
 function readTime(typed: string): number | null {
-  const parsed = millisecondsSchema.safeParse(Number(typed));
-  return parsed.success && /^\d+$/.test(typed.trim()) ? parsed.data : null;
+  if (!/^\d+(\.\d+)?$/.test(typed.trim())) return null;
+  return millisecondsSchema.safeParse(Math.round(Number(typed) * 1000)).data ?? null;
 }
 
 /** What is wrong with a time, in one sentence; undefined when nothing is. */
 export const timeProblem = (typed: string): string | undefined =>
   typed === '' || readTime(typed) !== null
     ? undefined
-    : 'Not a whole number of milliseconds up to a day: the server’s setting holds.';
+    : 'Not a number of seconds up to a day: the server’s setting holds.';

@@ -197,7 +197,7 @@ describe('arguments', () => {
   test('the timeout of the options goes with the call', async () => {
     const user = await showPane([add]);
     await user.click(screen.getByRole('button', { name: 'Options' }));
-    await user.type(screen.getByRole('textbox', { name: 'Timeout' }), '2500');
+    await user.type(screen.getByRole('textbox', { name: 'Timeout' }), '2.5');
     await run(user);
     expect(engine.started[0]).toMatchObject({ timeout: 2500, maxTimeout: null, resetOnProgress: true });
   });
@@ -210,14 +210,14 @@ describe('arguments', () => {
     await user.click(screen.getByRole('button', { name: 'Options' }));
     const timeout = screen.getByRole('textbox', { name: 'Timeout' });
     const most = screen.getByRole('textbox', { name: 'At most' });
-    expect(timeout.getAttribute('placeholder')).toBe('30000');
-    expect(most.getAttribute('placeholder')).toBe('90000');
+    expect(timeout.getAttribute('placeholder')).toBe('30');
+    expect(most.getAttribute('placeholder')).toBe('90');
 
-    await user.type(timeout, '2.5 s');
+    await user.type(timeout, '2,5 s');
     expect(timeout.getAttribute('aria-invalid')).toBe('true');
-    expect(screen.getByText(/Not a whole number of milliseconds/)).toBeTruthy();
+    expect(screen.getByText(/Not a number of seconds/)).toBeTruthy();
 
-    await user.type(most, '1000');
+    await user.type(most, '1');
     expect(screen.getByText('decides: it is less than the timeout of 30.000 s')).toBeTruthy();
     await user.click(screen.getByRole('checkbox', { name: 'Progress starts the time anew' }));
     await run(user);

@@ -87,7 +87,7 @@ export function NamedValues({
             {label}
           </Button>
         ))}
-        <span className="ml-1 text-xs text-faint">
+        <span className="text-xs text-faint">
           {rows.some(({ secret }) => secret) && !keepsSecrets
             ? 'No key store here: secrets are forgotten when Sightglass quits.'
             : kind.pasteHint}

@@ -33,7 +33,12 @@ export interface Invocation {
 export function parseOptions<T extends z.ZodType>(schema: T, options: unknown): z.infer<T> {
   const parsed = schema.safeParse(options);
   if (parsed.success) return parsed.data;
-  throw new UsageError(
-    parsed.error.issues.map((issue) => `--${issue.path.join('.')}: ${issue.message}`).join('; '),
-  );
+  throw new UsageError(parsed.error.issues.map(complaintOf).join('; '));
+}
+
+function complaintOf(issue: z.core.$ZodIssue): string {
+  const option = `--${issue.path.join('.')}`;
+  return issue.code === 'invalid_value'
+    ? `${option} wants one of: ${issue.values.join(', ')}`
+    : `${option}: ${issue.message}`;
 }

@@ -53,6 +53,36 @@ describe('a server at an address', () => {
     expect(stdout).toContain('\ntrace: ');
     expect(await cli.trace()).toContain('"kind":"http-request"');
   });
+
+  test('is followed while its stream stays open, and each exchange has a line for its end', async () => {
+    const run = cli.startBare(['record', '--era', 'legacy', '--url', server.url]);
+    for (const data of ['first', 'second']) {
+      await server.push({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data } });
+      await run.saw(`info · ${data}`);
+    }
+    expect(run.stdout).not.toMatch(/← GET/);
+    run.child.kill('SIGINT');
+    const { exitCode, stdout } = await run.ended;
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^[\d:.]+ → GET +\/mcp$/m);
+    expect(stdout).toMatch(/^[\d:.]+ ← GET +\/mcp +cancelled 200 /m);
+    expect(stdout.match(/→ POST/g)).toHaveLength(
+      stdout.match(/← POST +\/mcp +ok 20[02] {2}[\d.]+ /g)?.length ?? 0,
+    );
+    expect(stdout).not.toMatch(/pending|receiving/);
+  });
+
+  test('has each exchange twice as JSON, the second time as it ended', async () => {
+    const { stdout } = await cli.runBare(['record', '--json', '--for', '2s', '--url', server.url]);
+    const rows = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ kind }) => kind === 'http');
+    const discover = rows.filter(({ row }) => row === rows[0]?.row);
+    expect(discover).toHaveLength(2);
+    expect(discover[1]).toMatchObject({ method: 'POST', status: 'ok', code: 200 });
+  });
 });
 
 describe('a server that is not there', () => {

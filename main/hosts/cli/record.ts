@@ -27,7 +27,10 @@ export const recordCommand: CliCommand = {
   options: [
     ['-o, --out <file>', 'write the trace to this new file instead of one in the data folder'],
     ['--for <time>', 'end after this time, such as 30s, 2m'],
-    ['--json', 'print a JSON object a row, and one about the trace at the end'],
+    [
+      '--json',
+      'print a JSON object a row (an HTTP exchange once more at its end), and one about the trace at the end',
+    ],
     ...targetOptions,
   ],
   notes: `Ends when the time is over, on Ctrl-C, or when the server ends by itself.

@@ -2,7 +2,7 @@ import { MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import type { HeadlessSession } from './headless-session.ts';
 import { print, printJson } from './print.ts';
-import { rowLine } from './row-line.ts';
+import { exchangeEndLine, rowLine } from './row-line.ts';
 
 export interface RowFollower {
   /** Prints the rows that came since the last time, up to one that is still arriving. */
@@ -11,29 +11,45 @@ export interface RowFollower {
   showRest(): Promise<void>;
 }
 
-/** Prints every row of a session once, in their order. */
+/**
+ * Prints every row of a session in their order, and an HTTP exchange once more when it has ended: a stream may be open
+ * for as long as the session, and what it carries is not to wait for that.
+ */
 export async function rowFollower(session: HeadlessSession, json: boolean): Promise<RowFollower> {
   const { clock } = await session.request('trace/summary', {});
+  const open = new Set<number>();
   let next = 0;
+
+  const page = (from: number, count: number) =>
+    session.request('trace/rows', { filterId: null, from, count });
 
   async function show(isWanted: (row: TraceRow) => boolean): Promise<void> {
     for (;;) {
-      const page = await session.request('trace/rows', {
-        filterId: null,
-        from: next,
-        count: MAX_ROWS_PER_PAGE,
-      });
-      const stop = page.rows.findIndex((row) => !isWanted(row));
-      const rows = stop === -1 ? page.rows : page.rows.slice(0, stop);
+      const { rows: all, total } = await page(next, MAX_ROWS_PER_PAGE);
+      const stop = all.findIndex((row) => !isWanted(row));
+      const rows = stop === -1 ? all : all.slice(0, stop);
       next += rows.length;
+      for (const { kind, row } of rows) if (kind === 'http') open.add(row);
       if (json) for (const row of rows) await printJson(JSON.stringify(row));
       else if (rows.length > 0) await print(rows.map((row) => rowLine(row, clock)).join('\n'));
-      if (stop !== -1 || next >= page.total) return;
+      await showEnded();
+      if (stop !== -1 || next >= total) return;
+    }
+  }
+
+  async function showEnded(): Promise<void> {
+    for (const place of open) {
+      const [row] = (await page(place, 1)).rows;
+      if (row === undefined || isOpen(row)) continue;
+      open.delete(place);
+      await (json ? printJson(JSON.stringify(row)) : print(exchangeEndLine(row, clock)));
     }
   }
 
   return {
-    showNew: () => show((row) => row.status !== 'receiving'),
+    showNew: () => show((row) => row.kind === 'http' || row.status !== 'receiving'),
     showRest: () => show(() => true),
   };
 }
+
+const isOpen = ({ status }: TraceRow): boolean => status === 'pending' || status === 'receiving';

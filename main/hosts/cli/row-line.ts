@@ -10,16 +10,27 @@ export interface Clock {
 
 /** A row of the trace as one line: time, direction, method, what it is about, status, duration. */
 export function rowLine(row: TraceRow, clock: Clock): string {
-  const { kind, method, summary, duration } = row;
-  const time = formatClock(clock.wall + (row.at - clock.at) / 1000);
-  const facts = [
-    (method ?? kind).padEnd(METHOD_WIDTH),
-    summary.padEnd(SUMMARY_WIDTH),
-    statusText(row),
-    // A request's row tells it too once it is answered; which of both comes later depends on the moment.
-    kind === 'request' || duration === null ? '' : formatDuration(duration),
-  ];
-  return `${time} ${arrowOf(row)} ${visibleText(facts.join('  ').trimEnd())}`;
+  const { kind } = row;
+  // The row of a request or an exchange tells it too once it is over; which comes later depends on the moment.
+  if (kind === 'request' || kind === 'http') return line(row, clock, row.at, arrowOf(row), []);
+  return line(row, clock, row.at, arrowOf(row), outcomeOf(row));
+}
+
+/** The end of an HTTP exchange as one line. */
+export function exchangeEndLine(row: TraceRow, clock: Clock): string {
+  return line(row, clock, row.at + (row.duration ?? 0), '←', outcomeOf(row));
+}
+
+function line(
+  { kind, method, summary }: TraceRow,
+  clock: Clock,
+  at: number,
+  arrow: string,
+  facts: readonly string[],
+): string {
+  const time = formatClock(clock.wall + (at - clock.at) / 1000);
+  const parts = [(method ?? kind).padEnd(METHOD_WIDTH), summary.padEnd(SUMMARY_WIDTH), ...facts];
+  return `${time} ${arrow} ${visibleText(parts.join('  ').trimEnd())}`;
 }
 
 const METHOD_WIDTH = 26;
@@ -30,7 +41,7 @@ const arrowOf = ({ direction, kind }: TraceRow): string => {
   return direction === 'out' ? '→' : '←';
 };
 
-function statusText({ status, code, kind }: TraceRow): string {
-  if (kind === 'request' || status === 'none') return '';
-  return code === null ? status : `${status} ${code}`;
+function outcomeOf({ status, code, duration }: TraceRow): string[] {
+  const word = status === 'none' ? '' : code === null ? status : `${status} ${code}`;
+  return [word, duration === null ? '' : formatDuration(duration)];
 }

@@ -16,7 +16,7 @@ test.each([
   [['list', 'tools', '--url', 'http://127.0.0.1:1/mcp', '--', 'server'], 'not by both'],
   [['list', 'tools', '--url', '127.0.0.1:1/mcp'], 'begins with http:// or https://'],
   [['list', 'tools', '--header', 'X-A: 1', '--', 'server'], '--header goes with --url only'],
-  [['record', '--era', 'ancient', '--', 'server'], '--era: '],
+  [['record', '--era', 'ancient', '--', 'server'], '--era wants one of: auto, legacy, modern\n'],
   [['open', '--revision', '2025-06-18'], 'none is named'],
 ])('%j cannot be followed: it says why, and ends with 2', async (args, why) => {
   const { exitCode, stdout, stderr } = await cli.runBare(args);

@@ -155,6 +155,51 @@ test('a revision is chosen from those of the era, or any text, which is said to 
   expect(saved()).toMatchObject({ era: 'legacy', revision: '2031-01-01' });
 });
 
+const pingEvery = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Ping every' });
+const reaction = (name: 'say so' | 'connect anew') => screen.getByRole<HTMLInputElement>('radio', { name });
+
+test('a server is pinged every so often, and connected to anew when it is silent, if that is wanted', async () => {
+  const { saved, user } = showForm();
+  await user.type(commandLine(), 'node x');
+  expect(reaction('say so').disabled).toBe(true);
+  await user.click(reaction('connect anew'));
+  await user.type(pingEvery(), '2.5');
+  expect(reaction('say so').getAttribute('aria-checked')).toBe('true');
+  await user.click(reaction('connect anew'));
+  await save();
+  expect(saved()?.keepAlive).toEqual({ every: 2500, onSilence: 'reconnect' });
+});
+
+const pinged = aServer({ keepAlive: { every: 30_000, onSilence: 'reconnect' } });
+
+test('how a server is pinged survives a look elsewhere and a change of something else', async () => {
+  const { unmount, user } = showForm(pinged);
+  await user.type(screen.getByRole('textbox', { name: 'Name' }), ' 2');
+  unmount();
+  const { saved } = showForm(pinged);
+  expect(pingEvery().value).toBe('30');
+  await save();
+  expect(saved()).toMatchObject({ name: 'notes 2', keepAlive: pinged.keepAlive });
+});
+
+test('left empty, no ping goes out any more', async () => {
+  const { saved, user } = showForm(pinged);
+  await user.clear(pingEvery());
+  expect(reaction('connect anew').disabled).toBe(true);
+  await save();
+  expect(saved()?.keepAlive.every).toBeNull();
+});
+
+test('a wrong time between pings is said at its field', async () => {
+  const { engine, user } = showForm();
+  await user.type(commandLine(), 'node x');
+  await user.type(pingEvery(), 'often');
+  await save();
+  expect(document.activeElement).toBe(pingEvery());
+  expect(saidOf(pingEvery())).toContain('A number of seconds');
+  expect(engine.asked('servers/save')).toEqual([]);
+});
+
 test('a complaint waits until the pointer is let go, so that nothing moves from under it', async () => {
   const { user } = showForm();
   await chooseKind('URL (HTTP)');

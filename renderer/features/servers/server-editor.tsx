@@ -19,6 +19,7 @@ import type { DraftErrors, DraftOptions } from './draft/part.ts';
 import type { StdioDraft } from './draft/stdio-draft.ts';
 import { draftKey, dropDraft, keepDraft, useDrafts } from './editor-state.ts';
 import { HeaderFields, ProxyField, TransportField } from './http-fields.tsx';
+import { KeepAliveFields } from './keep-alive-fields.tsx';
 import { EraField, RevisionField } from './protocol-fields.tsx';
 import { NameField, NotesField, TimeoutFields } from './setting-fields.tsx';
 import { EnvironmentFields, WorkingFolderField } from './stdio-fields.tsx';
@@ -196,6 +197,7 @@ export function ServerEditor({ editor }: { readonly editor: { readonly serverId:
               <RevisionField {...field} />
             </div>
             <TimeoutFields {...field} />
+            <KeepAliveFields {...field} />
           </div>
         </div>
       </div>

@@ -44,12 +44,15 @@ test.each<[string, Server]>([
         inherit: 'all',
       }),
       timeouts: { initialize: 1500, request: 60_000, requestMax: 600_000 },
+      keepAlive: { every: 2500, onSilence: 'reconnect' },
     }),
   ],
   [
     'a URL',
     anHttpServer({
       era: 'modern',
+      // What follows silence stays known while no ping is sent.
+      keepAlive: { every: null, onSilence: 'reconnect' },
       transport: {
         ...plainHttpSettings('http://localhost:3000/mcp?x=1'),
         transport: 'http-sse',
@@ -91,6 +94,9 @@ describe('what is wrong is said at its field', () => {
     ],
     ['timeouts.request', stdio({}, { timeouts: { initialize: '60', request: '0', requestMax: '600' } })],
     ['timeouts.requestMax', stdio({}, { timeouts: { initialize: '60', request: '60', requestMax: '' } })],
+    ['keepAlive.every', stdio({}, { keepAlive: { every: 'often', onSilence: 'warn' } })],
+    ['keepAlive.every', stdio({}, { keepAlive: { every: '0', onSilence: 'warn' } })],
+    ['keepAlive.every', stdio({}, { keepAlive: { every: '86401', onSilence: 'warn' } })],
     ['notes', stdio({}, { notes: 'x'.repeat(10_001) })],
   ])('%s', (place, draft) => {
     expect(Object.keys(errors(draft))).toEqual([place]);
@@ -127,6 +133,12 @@ test('any text can be the revision to ask for; none is the newest', () => {
 
 test('a server may take a minute to answer initialize, and finds its era by itself, unless told otherwise', () => {
   expect(settings(stdio())).toMatchObject({ era: 'auto', timeouts: { initialize: 60_000 } });
+});
+
+test('a server is not pinged unless told otherwise', () => {
+  expect(settings(stdio()).keepAlive).toEqual({ every: null, onSilence: 'warn' });
+  const keepAlive = { every: ' ', onSilence: 'warn' as const };
+  expect(settings(stdio({}, { keepAlive })).keepAlive.every).toBeNull();
 });
 
 test('seconds become milliseconds', () => {

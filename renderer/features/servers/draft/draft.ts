@@ -2,6 +2,8 @@ import type { z } from 'zod';
 import {
   defaultTimeouts,
   type EraChoice,
+  type KeepAlive,
+  noKeepAlive,
   type Server,
   type ServerSettings,
   serverSettingsSchema,
@@ -24,6 +26,8 @@ export interface Draft {
   readonly revision: string;
   /** Seconds. */
   readonly timeouts: Readonly<Record<keyof Timeouts, string>>;
+  /** Seconds between two pings, empty for none; what follows silence is kept either way. */
+  readonly keepAlive: { readonly every: string; readonly onSilence: KeepAlive['onSilence'] };
   readonly notes: string;
 }
 
@@ -31,6 +35,11 @@ const inSeconds = (timeouts: Timeouts): Draft['timeouts'] => ({
   initialize: String(timeouts.initialize / 1000),
   request: String(timeouts.request / 1000),
   requestMax: String(timeouts.requestMax / 1000),
+});
+
+const keepAliveDraftOf = ({ every, onSilence }: KeepAlive): Draft['keepAlive'] => ({
+  every: every === null ? '' : String(every / 1000),
+  onSilence,
 });
 
 export const emptyDraft = (): Draft => ({
@@ -41,11 +50,12 @@ export const emptyDraft = (): Draft => ({
   era: 'auto',
   revision: '',
   timeouts: inSeconds(defaultTimeouts),
+  keepAlive: keepAliveDraftOf(noKeepAlive),
   notes: '',
 });
 
 export const draftOf = (
-  { name, transport, era, revision, timeouts, notes }: Server,
+  { name, transport, era, revision, timeouts, keepAlive, notes }: Server,
   options: DraftOptions,
 ): Draft => ({
   name,
@@ -55,6 +65,7 @@ export const draftOf = (
   era,
   revision: revision ?? '',
   timeouts: inSeconds(timeouts),
+  keepAlive: keepAliveDraftOf(keepAlive),
   notes,
 });
 
@@ -73,6 +84,10 @@ export function readDraft(
       initialize: milliseconds(draft.timeouts.initialize),
       request: milliseconds(draft.timeouts.request),
       requestMax: milliseconds(draft.timeouts.requestMax),
+    },
+    keepAlive: {
+      every: draft.keepAlive.every.trim() === '' ? null : milliseconds(draft.keepAlive.every),
+      onSilence: draft.keepAlive.onSilence,
     },
     notes: draft.notes,
   });
@@ -97,10 +112,12 @@ const milliseconds = (seconds: string): number =>
 /** Where on the form an issue belongs. */
 function placeOf({ path: [head, ...rest] }: z.core.$ZodIssue, part: ReadPart): string {
   if (head === 'transport') return part.placeOf(rest);
-  return head === 'timeouts' ? `timeouts.${String(rest[0])}` : String(head);
+  return head === 'timeouts' || head === 'keepAlive' ? `${head}.${String(rest[0])}` : String(head);
 }
 
 function messageOf(place: string, { message }: z.core.$ZodIssue): string {
   if (place.startsWith('timeouts.')) return 'A number of seconds, more than 0 and at most a day.';
+  if (place === 'keepAlive.every')
+    return 'A number of seconds, more than 0 and at most a day, or nothing for never.';
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
 }

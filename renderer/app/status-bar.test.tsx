@@ -50,6 +50,18 @@ test('over HTTP it says which transport, where, and how many streams are open', 
   expect(text()).toContain('modern 2026-07-28Streamable HTTP · example.com:8443 · up 0:03 · 2 streams open');
 });
 
+test('says calmly how many pings in a row were not answered, and what that means, while it can be mended', async () => {
+  const { rerender } = render(<StatusBar server={aServer()} session={aSession({ missedPings: 1 })} />);
+  expect(text()).toContain('no answer to 1 ping');
+  rerender(<StatusBar server={aServer()} session={aSession({ missedPings: 2 })} />);
+  await userEvent.hover(screen.getByRole('button', { name: 'no answer to 2 pings' }));
+  expect((await screen.findByRole('tooltip')).textContent).toContain('busy, stuck or gone');
+  rerender(<StatusBar server={aServer()} session={aSession({ missedPings: 2, phase: 'closed' })} />);
+  expect(text()).not.toContain('ping');
+  rerender(<StatusBar server={aServer()} session={aSession()} />);
+  expect(text()).not.toContain('ping');
+});
+
 test('an ended session says how it ended and for how long it ran', () => {
   const session = aSession({
     phase: 'failed',

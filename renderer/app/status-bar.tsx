@@ -12,6 +12,7 @@ import { formatBytes, formatDuration, formatQuantity, formatUptime } from '#shar
 import { PlainText } from '#ui/plain-text.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';
+import { Tooltip } from '#ui/tooltip.tsx';
 import { useNow } from '#ui/use-now.ts';
 
 const wordTones = { ok: 'text-in', busy: 'text-warn', error: 'text-err', off: 'text-mute' } as const;
@@ -57,6 +58,7 @@ function SessionFacts({ session }: { readonly session: SessionView }) {
       <span className="mono text-sm">
         {formatQuantity(counts.rows, 'record')} · {formatBytes(counts.traceBytes)}
       </span>
+      <MissedPings session={session} />
       {counts.errors > 0 && <span className="text-err">{formatQuantity(counts.errors, 'error')}</span>}
       {counts.invalid > 0 && (
         <span className="text-warn">{formatQuantity(counts.invalid, 'invalid', 'invalid')}</span>
@@ -110,6 +112,22 @@ function placeOf({ process, http }: SessionView): string | null {
 function streamsOf({ http }: SessionView): string | null {
   const open = http?.streams.filter(({ state }) => state === 'open').length ?? 0;
   return open === 0 ? null : `${formatQuantity(open, 'stream')} open`;
+}
+
+/** A server that may be gone, as the pings that go out by themselves find. */
+function MissedPings({ session }: { readonly session: SessionView }) {
+  if (session.missedPings === 0 || !isOpen(session)) return null;
+  const pings = formatQuantity(session.missedPings, 'ping');
+  return (
+    <Tooltip
+      side="top"
+      text={`The server left the last ${pings} in a row without an answer: it may be busy, stuck or gone. Its next answer clears this. What follows after three is set with the server.`}
+    >
+      <button type="button" className="shrink-0 cursor-default text-warn">
+        no answer to {pings}
+      </button>
+    </Tooltip>
+  );
 }
 
 function TraceFileName({ path }: { readonly path: string }) {

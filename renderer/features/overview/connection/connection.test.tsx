@@ -1,10 +1,12 @@
-import { cleanup, render, screen, within } from '@testing-library/react';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { fakeEngine } from '#model/testing/fake-engine.ts';
 import { anAgreement, aSession } from '#model/testing/samples.ts';
+import { FaultError } from '#shared/contract/fault.ts';
 import type { HttpSession, SessionView, Stream } from '#shared/contract/sessions.ts';
+import { Toaster } from '#ui/toaster.tsx';
 import { Connection } from './connection.tsx';
 import { Streams } from './streams.tsx';
 
@@ -138,6 +140,63 @@ test('a stream is dropped with one click, which says what the server will take i
   await user.unhover(drop);
   await user.hover(screen.getByRole('button', { name: 'Drop stream #7' }));
   expect((await screen.findByRole('tooltip')).textContent).toContain('cancels its request');
+});
+
+const resumable = aStream({ state: 'closed', lastEventId: 'e\n7' });
+
+test('a stream that closed is resumed after the last event it carried, and the row of that is selected', async () => {
+  const engine = fakeEngine({ 'sessions/resume-stream': () => ({ row: 41 }) });
+  const user = userEvent.setup();
+  render(<Streams session={httpSession()} http={http({ streams: [resumable] })} />);
+  const resume = screen.getByRole('button', { name: 'Resume stream #7' });
+  await user.hover(resume);
+  expect((await screen.findByRole('tooltip')).textContent).toBe(
+    'Asks by GET for what came after the event e⏎7',
+  );
+  await user.click(resume);
+  expect(engine.asked('sessions/resume-stream')).toEqual([{ sessionId: 's1', lastEventId: 'e\n7' }]);
+  await waitFor(() => expect(useSelection.getState().traceRow).toEqual({ s1: 41 }));
+});
+
+test('says why a stream could not be resumed, and stays where it is', async () => {
+  fakeEngine({
+    'sessions/resume-stream': () => {
+      throw new FaultError({ code: 'no-streams', what: 'Nothing can be resumed here.' });
+    },
+  });
+  render(
+    <>
+      <Streams session={httpSession()} http={http({ streams: [resumable] })} />
+      <Toaster />
+    </>,
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'Resume stream #7' }));
+  expect(await screen.findByText('Nothing can be resumed here.')).toBeTruthy();
+  expect(useSelection.getState().traceRow).toEqual({});
+});
+
+test.each<[string, Partial<Stream>, Partial<SessionView>]>([
+  ['a stream without an event id', { lastEventId: null }, {}],
+  ['a stream whose event id was taken back', { lastEventId: '' }, {}],
+  ['an open stream', { state: 'open' }, {}],
+  ['a stream that is resumed by itself', { state: 'waiting' }, {}],
+  ['a stream that is not offered', { state: 'refused' }, {}],
+  ['the modern era', {}, { agreement: anAgreement({ era: 'modern' }) }],
+  ['HTTP+SSE', {}, { transport: 'http-sse' }],
+  ['a session that has ended', {}, { phase: 'closed' }],
+])('nothing is resumed of %s', (_, stream, session) => {
+  render(
+    <Streams
+      session={httpSession(session)}
+      http={http({
+        streams: [
+          { ...resumable, ...stream },
+          { ...resumable, row: 8 },
+        ],
+      })}
+    />,
+  );
+  expect(screen.queryByRole('button', { name: 'Resume stream #7' })).toBeNull();
 });
 
 test('of many streams the rest is a click away', async () => {

@@ -1,11 +1,12 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { call } from '#bridge';
-import { faultOf } from '#model/connection.ts';
 import type { HttpSession, SessionView, Stream } from '#shared/contract/sessions.ts';
+import { selectTraceRow } from '#model/selection.ts';
 import { formatCount, formatDuration } from '#shared/format.ts';
+import { rowNumber } from '#shared/trace/row.ts';
 import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
-import { toastFault } from '#ui/toaster.tsx';
+import { reportFailure } from '#ui/toaster.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { RowLink } from '../row-link.tsx';
@@ -51,7 +52,7 @@ export function Streams({ session, http }: { readonly session: SessionView; read
               <th className="font-normal">last event id</th>
               <th className="w-16 font-normal">retry</th>
               <th className="w-16 pr-4 text-right font-normal">resumed</th>
-              <th className="w-12 font-normal">
+              <th className="w-16 font-normal">
                 <span className="sr-only">what can be done</span>
               </th>
             </tr>
@@ -92,28 +93,86 @@ function StreamRow({ stream, session }: { readonly stream: Stream; readonly sess
         {stream.retry === null ? '–' : formatDuration(stream.retry * 1000)}
       </td>
       <td className="mono pr-4 text-right text-mute">{stream.resumed}</td>
-      <td className="text-right">{stream.state === 'open' && <Drop stream={stream} session={session} />}</td>
+      <td className="text-right">
+        {stream.state === 'open' && <Drop stream={stream} session={session} />}
+        {canResume(stream, session) && stream.lastEventId && (
+          <Resume stream={stream} after={stream.lastEventId} session={session} />
+        )}
+      </td>
     </tr>
   );
 }
 
 function Drop({ stream, session }: { readonly stream: Stream; readonly session: SessionView }) {
   const drop = async () => {
-    try {
-      await call('sessions/drop-stream', { sessionId: session.id, exchange: stream.exchange });
-    } catch (error) {
-      toastFault(faultOf(error));
-    }
+    await call('sessions/drop-stream', { sessionId: session.id, exchange: stream.exchange });
   };
   return (
-    <Tooltip text={`Breaks the stream off without a word. ${takenFor(session)}`}>
+    <Action
+      word="Drop"
+      stream={stream}
+      hint={`Breaks the stream off without a word. ${takenFor(session)}`}
+      run={drop}
+    />
+  );
+}
+
+/** Only Streamable HTTP of the legacy era has streams that can be gone on with (MCP 2025-11-25 transports, resumability). */
+const canResume = ({ state }: Stream, { agreement, phase, transport }: SessionView): boolean =>
+  state === 'closed' && phase === 'ready' && transport === 'streamable-http' && agreement?.era === 'legacy';
+
+function Resume({
+  stream,
+  after,
+  session,
+}: {
+  readonly stream: Stream;
+  /** The last event id that was seen. */
+  readonly after: string;
+  readonly session: SessionView;
+}) {
+  const resume = async () => {
+    const { row } = await call('sessions/resume-stream', { sessionId: session.id, lastEventId: after });
+    selectTraceRow(session.id, row);
+  };
+  return (
+    <Action
+      word="Resume"
+      stream={stream}
+      hint={
+        <>
+          Asks by GET for what came after the event <span className="mono">{inShort(after)}</span>
+        </>
+      }
+      run={resume}
+    />
+  );
+}
+
+/** As much of an id as a tooltip can hold; the server sets its length. */
+const inShort = (id: string): string => visibleLine(id.length > 80 ? `${id.slice(0, 80)}…` : id);
+
+/** What can be done to a stream with one click. */
+function Action({
+  word,
+  stream,
+  hint,
+  run,
+}: {
+  readonly word: string;
+  readonly stream: Stream;
+  readonly hint: ReactNode;
+  readonly run: () => Promise<void>;
+}) {
+  return (
+    <Tooltip text={hint}>
       <button
         type="button"
-        aria-label={`Drop stream #${stream.row + 1}`}
-        onClick={() => void drop()}
+        aria-label={`${word} stream ${rowNumber(stream.row)}`}
+        onClick={() => reportFailure(run())}
         className="rounded-sm px-1 text-sm text-mute hover:bg-raise hover:text-text"
       >
-        Drop
+        {word}
       </button>
     </Tooltip>
   );

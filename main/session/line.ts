@@ -18,6 +18,9 @@ export interface TransportLink {
   readonly onStreams: () => void;
 }
 
+/** Rows between an exchange and the one it was redirected to. */
+const MOST_BETWEEN = 64;
+
 /** A way to a server, and what the user set for it. */
 export type Connection =
   | { readonly kind: 'stdio'; readonly transport: Transport }
@@ -116,11 +119,16 @@ export class Line {
     this.#server.forget();
   }
 
-  /** The HTTP status that the exchange of this row was answered with. */
+  /** The HTTP status that the exchange of this row was answered with, after its redirects. */
   statusAt(row: number): number | null {
     const { columns } = this.#options.trace.index;
-    const exchange = columns.exchange(row);
-    return exchange === null ? null : columns.code(exchange);
+    let exchange = columns.exchange(row);
+    if (exchange === null) return null;
+    // Redirects stand a few rows on, each below the one before.
+    for (let next = exchange + 1; next < columns.count && next < exchange + MOST_BETWEEN; next++) {
+      if (columns.kind(next) === 'http' && columns.parent(next) === exchange) exchange = next;
+    }
+    return columns.code(exchange);
   }
 
   /** @param isKnown whether era and transport have been found out */

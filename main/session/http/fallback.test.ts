@@ -93,3 +93,15 @@ test.each([402, 407, 408, 413, 429, 500, 503])('after %d it is not', async (stat
   expect(session).toMatchObject({ phase: 'failed', fault: { code: `http-status-${status}` } });
   expect(methodsOf(server)).toEqual(['server/discover', 'initialize']);
 });
+
+test('a POST that is redirected to where it is refused leads to HTTP+SSE as well', async () => {
+  const server = await bench.serveSse({
+    intercept: ({ received, ...exchange }) => {
+      if (received.method !== 'POST' || received.url !== '/sse') return false;
+      exchange.response.writeHead(307, { Location: '/elsewhere' }).end();
+      return true;
+    },
+  });
+  const session = await engine.connectUrl(server.url);
+  expect(session).toMatchObject({ phase: 'ready', transport: 'http-sse' });
+});

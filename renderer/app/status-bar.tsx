@@ -63,7 +63,7 @@ function SessionFacts({ session }: { readonly session: SessionView }) {
       {counts.invalid > 0 && (
         <span className="text-warn">{formatQuantity(counts.invalid, 'invalid', 'invalid')}</span>
       )}
-      <span className="ml-auto flex min-w-[200px] shrink-[1000] items-center justify-end gap-4">
+      <span className="ml-auto flex min-w-[200px] shrink-[100000] items-center justify-end gap-4">
         {medianDuration !== null && (
           <span className="mono text-sm">median {formatDuration(medianDuration)}</span>
         )}
@@ -121,7 +121,7 @@ function MissedPings({ session }: { readonly session: SessionView }) {
   return (
     <Tooltip
       side="top"
-      text={`The server left the last ${pings} in a row without an answer: it may be busy, stuck or gone. Its next answer clears this. What follows after three is set with the server.`}
+      text="Pings that went out by themselves were not answered: the server may be busy, stuck or gone. Its next answer clears this. What follows after three in a row is in the settings of the server."
     >
       <button type="button" className="shrink-0 cursor-default text-warn">
         no answer to {pings}

@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { defaultTimeouts } from '#shared/contract/servers.ts';
+import { Peer } from './peer.ts';
 
 let engine: EngineFixture;
 beforeEach(async () => {
@@ -179,4 +180,41 @@ test('no progress keeps a call alive beyond the maximum', async () => {
   const waited = Number(/timed out after (\d+) ms/.exec(notice.summary)?.[1]);
   // Without progress it would have ended after 2000. A timer may be a millisecond early.
   expect(waited).toBeGreaterThanOrEqual(2990);
+});
+
+test('what carries an answer that was given up is let go of after a while, for who never answers', () => {
+  vi.useFakeTimers();
+  try {
+    const drop = vi.fn();
+    const request = { type: 'request' as const, id: 1, method: 'tools/list', params: undefined };
+    const seen = {
+      row: 0,
+      at: 0,
+      direction: 'out' as const,
+      exchange: 1,
+      size: 0,
+      envelope: { message: request },
+      pair: null,
+      status: 'pending' as const,
+      duration: null,
+      bytes: Buffer.alloc(0),
+      position: 0,
+    };
+    const peer = new Peer(
+      {
+        send: () => ({ seen, sending: { over: new Promise(() => {}), drop } }),
+        metaFor: () => null,
+        asksForProgress: () => false,
+        cancelsByDropping: () => false,
+      },
+      { request: () => undefined, notification: () => {} },
+    );
+    peer.request('tools/list', null, { origin: 'user', timeout: 1000, maxTimeout: 1000 }).cancel(undefined);
+    vi.advanceTimersByTime(59_000);
+    expect(drop).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(2000);
+    expect(drop).toHaveBeenCalledOnce();
+  } finally {
+    vi.useRealTimers();
+  }
 });

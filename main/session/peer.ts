@@ -93,6 +93,9 @@ interface Waiting {
   timer: NodeJS.Timeout;
 }
 
+/** Milliseconds that an answer may come late, after its request was given up. */
+const LATE_TIME = 60_000;
+
 /** Milliseconds; a timer that is set to more runs at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
@@ -270,6 +273,8 @@ export class Peer {
   #tellCancelled({ id, method, sending }: Waiting, reason: string | undefined, origin: Origin): void {
     if (method === neverCancelled) return;
     if (this.#link.cancelsByDropping()) return sending.drop();
+    // An answer that is only late is still recorded; a connection that is never answered is not kept for ever.
+    if (sending.over !== null) setTimeout(() => sending.drop(), LATE_TIME).unref();
     void this.notify('notifications/cancelled', { requestId: id, ...(reason && { reason }) }, origin);
   }
 }

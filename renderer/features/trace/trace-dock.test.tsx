@@ -87,6 +87,15 @@ test('follows the end, stops when the user scrolls up, and End follows again', a
   expect(live().getAttribute('aria-pressed')).toBe('true');
 });
 
+test('goes on to follow the end when the window grows, which moves the list by itself', async () => {
+  reset(notifications(100));
+  render(<TraceDock />);
+  await rowWith('note 99');
+  Object.defineProperty(table(), 'clientHeight', { value: 2000, configurable: true });
+  scrollTo(table().scrollTop - 500);
+  expect(live().getAttribute('aria-pressed')).toBe('true');
+});
+
 test('a row that changes is drawn anew', async () => {
   const request = aRow({ kind: 'request', direction: 'out', method: 'tools/call', status: 'pending' });
   reset([request]);

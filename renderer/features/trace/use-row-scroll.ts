@@ -105,6 +105,8 @@ export function useRowScroll(options: RowScrollOptions): RowScroll {
       // Our own moves come back as scroll events too.
       if (Math.abs(scroller.scrollTop - latest.current.ownScroll) < 1) return;
       latest.current.ownScroll = scroller.scrollTop;
+      // A scroller that grows is moved by the browser, before we hear of its new height.
+      if (scroller.clientHeight - headHeight !== latest.current.track.viewport) return;
       latest.current.top = topOfScroll(latest.current.track, scroller.scrollTop);
       setTop(latest.current.top);
       tellUserScroll(latest.current.top);
@@ -124,7 +126,7 @@ export function useRowScroll(options: RowScrollOptions): RowScroll {
       scroller.removeEventListener('scroll', onScroll);
       scroller.removeEventListener('wheel', onWheel);
     };
-  }, [moveTo]);
+  }, [headHeight, moveTo]);
 
   return { scrollerRef, track, top, ...visibleRows(track, top), moveTo };
 }

@@ -18,21 +18,22 @@ test('says in one line how the session is doing', () => {
   const counts = { rows: 12_408, messages: 12_000, errors: 1, invalid: 3, traceBytes: 4_100_000 };
   render(<StatusBar server={aServer()} session={aSession({ openedAt, counts })} />);
   expect(text()).toBe(
-    'readylegacy 2025-11-25stdio · pid 4121 · up 3:1212,408 records · 4.1 MB1 error3 invalidmedian 1.1 mssaved to notes-1402.mcptrace',
+    'readylegacy 2025-11-25stdio · pid 4121 · up 3:1212,408 rows · 4.1 MB1 error3 invalidmedian 1.1 mssaved to notes-1402.mcptrace',
   );
 });
 
+const aStream = {
+  row: 1,
+  exchange: 1,
+  kind: 'standing',
+  state: 'open',
+  events: 0,
+  lastEventId: null,
+  retry: null,
+  resumed: 0,
+} as const;
+
 test('over HTTP it says which transport, where, and how many streams are open', () => {
-  const stream = {
-    row: 1,
-    exchange: 1,
-    kind: 'standing',
-    state: 'open',
-    events: 0,
-    lastEventId: null,
-    retry: null,
-    resumed: 0,
-  } as const;
   const session = aSession({
     transport: 'streamable-http',
     agreement: anAgreement({ era: 'modern', revision: '2026-07-28' }),
@@ -43,7 +44,7 @@ test('over HTTP it says which transport, where, and how many streams are open', 
       endpoint: null,
       sessionId: null,
       renewed: 0,
-      streams: [stream, { ...stream, row: 2, state: 'closed' }, { ...stream, row: 3 }],
+      streams: [aStream, { ...aStream, row: 2, state: 'closed' }, { ...aStream, row: 3 }],
     },
   });
   render(<StatusBar server={aServer()} session={session} />);
@@ -60,6 +61,19 @@ test('says calmly how many pings in a row were not answered, and what that means
   expect(text()).not.toContain('ping');
   rerender(<StatusBar server={aServer()} session={aSession()} />);
   expect(text()).not.toContain('ping');
+});
+
+test('a stream that broke off is in sight until it is resumed', () => {
+  const http = {
+    url: 'http://127.0.0.1:3000/mcp',
+    endpoint: null,
+    sessionId: null,
+    renewed: 0,
+    streams: [{ ...aStream, state: 'waiting' as const }],
+  };
+  const session = aSession({ transport: 'streamable-http', process: null, http });
+  render(<StatusBar server={aServer()} session={session} />);
+  expect(text()).toContain('1 stream waiting to resume');
 });
 
 test('an ended session says how it ended and for how long it ran', () => {

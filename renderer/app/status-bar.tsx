@@ -2,9 +2,9 @@ import { FileWarning } from 'lucide-react';
 import { BadClient } from '#features/overview/switches/bad-client.tsx';
 import { phaseWord } from '#model/phase.ts';
 import { isOpen } from '#model/sessions.ts';
-import { transportWords } from '#model/transport.ts';
+import { transportWord } from '#model/transport.ts';
 import type { Server } from '#shared/contract/servers.ts';
-import type { SessionView } from '#shared/contract/sessions.ts';
+import type { SessionView, Stream } from '#shared/contract/sessions.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
@@ -56,7 +56,7 @@ function SessionFacts({ session }: { readonly session: SessionView }) {
         <ConnectionFacts session={session} />
       </span>
       <span className="mono text-sm">
-        {formatQuantity(counts.rows, 'record')} · {formatBytes(counts.traceBytes)}
+        {formatQuantity(counts.rows, 'row')} · {formatBytes(counts.traceBytes)}
       </span>
       <MissedPings session={session} />
       {counts.errors > 0 && <span className="text-err">{formatQuantity(counts.errors, 'error')}</span>}
@@ -95,7 +95,7 @@ function ConnectionFacts({ session }: { readonly session: SessionView }) {
   const now = useNow(1000, isRunning);
   const until = session.closedAt ?? now;
   const facts = [
-    transportWords[session.transport],
+    transportWord(session),
     placeOf(session),
     `${isRunning ? 'up' : 'ran'} ${formatUptime(until - session.openedAt)}`,
     streamsOf(session),
@@ -109,9 +109,17 @@ function placeOf({ process, http }: SessionView): string | null {
   return process?.pid == null ? null : `pid ${process.pid}`;
 }
 
-function streamsOf({ http }: SessionView): string | null {
-  const open = http?.streams.filter(({ state }) => state === 'open').length ?? 0;
-  return open === 0 ? null : `${formatQuantity(open, 'stream')} open`;
+/** How many streams are open, and how many broke off and are to be opened again. */
+function streamsOf(session: SessionView): string | null {
+  const count = (wanted: Stream['state']) =>
+    session.http?.streams.filter(({ state }) => state === wanted).length ?? 0;
+  const open = count('open');
+  const waiting = isOpen(session) ? count('waiting') : 0;
+  const facts = [
+    open > 0 && `${formatQuantity(open, 'stream')} open`,
+    waiting > 0 && `${formatQuantity(waiting, 'stream')} waiting to resume`,
+  ];
+  return facts.filter(Boolean).join(' · ') || null;
 }
 
 /** A server that may be gone, as the pings that go out by themselves find. */

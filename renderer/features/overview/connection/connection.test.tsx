@@ -61,6 +61,12 @@ test('names transport, era and revision, and the steps that led there, each with
 });
 
 test('of a session that failed on the way, says what is known of it', () => {
+  const tried = render(
+    <Connection session={httpSession({ transport: 'http-sse', phase: 'failed', agreement: null })} />,
+  );
+  expect(textOf(connection())).toContain('HTTP · era not known');
+  expect(textOf(connection())).not.toContain('SSE');
+  tried.unmount();
   render(<Connection session={httpSession({ transport: 'http', phase: 'failed', agreement: null })} />);
   expect(textOf(connection())).toContain('HTTP · era not known');
   expect(textOf(connection())).toContain('http://127.0.0.1:3000/mcp');

@@ -6,16 +6,16 @@ import { visibleLine } from '#ui/visible.ts';
 import { type Fact, Facts } from '../facts.tsx';
 import { EvidenceList } from './evidence-list.tsx';
 import { MaskedText } from './masked-text.tsx';
-import { transportWords } from '#model/transport.ts';
+import { spokenTransport, transportWord } from '#model/transport.ts';
 
 /** How the server is reached: transport and era, what they were found out by, and where it is. */
 export function Connection({ session }: { readonly session: SessionView }) {
-  const { agreement, transport, process, http } = session;
+  const { agreement, process, http } = session;
   return (
     <section aria-label="Connection">
       <h3 className="caption mb-1">Connection</h3>
       <p className="mb-1 font-medium">
-        {transportWords[transport]}
+        {transportWord(session)}
         {agreement === null ? (
           <span className="font-normal text-mute"> · era not known</span>
         ) : (
@@ -36,7 +36,7 @@ export function Connection({ session }: { readonly session: SessionView }) {
           ]}
         />
       </div>
-      {transport === 'http-sse' && (
+      {spokenTransport(session) === 'http-sse' && (
         <p className="mt-1 flex items-start gap-1.5 text-sm text-mute">
           <Info aria-hidden className="mt-[3px] size-3 shrink-0 text-info" />
           HTTP+SSE is deprecated since 2025-03-26, which replaced it by Streamable HTTP.

@@ -112,7 +112,7 @@ const explanations: Readonly<Record<HttpStep, Explain>> = {
       next:
         url.protocol === 'https:'
           ? 'Look at the log of the server.'
-          : 'Try https:// in the URL, or look at the log of the server.',
+          : 'Look at the log of the server, or try https:// in the URL.',
     };
   },
 

@@ -20,11 +20,15 @@ export const statusFault = (status: number, what: string): Fault => ({
 const redirected = (status: number, url: URL, target: URL): Fault => ({
   code: 'http-redirect',
   what: `The server redirects (HTTP status ${status}) to ${target.href}.`,
-  why:
-    target.origin === url.origin
-      ? 'A POST cannot be repeated there for this status, or it leads in a circle.'
-      : 'That is another origin. It is not followed by itself, because your headers would go there.',
-  next: 'If you trust that address, make it the URL of the server.',
+  ...(target.origin === url.origin
+    ? {
+        why: 'A POST cannot be repeated there for this status, or it leads in a circle.',
+        next: 'Make that address the URL of the server, unless it leads in a circle.',
+      }
+    : {
+        why: 'That is another origin. It is not followed by itself, because your headers would go there.',
+        next: 'If you trust that address, make it the URL of the server.',
+      }),
 });
 
 type Advice = Pick<Fault, 'why' | 'next'>;

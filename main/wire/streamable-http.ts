@@ -270,8 +270,15 @@ const withoutAnswer = (response: HttpResponse | null): Fault => ({
 function noAnswerAdvice(response: HttpResponse | null): Pick<Fault, 'why' | 'next'> {
   if (/^text\/html\b/i.test(response?.header('content-type')?.trim() ?? '')) {
     return {
-      why: 'It is a web page (text/html), so there is most likely no MCP endpoint at this path.',
-      next: 'Check the path of the URL, such as /mcp. The page is in the trace.',
+      why: 'It is a web page (text/html): there is no MCP endpoint at this path, or a gateway answered in its place.',
+      next: 'Look at the page in the trace, and check the path of the URL, such as /mcp.',
+    };
+  }
+  const encoding = response?.header('content-encoding') ?? null;
+  if (encoding !== null) {
+    return {
+      why: `Its body is encoded (Content-Encoding: ${encoding}), which was not asked for.`,
+      next: 'Have the server, or what is in front of it, send plain bodies when Accept-Encoding is missing.',
     };
   }
   return {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { listen, type Listening } from '#fixtures/http/listen.ts';
@@ -10,6 +11,11 @@ beforeEach(async () => {
     request.resume();
     const headers = { 'Content-Type': 'text/html; charset=utf-8' };
     if (request.url === '/page') response.writeHead(200, headers).end('<h1>It works!</h1>');
+    else if (request.url === '/empty') response.writeHead(200).end();
+    else if (request.url === '/zipped')
+      response
+        .writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
+        .end(gzipSync('{}'));
     else response.writeHead(404, headers).end('<h1>Not found</h1>');
   });
 });
@@ -22,7 +28,15 @@ test('a web page is told to be one', async () => {
   const { fault } = await engine.connectUrl(`${server.origin}/page`);
   expect(fault).toMatchObject({ code: 'no-answer' });
   expect(fault?.why).toContain('a web page (text/html)');
-  expect(fault?.next).toContain('Check the path of the URL');
+  expect(fault?.next).toContain('check the path of the URL');
+});
+
+test('a body that is encoded is told to be', async () => {
+  const { fault } = await engine.connectUrl(`${server.origin}/zipped`);
+  expect(fault).toMatchObject({ code: 'no-answer' });
+  expect(fault?.why).toContain('Content-Encoding: gzip');
+  const plain = await engine.connectUrl(`${server.origin}/empty`);
+  expect(plain.fault?.why).toContain('The body is empty, is no JSON-RPC message, or answers another id.');
 });
 
 test('where neither transport is answered, the cause is told once and both refusals are there', async () => {

@@ -28,7 +28,14 @@ export function CommandLineField({
   const assignments = leadingAssignments(words);
   const url = urlIn(draft.commandLine);
   return (
-    <div>
+    <div
+      onPaste={(paste) => {
+        const pasted = draft.commandLine.trim() === '' ? urlIn(paste.clipboardData.getData('text')) : null;
+        if (pasted === null) return;
+        paste.preventDefault();
+        onUrl(pasted);
+      }}
+    >
       <TextArea
         label="Command line"
         hint="paste it as it is in a terminal"

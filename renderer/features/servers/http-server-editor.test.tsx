@@ -93,10 +93,26 @@ test('switching the kind keeps what was typed for the other', async () => {
   expect(saved()?.transport.kind).toBe('http');
 });
 
-test('what was put into the field of the other kind moves there with one click', async () => {
+test('a URL pasted where a command line belongs makes the server one behind a URL', async () => {
   const { user } = showForm();
   await user.click(commandLine());
-  await user.paste('https://example.com/mcp');
+  await user.paste(' https://example.com/mcp\n');
+  expect(url().value).toBe('https://example.com/mcp');
+  expect(document.activeElement).toBe(url());
+});
+
+test('a URL is never saved as a command', async () => {
+  const { user, saved } = showForm();
+  await user.type(commandLine(), 'https://example.com/mcp');
+  await save();
+  expect(saved()).toBeUndefined();
+  expect(document.activeElement).toBe(commandLine());
+  expect(saidOf(commandLine())).toContain('A URL cannot be run.');
+});
+
+test('what was put into the field of the other kind moves there with one click', async () => {
+  const { user } = showForm();
+  await user.type(commandLine(), 'https://example.com/mcp');
   await user.click(screen.getByRole('button', { name: 'Use it as the URL' }));
   expect(url().value).toBe('https://example.com/mcp');
 

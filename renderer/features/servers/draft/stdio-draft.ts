@@ -1,6 +1,7 @@
 import { joinCommandLine, splitCommandLine } from '#model/command-line.ts';
 import type { StdioSettings } from '#shared/contract/servers.ts';
 import { type NamedValue, namedValues, readRows, rowsSetTwice } from '../named-values/named-value.ts';
+import { urlIn } from './other-kind.ts';
 import { type DraftOptions, type ReadPart, textOrNull } from './part.ts';
 import { nameFromCommand } from './suggest-name.ts';
 
@@ -32,6 +33,7 @@ export function readStdioDraft(draft: StdioDraft, options: DraftOptions): ReadPa
   for (const [place, why] of rowsSetTwice(draft.env)) errors[`env.${place}`] = why;
   if (line.error !== null) errors.commandLine = line.error;
   else if (command.trim() === '') errors.commandLine = 'Write the command that starts the server.';
+  else if (urlIn(draft.commandLine) !== null) errors.commandLine = 'A URL cannot be run.';
   return {
     name: nameFromCommand(command, args),
     transport: {

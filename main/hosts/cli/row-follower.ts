@@ -30,20 +30,29 @@ export async function rowFollower(session: HeadlessSession, json: boolean): Prom
       const rows = stop === -1 ? all : all.slice(0, stop);
       next += rows.length;
       for (const { kind, row } of rows) if (kind === 'http') open.add(row);
-      if (json) for (const row of rows) await printJson(JSON.stringify(row));
-      else if (rows.length > 0) await print(rows.map((row) => rowLine(row, clock)).join('\n'));
-      await showEnded();
+      const lines = rows.map(beginOf);
+      for (const end of await takeEnded()) {
+        const later = lines.findIndex(({ at }) => at > end.at);
+        lines.splice(later === -1 ? lines.length : later, 0, end);
+      }
+      if (json) for (const { row } of lines) await printJson(JSON.stringify(row));
+      else if (lines.length > 0) await print(lines.map(({ text }) => text).join('\n'));
       if (stop !== -1 || next >= total) return;
     }
   }
 
-  async function showEnded(): Promise<void> {
+  const beginOf = (row: TraceRow) => ({ row, at: row.at, text: rowLine(row, clock) });
+
+  /** The exchanges that have ended since the last time. */
+  async function takeEnded(): Promise<ReturnType<typeof beginOf>[]> {
+    const ended = [];
     for (const place of open) {
       const [row] = (await page(place, 1)).rows;
       if (row === undefined || isOpen(row)) continue;
       open.delete(place);
-      await (json ? printJson(JSON.stringify(row)) : print(exchangeEndLine(row, clock)));
+      ended.push({ row, at: row.at + (row.duration ?? 0), text: exchangeEndLine(row, clock) });
     }
+    return ended;
   }
 
   return {

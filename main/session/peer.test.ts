@@ -185,7 +185,7 @@ test('no progress keeps a call alive beyond the maximum', async () => {
 test('what carries an answer that was given up is let go of after a while, for who never answers', () => {
   vi.useFakeTimers();
   try {
-    const drop = vi.fn();
+    const drop = vi.fn<() => void>();
     const request = { type: 'request' as const, id: 1, method: 'tools/list', params: undefined };
     const seen = {
       row: 0,

@@ -328,7 +328,8 @@ describe('whatever the server sends as an answer', () => {
     const first = await engine.callTool(id, 'echo', { message });
     const before = heldMebibytes();
     for (let count = 0; count < 10; count++) await engine.callTool(id, 'echo', { message });
-    expect(heldMebibytes() - before).toBeLessThan(20);
+    // What waits for the disk is held until it is written.
+    await expect.poll(() => heldMebibytes() - before).toBeLessThan(20);
     const { text } = await engine.call('calls/result', { sessionId: id, callId: first.id });
     expect(JSON.parse(text ?? '')).toEqual({ content: [{ type: 'text', text: `Echo: ${message}` }] });
     const part = await engine.call('calls/result', { sessionId: id, callId: first.id, from: 4_000_000 });

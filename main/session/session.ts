@@ -360,6 +360,8 @@ export class Session {
       );
       if (!this.#isIn('initializing')) return;
       this.#facts.renewed++;
+      const text = 'The server let the session expire (HTTP status 404), so it was opened anew.';
+      this.#facts.evidence.push({ text, row: null });
       await this.#begin(agreement);
       for (const fault of await this.#wishes.restore(this.#peer, this.#requestOptions('automatic'))) {
         this.#facts.evidence.push({ text: `after the session expired: ${fault.what}`, row: null });

@@ -43,7 +43,7 @@ export function RowFacts({
         {facts.map((fact, place) => (
           <Fragment key={place}>
             {place > 0 && ' '}
-            <span className={place > 0 ? 'whitespace-nowrap' : ''}>
+            <span className={place > 0 ? 'inline-block max-w-full wrap-anywhere' : ''}>
               {fact}
               {place < facts.length - 1 && <span className="text-faint"> ·</span>}
             </span>

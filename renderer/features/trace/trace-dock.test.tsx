@@ -1,27 +1,18 @@
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
-import { choose, drawn, layOut, rowWith, selectedText, showSession, table } from './testing/dock.ts';
+import { beginOnSession, choose, drawn, rowWith, selectedText, showSession, table } from './testing/dock.ts';
 import { DETAIL_CHARS, engine, grow, reset, SESSION } from './testing/fake-bridge.ts';
 import { aRow } from './testing/rows.ts';
 import { TraceDock } from './trace-dock.tsx';
 import { TraceView } from './trace-view.ts';
-import { forgetViews } from './trace-views.ts';
 
 vi.mock('#bridge', () => import('./testing/fake-bridge.ts'));
 
-beforeAll(layOut);
-
-beforeEach(() => {
-  reset();
-  forgetViews();
-  showSession();
-});
-
-afterEach(cleanup);
+beginOnSession();
 
 const notifications = (count: number, from = 0): TraceRow[] =>
   Array.from({ length: count }, (_, place) => aRow({ row: from + place, summary: `note ${from + place}` }));
@@ -149,6 +140,20 @@ test('a row that another pane chose is brought into view', async () => {
   await rowWith('note 42');
   expect(selectedText()).toContain('note 42');
   expect(live().getAttribute('aria-pressed')).toBe('false');
+});
+
+test('a row that is selected already is brought into view when another pane chooses it again', async () => {
+  reset(notifications(500));
+  render(<TraceDock />);
+  await rowWith('note 499');
+  const chooseElsewhere = () => useSelection.setState({ traceRow: { [SESSION]: 42 } });
+  chooseElsewhere();
+  await rowWith('note 42');
+  table().focus();
+  await userEvent.click(live());
+  await rowWith('note 499');
+  chooseElsewhere();
+  await rowWith('note 42');
 });
 
 test('the filter shows matching rows, keeps the selection, and ends in the engine when it is cleared', async () => {

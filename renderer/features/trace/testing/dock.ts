@@ -1,18 +1,31 @@
-import { screen, within } from '@testing-library/react';
+import { cleanup, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { afterEach, beforeAll, beforeEach } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
 import { aSession } from '#model/testing/samples.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
-import { SESSION } from './fake-bridge.ts';
+import { forgetViews } from '../trace-views.ts';
+import { reset, SESSION } from './fake-bridge.ts';
 
 /** The trace dock as its user sees it. */
 
 /** Ten rows and the header. */
 const VIEWPORT = 11 * 24;
 
+/** Has every test of the file begin with an empty session on screen. */
+export function beginOnSession(): void {
+  beforeAll(layOut);
+  beforeEach(() => {
+    reset();
+    forgetViews();
+    showSession();
+  });
+  afterEach(cleanup);
+}
+
 /** There is no layout in tests, so the table would have no height. */
-export function layOut(): void {
+function layOut(): void {
   Object.defineProperty(HTMLElement.prototype, 'clientHeight', { get: () => VIEWPORT });
   Object.defineProperty(HTMLElement.prototype, 'clientWidth', { get: () => 1200 });
 }

@@ -1,0 +1,164 @@
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { currentCommands } from '#model/commands.ts';
+import { beginOnSession, choose, detail, drawn, rowWith, selectedText, table } from './testing/dock.ts';
+import { aCallOverHttp, anHttpRow, showCall } from './testing/exchange-view.tsx';
+import { reset } from './testing/fake-bridge.ts';
+import { aRow } from './testing/rows.ts';
+import { TraceDock } from './trace-dock.tsx';
+
+vi.mock('#bridge', () => import('./testing/fake-bridge.ts'));
+
+beginOnSession();
+
+const cells = async (text: string): Promise<string[]> =>
+  within(await rowWith(text))
+    .getAllByRole('gridcell')
+    .map(({ textContent }) => textContent);
+
+test('an exchange reads like a row of a network panel, with its status and why it is an error', async () => {
+  reset([
+    anHttpRow({ row: 0 }),
+    anHttpRow({ row: 1, method: 'GET', status: 'receiving', summary: '/open', duration: null }),
+    anHttpRow({ row: 2, status: 'error', code: 404, summary: '/gone' }),
+    anHttpRow({ row: 3, status: 'failed', code: null, summary: '/failed' }),
+    anHttpRow({ row: 4, status: 'failed', code: 200, summary: '/cut' }),
+    anHttpRow({ row: 5, status: 'pending', code: null, summary: '/asked', duration: null }),
+    anHttpRow({ row: 6, status: 'cancelled', code: 200, summary: '/dropped' }),
+    anHttpRow({ row: 7, status: 'error', code: 499, summary: '/odd' }),
+  ]);
+  render(<TraceDock />);
+  expect((await cells('/mcp')).slice(2)).toEqual(['→', 'POST', '/mcp', '', '200', '4.0 ms', '100 B', '', '']);
+  expect(screen.getByText('200').title).toBe('200 OK');
+  expect((await cells('/open'))[6]).toBe('200 open');
+  expect(screen.getByText('404').title).toBe('404 Not Found');
+  expect(screen.getByText('404').className).toContain('err');
+  expect((await cells('/failed'))[6]).toBe('failed');
+  expect((await cells('/cut'))[6]).toBe('200 cut');
+  expect((await cells('/asked'))[6]).toBe('waiting');
+  expect((await cells('/dropped'))[6]).toBe('dropped');
+  expect(screen.getByText('499').title).toBe('499 Client Error');
+});
+
+test('what a stream or a body carried beside messages has words of its own', async () => {
+  const carried = { exchange: 0 } as const;
+  reset([
+    anHttpRow({ row: 0 }),
+    aRow({ row: 1, kind: 'sse', method: null, summary: ': keep-alive', ...carried }),
+    aRow({ row: 2, kind: 'sse', method: null, summary: 'id: 41 · retry: 3000', ...carried }),
+    aRow({ row: 3, kind: 'sse', method: null, summary: 'event ping: {}', ...carried }),
+    aRow({ row: 4, kind: 'body', method: null, summary: '<!doctype html>', ...carried }),
+    aRow({ row: 5, kind: 'switches', method: null, direction: null, summary: 'client switches: omit-id' }),
+    aRow({
+      row: 6,
+      kind: 'noise',
+      method: null,
+      noise: 'not-json',
+      status: 'invalid',
+      summary: 'oops',
+      ...carried,
+    }),
+    aRow({ row: 7, kind: 'noise', method: null, noise: 'not-json', status: 'invalid', summary: 'print' }),
+  ]);
+  render(<TraceDock />);
+  await rowWith('POST');
+  expect(drawn().map((row) => within(row).getAllByRole('gridcell')[3]?.textContent)).toEqual([
+    'POST',
+    'comment',
+    'event id',
+    'event',
+    'body',
+    'switches',
+    'not JSON',
+    'stdout noise',
+  ]);
+  await choose('not JSON');
+  await within(detail()).findByText(/HTTP tab shows the status/);
+  await choose('switches');
+  await within(detail()).findByText('client switches: omit-id');
+});
+
+test('the messages of an exchange are marked as carried, and tinted while it is selected', async () => {
+  reset([...aCallOverHttp, aRow({ row: 4, summary: 'elsewhere' })]);
+  render(<TraceDock />);
+  await choose('POST');
+  const facts = () => drawn().map(({ dataset }) => [dataset.carried !== undefined, dataset.relation]);
+  await waitFor(() =>
+    expect(facts()).toEqual([
+      [false, undefined],
+      [true, 'exchange'],
+      [true, 'exchange'],
+      [true, 'exchange'],
+      [false, undefined],
+    ]),
+  );
+  await choose('1 / 2');
+  await waitFor(() => expect(facts()[0]).toEqual([false, 'exchange']));
+  expect(screen.getByText('tools/call').title).toBe('tools/call, in HTTP exchange #1 (E)');
+});
+
+test('of exchanges that overlap, what a former one carried is set apart from what hangs from the last', async () => {
+  reset([
+    anHttpRow({ row: 0, method: 'GET', status: 'receiving' }),
+    aRow({ row: 1, exchange: 0 }),
+    anHttpRow({ row: 2 }),
+    aRow({ row: 3, exchange: 2 }),
+    aRow({ row: 4, exchange: 0 }),
+    ...Array.from({ length: 30 }, (_, place) =>
+      aRow({ row: 5 + place, exchange: 2, summary: `note ${place}` }),
+    ),
+  ]);
+  render(<TraceDock />);
+  const carried = () => drawn().map((row) => row.dataset.carried);
+  // The exchange itself has scrolled out of sight.
+  await rowWith('note 29');
+  expect(new Set(carried())).toEqual(new Set(['here']));
+  table().focus();
+  await userEvent.keyboard('{Home}');
+  await rowWith('GET');
+  expect(carried().slice(0, 6)).toEqual([undefined, 'here', undefined, 'here', 'apart', 'here']);
+});
+
+test('a key leads from a message to its exchange and back, and so do the palette and a link', async () => {
+  showCall();
+  await choose('1 / 2');
+  table().focus();
+  await userEvent.keyboard('e');
+  await waitFor(() => expect(selectedText()).toContain('POST'));
+  await within(detail()).findByText('200 OK');
+  await userEvent.keyboard('e');
+  await waitFor(() => expect(selectedText()).toContain('1 / 2'));
+
+  const command = () => currentCommands().find(({ id }) => id === 'trace.exchange');
+  await waitFor(() => expect(command()?.title).toContain('Go to the HTTP exchange'));
+  expect(command()?.shortcut).toBe('Mod+E');
+  command()?.run();
+  await waitFor(() => expect(selectedText()).toContain('POST'));
+  expect(command()?.title).toContain('Go back');
+
+  await choose('1 / 2');
+  await userEvent.click(await within(detail()).findByRole('button', { name: '#1' }));
+  await waitFor(() => expect(selectedText()).toContain('POST'));
+});
+
+test('an exchange chosen by itself leads to the first message it carried', async () => {
+  showCall();
+  await choose('POST');
+  await screen.findByLabelText('Rows it carried');
+  table().focus();
+  await userEvent.keyboard('e');
+  await waitFor(() => expect(selectedText()).toContain('tools/call'));
+});
+
+test('a row that no exchange carried offers no way to one', async () => {
+  reset([aRow({ row: 0, summary: 'alone' })]);
+  render(<TraceDock />);
+  await choose('alone');
+  await within(detail()).findByText('#1');
+  expect(screen.queryByRole('tab', { name: 'HTTP' })).toBeNull();
+  expect(currentCommands().some(({ id }) => id === 'trace.exchange')).toBe(false);
+  table().focus();
+  await userEvent.keyboard('e');
+  expect(selectedText()).toContain('alone');
+});

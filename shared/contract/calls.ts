@@ -4,6 +4,7 @@ import { faultSchema } from './fault.ts';
 import { millisecondsSchema } from './servers.ts';
 
 export const callStates = [
+  /** Without an answer so far: it is under way, waits for an answer in the inbox, or its task is not done. */
   'running',
   'ok',
   /** The tool says it failed: a result with `isError: true`. */
@@ -25,12 +26,37 @@ export const progressSchema = z.object({
 });
 export type Progress = z.infer<typeof progressSchema>;
 
-/** One call of a tool. */
+/** What a JSON Schema says of a value that the protocol lets a server describe. Information, never a gate. */
+export const validitySchema = z.discriminatedUnion('verdict', [
+  z.object({ verdict: z.literal('valid') }),
+  z.object({
+    verdict: z.literal('invalid'),
+    /** `pointer`: where in the value (RFC 6901). */
+    problems: z.array(z.object({ pointer: z.string(), message: z.string() })),
+  }),
+  /** The schema is none, is missing, or wants something that is never fetched; `why` says so. */
+  z.object({ verdict: z.literal('unknown'), why: z.string() }),
+]);
+export type Validity = z.infer<typeof validitySchema>;
+
+/** One request of a call: a call that the server wants more input for takes several (MCP 2026-07-28). */
+export const roundSchema = z.object({
+  /** The JSON-RPC id of the request. */
+  requestId: z.number(),
+  requestRow: z.number().int(),
+  /** Row of what came back; null while it is under way. */
+  responseRow: z.number().int().nullable(),
+});
+export type Round = z.infer<typeof roundSchema>;
+
+/** One request of the user: a call of a tool, or any other. */
 export const callSchema = z.object({
   id: z.string(),
   sessionId: z.string(),
-  tool: z.string(),
-  /** The arguments as JSON text, exactly as they were sent. */
+  method: z.string(),
+  /** The tool; null when another method is called. */
+  tool: z.string().nullable(),
+  /** The arguments of a tool as JSON text, exactly as they were sent; the params of any other request. */
   arguments: z.string(),
   state: z.enum(callStates),
   /** Milliseconds since the Unix epoch. */
@@ -45,29 +71,60 @@ export const callSchema = z.object({
   /** Rows of the trace. */
   requestRow: z.number().int(),
   responseRow: z.number().int().nullable(),
+  /** All its requests in order; of the last of them are the id and rows above but for `requestRow`. */
+  rounds: z.array(roundSchema),
+  /** Ids of inbox entries that it waits for. */
+  waitsFor: z.array(z.string()),
+  /** The task that the server made of it; see the tasks area. */
+  taskId: z.string().nullable(),
+  /** The arguments by the tool's `inputSchema`; null for other methods and tools that are not listed. */
+  argumentsValidity: validitySchema.nullable(),
+  /** `structuredContent` by the tool's `outputSchema`; null when there is no such schema. */
+  outputValidity: validitySchema.nullable(),
   error: z.object({ code: z.number(), message: z.string(), data: z.unknown() }).nullable(),
   /** Why there is no answer. */
   fault: faultSchema.nullable(),
 });
 export type Call = z.infer<typeof callSchema>;
 
+/** What may be set for one call, whatever it calls. */
+const wishes = {
+  /** Milliseconds without an answer or progress; null is the server's setting. */
+  timeout: millisecondsSchema.nullable(),
+  /** Milliseconds in all, whatever progress comes; null is the server's setting. */
+  maxTimeout: millisecondsSchema.nullable().optional(),
+  /** Whether progress starts the time anew; it does unless this is false. */
+  resetOnProgress: z.boolean().optional(),
+  /** Members for `_meta` as JSON text of an object; they win over those the session sets. */
+  meta: z.string().optional(),
+  /** Ask for a task of this many milliseconds to live (MCP 2025-11-25 tasks); `ttl` null leaves that to the server. */
+  task: z.object({ ttl: millisecondsSchema.nullable() }).optional(),
+};
+
 const ofCall = z.object({ sessionId: z.string(), callId: z.string() });
 
 export const callsArea = defineArea({
   commands: {
     'calls/list': { params: z.object({ sessionId: z.string() }), result: z.array(callSchema) },
+    /** Calls a tool. */
     'calls/start': {
       params: z.object({
         sessionId: z.string(),
         tool: z.string(),
         /** JSON text of an object. Sent as written, so numbers and key order survive. */
         arguments: z.string(),
-        /** Milliseconds without an answer or progress; null is the server's setting. */
-        timeout: millisecondsSchema.nullable(),
-        /** Milliseconds in all, whatever progress comes; null is the server's setting. */
-        maxTimeout: millisecondsSchema.nullable().optional(),
-        /** Whether progress starts the time anew; it does unless this is false. */
-        resetOnProgress: z.boolean().optional(),
+        ...wishes,
+      }),
+      result: callSchema,
+    },
+    /** Sends a request of any method, also of one that the server did not announce or the revision does not have. */
+    'calls/request': {
+      params: z.object({
+        sessionId: z.string(),
+        method: z.string(),
+        /** JSON text of an object, sent as written; null for none. */
+        params: z.string().nullable(),
+        ...wishes,
       }),
       result: callSchema,
     },

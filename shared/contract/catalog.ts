@@ -9,6 +9,8 @@ export const toolSchema = z.object({
   description: z.string().optional(),
   inputSchema: z.record(z.string(), z.unknown()),
   outputSchema: z.record(z.string(), z.unknown()).optional(),
+  /** Whether it may, must or must not be called as a task (MCP 2025-11-25 tasks). */
+  execution: z.object({ taskSupport: z.enum(['forbidden', 'optional', 'required']).optional() }).optional(),
   annotations: z
     .object({
       title: z.string().optional(),
@@ -21,37 +23,126 @@ export const toolSchema = z.object({
 });
 export type Tool = z.infer<typeof toolSchema>;
 
-/** One entry of `tools/list`: a tool, or what came instead of one and why it cannot be used. */
-export const toolEntrySchema = z.discriminatedUnion('usable', [
-  z.object({ usable: z.literal(true), tool: toolSchema, duplicate: z.boolean(), raw: z.string() }),
-  z.object({ usable: z.literal(false), name: z.string().nullable(), why: z.string(), raw: z.string() }),
-]);
-export type ToolEntry = z.infer<typeof toolEntrySchema>;
+/** A resource (MCP resources). */
+export const resourceSchema = z.object({
+  uri: z.string(),
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  mimeType: z.string().optional(),
+  size: z.number().optional(),
+});
+export type Resource = z.infer<typeof resourceSchema>;
 
-export const toolListSchema = z.object({
-  /** `not-offered`: the server did not announce tools. */
+/** A resource template (MCP resources, resource templates). */
+export const templateSchema = z.object({
+  uriTemplate: z.string(),
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  mimeType: z.string().optional(),
+});
+export type Template = z.infer<typeof templateSchema>;
+
+/** A prompt (MCP prompts). Values of its arguments are strings. */
+export const promptSchema = z.object({
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  arguments: z
+    .array(
+      z.object({
+        name: z.string(),
+        title: z.string().optional(),
+        description: z.string().optional(),
+        required: z.boolean().optional(),
+      }),
+    )
+    .optional(),
+});
+export type Prompt = z.infer<typeof promptSchema>;
+
+/** What came in the place of an entry, and why it cannot be used. */
+const unusable = z.object({
+  usable: z.literal(false),
+  /** What it is called or addressed by, where that can be made out. */
+  name: z.string().nullable(),
+  why: z.string(),
+  raw: z.string(),
+});
+
+/** How long the server says a list may be kept, and by whom (MCP 2026-07-28 caching). */
+export const cacheHintSchema = z.object({
+  /** Milliseconds. */
+  ttl: z.number(),
+  scope: z.string(),
+  /** When the last page came, in milliseconds since the Unix epoch. */
+  readAt: z.number(),
+});
+export type CacheHint = z.infer<typeof cacheHintSchema>;
+
+const listFacts = {
+  /** `not-offered`: the server did not announce any, and was not asked. */
   state: z.enum(['not-offered', 'loading', 'ready', 'failed']),
-  entries: z.array(toolEntrySchema),
   /** Pages read so far. */
   pages: z.number().int(),
   /** Why it failed, or why paging stopped early. */
   fault: faultSchema.nullable(),
-});
+  /** Null when the server gave none. */
+  cache: cacheHintSchema.nullable(),
+};
+
+/** One entry of `tools/list`: a tool, or what came instead of one and why it cannot be used. */
+export const toolEntrySchema = z.discriminatedUnion('usable', [
+  z.object({ usable: z.literal(true), tool: toolSchema, duplicate: z.boolean(), raw: z.string() }),
+  unusable,
+]);
+export type ToolEntry = z.infer<typeof toolEntrySchema>;
+export const toolListSchema = z.object({ ...listFacts, entries: z.array(toolEntrySchema) });
 export type ToolList = z.infer<typeof toolListSchema>;
+
+export const resourceEntrySchema = z.discriminatedUnion('usable', [
+  z.object({ usable: z.literal(true), resource: resourceSchema, duplicate: z.boolean(), raw: z.string() }),
+  unusable,
+]);
+export const resourceListSchema = z.object({ ...listFacts, entries: z.array(resourceEntrySchema) });
+export type ResourceList = z.infer<typeof resourceListSchema>;
+
+export const templateEntrySchema = z.discriminatedUnion('usable', [
+  z.object({ usable: z.literal(true), template: templateSchema, duplicate: z.boolean(), raw: z.string() }),
+  unusable,
+]);
+export const templateListSchema = z.object({ ...listFacts, entries: z.array(templateEntrySchema) });
+export type TemplateList = z.infer<typeof templateListSchema>;
+
+export const promptEntrySchema = z.discriminatedUnion('usable', [
+  z.object({ usable: z.literal(true), prompt: promptSchema, duplicate: z.boolean(), raw: z.string() }),
+  unusable,
+]);
+export const promptListSchema = z.object({ ...listFacts, entries: z.array(promptEntrySchema) });
+export type PromptList = z.infer<typeof promptListSchema>;
+
+/** The lists a server can have. */
+export const catalogLists = ['tools', 'resources', 'templates', 'prompts'] as const;
+export type CatalogListName = (typeof catalogLists)[number];
 
 /** The name to show: title, then the annotation's title, then the name (MCP 2025-06-18 schema, Tool). */
 export const toolDisplayName = (tool: Tool): string => tool.title ?? tool.annotations?.title ?? tool.name;
 
 const ofSession = z.object({ sessionId: z.string() });
+const ofList = ofSession.extend({ list: z.enum(catalogLists) });
 
 export const catalogArea = defineArea({
   commands: {
     'catalog/tools': { params: ofSession, result: toolListSchema },
-    /** Asks the server for its tools again. */
-    'catalog/refresh-tools': { params: ofSession, result: z.null() },
+    'catalog/resources': { params: ofSession, result: resourceListSchema },
+    'catalog/templates': { params: ofSession, result: templateListSchema },
+    'catalog/prompts': { params: ofSession, result: promptListSchema },
+    /** Asks the server for a list again, announced or not; done once it was read. */
+    'catalog/refresh': { params: ofList, result: z.null() },
   },
   events: {
-    /** The tools of a session are other ones now; ask with `catalog/tools`. */
-    'catalog/tools-changed': ofSession,
+    /** A list of a session is another one now. */
+    'catalog/changed': ofList,
   },
 });

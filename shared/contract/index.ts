@@ -2,9 +2,13 @@ import { z } from 'zod';
 import { appArea } from './app.ts';
 import { callsArea } from './calls.ts';
 import { catalogArea } from './catalog.ts';
+import { checksArea } from './checks.ts';
 import { faultSchema } from './fault.ts';
+import { inboxArea } from './inbox.ts';
 import { serversArea } from './servers.ts';
 import { sessionsArea } from './sessions.ts';
+import { subscriptionsArea } from './subscriptions.ts';
+import { tasksArea } from './tasks.ts';
 import { traceArea } from './trace.ts';
 
 /** Everything that crosses between the engine and the screen, by whatever wire. */
@@ -14,6 +18,10 @@ export const commands = {
   ...sessionsArea.commands,
   ...catalogArea.commands,
   ...callsArea.commands,
+  ...checksArea.commands,
+  ...inboxArea.commands,
+  ...subscriptionsArea.commands,
+  ...tasksArea.commands,
   ...traceArea.commands,
 };
 
@@ -23,6 +31,10 @@ export const events = {
   ...sessionsArea.events,
   ...catalogArea.events,
   ...callsArea.events,
+  ...checksArea.events,
+  ...inboxArea.events,
+  ...subscriptionsArea.events,
+  ...tasksArea.events,
   ...traceArea.events,
 };
 

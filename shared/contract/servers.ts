@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineArea } from './area.ts';
+import { inboxRuleSchema } from './inbox.ts';
 
 /** A variable handed to the server's process. A secret value is never sent to the screen unasked. */
 export const envEntrySchema = z.object({
@@ -106,6 +107,24 @@ export type KeepAlive = z.infer<typeof keepAliveSchema>;
 
 export const noKeepAlive: KeepAlive = { every: null, onSilence: 'warn' };
 
+/** What we are to a server: what we announce, and how its questions are answered. */
+export const clientProfileSchema = z.object({
+  /** What is announced as our capabilities; null is all that Sightglass can do in the revision asked for. */
+  capabilities: z.record(z.string(), z.unknown()).nullable(),
+  /** What `roots/list` is answered with by default. */
+  roots: z.array(z.object({ uri: z.string().min(1), name: z.string().nullable() })),
+  /** Questions that are not asked of the user; the first rule that fits counts. */
+  rules: z.array(inboxRuleSchema),
+});
+export type ClientProfile = z.infer<typeof clientProfileSchema>;
+
+/** Roots reveal nothing as long as the user names none, so the server need not wait for them. */
+export const defaultClientProfile: ClientProfile = {
+  capabilities: null,
+  roots: [],
+  rules: [{ method: 'roots/list', answer: { kind: 'defaults' }, delay: 0 }],
+};
+
 /** What the user can set of a server. */
 export const serverSettingsSchema = z.object({
   name: z.string().trim().min(1, 'a name is needed').max(200),
@@ -115,6 +134,7 @@ export const serverSettingsSchema = z.object({
   revision: z.string().min(1).nullable(),
   timeouts: timeoutsSchema,
   keepAlive: keepAliveSchema.default(noKeepAlive),
+  client: clientProfileSchema.default(defaultClientProfile),
   notes: z.string().max(10_000),
 });
 export type ServerSettings = z.infer<typeof serverSettingsSchema>;

@@ -176,6 +176,12 @@ export const sessionSchema = z.object({
   }),
   /** How many tools the server lists; null until it has. */
   toolCount: z.number().int().nullable(),
+  /** Questions of the server that wait for the user. */
+  waiting: z.number().int(),
+  /** How many findings there are of each severity. */
+  findings: z.object({ error: z.number().int(), warning: z.number().int(), info: z.number().int() }),
+  /** The log level in force: set by `logging/setLevel`, or for each request in the modern era; null when none is. */
+  logLevel: z.string().nullable(),
   /** How many pings in a row the server did not answer; see `keepAlive` of its settings. */
   missedPings: z.number().int(),
   /** Median microseconds from request to answer; null before the first answer. */
@@ -221,6 +227,14 @@ export const sessionsArea = defineArea({
       ]),
     },
     'sessions/close': { params: z.object({ sessionId: z.string() }), result: z.null() },
+    /**
+     * Sets the log level: by `logging/setLevel`, done once it was answered; in the modern era for each request from
+     * now on. Null asks for no logs there.
+     */
+    'sessions/set-log-level': {
+      params: z.object({ sessionId: z.string(), level: z.string().nullable() }),
+      result: z.null(),
+    },
     /** Sends `ping`; the result is microseconds to the answer. */
     'sessions/ping': {
       params: z.object({ sessionId: z.string() }),

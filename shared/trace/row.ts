@@ -65,6 +65,11 @@ export const noiseReasons = [
 ] as const;
 export type NoiseReason = (typeof noiseReasons)[number];
 
+/** How bad a finding is, the worst first. */
+export const findingSeverities = ['error', 'warning', 'info'] as const;
+export const findingSeveritySchema = z.enum(findingSeverities);
+export type FindingSeverity = z.infer<typeof findingSeveritySchema>;
+
 export const traceRowSchema = z.object({
   /** Place in the unfiltered table, from 0. */
   row: z.number().int(),
@@ -103,6 +108,8 @@ export const traceRowSchema = z.object({
   automatic: z.boolean(),
   /** It was sent to find out the era of the server, or answers that. */
   probe: z.boolean(),
+  /** The worst of the findings that rest on it; null when there is none. */
+  finding: findingSeveritySchema.nullable(),
 });
 export type TraceRow = z.infer<typeof traceRowSchema>;
 

@@ -1,0 +1,38 @@
+import { isKnownRevision, revisionAtLeast } from './revisions.ts';
+
+/** The extension of the revision 2026-07-28 by which a server answers a tool call with a task. */
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
+/**
+ * All that Sightglass can do as a client of a revision, in the form in which it is announced (MCP lifecycle,
+ * capability negotiation). Announcing lets a server ask: each question goes to the inbox.
+ */
+export function defaultClientCapabilities(revision: string): Record<string, unknown> {
+  const atLeast = (than: '2025-06-18' | '2025-11-25' | '2026-07-28') =>
+    !isKnownRevision(revision) || revisionAtLeast(revision, than);
+  if (isKnownRevision(revision) && atLeast('2026-07-28')) {
+    return {
+      roots: {},
+      sampling: { tools: {}, context: {} },
+      elicitation: { form: {}, url: {} },
+      extensions: { [TASKS_EXTENSION]: {} },
+    };
+  }
+  if (atLeast('2025-11-25')) {
+    return {
+      roots: { listChanged: true },
+      sampling: { tools: {}, context: {} },
+      elicitation: { form: {}, url: {} },
+      tasks: {
+        list: {},
+        cancel: {},
+        requests: { sampling: { createMessage: {} }, elicitation: { create: {} } },
+      },
+    };
+  }
+  return {
+    roots: { listChanged: true },
+    sampling: {},
+    ...(atLeast('2025-06-18') && { elicitation: {} }),
+  };
+}

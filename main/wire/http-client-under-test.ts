@@ -86,4 +86,8 @@ export class ClientUnderTest {
   post(url: string, text: string, request: Partial<HttpRequest> = {}): Promise<Asked> {
     return this.ask(url, { method: 'POST', body: Buffer.from(text), ...request });
   }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
 }

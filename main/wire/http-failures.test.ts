@@ -1,28 +1,14 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import { makeCertificate } from '#fixtures/http/certificates.ts';
 import { listen } from '#fixtures/http/listen.ts';
-import { type RawServer, startRawServer } from '#fixtures/http/raw-server.ts';
+import { startRawServer } from '#fixtures/http/raw-server.ts';
 import { type Asked, ClientUnderTest } from './http-client-under-test.ts';
 import { explainHttpFailure } from './http-fault.ts';
 
-const servers: { close(): Promise<void> }[] = [];
-const clients: ClientUnderTest[] = [];
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map(({ client }) => client.close()));
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
-async function serve(...args: Parameters<typeof startRawServer>): Promise<RawServer> {
-  const server = await startRawServer(...args);
-  servers.push(server);
-  return server;
-}
-
-function newClient(): ClientUnderTest {
-  const under = new ClientUnderTest();
-  clients.push(under);
-  return under;
-}
+const closeAfter = closeAfterEachTest();
+const serve = async (...args: Parameters<typeof startRawServer>) => closeAfter(await startRawServer(...args));
+const newClient = () => closeAfter(new ClientUnderTest());
 
 /** An address where nothing listens: something did a moment ago. */
 async function deserted(): Promise<string> {
@@ -152,8 +138,7 @@ describe('a failure names its step', () => {
   });
 
   test('tls: the port speaks plain HTTP', async () => {
-    const server = await listen((_request, response) => response.end());
-    servers.push(server);
+    const server = closeAfter(await listen((_request, response) => response.end()));
     const url = `https://127.0.0.1:${server.port}/mcp`;
     const asked = await newClient().ask(url, { headers: [['Authorization', 'Bearer planted']] });
     expect(asked).toMatchObject({ how: 'failed', failure: { step: 'tls' } });

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import { makeCertificate } from '#fixtures/http/certificates.ts';
 import type { ServerIdentity } from '#fixtures/http/listen.ts';
 import { type ProxyOptions, startProxy, type TestProxy } from '#fixtures/http/proxy.ts';
-import { type RawServer, startRawServer } from '#fixtures/http/raw-server.ts';
+import { ok, startRawServer } from '#fixtures/http/raw-server.ts';
 import type { HttpClientOptions } from './http-client.ts';
 import { type Asked, ClientUnderTest } from './http-client-under-test.ts';
 import { explainHttpFailure } from './http-fault.ts';
@@ -16,31 +17,21 @@ beforeAll(async () => {
   trust = { ca: authority.cert, accepted: null };
 });
 
-const opened: { close(): Promise<void> }[] = [];
+const closeAfter = closeAfterEachTest();
 beforeEach(() => {
   for (const name of ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy']) {
     vi.stubEnv(name, '');
     vi.stubEnv(name.toUpperCase(), '');
   }
 });
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  for (const one of opened.splice(0).reverse()) await one.close();
-});
+afterEach(() => void vi.unstubAllEnvs());
 
-async function serve(options: { tls: boolean } = { tls: false }): Promise<RawServer> {
-  const server = await startRawServer(
-    (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
-    options.tls ? identity : undefined,
-  );
-  opened.push(server);
-  return server;
-}
+const serve = async (options: { tls: boolean } = { tls: false }) =>
+  closeAfter(await startRawServer((socket) => socket.write(ok('ok')), options.tls ? identity : undefined));
 
 /** A proxy that the environment names, for both schemes. */
 async function proxied(options: ProxyOptions = {}, userinfo = ''): Promise<TestProxy> {
-  const proxy = await startProxy(options);
-  opened.push(proxy);
+  const proxy = closeAfter(await startProxy(options));
   setProxy(`${options.identity ? 'https' : 'http'}://${userinfo}127.0.0.1:${proxy.port}`);
   return proxy;
 }
@@ -50,11 +41,8 @@ function setProxy(address: string): void {
   vi.stubEnv('HTTPS_PROXY', address);
 }
 
-function newClient(options: Partial<HttpClientOptions> = {}): ClientUnderTest {
-  const under = new ClientUnderTest({ tls: trust, proxy: 'environment', ...options });
-  opened.push(under.client);
-  return under;
-}
+const newClient = (options: Partial<HttpClientOptions> = {}) =>
+  closeAfter(new ClientUnderTest({ tls: trust, proxy: 'environment', ...options }));
 
 const explain = ({ failure }: Asked, url: string, proxy: string | null = null) =>
   explainHttpFailure(failure!, { url: new URL(url), proxy });
@@ -234,8 +222,7 @@ describe('a proxy that gives no connection', () => {
   });
 
   test('because it is no HTTP proxy', async () => {
-    const other = await startRawServer((socket) => socket.end('SSH-2.0-other\r\n'));
-    opened.push(other);
+    const other = closeAfter(await startRawServer((socket) => socket.end('SSH-2.0-other\r\n')));
     setProxy(`http://127.0.0.1:${other.port}`);
     expect((await newClient().ask('https://far.example/')).failure).toMatchObject({ step: 'proxy' });
   });

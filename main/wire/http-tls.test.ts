@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import { makeCertificate } from '#fixtures/http/certificates.ts';
 import type { ServerIdentity } from '#fixtures/http/listen.ts';
-import { type RawServer, startRawServer } from '#fixtures/http/raw-server.ts';
+import { ok, startRawServer } from '#fixtures/http/raw-server.ts';
 import type { HttpClientOptions } from './http-client.ts';
 import { type Asked, ClientUnderTest } from './http-client-under-test.ts';
 import { explainHttpFailure } from './http-fault.ts';
@@ -14,27 +15,11 @@ beforeAll(async () => {
   selfSigned = await makeCertificate();
 });
 
-const servers: RawServer[] = [];
-const clients: ClientUnderTest[] = [];
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map(({ client }) => client.close()));
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
-async function serve(identity: Parameters<typeof startRawServer>[1]): Promise<RawServer> {
-  const server = await startRawServer(
-    (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
-    identity,
-  );
-  servers.push(server);
-  return server;
-}
-
-function newClient(tls: Partial<HttpClientOptions['tls']> = {}): ClientUnderTest {
-  const under = new ClientUnderTest({ tls: { accepted: null, ...tls } });
-  clients.push(under);
-  return under;
-}
+const closeAfter = closeAfterEachTest();
+const serve = async (identity: Parameters<typeof startRawServer>[1]) =>
+  closeAfter(await startRawServer((socket) => socket.write(ok('ok')), identity));
+const newClient = (tls: Partial<HttpClientOptions['tls']> = {}) =>
+  closeAfter(new ClientUnderTest({ tls: { accepted: null, ...tls } }));
 
 const fingerprintOf = ({ cert }: ServerIdentity) => new X509Certificate(cert).fingerprint256;
 /** What must not reach a server whose certificate is not accepted. */

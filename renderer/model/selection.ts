@@ -4,7 +4,7 @@ import type { SessionView } from '#shared/contract/sessions.ts';
 import { useServers } from './servers.ts';
 import { latestSession, useSessions } from './sessions.ts';
 
-export type PaneName = 'overview' | 'tools';
+export type PaneName = 'overview' | 'tools' | 'inbox';
 
 interface Selection {
   readonly serverId: string | null;

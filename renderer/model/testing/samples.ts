@@ -1,4 +1,6 @@
+import type { InboxEntry } from '#shared/contract/inbox.ts';
 import {
+  defaultClientProfile,
   defaultTimeouts,
   plainHttpSettings,
   type Server,
@@ -27,6 +29,7 @@ export const aServer = (change: Partial<Server> = {}): Server => ({
   revision: null,
   timeouts: defaultTimeouts,
   keepAlive: noKeepAlive,
+  client: defaultClientProfile,
   notes: '',
   ...change,
 });
@@ -66,8 +69,33 @@ export const aSession = (change: Partial<SessionView> = {}): SessionView => ({
   closedAt: null,
   counts: { rows: 12_408, messages: 12_400, errors: 0, invalid: 0, traceBytes: 4_100_000 },
   toolCount: null,
+  waiting: 0,
+  findings: { error: 0, warning: 0, info: 0 },
+  logLevel: null,
   missedPings: 0,
   medianDuration: 1100,
   traceFile: { path: '/traces/notes-1402.mcptrace', fault: null },
+  ...change,
+});
+
+/** A question of a server that waits for the user: an elicitation with a form of one field. */
+export const anEntry = (change: Partial<InboxEntry> = {}): InboxEntry => ({
+  id: 'e1',
+  sessionId: 's1',
+  method: 'elicitation/create',
+  params: JSON.stringify({
+    message: 'What is it called?',
+    requestedSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+  }),
+  by: 'request',
+  key: null,
+  row: 11,
+  callId: null,
+  askedAt: Date.UTC(2026, 0, 1, 12),
+  state: 'waiting',
+  suggestion: null,
+  answer: null,
+  answerRow: null,
+  completedRow: null,
   ...change,
 });

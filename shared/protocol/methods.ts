@@ -1,0 +1,238 @@
+import { isObject } from './jsonrpc.ts';
+import { isKnownRevision, type Revision, revisionAtLeast } from './revisions.ts';
+
+/** Who sends a message. */
+export type Party = 'client' | 'server';
+
+/** The capability that makes a method usable, and who has to announce it. */
+export interface Gate {
+  /** Path below `capabilities`, one key an entry, because the id of an extension has dots in it. */
+  readonly path: readonly string[];
+  /** Requests need it of who answers them, most notifications of who sends them. */
+  readonly announcedBy: 'sender' | 'receiver';
+}
+
+/** A part of the params that needs a capability of its own. */
+export interface PartGate {
+  /** JSON pointer into `params`. */
+  readonly pointer: string;
+  /** The value that needs it; any value that is there when left out. */
+  readonly equals?: string;
+  readonly gate: Gate;
+}
+
+/** What holds of a method from one revision on. */
+export interface MethodSpell {
+  readonly since: Revision;
+  /** First revision this no longer holds in. */
+  readonly until?: Revision;
+  /** Who may send it. */
+  readonly from: Party | 'both';
+  /** It is no message of its own any more: it stands in `inputRequests` of a result (MCP 2026-07-28 patterns/mrtr). */
+  readonly onlyEmbedded?: true;
+  /** The extension that it belongs to. */
+  readonly extension?: string;
+  readonly gate?: Gate;
+  readonly parts?: readonly PartGate[];
+}
+
+export interface MethodFacts {
+  readonly method: string;
+  readonly kind: 'request' | 'notification';
+  /** In the order of the revisions; they do not overlap. */
+  readonly spells: readonly MethodSpell[];
+}
+
+export const tasksExtension = 'io.modelcontextprotocol/tasks';
+
+const asked = (...path: string[]): Gate => ({ path, announcedBy: 'receiver' });
+const told = (...path: string[]): Gate => ({ path, announcedBy: 'sender' });
+
+const first = '2024-11-05';
+const modern = '2026-07-28';
+
+/** From the client, as long as there are sessions or for good. */
+const legacyAsk = (gate?: Gate): MethodSpell[] => [
+  { since: first, until: modern, from: 'client', ...(gate && { gate }) },
+];
+const alwaysAsk = (gate: Gate): MethodSpell[] => [{ since: first, from: 'client', gate }];
+const alwaysTold = (gate: Gate): MethodSpell[] => [{ since: first, from: 'server', gate }];
+
+const tasksInCore = { since: '2025-11-25', until: modern, from: 'both' } as const;
+const tasksAsExtension = {
+  since: modern,
+  from: 'client',
+  extension: tasksExtension,
+  gate: asked('extensions', tasksExtension),
+} as const;
+
+const taskOf = (...path: string[]): PartGate => ({
+  pointer: '/task',
+  gate: asked('tasks', 'requests', ...path),
+});
+const samplingParts: readonly PartGate[] = [
+  { pointer: '/tools', gate: asked('sampling', 'tools') },
+  { pointer: '/toolChoice', gate: asked('sampling', 'tools') },
+  { pointer: '/includeContext', equals: 'thisServer', gate: asked('sampling', 'context') },
+  { pointer: '/includeContext', equals: 'allServers', gate: asked('sampling', 'context') },
+];
+const elicitationParts: readonly PartGate[] = [
+  { pointer: '/mode', equals: 'form', gate: asked('elicitation', 'form') },
+  { pointer: '/mode', equals: 'url', gate: asked('elicitation', 'url') },
+];
+const listenParts: readonly PartGate[] = [
+  { pointer: '/notifications/toolsListChanged', gate: asked('tools', 'listChanged') },
+  { pointer: '/notifications/promptsListChanged', gate: asked('prompts', 'listChanged') },
+  { pointer: '/notifications/resourcesListChanged', gate: asked('resources', 'listChanged') },
+  { pointer: '/notifications/resourceSubscriptions', gate: asked('resources', 'subscribe') },
+  { pointer: '/notifications/taskIds', gate: asked('extensions', tasksExtension) },
+];
+
+const requests: Readonly<Record<string, readonly MethodSpell[]>> = {
+  initialize: legacyAsk(),
+  'server/discover': [{ since: modern, from: 'client' }],
+  ping: [{ since: first, until: modern, from: 'both' }],
+  'tools/list': alwaysAsk(asked('tools')),
+  'tools/call': [
+    { since: first, until: '2025-11-25', from: 'client', gate: asked('tools') },
+    {
+      since: '2025-11-25',
+      until: modern,
+      from: 'client',
+      gate: asked('tools'),
+      parts: [taskOf('tools', 'call')],
+    },
+    { since: modern, from: 'client', gate: asked('tools') },
+  ],
+  'resources/list': alwaysAsk(asked('resources')),
+  'resources/templates/list': alwaysAsk(asked('resources')),
+  'resources/read': alwaysAsk(asked('resources')),
+  'resources/subscribe': legacyAsk(asked('resources', 'subscribe')),
+  'resources/unsubscribe': legacyAsk(asked('resources', 'subscribe')),
+  'subscriptions/listen': [{ since: modern, from: 'client', parts: listenParts }],
+  'prompts/list': alwaysAsk(asked('prompts')),
+  'prompts/get': alwaysAsk(asked('prompts')),
+  'completion/complete': [
+    // The first revision has the method and no capability for it.
+    { since: first, until: '2025-03-26', from: 'client' },
+    { since: '2025-03-26', from: 'client', gate: asked('completions') },
+  ],
+  'logging/setLevel': legacyAsk(asked('logging')),
+  'tasks/get': [{ ...tasksInCore, gate: asked('tasks') }, tasksAsExtension],
+  'tasks/result': [{ ...tasksInCore, gate: asked('tasks') }],
+  'tasks/list': [{ ...tasksInCore, gate: asked('tasks', 'list') }],
+  'tasks/cancel': [{ ...tasksInCore, gate: asked('tasks', 'cancel') }, tasksAsExtension],
+  'tasks/update': [tasksAsExtension],
+  'roots/list': [
+    { since: first, until: modern, from: 'server', gate: asked('roots') },
+    { since: modern, from: 'server', onlyEmbedded: true, gate: asked('roots') },
+  ],
+  'sampling/createMessage': [
+    { since: first, until: '2025-11-25', from: 'server', gate: asked('sampling') },
+    {
+      since: '2025-11-25',
+      until: modern,
+      from: 'server',
+      gate: asked('sampling'),
+      parts: [...samplingParts, taskOf('sampling', 'createMessage')],
+    },
+    { since: modern, from: 'server', onlyEmbedded: true, gate: asked('sampling'), parts: samplingParts },
+  ],
+  'elicitation/create': [
+    { since: '2025-06-18', until: '2025-11-25', from: 'server', gate: asked('elicitation') },
+    {
+      since: '2025-11-25',
+      until: modern,
+      from: 'server',
+      gate: asked('elicitation'),
+      parts: [...elicitationParts, taskOf('elicitation', 'create')],
+    },
+    {
+      since: modern,
+      from: 'server',
+      onlyEmbedded: true,
+      gate: asked('elicitation'),
+      parts: elicitationParts,
+    },
+  ],
+};
+
+const notifications: Readonly<Record<string, readonly MethodSpell[]>> = {
+  'notifications/initialized': legacyAsk(),
+  // In the modern era over stdio only; the server's names nothing but a listen stream (MCP 2026-07-28 patterns/cancellation).
+  'notifications/cancelled': [{ since: first, from: 'both' }],
+  'notifications/progress': [
+    { since: first, until: modern, from: 'both' },
+    { since: modern, from: 'server' },
+  ],
+  'notifications/roots/list_changed': legacyAsk(told('roots', 'listChanged')),
+  'notifications/message': alwaysTold(told('logging')),
+  'notifications/tools/list_changed': alwaysTold(told('tools', 'listChanged')),
+  'notifications/prompts/list_changed': alwaysTold(told('prompts', 'listChanged')),
+  'notifications/resources/list_changed': alwaysTold(told('resources', 'listChanged')),
+  'notifications/resources/updated': alwaysTold(told('resources', 'subscribe')),
+  'notifications/elicitation/complete': [
+    { since: '2025-11-25', until: modern, from: 'server', gate: asked('elicitation', 'url') },
+  ],
+  'notifications/tasks/status': [{ ...tasksInCore, gate: told('tasks') }],
+  'notifications/subscriptions/acknowledged': [{ since: modern, from: 'server' }],
+  'notifications/tasks': [
+    {
+      since: modern,
+      from: 'server',
+      extension: tasksExtension,
+      gate: told('extensions', tasksExtension),
+    },
+  ],
+};
+
+/** Every method of every published revision (MCP schema of each, and the tasks extension). */
+export const methods: readonly MethodFacts[] = [
+  ...Object.entries(requests).map(([method, spells]) => ({ method, kind: 'request' as const, spells })),
+  ...Object.entries(notifications).map(([method, spells]) => ({
+    method,
+    kind: 'notification' as const,
+    spells,
+  })),
+];
+
+const byName = new Map(methods.map((facts) => [facts.method, facts]));
+
+/** What is known of a method, over all revisions; null for one that none has. */
+export function methodFacts(method: string): MethodFacts | null {
+  return byName.get(method) ?? null;
+}
+
+/** What holds of a method in one revision, embedded ones included; null when the revision does not have it. */
+export function methodIn(method: string, revision: string): MethodSpell | null {
+  if (!isKnownRevision(revision)) return null;
+  const holds = ({ since, until }: MethodSpell): boolean =>
+    revisionAtLeast(revision, since) && (until === undefined || !revisionAtLeast(revision, until));
+  return byName.get(method)?.spells.find(holds) ?? null;
+}
+
+/** Whether `from` may send this method as a message of its own in this revision, extensions included. */
+export function existsIn(method: string, revision: string, from: Party): boolean {
+  const spell = methodIn(method, revision);
+  if (spell === null || spell.onlyEmbedded) return false;
+  return spell.from === 'both' || spell.from === from;
+}
+
+/** The capability that a method as a whole needs in a revision; null when none, or when it does not have the method. */
+export function gateOf(method: string, revision: string): Gate | null {
+  return methodIn(method, revision)?.gate ?? null;
+}
+
+/** Whether capabilities hold what a gate asks for; an empty `elicitation` means forms (MCP 2025-11-25 elicitation). */
+export function isAnnounced(capabilities: unknown, path: readonly string[]): boolean {
+  let value = capabilities;
+  for (const [depth, key] of path.entries()) {
+    if (!isObject(value)) return false;
+    if (depth === 1 && path[0] === 'elicitation' && key === 'form' && Object.keys(value).length === 0) {
+      return true;
+    }
+    if (!Object.hasOwn(value, key)) return false;
+    value = value[key];
+  }
+  return value !== undefined && value !== false && value !== null;
+}

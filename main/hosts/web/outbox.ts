@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { type EventFrame, type EventName, events, isEventName } from '#shared/contract/index.ts';
 
-/** The field that says what an event is about. Of those about the same thing a slow page needs the last only. */
-const subjectFields: { readonly [N in EventName]: string | null } = {
-  'servers/changed': null,
-  'sessions/changed': 'id',
-  'sessions/forgotten': 'sessionId',
-  'sessions/switches-changed': 'serverId',
-  'catalog/tools-changed': 'sessionId',
-  'calls/changed': 'id',
-  'trace/grew': 'sessionId',
-  'trace/filtered': 'filterId',
+/** The fields that say what an event is about. Of those about the same thing a slow page needs the last only. */
+const subjectFields: { readonly [N in EventName]: readonly string[] } = {
+  'servers/changed': [],
+  'sessions/changed': ['id'],
+  'sessions/forgotten': ['sessionId'],
+  'sessions/switches-changed': ['serverId'],
+  'catalog/changed': ['sessionId', 'list'],
+  'calls/changed': ['sessionId', 'id'],
+  'inbox/changed': ['sessionId', 'id'],
+  'subscriptions/changed': ['sessionId', 'id'],
+  'tasks/changed': ['sessionId', 'owner', 'id'],
+  'trace/grew': ['sessionId'],
+  'trace/filtered': ['filterId'],
 };
 
 /** Events held back while a page cannot keep up: at most one for each thing they are about. */
@@ -43,8 +46,8 @@ export function createOutbox(): Outbox {
 }
 
 function subjectOf(name: EventName, payload: unknown): string {
-  const field = subjectFields[name];
-  return field === null ? '' : (z.object({ [field]: z.string() }).parse(payload)[field] ?? '');
+  const fields = z.record(z.string(), z.unknown()).parse(payload);
+  return JSON.stringify(subjectFields[name].map((field) => fields[field]));
 }
 
 /** Two notices of growth are one that reaches back to where the older one began; of others the newer counts. */

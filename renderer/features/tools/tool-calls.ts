@@ -89,10 +89,10 @@ export async function startCall(request: CallRequest): Promise<void> {
 }
 
 /** Tells the server to stop. Never rejects. */
-export async function cancelCall({ sessionId, id, tool }: Call): Promise<void> {
+export async function cancelCall({ sessionId, id, method, tool }: Call): Promise<void> {
   try {
     await call('calls/cancel', { sessionId, callId: id });
   } catch (error) {
-    setFault(faultKey(sessionId, tool), faultOf(error));
+    setFault(faultKey(sessionId, tool ?? method), faultOf(error));
   }
 }

@@ -58,8 +58,8 @@ export function useToolList(session: SessionView): ToolListView {
   const { id, serverId, phase } = session;
   useEffect(() => {
     void load({ id, serverId });
-    return on('catalog/tools-changed', ({ sessionId }) => {
-      if (sessionId === id) void load({ id, serverId });
+    return on('catalog/changed', ({ sessionId, list }) => {
+      if (sessionId === id && list === 'tools') void load({ id, serverId });
     });
     // A session that became ready, or ended, may have another list.
   }, [id, serverId, phase]);
@@ -72,7 +72,7 @@ export function useToolList(session: SessionView): ToolListView {
     [known, list],
   );
   const refresh = useCallback(() => {
-    call('catalog/refresh-tools', { sessionId: id }).catch((error: unknown) =>
+    call('catalog/refresh', { sessionId: id, list: 'tools' }).catch((error: unknown) =>
       useToolLists.setState(({ faults }) => ({ faults: { ...faults, [id]: faultOf(error) } })),
     );
   }, [id]);

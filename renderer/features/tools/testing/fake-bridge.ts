@@ -11,7 +11,7 @@ const listeners = new Map<string, Set<Listener>>();
 
 export type Started = Omit<Params<'calls/start'>, 'sessionId'>;
 
-const nothing: ToolList = { state: 'ready', entries: [], pages: 1, fault: null };
+const nothing: ToolList = { state: 'ready', entries: [], pages: 1, fault: null, cache: null };
 
 export const engine = {
   sessionId: 's1',
@@ -44,7 +44,7 @@ export const engine = {
   /** Changes the tools and says so. */
   setTools(tools: Partial<ToolList>): void {
     engine.tools = { ...nothing, ...tools };
-    engine.emit('catalog/tools-changed', { sessionId: engine.sessionId });
+    engine.emit('catalog/changed', { sessionId: engine.sessionId, list: 'tools' });
   },
 
   /** Changes the newest call and says so. */
@@ -71,7 +71,7 @@ export async function call(command: string, params: unknown): Promise<unknown> {
   switch (command) {
     case 'catalog/tools':
       return engine.tools;
-    case 'catalog/refresh-tools':
+    case 'catalog/refresh':
       engine.refreshes++;
       return null;
     case 'calls/list':
@@ -98,6 +98,7 @@ function start({ sessionId: _, ...started }: Params<'calls/start'>): Call {
   const made: Call = {
     id: `call-${requestId}`,
     sessionId: engine.sessionId,
+    method: 'tools/call',
     tool,
     arguments: text,
     state: 'running',
@@ -108,6 +109,11 @@ function start({ sessionId: _, ...started }: Params<'calls/start'>): Call {
     requestId,
     requestRow: 6,
     responseRow: null,
+    rounds: [{ requestId, requestRow: 6, responseRow: null }],
+    waitsFor: [],
+    taskId: null,
+    argumentsValidity: null,
+    outputValidity: null,
     error: null,
     fault: null,
   };
@@ -150,6 +156,9 @@ export const session: SessionView = {
   closedAt: null,
   counts: { rows: 0, messages: 0, errors: 0, invalid: 0, traceBytes: 0 },
   toolCount: null,
+  waiting: 0,
+  findings: { error: 0, warning: 0, info: 0 },
+  logLevel: null,
   missedPings: 0,
   medianDuration: null,
   traceFile: { path: 'x.mcptrace', fault: null },

@@ -20,6 +20,7 @@ export async function showPane(
     entries: [],
     pages: 1,
     fault: null,
+    cache: null,
     ...('length' in tools ? { entries: [...tools] } : tools),
   };
   const serverId = `v${++servers}`;

@@ -1,7 +1,8 @@
+import type { CacheHint } from '#shared/contract/catalog.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { outcomeFault, type Peer, type RequestOptions } from '#session/peer.ts';
 import { elementTexts, memberText, messageTextIn } from '#trace/raw-json.ts';
-import { outcomeFault, type Peer, type RequestOptions } from './peer.ts';
 
 /** More pages than this are taken for a server that never ends. */
 const MOST_PAGES = 1000;
@@ -11,6 +12,7 @@ export interface Page {
   readonly entries: readonly { readonly value: unknown; readonly raw: string }[];
   /** Why paging ends here although the server did not say so. */
   readonly fault: Fault | null;
+  readonly cache: CacheHint | null;
 }
 
 /**
@@ -41,16 +43,23 @@ export async function* readPages(
       raw: raws[place] ?? JSON.stringify(value),
     }));
     const { nextCursor } = result;
+    const cache = cacheHint(result);
     if (nextCursor === undefined) {
-      yield { entries, fault: null };
+      yield { entries, fault: null, cache };
       return;
     }
     cursor = memberText(text, ['result', 'nextCursor']);
     const fault = pagingFault(method, nextCursor, page, seenCursors);
-    yield { entries, fault };
+    yield { entries, fault, cache };
     if (fault !== null || typeof nextCursor !== 'string') return;
     seenCursors.add(nextCursor);
   }
+}
+
+/** How long a page may be kept (MCP 2026-07-28 caching); null when it does not say so in the right form. */
+function cacheHint({ ttlMs, cacheScope }: Readonly<Record<string, unknown>>): CacheHint | null {
+  if (typeof ttlMs !== 'number' || !Number.isFinite(ttlMs) || typeof cacheScope !== 'string') return null;
+  return { ttl: ttlMs, scope: cacheScope, readAt: Date.now() };
 }
 
 function pagingFault(method: string, cursor: unknown, page: number, seen: ReadonlySet<string>): Fault | null {

@@ -1,0 +1,36 @@
+/** The pieces of a template: expressions in braces, and what stands between them (RFC 6570 section 2). */
+const pieces = /\{[^{}]*\}|[^{}]+|[{}]/g;
+
+// RFC 6570 leaves the apostrophe out of literals; by its errata it may stand there.
+const literal = /^(?:%[0-9A-Fa-f]{2}|[^\0-\x20"%<>\\^`|\x7f-\x9f])*$/;
+
+const variableName = String.raw`(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})+(?:\.(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})+)*`;
+const variable = new RegExp(String.raw`^${variableName}(?:\*|:[1-9][0-9]{0,3})?$`);
+const operator = /^[+#./;?&]/;
+/** Operators without a meaning so far. */
+const reserved = /^[=,!@|]/;
+
+/** Why a text is no URI template of RFC 6570, in words that follow a colon; null when it is one. */
+export function templateProblem(template: string): string | null {
+  for (const piece of template.match(pieces) ?? []) {
+    const problem =
+      piece.length > 1 && piece.startsWith('{') ? expressionProblem(piece) : literalProblem(piece);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function literalProblem(text: string): string | null {
+  if (text === '{' || text === '}') return `a lone ${text}`;
+  return literal.test(text) ? null : `${JSON.stringify(text)} holds a character that must be percent-encoded`;
+}
+
+function expressionProblem(expression: string): string | null {
+  const inside = expression.slice(1, -1);
+  if (inside === '') return 'an expression {} without a variable';
+  if (reserved.test(inside)) return `${expression} begins with a reserved operator`;
+  for (const one of inside.replace(operator, '').split(',')) {
+    if (!variable.test(one)) return `${JSON.stringify(one)} in ${expression} is no variable`;
+  }
+  return null;
+}

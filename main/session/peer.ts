@@ -1,7 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
-import { errorCodes } from '#shared/protocol/error-codes.ts';
 import {
   envelopeFaults,
+  type Id,
   idText,
   isId,
   isObject,
@@ -11,6 +11,8 @@ import {
 import type { Origin } from '#shared/trace/record.ts';
 import type { Seen } from '#trace/row-index.ts';
 import type { Sending } from '#wire/transport.ts';
+import { Patience, type PatienceOptions } from './patience.ts';
+import { requestText } from './request-text.ts';
 
 /** What a request came to. Errors are ordinary outcomes here: the server under test may do anything. */
 export type Outcome =
@@ -31,12 +33,8 @@ export interface ProgressNote {
   readonly message: string | null;
 }
 
-export interface RequestOptions {
+export interface RequestOptions extends PatienceOptions {
   readonly origin: Origin;
-  /** Milliseconds without an answer or progress (MCP 2025-06-18 lifecycle, timeouts). */
-  readonly timeout: number;
-  /** Milliseconds in all, whatever progress comes. */
-  readonly maxTimeout: number;
   /** Whether progress starts the time anew; it does unless this is false. */
   readonly resetOnProgress?: boolean;
   readonly onProgress?: (note: ProgressNote) => void;
@@ -46,7 +44,12 @@ export interface PendingRequest {
   readonly id: number;
   /** Row of the request in the trace. */
   readonly row: number;
+  readonly method: string;
+  /** The HTTP exchange that carries it; null on other transports. */
+  readonly exchange: number | null;
   readonly outcome: Promise<Outcome>;
+  /** The time it is given stands still until the returned function is called. */
+  pause(): () => void;
   /** Tells the server to stop and stops waiting. */
   cancel(reason: string | undefined): void;
   /** Stops waiting without a word; the outcome never comes. */
@@ -73,31 +76,38 @@ export interface PeerLink {
   cancelsByDropping(): boolean;
 }
 
+/** What a request of the server is answered with. */
+export type Answer =
+  /** JSON text of the result. */
+  { readonly result: string } | { readonly error: RpcError };
+
+/** A request of the server that waits for our answer. */
+export interface IncomingRequest {
+  readonly id: Id;
+  readonly method: string;
+  readonly params: unknown;
+  readonly seen: Seen;
+  /** Answers it; gives the row of the answer, null when the session has ended. */
+  answer(answer: Answer, origin: Origin): number | null;
+}
+
 /** What the session does with what the server sends unasked. */
 export interface PeerListener {
-  /**
-   * The result for a request of the server, or an error; undefined when the method is not supported, null when
-   * there must be no answer at all.
-   */
-  request(method: string, params: unknown): { result: unknown } | { error: RpcError } | undefined | null;
-  notification(method: string, params: unknown): void;
+  /** A request has to be answered at some time, unless it is cancelled before. */
+  request(incoming: IncomingRequest): void;
+  notification(method: string, params: unknown, seen: Seen): void;
 }
 
 interface Waiting {
-  readonly id: number;
-  readonly method: string;
+  readonly pending: PendingRequest;
   readonly options: RequestOptions;
-  readonly startedAt: number;
   readonly settle: (outcome: Outcome) => void;
   readonly sending: Sending;
-  timer: NodeJS.Timeout;
+  readonly patience: Patience;
 }
 
 /** Milliseconds that an answer may come late, after its request was given up. */
 const LATE_TIME = 60_000;
-
-/** Milliseconds; a timer that is set to more runs at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** `initialize` must not be cancelled (MCP cancellation, behavior requirements). */
 const neverCancelled = 'initialize';
@@ -120,22 +130,24 @@ export class Peer {
 
   /** Sends a request. `params` is the JSON text of an object, so that numbers go out as they are written. */
   request(method: string, params: string | null, options: RequestOptions): PendingRequest {
-    if (this.#ending !== null) return closedRequest(this.#ending);
+    if (this.#ending !== null) return closedRequest(method, this.#ending);
     const id = ++this.#lastId;
     const progress = this.#link.asksForProgress(method) ? { progressToken: id } : null;
-    const meta = { ...progress, ...this.#link.metaFor(method) };
-    const whole = Object.keys(meta).length === 0 ? params : withMeta(params, meta);
-    const tail = whole === null ? '' : `,"params":${whole}`;
     let row = -1;
     const { seen, sending } = this.#link.send({
-      text: `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${tail}}`,
+      text: requestText(id, method, params, { ...progress, ...this.#link.metaFor(method) }),
       origin: options.origin,
       // Until its row is known, nothing can have settled it.
       isAwaited: () => row === -1 || this.#waiting.has(row),
     });
     if (seen === undefined) throw new Error(`a request for ${method} is no request on the record`);
     row = seen.row;
-    return this.#wait(id, method, row, sending, options);
+    return this.#wait(id, method, seen, sending, options);
+  }
+
+  /** The requests that have no answer yet, in the order they were sent. */
+  get pending(): PendingRequest[] {
+    return [...this.#waiting.values()].map(({ pending }) => pending);
   }
 
   /** Takes note of an id that the user sent by hand, so that it is not used twice. */
@@ -167,11 +179,11 @@ export class Peer {
         this.#take(seen.pair)?.settle({ type: 'error', error: message.error, seen });
         return;
       case 'request':
-        this.#answer(message);
+        this.#listener.request(this.#incoming(message, seen));
         return;
       case 'notification':
         if (message.method === 'notifications/progress') this.#progress(message.params);
-        this.#listener.notification(message.method, message.params);
+        this.#listener.notification(message.method, message.params, seen);
     }
   }
 
@@ -193,22 +205,32 @@ export class Peer {
   }
 
   /** By itself, because what it returns lives long, and the request that was sent may be large. */
-  #wait(id: number, method: string, row: number, sending: Sending, options: RequestOptions): PendingRequest {
-    const outcome = new Promise<Outcome>((settle) => {
-      const startedAt = performance.now();
-      const timer = this.#startTimer(row, options, startedAt);
-      this.#waiting.set(row, { id, method, options, startedAt, settle, sending, timer });
-    });
-    void sending.over?.then((fault) => {
-      if (fault !== null) this.#take(row)?.settle({ type: 'undelivered', fault, row });
-    });
-    return {
+  #wait(
+    id: number,
+    method: string,
+    { row, exchange }: Seen,
+    sending: Sending,
+    options: RequestOptions,
+  ): PendingRequest {
+    let settle: Waiting['settle'] = () => undefined;
+    const patience = new Patience(options, (waited) => this.#timeOut(row, waited));
+    const pending: PendingRequest = {
       id,
       row,
-      outcome,
+      method,
+      exchange,
+      outcome: new Promise<Outcome>((resolve) => {
+        settle = resolve;
+      }),
+      pause: () => patience.pause(),
       cancel: (reason) => this.#cancel(row, reason),
       abandon: () => void this.#take(row),
     };
+    this.#waiting.set(row, { pending, options, settle, sending, patience });
+    void sending.over?.then((fault) => {
+      if (fault !== null) this.#take(row)?.settle({ type: 'undelivered', fault, row });
+    });
+    return pending;
   }
 
   #take(row: number | null): Waiting | undefined {
@@ -216,49 +238,44 @@ export class Peer {
     const waiting = this.#waiting.get(row);
     if (waiting === undefined) return undefined;
     this.#waiting.delete(row);
-    clearTimeout(waiting.timer);
+    waiting.patience.stop();
     return waiting;
   }
 
-  #answer({ id, method, params }: Message & { type: 'request' }): void {
-    const given = this.#listener.request(method, params);
-    if (given === null) return;
-    const answer = given ?? {
-      error: { code: errorCodes.methodNotFound, message: `Method not found: ${method}` },
+  #incoming({ id, method, params }: Message & { type: 'request' }, seen: Seen): IncomingRequest {
+    return {
+      id,
+      method,
+      params,
+      seen,
+      answer: (answer, origin) => {
+        if (this.#ending !== null) return null;
+        const member =
+          'result' in answer ? `"result":${answer.result}` : `"error":${JSON.stringify(answer.error)}`;
+        const text = `{"jsonrpc":"2.0","id":${idText(id)},${member}}`;
+        return this.#link.send({ text, origin, isAwaited: () => false }).seen?.row ?? null;
+      },
     };
-    void this.#write(`{"jsonrpc":"2.0","id":${idText(id)},${JSON.stringify(answer).slice(1)}`, 'automatic');
   }
 
   #progress(params: unknown): void {
     if (!isObject(params) || !isId(params.progressToken) || typeof params.progress !== 'number') return;
-    for (const [row, waiting] of this.#waiting) {
+    for (const { pending, options, patience } of this.#waiting.values()) {
       // We always use a request's id as its token.
-      if (waiting.id !== params.progressToken) continue;
-      waiting.options.onProgress?.({
+      if (pending.id !== params.progressToken) continue;
+      options.onProgress?.({
         progress: params.progress,
         total: typeof params.total === 'number' ? params.total : null,
         message: typeof params.message === 'string' ? params.message : null,
       });
-      if (waiting.options.resetOnProgress !== false) this.#restart(row, waiting);
+      if (options.resetOnProgress !== false) patience.restart();
       return;
     }
   }
 
-  /** Progress starts the time anew, but never beyond the maximum. */
-  #restart(row: number, waiting: Waiting): void {
-    clearTimeout(waiting.timer);
-    waiting.timer = this.#startTimer(row, waiting.options, waiting.startedAt);
-  }
-
-  #startTimer(row: number, { timeout, maxTimeout }: RequestOptions, startedAt: number): NodeJS.Timeout {
-    const left = Math.max(0, startedAt + maxTimeout - performance.now());
-    return setTimeout(() => this.#timeOut(row), Math.min(timeout, left, LONGEST_TIMER));
-  }
-
-  #timeOut(row: number): void {
+  #timeOut(row: number, waited: number): void {
     const waiting = this.#take(row);
     if (waiting === undefined) return;
-    const waited = performance.now() - waiting.startedAt;
     this.#tellCancelled(waiting, `timed out after ${Math.round(waited)} ms`, 'automatic');
     waiting.settle({ type: 'timeout', waited });
   }
@@ -270,7 +287,11 @@ export class Peer {
     waiting.settle({ type: 'cancelled' });
   }
 
-  #tellCancelled({ id, method, sending }: Waiting, reason: string | undefined, origin: Origin): void {
+  #tellCancelled(
+    { pending: { id, method }, sending }: Waiting,
+    reason: string | undefined,
+    origin: Origin,
+  ): void {
     if (method === neverCancelled) return;
     if (this.#link.cancelsByDropping()) return sending.drop();
     // An answer that is only late is still recorded; a connection that is never answered is not kept for ever.
@@ -279,19 +300,16 @@ export class Peer {
   }
 }
 
-const closedRequest = (reason: string): PendingRequest => ({
+const closedRequest = (method: string, reason: string): PendingRequest => ({
   id: -1,
   row: -1,
+  method,
+  exchange: null,
+  pause: () => () => undefined,
   outcome: Promise.resolve({ type: 'closed', reason }),
   cancel: () => {},
   abandon: () => {},
 });
-
-/** Params with these members in their `_meta`; their own text stays as it is. */
-function withMeta(params: string | null, meta: Readonly<Record<string, unknown>>): string {
-  const own = (params ?? '{}').trim().slice(1, -1).trim();
-  return `{${own === '' ? '' : `${own},`}"_meta":${JSON.stringify(meta)}}`;
-}
 
 /** What an outcome without a result means to the user. */
 export function outcomeFault(method: string, outcome: Exclude<Outcome, { type: 'result' }>): Fault {

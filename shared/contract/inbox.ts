@@ -46,8 +46,12 @@ export const inboxEntrySchema = z.object({
   method: z.enum(inboxMethods),
   /** The params as JSON text, as the server wrote them; `{}` when there were none. */
   params: z.string(),
-  /** `request`: a request of its own. `input`: part of a result that asks for input (MCP 2026-07-28). */
-  by: z.enum(['request', 'input']),
+  /**
+   * `request`: a request of its own. `input`: part of a result, or of a task, that asks for input (MCP 2026-07-28).
+   * `error`: what an error wants to be done before the call is repeated (-32042, MCP 2025-11-25 elicitation); an
+   * answer to it is not sent.
+   */
+  by: z.enum(['request', 'input', 'error']),
   /** Its key among those of the same result; null for a request. */
   key: z.string().nullable(),
   /** Row that it came in. */
@@ -63,6 +67,8 @@ export const inboxEntrySchema = z.object({
   answer: z.object({ said: inboxAnswerSchema, by: z.enum(['user', 'rule', 'closing']) }).nullable(),
   /** Row of the answer; null while there is none on the wire. */
   answerRow: z.number().int().nullable(),
+  /** Row of the notice that what the user did at the URL is complete; null before, and for all else. */
+  completedRow: z.number().int().nullable(),
 });
 export type InboxEntry = z.infer<typeof inboxEntrySchema>;
 

@@ -19,6 +19,7 @@ export const errorCodes = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
+  urlElicitationRequired: -32042,
   headerMismatch: -32020,
   missingClientCapability: -32021,
   unsupportedProtocolVersion: -32022,

@@ -1,0 +1,51 @@
+import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { withMember } from '#session/request-text.ts';
+
+/** What goes into the params of a call beside its own. */
+export interface ParamsWishes {
+  /** JSON text of an object for `_meta`. */
+  readonly meta?: string | undefined;
+  /** Milliseconds the task is to live that is asked for (MCP 2025-11-25 tasks); null leaves that to the server. */
+  readonly task?: { readonly ttl: number | null } | undefined;
+}
+
+/** The params of a tool call. @throws FaultError when the arguments are no JSON object */
+export const toolParams = (tool: string, args: string, wishes: ParamsWishes): string =>
+  wished(`{"name":${JSON.stringify(tool)},"arguments":${objectOnOneLine('arguments', args)}}`, wishes);
+
+/** The params of any request; null when there are none. @throws FaultError when they are no JSON object */
+export function requestParams(params: string | null, wishes: ParamsWishes): string | null {
+  const own = params === null ? null : objectOnOneLine('params', params);
+  if (wishes.meta === undefined && wishes.task === undefined) return own;
+  return wished(own ?? '{}', wishes);
+}
+
+function wished(params: string, { meta, task }: ParamsWishes): string {
+  let whole = params;
+  if (task !== undefined) {
+    whole = withMember(whole, 'task', JSON.stringify(task.ttl === null ? {} : { ttl: task.ttl }));
+  }
+  if (meta !== undefined) whole = withMember(whole, '_meta', objectOnOneLine('_meta', meta));
+  return whole;
+}
+
+/** JSON text on one line: a message may hold no newline (MCP transports, stdio). */
+function objectOnOneLine(what: string, json: string): string {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(json);
+  } catch (error) {
+    throw new FaultError(noObject(what, messageOf(error)));
+  }
+  if (!isObject(parsed)) throw new FaultError(noObject(what, 'They are not an object.'));
+  // Between tokens a newline is white space, and inside a string JSON does not allow one.
+  return json.trim().replaceAll(/[\r\n]+/g, ' ');
+}
+
+const noObject = (what: string, why: string): Fault => ({
+  code: 'bad-arguments',
+  what: `The ${what} are not a JSON object.`,
+  why,
+  next: `Write the ${what} as an object, for example {"message": "hello"}.`,
+});

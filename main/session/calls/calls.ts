@@ -1,0 +1,241 @@
+import type { Call, Progress, Validity } from '#shared/contract/calls.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { type Outcome, outcomeFault, type PendingRequest, type RequestOptions } from '#session/peer.ts';
+import { Pace } from '#trace/pace.ts';
+import { memberText } from '#trace/raw-json.ts';
+import type { Seen } from '#trace/row-index.ts';
+import { type ParamsWishes, requestParams, toolParams } from './call-params.ts';
+import { Conversation, type ConversationContext } from './conversation.ts';
+import { askUrls } from './url-error.ts';
+
+/** Longer results are shown in part; the trace has the whole. */
+const LONGEST_RESULT = 16 * 1024 * 1024;
+
+/** So many reports of progress are told to the screen one by one; of more, only how the call stands. */
+const TOLD_EACH = 100;
+/** Milliseconds between two notices of a call's progress after that. */
+const NOTICE_EVERY = 50;
+
+export type CallWishes = Pick<RequestOptions, 'timeout' | 'maxTimeout' | 'resetOnProgress'> & ParamsWishes;
+
+/** A call as the screen knows it. Its answer is not kept: it may be large, and stands in the trace. */
+interface KnownCall {
+  view: Call;
+  readonly cancel: (reason: string | undefined) => void;
+  /** Tells the screen how the call stands. */
+  readonly notice: Pace;
+  /** Row of the answer when that has a result. */
+  resultRow: number | null;
+}
+
+/** What is judged of a call by the schemas of its tool; null when there is none to judge by. */
+export interface CallValidity {
+  ofArguments(tool: string, args: string): Promise<Validity | null>;
+  ofOutput(tool: string, result: unknown): Promise<Validity | null>;
+}
+
+export interface CallsOptions extends ConversationContext {
+  readonly sessionId: string;
+  /** Gives the text of a row's message back. */
+  readonly readMessage: (row: number) => Promise<string>;
+  /** What the server said, with secrets replaced. */
+  readonly redacted: <T>(answer: T) => T;
+  readonly validity: CallValidity;
+  readonly onChange: (call: Call) => void;
+}
+
+/** What a call is about. */
+interface Called {
+  readonly method: string;
+  readonly tool: string | null;
+  /** As the user wrote them. */
+  readonly args: string;
+  /** As they go out. */
+  readonly params: string | null;
+}
+
+/** The requests of the user in one session, in the order they were made: calls of tools, and any other. */
+export class Calls {
+  readonly #options: CallsOptions;
+  readonly #calls = new Map<string, KnownCall>();
+  /** Calls by the rows of their requests. */
+  readonly #byRow = new Map<number, string>();
+
+  constructor(options: CallsOptions) {
+    this.#options = options;
+  }
+
+  list(): Call[] {
+    return [...this.#calls.values()].map((call) => call.view);
+  }
+
+  /** The call that the request of this row belongs to. */
+  ofRow(requestRow: number): string | null {
+    return this.#byRow.get(requestRow) ?? null;
+  }
+
+  /**
+   * Calls a tool. The arguments go out as they are written, on one line.
+   *
+   * @param args JSON text of an object
+   * @throws FaultError when the arguments are no JSON object
+   */
+  startTool(tool: string, args: string, wishes: CallWishes): Call {
+    const params = toolParams(tool, args, wishes);
+    return this.#start({ method: 'tools/call', tool, args, params }, wishes);
+  }
+
+  /** Sends a request of any method. @throws FaultError when the params are no JSON object */
+  startRequest(method: string, params: string | null, wishes: CallWishes): Call {
+    const own = requestParams(params, wishes);
+    return this.#start({ method, tool: null, args: params ?? '{}', params: own }, wishes);
+  }
+
+  #start({ method, tool, args, params }: Called, wishes: CallWishes): Call {
+    const { sessionId, redacted, onChange, validity } = this.#options;
+    const { timeout, maxTimeout, resetOnProgress = true } = wishes;
+    const options: RequestOptions = {
+      timeout,
+      maxTimeout,
+      resetOnProgress,
+      origin: 'user',
+      onProgress: (note) => {
+        const count = (call.view.progress?.count ?? 0) + 1;
+        call.view = { ...call.view, progress: { ...redacted(note), count } satisfies Progress };
+        call.notice.request();
+        if (count <= TOLD_EACH) call.notice.flush();
+      },
+    };
+    const conversation = new Conversation(this.#options, { method, params, options }, (first) => ({
+      callId: callId(first),
+      watcher: {
+        onRequest: (request) => {
+          this.#byRow.set(request.row, call.view.id);
+          const { id, row } = request;
+          this.#update(call, {
+            requestId: id,
+            rounds: [...call.view.rounds, { requestId: id, requestRow: row, responseRow: null }],
+          });
+        },
+        onAnswer: (seen) => this.#update(call, { rounds: answered(call.view.rounds, seen.row) }),
+        onWaiting: (entryIds) => this.#update(call, { waitsFor: [...entryIds] }),
+        onTask: (taskId) => this.#update(call, { taskId }),
+      },
+    }));
+    const { id: requestId, row: requestRow } = conversation.first;
+    const call: KnownCall = {
+      cancel: (reason) => conversation.cancel(reason),
+      notice: new Pace(NOTICE_EVERY, () => onChange(call.view)),
+      resultRow: null,
+      view: {
+        id: callId(conversation.first),
+        sessionId,
+        method,
+        tool,
+        arguments: args,
+        state: 'running',
+        startedAt: Date.now(),
+        duration: null,
+        size: null,
+        progress: null,
+        requestId,
+        requestRow,
+        responseRow: null,
+        rounds: [{ requestId, requestRow, responseRow: null }],
+        waitsFor: [],
+        taskId: null,
+        argumentsValidity: null,
+        outputValidity: null,
+        error: null,
+        fault: null,
+      },
+    };
+    this.#calls.set(call.view.id, call);
+    this.#byRow.set(requestRow, call.view.id);
+    onChange(call.view);
+    void conversation.outcome.then((outcome) => this.#finish(call, outcome));
+    if (tool !== null) {
+      void validity
+        .ofArguments(tool, args)
+        .then((argumentsValidity) => argumentsValidity && this.#update(call, { argumentsValidity }));
+    }
+    return call.view;
+  }
+
+  /** Tells the server to stop a call that runs; nothing happens to one that has ended. */
+  cancel(callId: string, reason: string | undefined): void {
+    this.#get(callId).cancel(reason);
+  }
+
+  /** The `result` of the answer as it was written, from a character on; null when there is none. */
+  async result(callId: string, from: number): Promise<{ text: string | null; truncated: boolean }> {
+    const { resultRow } = this.#get(callId);
+    const text =
+      resultRow === null ? null : memberText(await this.#options.readMessage(resultRow), ['result']);
+    if (text === null) return { text: null, truncated: false };
+    const end = from + LONGEST_RESULT;
+    return { text: text.slice(from, end), truncated: text.length > end };
+  }
+
+  #get(callId: string): KnownCall {
+    const call = this.#calls.get(callId);
+    if (call === undefined)
+      throw new FaultError({ code: 'no-such-call', what: `There is no call ${callId}.` });
+    return call;
+  }
+
+  async #finish(call: KnownCall, outcome: Outcome): Promise<void> {
+    const { method, tool, rounds } = call.view;
+    const ended = 'seen' in outcome ? { rounds: answered(rounds, outcome.seen.row), waitsFor: [] } : {};
+    switch (outcome.type) {
+      case 'result': {
+        call.resultRow = outcome.seen.row;
+        const isError = isObject(outcome.result) && outcome.result.isError === true;
+        const outputValidity =
+          tool === null ? null : await this.#options.validity.ofOutput(tool, outcome.result);
+        const state = isError ? 'tool-error' : 'ok';
+        this.#update(call, { state, ...ended, ...measured(outcome.seen), outputValidity });
+        return;
+      }
+      case 'error': {
+        const { code, message, data } = outcome.error;
+        const error = { code, message, data: data ?? null };
+        this.#update(call, { state: 'protocol-error', error, ...ended, ...measured(outcome.seen) });
+        askUrls(this.#options.inbox, outcome, call.view.id);
+        return;
+      }
+      case 'invalid':
+        this.#update(call, {
+          state: 'protocol-error',
+          fault: outcomeFault(method, outcome),
+          ...ended,
+          ...measured(outcome.seen),
+        });
+        return;
+      case 'timeout':
+        this.#update(call, { state: 'timed-out', fault: outcomeFault(method, outcome) });
+        return;
+      case 'cancelled':
+        this.#update(call, { state: 'cancelled' });
+        return;
+      case 'undelivered':
+      case 'closed':
+        this.#update(call, { state: 'lost', fault: outcomeFault(method, outcome) });
+    }
+  }
+
+  #update(call: KnownCall, change: Partial<Call>): void {
+    call.view = { ...call.view, ...this.#options.redacted(change) };
+    call.notice.request();
+    call.notice.flush();
+  }
+}
+
+const measured = ({ duration, size, row }: Seen) => ({ duration, size, responseRow: row });
+
+const callId = ({ id }: PendingRequest): string => `call-${id}`;
+
+/** The last round has its answer in this row. */
+const answered = (rounds: Call['rounds'], responseRow: number): Call['rounds'] =>
+  rounds.map((round, place) => (place === rounds.length - 1 ? { ...round, responseRow } : round));

@@ -1,0 +1,151 @@
+import type { Fault } from '#shared/contract/fault.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { memberText, messageTextIn } from '#trace/raw-json.ts';
+import type { Seen } from '#trace/row-index.ts';
+import type { Inbox } from '#session/inbox/inbox.ts';
+import { type GatheredInputs, gatherInputs, type Inputs } from '#session/inbox/inputs.ts';
+import type { Outcome, Peer, PendingRequest, RequestOptions } from '#session/peer.ts';
+import { withMember } from '#session/request-text.ts';
+import type { AdoptTask, Followed } from '#session/tasks/followed.ts';
+
+/** A server that asks for input more often than this for one request is taken for one that never ends. */
+const MOST_ROUNDS = 20;
+
+/** Requests that may be answered with the wish for more input (MCP 2026-07-28 multi-round-trip requests). */
+const mayAskForInput: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+export interface ConversationContext {
+  readonly peer: Peer;
+  readonly inbox: Inbox;
+  readonly isModern: () => boolean;
+  readonly adoptTask: AdoptTask;
+}
+
+/** How a conversation stands. */
+export interface ConversationWatcher {
+  /** A request went out. */
+  onRequest(request: PendingRequest): void;
+  /** What came back for it, and it is not the end. */
+  onAnswer(seen: Seen): void;
+  /** It waits for these entries of the inbox; for none any more. */
+  onWaiting(entryIds: readonly string[]): void;
+  /** The server made a task of it. */
+  onTask(taskId: string): void;
+}
+
+/**
+ * One request to its end, through as many rounds as the server wants input for: each goes as the first one did, with
+ * a new id, the answers and the server's state, which is given back byte by byte as it came (MCP 2026-07-28
+ * multi-round-trip requests). A task that comes of it is followed.
+ */
+export class Conversation {
+  readonly first: PendingRequest;
+  readonly outcome: Promise<Outcome>;
+  readonly #context: ConversationContext;
+  readonly #watcher: ConversationWatcher;
+  readonly #method: string;
+  readonly #params: string | null;
+  readonly #options: RequestOptions;
+  #request: PendingRequest;
+  #gathering: GatheredInputs | null = null;
+  #task: Followed | null = null;
+  #isCancelled = false;
+
+  /** @param callOf names the call that the first request begins */
+  constructor(
+    context: ConversationContext,
+    request: { readonly method: string; readonly params: string | null; readonly options: RequestOptions },
+    watcherOf: (first: PendingRequest) => { readonly callId: string; readonly watcher: ConversationWatcher },
+  ) {
+    this.#context = context;
+    this.#method = request.method;
+    this.#params = request.params;
+    this.#options = request.options;
+    this.first = context.peer.request(request.method, request.params, request.options);
+    this.#request = this.first;
+    const { callId, watcher } = watcherOf(this.first);
+    this.#watcher = watcher;
+    this.outcome = this.#run(callId);
+  }
+
+  cancel(reason: string | undefined): void {
+    this.#isCancelled = true;
+    this.#gathering?.withdraw();
+    if (this.#task === null) this.#request.cancel(reason);
+    else this.#task.cancel(reason);
+  }
+
+  async #run(callId: string): Promise<Outcome> {
+    for (let round = 1; ; round++) {
+      const outcome = await this.#request.outcome;
+      if (outcome.type !== 'result' || this.#isCancelled) return outcome;
+      const { result, seen } = outcome;
+      this.#task = this.#context.adoptTask({ method: this.#method, result, seen, callId });
+      if (this.#task !== null) {
+        this.#watcher.onAnswer(seen);
+        this.#watcher.onTask(this.#task.taskId);
+        return this.#task.outcome;
+      }
+      if (!this.#wantsInput(result)) return outcome;
+      this.#watcher.onAnswer(seen);
+      const { row } = seen;
+      if (round > MOST_ROUNDS) return { type: 'undelivered', fault: tooManyRounds(this.#method), row };
+      const text = messageTextIn(seen.bytes.toString('utf8'), seen.position);
+      const inputs = await this.#gather(text, row, callId);
+      if (this.#isCancelled || inputs.type === 'withdrawn') return { type: 'cancelled' };
+      if (inputs.type !== 'given') return { type: 'undelivered', fault: noInput(this.#method, inputs), row };
+      this.#request = this.#context.peer.request(
+        this.#method,
+        nextParams(this.#params, inputs.responses, memberText(text, ['result', 'requestState'])),
+        this.#options,
+      );
+      inputs.noteRow(this.#request.row);
+      this.#watcher.onRequest(this.#request);
+    }
+  }
+
+  #wantsInput(result: unknown): boolean {
+    return (
+      this.#context.isModern() &&
+      mayAskForInput.has(this.#method) &&
+      isObject(result) &&
+      result.resultType === 'input_required'
+    );
+  }
+
+  async #gather(text: string, row: number, callId: string): Promise<Inputs & object> {
+    const inputRequests = memberText(text, ['result', 'inputRequests']) ?? '{}';
+    this.#gathering = gatherInputs(this.#context.inbox, inputRequests, { row, callId });
+    this.#watcher.onWaiting(this.#gathering.entryIds);
+    const inputs = await this.#gathering.inputs;
+    this.#gathering = null;
+    this.#watcher.onWaiting([]);
+    return inputs;
+  }
+}
+
+/** The same params with the answers, and the state exactly as it came; without a state there is none to give back. */
+function nextParams(params: string | null, responses: string, state: string | null): string {
+  const answered = withMember(params ?? '{}', 'inputResponses', responses);
+  return state === null ? answered : withMember(answered, 'requestState', state);
+}
+
+const tooManyRounds = (method: string): Fault => ({
+  code: 'too-many-rounds',
+  what: `The server asked for input ${MOST_ROUNDS + 1} times for one ${method}, so it was given up.`,
+  why: 'It does not accept the answers, or does not recognise its own state.',
+  next: 'Compare the requestState and the inputResponses of the rounds in the trace.',
+});
+
+const noInput = (method: string, inputs: Exclude<Inputs, { type: 'given' | 'withdrawn' }>): Fault =>
+  inputs.type === 'refused'
+    ? {
+        code: 'input-refused',
+        what: `${method} was given up, because its question "${inputs.key}" was answered with an error: ${inputs.message}.`,
+        why: 'A result that asks for input has no place for errors: the request is repeated with all answers, or not at all.',
+      }
+    : {
+        code: 'input-unanswerable',
+        what: `${method} was given up: the server asks "${inputs.key}" with ${inputs.method}, which no client answers.`,
+        next: 'Only elicitation/create, sampling/createMessage and roots/list may be asked in a result.',
+      };

@@ -1,0 +1,27 @@
+import { errorCodes } from '#shared/protocol/error-codes.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { elementTexts, memberText, messageTextIn } from '#trace/raw-json.ts';
+import type { Inbox } from '#session/inbox/inbox.ts';
+import type { Outcome } from '#session/peer.ts';
+
+/**
+ * An error may say that the user has to go somewhere before the request is repeated (-32042, MCP 2025-11-25
+ * elicitation): each address goes to the inbox. There is nothing to answer; the request is repeated by hand.
+ */
+export function askUrls(inbox: Inbox, { error, seen }: Outcome & { type: 'error' }, callId: string): void {
+  if (error.code !== errorCodes.urlElicitationRequired || !isObject(error.data)) return;
+  const message = messageTextIn(seen.bytes.toString('utf8'), seen.position);
+  const texts = elementTexts(memberText(message, ['error', 'data', 'elicitations']) ?? '');
+  for (const text of texts.filter((one) => one.startsWith('{'))) {
+    inbox.ask({
+      method: 'elicitation/create',
+      params: text,
+      by: 'error',
+      key: null,
+      row: seen.row,
+      callId,
+      pauses: [],
+      deliver: () => null,
+    });
+  }
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { InboxAnswer, InboxEntry, InboxMethod } from '#shared/contract/inbox.ts';
+import type { ClientProfile } from '#shared/contract/servers.ts';
+import type { Origin } from '#shared/trace/record.ts';
+import type { Answer } from '#session/peer.ts';
+import { suggestedResult } from './suggestion.ts';
+import { wireAnswer } from './wire-answer.ts';
+
+/** A question of the server, on its way to the user. */
+export interface Question {
+  readonly method: InboxMethod;
+  /** JSON text of an object. */
+  readonly params: string;
+  readonly by: InboxEntry['by'];
+  readonly key: string | null;
+  /** Row it came in. */
+  readonly row: number;
+  readonly callId: string | null;
+  /** Lets the time of what depends on the answer stand still; each gives what lets it go on. */
+  readonly pauses: readonly (() => () => void)[];
+  /** Takes the answer; gives the row it stands in, null while it is in none. */
+  readonly deliver: (answer: Answer, origin: Origin) => number | null;
+}
+
+/** A question that was put in the inbox. */
+export interface Asked {
+  readonly entryId: string;
+  /** What it was asked for is over: an answer is of no use any more. */
+  withdraw(): void;
+  /** The answer stands in this row. */
+  noteAnswerRow(row: number): void;
+}
+
+export interface InboxOptions {
+  readonly sessionId: string;
+  readonly profile: () => ClientProfile;
+  /** What is told of an entry, with secrets replaced. */
+  readonly redacted: <T>(value: T) => T;
+  readonly onChange: (entry: InboxEntry) => void;
+}
+
+interface Waiting {
+  readonly question: Question;
+  readonly resume: () => void;
+  delay: NodeJS.Timeout | undefined;
+}
+
+/** What the server asks of the user, until he or a rule of his has answered. Never answers by itself otherwise. */
+export class Inbox {
+  readonly #options: InboxOptions;
+  readonly #entries = new Map<string, InboxEntry>();
+  readonly #waiting = new Map<string, Waiting>();
+
+  constructor(options: InboxOptions) {
+    this.#options = options;
+  }
+
+  list(): InboxEntry[] {
+    return [...this.#entries.values()].map((entry) => this.#options.redacted(entry));
+  }
+
+  /** How many questions wait. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  isWaiting(entryId: string): boolean {
+    return this.#waiting.has(entryId);
+  }
+
+  /** Puts a question to the user, or to the first rule that fits it. */
+  ask(question: Question): Asked {
+    const { sessionId, profile } = this.#options;
+    const { method, params, by, key, row, callId } = question;
+    const id = randomUUID();
+    const ends = question.pauses.map((pause) => pause());
+    this.#waiting.set(id, { question, resume: () => ends.forEach((end) => end()), delay: undefined });
+    this.#entries.set(id, {
+      id,
+      sessionId,
+      method,
+      params,
+      by,
+      key,
+      row,
+      callId,
+      askedAt: Date.now(),
+      state: 'waiting',
+      suggestion: suggestedResult(method, params, profile()),
+      answer: null,
+      answerRow: null,
+      completedRow: null,
+    });
+    this.#changed(id);
+    this.#applyRule(id, method);
+    return {
+      entryId: id,
+      withdraw: () => this.#end(id, 'withdrawn'),
+      noteAnswerRow: (answerRow) => this.#change(id, { answerRow }),
+    };
+  }
+
+  /** @throws FaultError when there is no such question, it was answered, or this is no answer to it */
+  answer(entryId: string, said: InboxAnswer): void {
+    if (!this.#waiting.has(entryId)) {
+      throw new FaultError({
+        code: 'nothing-to-answer',
+        what: 'This question does not wait for an answer any more.',
+        why: 'It was answered, the server took it back, or the session has ended.',
+      });
+    }
+    const fault = this.#say(entryId, said, 'user');
+    if (fault !== null) throw new FaultError(fault);
+  }
+
+  /** What the user did at the address of a question is complete, the server says (MCP 2025-11-25 elicitation). */
+  noteComplete(elicitationId: unknown, row: number): void {
+    for (const { id, params } of this.#entries.values()) {
+      const asked: unknown = JSON.parse(params);
+      if (typeof asked !== 'object' || asked === null || !('elicitationId' in asked)) continue;
+      if (asked.elicitationId === elicitationId) this.#change(id, { completedRow: row });
+    }
+  }
+
+  /** We are about to leave: whoever waits is told that the user says nothing. */
+  cancelAll(): void {
+    for (const id of this.#waiting.keys()) this.#say(id, { kind: 'cancel' }, 'closing');
+  }
+
+  /** The session has ended: nobody waits any more. */
+  end(): void {
+    for (const id of this.#waiting.keys()) this.#end(id, 'lost');
+  }
+
+  #applyRule(id: string, method: InboxMethod): void {
+    const rule = this.#options.profile().rules.find((one) => one.method === method);
+    const waiting = this.#waiting.get(id);
+    if (rule === undefined || waiting === undefined) return;
+    // A rule that cannot answer this question leaves it to the user.
+    if (rule.delay === 0) this.#say(id, rule.answer, 'rule');
+    else waiting.delay = setTimeout(() => this.#say(id, rule.answer, 'rule'), rule.delay);
+  }
+
+  /** Gives why it could not be said; null when it was. */
+  #say(id: string, said: InboxAnswer, by: 'user' | 'rule' | 'closing'): Fault | null {
+    const waiting = this.#waiting.get(id);
+    const entry = this.#entries.get(id);
+    if (waiting === undefined || entry === undefined) return null;
+    const answer = wireAnswer(entry.method, said, entry.suggestion);
+    if ('fault' in answer) return answer.fault;
+    this.#forget(id, waiting);
+    const answerRow = waiting.question.deliver(answer, by === 'user' ? 'user' : 'automatic');
+    this.#change(id, { state: 'answered', answer: { said, by }, answerRow });
+    waiting.resume();
+    return null;
+  }
+
+  #end(id: string, state: 'withdrawn' | 'lost'): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return;
+    this.#forget(id, waiting);
+    this.#change(id, { state });
+    waiting.resume();
+  }
+
+  #forget(id: string, { delay }: Waiting): void {
+    clearTimeout(delay);
+    this.#waiting.delete(id);
+  }
+
+  #change(id: string, change: Partial<InboxEntry>): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#entries.set(id, { ...entry, ...change });
+    this.#changed(id);
+  }
+
+  #changed(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) this.#options.onChange(this.#options.redacted(entry));
+  }
+}

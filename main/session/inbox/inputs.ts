@@ -1,0 +1,93 @@
+import { inboxMethods } from '#shared/contract/inbox.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { memberText } from '#trace/raw-json.ts';
+import type { Asked, Inbox } from './inbox.ts';
+
+/** What came of the questions that a result asks: JSON text of `inputResponses`, or why there is none. */
+export type Inputs =
+  | { readonly type: 'given'; readonly responses: string; noteRow(row: number): void }
+  /** The user answered one of them with an error, for which there is no form here. */
+  | { readonly type: 'refused'; readonly key: string; readonly message: string }
+  /** One of them is none that a client answers. */
+  | { readonly type: 'unanswerable'; readonly key: string; readonly method: string }
+  | { readonly type: 'withdrawn' };
+
+export interface GatheredInputs {
+  readonly entryIds: readonly string[];
+  readonly inputs: Promise<Inputs>;
+  withdraw(): void;
+}
+
+/**
+ * Puts every question of `inputRequests` in the inbox, all at once, and gathers the answers (MCP 2026-07-28
+ * multi-round-trip requests; tasks extension).
+ *
+ * @param inputRequests JSON text of the object
+ */
+export function gatherInputs(
+  inbox: Inbox,
+  inputRequests: string,
+  { row, callId }: { readonly row: number; readonly callId: string | null },
+): GatheredInputs {
+  const requests: unknown = JSON.parse(inputRequests);
+  const answers = new Map<string, string>();
+  const asked: Asked[] = [];
+  let settle: (inputs: Inputs) => void = () => undefined;
+  const inputs = new Promise<Inputs>((resolve) => {
+    settle = resolve;
+  });
+  const withdrawAll = () => asked.forEach((one) => one.withdraw());
+  let isOver = false;
+  const end = (result: Inputs) => {
+    isOver = true;
+    settle(result);
+    withdrawAll();
+  };
+  const keys = isObject(requests) ? Object.keys(requests) : [];
+  const finishWhenComplete = () => {
+    if (answers.size < keys.length) return;
+    // In the order in which they were asked.
+    const members = keys.map((key) => `${JSON.stringify(key)}:${answers.get(key) ?? 'null'}`);
+    settle({
+      type: 'given',
+      responses: `{${members.join(',')}}`,
+      noteRow: (answerRow) => asked.forEach((one) => one.noteAnswerRow(answerRow)),
+    });
+  };
+  for (const key of keys) {
+    // A rule may have refused already.
+    if (isOver) break;
+    const request = isObject(requests) ? requests[key] : undefined;
+    const said = isObject(request) ? request.method : undefined;
+    const method = inboxMethods.find((one) => one === said);
+    if (method === undefined) {
+      end({ type: 'unanswerable', key, method: String(said) });
+      break;
+    }
+    asked.push(
+      inbox.ask({
+        method,
+        params: memberText(inputRequests, [key, 'params']) ?? '{}',
+        by: 'input',
+        key,
+        row,
+        callId,
+        // Its request was answered, so there is no time that runs.
+        pauses: [],
+        deliver: (answer) => {
+          if ('result' in answer) {
+            answers.set(key, answer.result);
+            finishWhenComplete();
+          } else end({ type: 'refused', key, message: answer.error.message });
+          return null;
+        },
+      }),
+    );
+  }
+  if (keys.length === 0) finishWhenComplete();
+  return {
+    entryIds: asked.map(({ entryId }) => entryId),
+    inputs,
+    withdraw: () => end({ type: 'withdrawn' }),
+  };
+}

@@ -1,0 +1,96 @@
+import { inboxMethods, type InboxMethod } from '#shared/contract/inbox.ts';
+import { errorCodes } from '#shared/protocol/error-codes.ts';
+import { idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
+import type { Seen } from '#trace/row-index.ts';
+import { memberText, messageTextIn } from '#trace/raw-json.ts';
+import type { IncomingRequest, PendingRequest } from '#session/peer.ts';
+import type { Asked, Inbox } from './inbox.ts';
+
+export interface ServerRequestsOptions {
+  readonly inbox: Inbox;
+  /** The capabilities that were announced. */
+  readonly announced: () => Readonly<Record<string, unknown>>;
+  /** Our requests that have no answer yet. */
+  readonly pending: () => readonly PendingRequest[];
+  /** The call that a request of ours belongs to; null when it is of none. */
+  readonly callOf: (requestRow: number) => string | null;
+  /** Takes what else is answered, such as requests about our own tasks; false when it is none of that. */
+  readonly alsoAnswered: (incoming: IncomingRequest) => boolean;
+}
+
+/** What must have been announced for a question (MCP lifecycle, capability negotiation). */
+const capabilityOf: Readonly<Record<InboxMethod, string>> = {
+  'sampling/createMessage': 'sampling',
+  'elicitation/create': 'elicitation',
+  'roots/list': 'roots',
+};
+
+/** Requests of the server in the legacy era: `ping` is answered at once, questions go to the inbox. */
+export class ServerRequests {
+  readonly #options: ServerRequestsOptions;
+  /** Questions that wait, by the id of their request. */
+  readonly #waiting = new Map<string, Asked>();
+
+  constructor(options: ServerRequestsOptions) {
+    this.#options = options;
+  }
+
+  take(incoming: IncomingRequest): void {
+    const { method } = incoming;
+    if (method === 'ping') {
+      incoming.answer({ result: '{}' }, 'automatic');
+      return;
+    }
+    if (this.#options.alsoAnswered(incoming)) return;
+    const question = inboxMethods.find((one) => one === method);
+    if (question === undefined || !isObject(this.#options.announced()[capabilityOf[question]])) {
+      const error = { code: errorCodes.methodNotFound, message: `Method not found: ${method}` };
+      incoming.answer({ error }, 'automatic');
+      return;
+    }
+    this.#ask(question, incoming);
+  }
+
+  /** The server takes a request of its own back (MCP cancellation): there must be no answer to it any more. */
+  cancelled(params: unknown): void {
+    if (!isObject(params) || !isId(params.requestId)) return;
+    this.#waiting.get(idText(params.requestId))?.withdraw();
+    this.#waiting.delete(idText(params.requestId));
+  }
+
+  #ask(method: InboxMethod, incoming: IncomingRequest): void {
+    const { inbox, callOf } = this.#options;
+    const parents = this.#parentsOf(incoming.seen);
+    const [parent] = parents;
+    const asked = inbox.ask({
+      method,
+      params: paramsText(incoming.seen),
+      by: 'request',
+      key: null,
+      row: incoming.seen.row,
+      callId: parent !== undefined && parents.length === 1 ? callOf(parent.row) : null,
+      pauses: parents.map((request) => request.pause),
+      deliver: (answer, origin) => {
+        this.#waiting.delete(idText(incoming.id));
+        return incoming.answer(answer, origin);
+      },
+    });
+    // A rule may have answered it already.
+    if (inbox.isWaiting(asked.entryId)) this.#waiting.set(idText(incoming.id), asked);
+  }
+
+  /**
+   * Our requests in whose course the server may be asking: those that the same exchange carries; where that does not
+   * tell, any that is open.
+   */
+  #parentsOf({ exchange }: Seen): PendingRequest[] {
+    const open = this.#options.pending().filter(({ method }) => method !== 'ping');
+    const same = open.filter((request) => exchange !== null && request.exchange === exchange);
+    return same.length > 0 ? same : open;
+  }
+}
+
+const paramsText = ({ bytes, position }: Seen): string => {
+  const text = memberText(messageTextIn(bytes.toString('utf8'), position), ['params']);
+  return text === null || !text.trimStart().startsWith('{') ? '{}' : text;
+};

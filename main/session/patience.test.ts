@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Patience } from './patience.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function patience(timeout: number, maxTimeout: number) {
+  const over = vi.fn<(waited: number) => void>();
+  return { over, patience: new Patience({ timeout, maxTimeout }, over) };
+}
+
+test('it is over after the time without progress', () => {
+  const { over } = patience(1000, 5000);
+  vi.advanceTimersByTime(999);
+  expect(over).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(over).toHaveBeenCalledExactlyOnceWith(1000);
+});
+
+test('progress starts it anew, up to the maximum', () => {
+  const { over, patience: own } = patience(1000, 2500);
+  for (const _ of [1, 2, 3]) {
+    vi.advanceTimersByTime(800);
+    own.restart();
+  }
+  expect(over).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(100);
+  expect(over).toHaveBeenCalledExactlyOnceWith(2500);
+});
+
+test('a pause stands for as long as anybody holds it, and counts for neither time', () => {
+  const { over, patience: own } = patience(1000, 1500);
+  vi.advanceTimersByTime(600);
+  const one = own.pause();
+  const other = own.pause();
+  vi.advanceTimersByTime(60_000);
+  one();
+  one();
+  vi.advanceTimersByTime(60_000);
+  expect(over).not.toHaveBeenCalled();
+  other();
+  vi.advanceTimersByTime(399);
+  expect(over).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(over).toHaveBeenCalledOnce();
+});
+
+test('progress during a pause counts from its end', () => {
+  const { over, patience: own } = patience(1000, 10_000);
+  vi.advanceTimersByTime(900);
+  const resume = own.pause();
+  own.restart();
+  vi.advanceTimersByTime(5000);
+  resume();
+  vi.advanceTimersByTime(999);
+  expect(over).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(over).toHaveBeenCalledOnce();
+});
+
+test('once stopped, the end of a pause starts nothing', () => {
+  const { over, patience: own } = patience(1000, 1000);
+  const resume = own.pause();
+  own.stop();
+  resume();
+  vi.advanceTimersByTime(60_000);
+  expect(over).not.toHaveBeenCalled();
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,0 +1,39 @@
+import { findNodeAtLocation, parseTree } from 'jsonc-parser';
+
+/**
+ * The text of a request. `params` and `meta` are JSON text of objects and stand in it as they were written, so that
+ * numbers, duplicate keys and the order of keys survive.
+ *
+ * @param meta what goes into `_meta` beside what stands there: a member that is there already wins
+ */
+export function requestText(
+  id: number,
+  method: string,
+  params: string | null,
+  meta: Readonly<Record<string, unknown>>,
+): string {
+  const whole = Object.keys(meta).length === 0 ? params : withMeta(params ?? '{}', meta);
+  const tail = whole === null ? '' : `,"params":${whole}`;
+  return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${tail}}`;
+}
+
+/** An object's text with one more member at its end. */
+export function withMember(object: string, key: string, value: string): string {
+  const own = object.trim().slice(1, -1).trim();
+  return `{${own === '' ? '' : `${own},`}${JSON.stringify(key)}:${value}}`;
+}
+
+function withMeta(params: string, meta: Readonly<Record<string, unknown>>): string {
+  const own = params.includes('_meta') ? parseTree(params) : undefined;
+  const node = own && findNodeAtLocation(own, ['_meta']);
+  if (node?.type !== 'object') {
+    // What stands there and is no object is sent as it is.
+    return node === undefined ? withMember(params, '_meta', JSON.stringify(meta)) : params;
+  }
+  const has = new Set(node.children?.map((member) => String(member.children?.[0]?.value)));
+  const lacking = Object.entries(meta).filter(([key]) => !has.has(key));
+  if (lacking.length === 0) return params;
+  const added = JSON.stringify(Object.fromEntries(lacking)).slice(1, -1);
+  const at = node.offset + 1;
+  return `${params.slice(0, at)}${added}${has.size > 0 ? ',' : ''}${params.slice(at)}`;
+}

@@ -1,9 +1,10 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { benchForEachTest } from '#fixtures/http/test-bench.ts';
 import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { Hold } from '#fixtures/http/hold.ts';
 import type { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { member } from '#fixtures/misbehaving/message.ts';
+import { goodClient } from '#shared/contract/sessions.ts';
 
 const bench = benchForEachTest();
 const { serve } = bench;
@@ -13,14 +14,91 @@ beforeEach(() => {
 });
 
 const legacy = (server: ScriptedHttpServer) => engine.connectUrl(server.url, { era: 'legacy' });
-const countOf = (server: ScriptedHttpServer, method: string) =>
-  server.requests.filter(({ messages }) => messages[0]?.method === method).length;
 const renewed = (id: string, times: number) =>
   engine.until(async () => {
     const view = await engine.session(id);
     return view.phase === 'ready' && view.http?.renewed === times ? view : null;
   });
 const notFound = { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } };
+
+describe('a session that the server let expire', () => {
+  test('is opened anew, knows its log level again, and the call that met it is told', async () => {
+    const server = await serve({});
+    const { id, http } = await legacy(server);
+    const setLevel = '{"jsonrpc":"2.0","id":900,"method":"logging/setLevel","params":{"level":"debug"}}';
+    await engine.send(id, setLevel);
+    await engine.row(id, (row) => row.kind === 'result' && row.id === '900');
+    server.expire();
+    const call = await engine.callTool(id, 'echo', { message: 'hi' });
+    expect(call).toMatchObject({ state: 'protocol-error', error: { message: 'Session not found' } });
+    const anew = await renewed(id, 1);
+    expect(anew.http?.sessionId).not.toBe(http?.sessionId);
+    expect(await engine.callTool(id, 'echo', { message: 'hi' })).toMatchObject({ state: 'ok' });
+    const levels = server.messages
+      .filter(({ method }) => method === 'logging/setLevel')
+      .map(({ params }) => params?.level);
+    expect(levels).toEqual(['debug', 'debug']);
+    const initialize = server.requestsFor('initialize');
+    expect(initialize.map((request) => request.header('mcp-session-id'))).toEqual([undefined, undefined]);
+  });
+
+  test('stays as it is when the switch says so', async () => {
+    const server = await serve({});
+    const { id, serverId } = await legacy(server);
+    await engine.call('sessions/set-switches', { serverId, switches: { ...goodClient, keepExpired: true } });
+    server.expire();
+    for (let count = 0; count < 2; count++) {
+      const call = await engine.callTool(id, 'echo', { message: 'hi' });
+      expect(call.state).not.toBe('ok');
+    }
+    expect(server.requestsFor('initialize')).toHaveLength(1);
+  });
+});
+
+test('after the server let its session expire, who waits is told, and subscriptions and the standing stream are there again, in the same revision', async () => {
+  const server = await serve({
+    handlers: {
+      'resources/subscribe': () => ({}),
+      'tools/call': ({ params }, exchange) => {
+        if (params?.name !== 'hang') return { content: [] };
+        exchange.stream();
+        return undefined;
+      },
+    },
+  });
+  const before = await engine.connectUrl(server.url, { revision: '2025-06-18' });
+  const { id } = before;
+  await server.received(({ method }) => method === 'GET');
+  const subscribe = '{"jsonrpc":"2.0","id":700,"method":"resources/subscribe","params":{"uri":"x:/1"}}';
+  await engine.send(id, subscribe);
+  await engine.row(id, (row) => row.kind === 'result' && row.id === '700');
+  const hanging = await engine.startTool(id, 'hang');
+  await engine.until(async () => {
+    const { http } = await engine.session(id);
+    return http?.streams.find(({ kind, state }) => kind === 'answer' && state === 'open') ?? null;
+  });
+
+  server.expire();
+  const met = await engine.callTool(id, 'echo');
+  expect(met.state).toBe('protocol-error');
+  expect(await engine.ended(id, hanging.id)).toMatchObject({
+    state: 'lost',
+    fault: { code: 'session-expired' },
+  });
+  const after = await renewed(id, 1);
+  const newId = after.http?.sessionId;
+  expect(newId).not.toBe(before.http?.sessionId);
+  await server.received((request) => request.method === 'GET' && request.header('mcp-session-id') === newId);
+  expect(
+    server.requestsFor('resources/subscribe').map((request) => request.messages[0]?.params?.uri),
+  ).toEqual(['x:/1', 'x:/1']);
+  expect(
+    server.requestsFor('initialize').map((request) => request.messages[0]?.params?.protocolVersion),
+  ).toEqual(['2025-06-18', '2025-06-18']);
+  expect(after.agreement?.revision).toBe('2025-06-18');
+  const divider = await engine.row(id, (row) => row.kind === 'phase' && row.summary.includes('expire'));
+  expect(divider.summary).toContain('HTTP status 404');
+});
 
 test('a 404 that comes late is about the session it names, not about the one opened since', async () => {
   const hold = new Hold();
@@ -34,8 +112,7 @@ test('a 404 that comes late is about the session it names, not about the one ope
     },
   });
   const { id } = await legacy(server);
-  const call = { sessionId: id, tool: 'echo', arguments: '{"message":"slow"}', timeout: null };
-  await engine.call('calls/start', call);
+  await engine.startTool(id, 'echo', { message: 'slow' });
   await server.receivedMethod('tools/call');
   server.expire();
   await engine.callTool(id, 'echo', { message: 'fast' });
@@ -46,7 +123,7 @@ test('a 404 that comes late is about the session it names, not about the one ope
     return refused.filter(({ status }) => status === 'error').length === 2 ? true : null;
   });
   expect(await engine.callTool(id, 'echo', { message: 'hi' })).toMatchObject({ state: 'ok' });
-  expect(countOf(server, 'initialize')).toBe(2);
+  expect(server.requestsFor('initialize')).toHaveLength(2);
   expect((await engine.session(id)).http?.sessionId).toBe(http?.sessionId);
 });
 
@@ -57,7 +134,7 @@ test('several calls that meet it at once open the session anew only once', async
   await Promise.all(['a', 'b', 'c', 'd'].map((message) => engine.callTool(id, 'echo', { message })));
   await renewed(id, 1);
   expect(await engine.callTool(id, 'echo', { message: 'hi' })).toMatchObject({ state: 'ok' });
-  expect(countOf(server, 'initialize')).toBe(2);
+  expect(server.requestsFor('initialize')).toHaveLength(2);
 });
 
 test('a server that forgets every session at once is not asked for ever', async () => {
@@ -71,7 +148,7 @@ test('a server that forgets every session at once is not asked for ever', async 
   const { id } = await legacy(server);
   const ended = await engine.settled(id, ['failed']);
   expect(ended.fault?.code).toBe('session-forgotten-again');
-  expect(countOf(server, 'initialize')).toBe(2);
+  expect(server.requestsFor('initialize')).toHaveLength(2);
 });
 
 test('is met by the stream for what the server sends unasked, too', async () => {
@@ -98,7 +175,7 @@ test('a server without such a stream that says 404 to it has not forgotten anyth
   const { id } = await legacy(server);
   await engine.row(id, (row) => row.kind === 'http' && row.method === 'GET' && row.status === 'error');
   expect(await engine.callTool(id, 'echo', { message: 'hi' })).toMatchObject({ state: 'ok' });
-  expect(countOf(server, 'initialize')).toBe(1);
+  expect(server.requestsFor('initialize')).toHaveLength(1);
 });
 
 test('disconnecting while it is opened anew ends at once', async () => {

@@ -12,9 +12,6 @@ beforeEach(() => {
   engine = bench.engine;
 });
 
-const raw = (sessionId: string, text: string, headers: [string, string][] | null = null) =>
-  engine.call('sessions/send', { sessionId, bytes: { as: 'text', text }, headers });
-
 describe('names that would break out of a header', () => {
   const nasty = 'x\r\nX-Injected: 1\r\n\r\nGET / HTTP/1.1';
 
@@ -43,7 +40,7 @@ describe('names that would break out of a header', () => {
   test('of methods that are sent by hand do so too', async () => {
     const server = await serve({ era: 'modern' });
     const { id } = await engine.connectUrl(server.url);
-    await raw(id, JSON.stringify({ jsonrpc: '2.0', id: 'm', method: nasty }));
+    await engine.send(id, JSON.stringify({ jsonrpc: '2.0', id: 'm', method: nasty }));
     const sent = await server.receivedMethod(nasty);
     expect(sent.header('x-injected')).toBeUndefined();
   });
@@ -66,7 +63,7 @@ describe('names that would break out of a header', () => {
   test('as header lines of a unit sent by hand fail its exchange, on record', async () => {
     const server = await serve({});
     const { id } = await engine.connectUrl(server.url, { era: 'legacy' });
-    const { row } = await raw(id, '{}', [['Bad Name', 'a\nb']]);
+    const { row } = await engine.send(id, '{}', [['Bad Name', 'a\nb']]);
     const rows = await engine.rows(id);
     expect(rows[rows[row]?.exchange ?? -1]).toMatchObject({ kind: 'http', status: 'failed' });
     expect((await engine.callTool(id, 'echo', { message: 'hi' })).state).toBe('ok');
@@ -127,7 +124,7 @@ describe('a unit sent by hand', () => {
     const server = await serve({});
     const { id } = await engine.connectUrl(server.url, { era: 'legacy' });
     const before = server.requests.length;
-    const { row } = await raw(id, text);
+    const { row } = await engine.send(id, text);
     const got = await server.received(
       (one) => server.requests.indexOf(one) >= before && one.method === 'POST',
     );
@@ -144,7 +141,7 @@ describe('a unit sent by hand', () => {
     ['of more than a piece', large],
   ])('%s goes over stdio, and the session goes on', async (_, text) => {
     const { id } = await engine.connect(misbehavingServer());
-    const { row } = await raw(id, text);
+    const { row } = await engine.send(id, text);
     const { base64 } = await engine.call('trace/bytes', { sessionId: id, row, from: 0, count: 1000 });
     expect(Buffer.from(base64, 'base64')).toEqual(Buffer.from(text).subarray(0, 1000));
     expect((await engine.callTool(id, 'echo', { message: 'hi' })).state).toBe('ok');
@@ -154,6 +151,6 @@ describe('a unit sent by hand', () => {
     const server = await serve({});
     const { id } = await engine.connectUrl(server.url, { era: 'legacy' });
     await engine.call('sessions/close', { sessionId: id });
-    await expect(raw(id, '{}')).rejects.toThrow('nothing can be sent');
+    await expect(engine.send(id, '{}')).rejects.toThrow('nothing can be sent');
   });
 });

@@ -1,27 +1,23 @@
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { describe, expect, test } from 'vitest';
+import { misbehavingBench } from '#fixtures/http/misbehaving-http/bench.ts';
 import type { answerScenarios } from '#fixtures/http/misbehaving-http/scenarios/answers.ts';
 import type { bodyScenarios } from '#fixtures/http/misbehaving-http/scenarios/bodies.ts';
 import type { statusScenarios } from '#fixtures/http/misbehaving-http/scenarios/statuses.ts';
-import { isHttpScenarioName } from '#fixtures/http/misbehaving-http/scenarios/index.ts';
-import { MisbehavingHttpServer } from '#fixtures/http/misbehaving-http/server.ts';
 import {
+  answered,
   bytesOf,
   type Expected,
   headerOf,
-  misbehave,
+  noise,
   type Seen,
   showsFailure,
   showsRows,
   statusOf,
 } from '#fixtures/engine/seen.ts';
 
-const result = { kind: 'result', status: 'ok' } as const;
 const orphan = { kind: 'result', status: 'orphan' } as const;
 const log = { kind: 'notification', method: 'notifications/message' } as const;
-const invalid = (noise: 'half-json' | 'not-json' | 'not-utf8') =>
-  ({ kind: 'noise', status: 'invalid', noise }) as const;
 
 const rowOf = ({ came }: Seen): number => came[0]?.row ?? -1;
 
@@ -34,21 +30,21 @@ const answers: Readonly<Record<keyof typeof answerScenarios, Expected>> = {
     code: 'no-answer',
     look: (seen) => showsRows(200, { ...orphan, id: `"${seen.call?.requestId}"` })(seen),
   },
-  'two-answers': { state: 'ok', look: showsRows(200, result, orphan) },
-  'batch-answer': { state: 'ok', look: showsRows(200, { ...log, batch: 2 }, { ...result, batch: 2 }) },
+  'two-answers': { state: 'ok', look: showsRows(200, answered, orphan) },
+  'batch-answer': { state: 'ok', look: showsRows(200, { ...log, batch: 2 }, { ...answered, batch: 2 }) },
   'exact-numbers': {
     state: 'ok',
     look: async (seen) => {
-      showsRows(200, result)(seen);
+      showsRows(200, answered)(seen);
       expect(String(await bytesOf(seen, rowOf(seen)))).toContain('12345678901234567890,"twice":1,"twice":2}');
     },
   },
-  'message-after-answer': { state: 'ok', look: showsRows(200, result, log) },
+  'message-after-answer': { state: 'ok', look: showsRows(200, answered, log) },
   'no-json-rpc': { state: 'lost', code: 'no-answer', look: showsRows(200, { kind: 'invalid', size: 17 }) },
 };
 
 const bodies: Readonly<Record<keyof typeof bodyScenarios, Expected>> = {
-  'bad-json-body': { state: 'lost', code: 'no-answer', look: showsRows(200, invalid('half-json')) },
+  'bad-json-body': { state: 'lost', code: 'no-answer', look: showsRows(200, noise('half-json')) },
   'html-page': {
     state: 'lost',
     code: 'no-answer',
@@ -61,21 +57,21 @@ const bodies: Readonly<Record<keyof typeof bodyScenarios, Expected>> = {
     state: 'ok',
     look: (seen) => {
       expect(headerOf(seen, 'content-type')).toEqual(['text/plain']);
-      showsRows(200, result)(seen);
+      showsRows(200, answered)(seen);
     },
   },
   'no-content-type': {
     state: 'ok',
     look: (seen) => {
       expect(headerOf(seen, 'content-type')).toEqual([]);
-      showsRows(200, result)(seen);
+      showsRows(200, answered)(seen);
     },
   },
   'invalid-utf8-body': {
     state: 'lost',
     code: 'no-answer',
     look: async (seen) => {
-      showsRows(200, invalid('not-utf8'))(seen);
+      showsRows(200, noise('not-utf8'))(seen);
       expect(await bytesOf(seen, rowOf(seen))).toContain(0xff);
     },
   },
@@ -87,7 +83,7 @@ const bodies: Readonly<Record<keyof typeof bodyScenarios, Expected>> = {
       expect(String(gunzipSync(await bytesOf(seen, rowOf(seen))))).toContain('"Done."');
     },
   },
-  'short-body': { state: 'lost', code: 'http-body', look: showsFailure('cut', 'body', invalid('half-json')) },
+  'short-body': { state: 'lost', code: 'http-body', look: showsFailure('cut', 'body', noise('half-json')) },
   'reset-after-head': { state: 'lost', code: 'http-body', look: showsFailure('cut', 'body') },
   'bad-status-line': {
     state: 'lost',
@@ -147,7 +143,7 @@ const statuses: Readonly<
     state: 'protocol-error',
     look: showsRows(400, { kind: 'error', code: -32020, id: null }),
   },
-  'answer-with-500': { state: 'ok', look: showsRows(500, result) },
+  'answer-with-500': { state: 'ok', look: showsRows(500, answered) },
   unauthorized: {
     state: 'lost',
     code: 'http-status-401',
@@ -184,29 +180,19 @@ const statuses: Readonly<
   },
 };
 
-let engine: EngineFixture;
-let server: MisbehavingHttpServer;
-beforeAll(async () => {
-  engine = await EngineFixture.open();
-  server = await MisbehavingHttpServer.open();
-});
-afterAll(async () => {
-  await engine.close();
-  await server.close();
-});
+const bench = misbehavingBench();
 
 describe.each([
   ['messages', answers],
   ['bodies and heads', bodies],
   ['statuses', statuses],
 ] as const)('a call that goes wrong in its %s is on record, and nothing else is lost', (_where, table) => {
-  test.each(Object.entries<Expected>(table))('%s', async (name, expected) => {
-    if (!isHttpScenarioName(name)) throw new Error(`there is no ${name}`);
-    await misbehave(engine, server.url(name), expected);
-  });
+  test.each(Object.entries<Expected>(table))('%s', (name, expected) => bench.misbehave(name, expected));
 });
 
 test('a redirect to another origin is not followed, not even with a harmless request', () => {
-  const landed = server.app('redirect-elsewhere').requests.filter(({ url }) => url.endsWith('/landing'));
+  const landed = bench.server
+    .app('redirect-elsewhere')
+    .requests.filter(({ url }) => url.endsWith('/landing'));
   expect(landed).toEqual([]);
 });

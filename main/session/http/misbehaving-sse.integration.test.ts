@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EngineFixture } from '#fixtures/engine/open-engine.ts';
-import { type Expected, lookAt, misbehave, showsRows } from '#fixtures/engine/seen.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { type Expected, lookAt, showsRows } from '#fixtures/engine/seen.ts';
+import { misbehavingBench } from '#fixtures/http/misbehaving-http/bench.ts';
 import type { sseScenarios } from '#fixtures/http/misbehaving-http/scenarios/http-sse.ts';
-import { isHttpScenarioName } from '#fixtures/http/misbehaving-http/scenarios/index.ts';
-import { MisbehavingHttpServer } from '#fixtures/http/misbehaving-http/server.ts';
+import type { MisbehavingHttpServer } from '#fixtures/http/misbehaving-http/server.ts';
 import { defaultTimeouts } from '#shared/contract/servers.ts';
 
+const bench = misbehavingBench();
 let engine: EngineFixture;
 let server: MisbehavingHttpServer;
-beforeAll(async () => {
-  engine = await EngineFixture.open();
-  server = await MisbehavingHttpServer.open();
-});
-afterAll(async () => {
-  await engine.close();
-  await server.close();
+beforeAll(() => {
+  ({ engine, server } = bench);
 });
 
 type SseName = keyof typeof sseScenarios;
@@ -43,10 +39,7 @@ const calls: Readonly<Record<OfCalls, Expected>> = {
 };
 
 describe('over HTTP+SSE, a call that goes wrong is on record, and nothing else is lost', () => {
-  test.each(Object.entries<Expected>(calls))('%s', async (name, expected) => {
-    if (!isHttpScenarioName(name)) throw new Error(`there is no ${name}`);
-    await misbehave(engine, server.url(name), expected);
-  });
+  test.each(Object.entries<Expected>(calls))('%s', (name, expected) => bench.misbehave(name, expected));
 
   test('stream-lost: the session ends with its stream, and says so', async () => {
     const { id } = await engine.connectUrl(server.url('stream-lost'));
@@ -94,7 +87,9 @@ describe('the endpoint event', () => {
 
   test('endpoint-missing: the failure says what was waited for, and the stream is on record', async () => {
     const timeouts = { ...defaultTimeouts, initialize: 200 };
-    const { id, phase, fault } = await engine.connectUrl(server.url('endpoint-missing'), { timeouts });
+    const { id, phase, fault } = await engine.connectUrl(server.url('endpoint-missing'), {
+      timeouts,
+    });
     expect({ phase, code: fault?.code }).toEqual({ phase: 'failed', code: 'endpoint-missing' });
     const get = await engine.row(id, (row) => row.kind === 'http' && row.method === 'GET');
     await lookAt(engine, id, get.row, {

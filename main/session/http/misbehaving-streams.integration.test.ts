@@ -1,38 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import {
+  answered,
   bytesOf,
   type Expected,
   lookAt,
-  misbehave,
+  noise,
   type Seen,
   showsFailure,
   showsRows,
 } from '#fixtures/engine/seen.ts';
-import {
-  type HttpScenarioName,
-  isHttpScenarioName,
-} from '#fixtures/http/misbehaving-http/scenarios/index.ts';
+import { misbehavingBench } from '#fixtures/http/misbehaving-http/bench.ts';
+import type { HttpScenarioName } from '#fixtures/http/misbehaving-http/scenarios/index.ts';
 import type { sessionScenarios } from '#fixtures/http/misbehaving-http/scenarios/sessions.ts';
 import type { streamScenarios } from '#fixtures/http/misbehaving-http/scenarios/streams.ts';
-import { MisbehavingHttpServer } from '#fixtures/http/misbehaving-http/server.ts';
+import type { MisbehavingHttpServer } from '#fixtures/http/misbehaving-http/server.ts';
 import type { RowDetail } from '#shared/contract/trace.ts';
 
+const bench = misbehavingBench();
 let engine: EngineFixture;
 let server: MisbehavingHttpServer;
-beforeAll(async () => {
-  engine = await EngineFixture.open();
-  server = await MisbehavingHttpServer.open();
-});
-afterAll(async () => {
-  await engine.close();
-  await server.close();
+beforeAll(() => {
+  ({ engine, server } = bench);
 });
 
-const result = { kind: 'result', status: 'ok' } as const;
 const sse = (summary: string) => ({ kind: 'sse', summary }) as const;
-const invalid = (noise: 'half-json' | 'not-json' | 'not-utf8') =>
-  ({ kind: 'noise', status: 'invalid', noise }) as const;
 
 /** What came by the exchange that took the stream up again. */
 async function resumption({ engine: of, sessionId, exchange }: Seen): Promise<RowDetail> {
@@ -43,7 +35,7 @@ async function resumption({ engine: of, sessionId, exchange }: Seen): Promise<Ro
 
 const streams: Readonly<Record<Exclude<keyof typeof streamScenarios, 'noise-on-get-stream'>, Expected>> = {
   'closed-stream': { state: 'lost', code: 'stream-ended', look: showsRows(200) },
-  'cut-stream': { state: 'lost', code: 'http-body', look: showsFailure('cut', 'body', invalid('half-json')) },
+  'cut-stream': { state: 'lost', code: 'http-body', look: showsFailure('cut', 'body', noise('half-json')) },
   'never-resumed': {
     state: 'lost',
     code: 'resume-refused',
@@ -60,14 +52,14 @@ const streams: Readonly<Record<Exclude<keyof typeof streamScenarios, 'noise-on-g
       showsRows(200, sse('id: prime-1 · retry: 10'))(seen);
       const { exchange } = await resumption(seen);
       expect(exchange?.request.headers).toContainEqual(['Last-Event-ID', 'prime-1']);
-      expect(exchange?.carried).toMatchObject([{ ...result, row: seen.call?.responseRow }]);
+      expect(exchange?.carried).toMatchObject([{ ...answered, row: seen.call?.responseRow }]);
     },
   },
-  'bad-json-event': { state: 'ok', look: showsRows(200, invalid('half-json'), result) },
+  'bad-json-event': { state: 'ok', look: showsRows(200, noise('half-json'), answered) },
   'invalid-utf8-event': {
     state: 'ok',
     look: async (seen) => {
-      showsRows(200, invalid('not-utf8'), result)(seen);
+      showsRows(200, noise('not-utf8'), answered)(seen);
       expect(await bytesOf(seen, seen.came[0]?.row ?? -1)).toEqual(
         Buffer.from('"caf\u00e9\u00ff"', 'latin1'),
       );
@@ -81,14 +73,14 @@ const streams: Readonly<Record<Exclude<keyof typeof streamScenarios, 'noise-on-g
       sse('retry: 1234'),
       sse('id: odd-1'),
       sse('event time: half past ten'),
-      result,
+      answered,
       sse(': bye'),
     ),
   },
   'odd-lines': {
     state: 'ok',
     look: async (seen) => {
-      showsRows(200, { kind: 'sse', size: 3 }, sse(': begin'), result)(seen);
+      showsRows(200, { kind: 'sse', size: 3 }, sse(': begin'), answered)(seen);
       expect([...(await bytesOf(seen, seen.came[0]?.row ?? -1))]).toEqual([0xef, 0xbb, 0xbf]);
       const { sse: written } = await seen.engine.call('trace/detail', {
         sessionId: seen.sessionId,
@@ -101,7 +93,7 @@ const streams: Readonly<Record<Exclude<keyof typeof streamScenarios, 'noise-on-g
     state: 'ok',
     staysOpen: true,
     look: ({ exchange, came }) => {
-      expect(came).toMatchObject([result]);
+      expect(came).toMatchObject([answered]);
       expect(exchange.end).toBeNull();
     },
   },
@@ -116,7 +108,7 @@ const streams: Readonly<Record<Exclude<keyof typeof streamScenarios, 'noise-on-g
   'request-on-two-streams': {
     state: 'ok',
     look: async (seen) => {
-      showsRows(200, { kind: 'request', method: 'ping' }, result)(seen);
+      showsRows(200, { kind: 'request', method: 'ping' }, answered)(seen);
       const pings = await seen.engine.until(async () => {
         const rows = (await seen.engine.rows(seen.sessionId)).filter(({ method }) => method === 'ping');
         return rows.length === 4 ? rows : null;
@@ -138,10 +130,7 @@ describe.each([
   ['stream', streams],
   ['session', sessions],
 ] as const)('a call that goes wrong in its %s is on record, and nothing else is lost', (_where, table) => {
-  test.each(Object.entries<Expected>(table))('%s', async (name, expected) => {
-    if (!isHttpScenarioName(name)) throw new Error(`there is no ${name}`);
-    await misbehave(engine, server.url(name), expected);
-  });
+  test.each(Object.entries<Expected>(table))('%s', (name, expected) => bench.misbehave(name, expected));
 });
 
 /** Connects to a server that goes wrong by itself, and gives the session. */
@@ -161,11 +150,11 @@ async function seesEcho(id: string): Promise<void> {
 describe('what goes wrong without a call is on record, and the session goes on', () => {
   test('noise-on-get-stream', async () => {
     const id = await connect('noise-on-get-stream');
-    const noise = await engine.row(id, (row) => row.kind === 'noise');
-    expect(noise).toMatchObject({ summary: 'hello there', noise: 'not-json' });
+    const stray = await engine.row(id, (row) => row.kind === 'noise');
+    expect(stray).toMatchObject({ summary: 'hello there', noise: 'not-json' });
     const beat = await engine.row(id, (row) => row.kind === 'sse' && row.summary === 'event heartbeat: {}');
-    expect(beat.exchange).toBe(noise.exchange);
-    await engine.row(id, (row) => row.method === 'notifications/message' && row.exchange === noise.exchange);
+    expect(beat.exchange).toBe(stray.exchange);
+    await engine.row(id, (row) => row.method === 'notifications/message' && row.exchange === stray.exchange);
     await seesEcho(id);
   });
 
@@ -215,7 +204,9 @@ describe('what goes wrong without a call is on record, and the session goes on',
     const id = await connect('withheld-session-id');
     const call = await engine.callTool(id, 'echo', {});
     expect(call).toMatchObject({ state: 'protocol-error', error: { code: -32000 } });
-    await lookAt(engine, id, call.requestRow, { look: showsRows(400, { kind: 'error', code: -32000 }) });
+    await lookAt(engine, id, call.requestRow, {
+      look: showsRows(400, { kind: 'error', code: -32000 }),
+    });
     expect((await engine.session(id)).phase).toBe('ready');
   });
 });

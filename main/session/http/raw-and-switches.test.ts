@@ -101,8 +101,6 @@ describe('client switches', () => {
     expect(await engine.call('sessions/switches', { serverId: saved.id })).toEqual(all);
     return engine.reconnect(saved.id);
   }
-  const posts = (server: ScriptedHttpServer, method: string) =>
-    server.requests.filter(({ messages }) => messages[0]?.method === method);
 
   test('are on record and in the session’s view, and say nothing when all are off', async () => {
     const server = await serve();
@@ -124,14 +122,14 @@ describe('client switches', () => {
     const server = await serve();
     const { id } = await connect(server, { initialized: { how: 'withhold' } }, 'legacy');
     await engine.callTool(id, 'echo', { message: 'hi' });
-    expect(posts(server, 'notifications/initialized')).toEqual([]);
+    expect(server.requestsFor('notifications/initialized')).toEqual([]);
   });
 
   test('delay notifications/initialized, so that requests come before it', async () => {
     const server = await serve();
     await connect(server, { initialized: { how: 'delay', milliseconds: 300 } }, 'legacy');
     const late = await server.receivedMethod('notifications/initialized');
-    const [list] = posts(server, 'tools/list');
+    const [list] = server.requestsFor('tools/list');
     if (list === undefined) throw new Error('no tools/list');
     expect(server.requests.indexOf(list)).toBeLessThan(server.requests.indexOf(late));
   });
@@ -141,7 +139,7 @@ describe('client switches', () => {
     const { id } = await connect(server, { omitSessionId: true }, 'legacy');
     const call = await engine.callTool(id, 'echo', { message: 'hi' });
     expect(call.state).toBe('protocol-error');
-    expect(posts(server, 'tools/call')[0]?.header('mcp-session-id')).toBeUndefined();
+    expect(server.requestsFor('tools/call')[0]?.header('mcp-session-id')).toBeUndefined();
   });
 
   test('open no GET stream, and close one that is open', async () => {
@@ -161,24 +159,24 @@ describe('client switches', () => {
   test('omit or replace the version header', async () => {
     const server = await serve({ era: 'both' });
     await connect(server, { versionHeader: { how: 'replace', value: '1999-01-01' } }, 'legacy');
-    expect(posts(server, 'tools/list')[0]?.header('mcp-protocol-version')).toBe('1999-01-01');
+    expect(server.requestsFor('tools/list')[0]?.header('mcp-protocol-version')).toBe('1999-01-01');
     await connect(server, { versionHeader: { how: 'omit' } }, 'modern');
-    expect(posts(server, 'tools/list')[1]?.header('mcp-protocol-version')).toBeUndefined();
+    expect(server.requestsFor('tools/list')[1]?.header('mcp-protocol-version')).toBeUndefined();
   });
 
   test('set the mirrored headers at odds with the body', async () => {
     const server = await serve({ era: 'modern' });
     await connect(server, { standardHeaders: 'disagree' }, 'modern');
-    const method = posts(server, 'tools/list')[0]?.header('mcp-method');
+    const method = server.requestsFor('tools/list')[0]?.header('mcp-method');
     expect(method).toBeDefined();
     expect(method).not.toBe('tools/list');
   });
 
   test('ask for no progress, where every request otherwise has its id as the token', async () => {
     const server = await serve();
-    const tokenOf = (at: number) => posts(server, 'tools/list')[at]?.messages[0]?.params?._meta;
+    const tokenOf = (at: number) => server.requestsFor('tools/list')[at]?.messages[0]?.params?._meta;
     await connect(server, {}, 'legacy');
-    expect(tokenOf(0)).toEqual({ progressToken: posts(server, 'tools/list')[0]?.messages[0]?.id });
+    expect(tokenOf(0)).toEqual({ progressToken: server.requestsFor('tools/list')[0]?.messages[0]?.id });
     await connect(server, { noProgressToken: true }, 'legacy');
     expect(tokenOf(1)).toBeUndefined();
   });
@@ -188,7 +186,7 @@ describe('client switches', () => {
     const prefix = 'io.modelcontextprotocol/';
     const members = { [`${prefix}protocolVersion`]: '1999-01-01', [`${prefix}clientInfo`]: null, own: 1 };
     const { id } = await connect(server, { meta: { how: 'change', members } }, 'modern');
-    expect(posts(server, 'tools/list')[0]?.messages[0]?.params?._meta).toEqual({
+    expect(server.requestsFor('tools/list')[0]?.messages[0]?.params?._meta).toEqual({
       progressToken: 1,
       [`${prefix}protocolVersion`]: '1999-01-01',
       [`${prefix}clientCapabilities`]: {},
@@ -197,6 +195,6 @@ describe('client switches', () => {
     const error = await engine.row(id, (row) => row.kind === 'error' && row.method === 'tools/list');
     expect(error.code).toBe(-32022);
     await connect(server, { meta: { how: 'omit' }, noProgressToken: true }, 'modern');
-    expect(posts(server, 'tools/list')[1]?.messages[0]?.params?._meta).toBeUndefined();
+    expect(server.requestsFor('tools/list')[1]?.messages[0]?.params?._meta).toBeUndefined();
   });
 });

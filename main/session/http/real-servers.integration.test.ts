@@ -206,12 +206,7 @@ const isUnfinished = ({ status }: TraceRow): boolean => status === 'pending' || 
 
 /** Cancels a call that would take too long, in the way of the era and transport. */
 async function cancel({ id, transport, agreement }: SessionView, { tool, args }: Tools['long']) {
-  const call = await engine.call('calls/start', {
-    sessionId: id,
-    tool,
-    arguments: JSON.stringify(args),
-    timeout: null,
-  });
+  const call = await engine.startTool(id, tool, args);
   if (tool === 'hang') await said('hang: begun');
   await engine.call('calls/cancel', { sessionId: id, callId: call.id });
   expect((await engine.ended(id, call.id)).state).toBe('cancelled');

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { benchForEachTest } from '#fixtures/http/test-bench.ts';
 import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
-import type { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
+import { answerLastCall, onResume } from '#fixtures/http/resumption.ts';
 
 const bench = benchForEachTest();
 const { serve, serveSse } = bench;
@@ -9,9 +9,6 @@ let engine: EngineFixture;
 beforeEach(() => {
   engine = bench.engine;
 });
-
-const posts = (server: ScriptedHttpServer, method: string) =>
-  server.requests.filter(({ messages }) => messages[0]?.method === method);
 
 test('no request names an Origin, unless the user gives the server one', async () => {
   const server = await serve();
@@ -94,7 +91,7 @@ test('the session id is known in whatever case its header is written', async () 
   });
   const { http } = await engine.connectUrl(server.url, { era: 'legacy' });
   expect(http?.sessionId).toBe('MiXed-Case_!~');
-  expect(posts(server, 'tools/list')[0]?.header('mcp-session-id')).toBe('MiXed-Case_!~');
+  expect(server.requestsFor('tools/list')[0]?.header('mcp-session-id')).toBe('MiXed-Case_!~');
 });
 
 test('a stream whose connection broke before the answer is resumed from its last event', async () => {
@@ -107,81 +104,13 @@ test('a stream whose connection broke before the answer is resumed from its last
         return undefined;
       },
     },
-    intercept: (exchange, app) => {
-      if (exchange.received.header('last-event-id') !== 'half-way') return false;
-      const call = app.requests
-        .flatMap(({ messages }) => messages)
-        .find(({ method }) => method === 'tools/call');
-      const stream = exchange.stream();
-      stream.send({ jsonrpc: '2.0', id: call?.id, result: { content: [] } });
-      stream.end();
-      return true;
-    },
+    intercept: onResume((exchange, app) => answerLastCall(exchange, app, { content: [] }), 'half-way'),
   });
   const { id } = await engine.connectUrl(server.url, { era: 'legacy' });
   const call = await engine.callTool(id, 'echo');
   expect(call.state).toBe('ok');
   const { exchange } = await engine.call('trace/detail', { sessionId: id, row: call.requestRow });
   expect(exchange?.end).toMatchObject({ how: 'cut', failure: { step: 'body' } });
-});
-
-test('after the server let its session expire, who waits is told, and subscriptions and the standing stream are there again, in the same revision', async () => {
-  const server = await serve({
-    handlers: {
-      'resources/subscribe': () => ({}),
-      'tools/call': ({ params }, exchange) => {
-        if (params?.name !== 'hang') return { content: [] };
-        exchange.stream();
-        return undefined;
-      },
-    },
-  });
-  const before = await engine.connectUrl(server.url, { revision: '2025-06-18' });
-  const { id } = before;
-  await server.received(({ method }) => method === 'GET');
-  const subscribe = '{"jsonrpc":"2.0","id":700,"method":"resources/subscribe","params":{"uri":"x:/1"}}';
-  await engine.call('sessions/send', {
-    sessionId: id,
-    bytes: { as: 'text', text: subscribe },
-    headers: null,
-  });
-  await engine.row(id, (row) => row.kind === 'result' && row.id === '700');
-  const hanging = await engine.call('calls/start', {
-    sessionId: id,
-    tool: 'hang',
-    arguments: '{}',
-    timeout: null,
-  });
-  await engine.until(async () => {
-    const { http } = await engine.session(id);
-    return http?.streams.find(({ kind, state }) => kind === 'answer' && state === 'open') ?? null;
-  });
-
-  server.expire();
-  const met = await engine.callTool(id, 'echo');
-  expect(met.state).toBe('protocol-error');
-  expect(await engine.ended(id, hanging.id)).toMatchObject({
-    state: 'lost',
-    fault: { code: 'session-expired' },
-  });
-  const after = await engine.until(async () => {
-    const view = await engine.session(id);
-    return view.phase === 'ready' && view.http?.renewed === 1 ? view : null;
-  });
-  const newId = after.http?.sessionId;
-  expect(newId).not.toBe(before.http?.sessionId);
-  await server.received((request) => request.method === 'GET' && request.header('mcp-session-id') === newId);
-  expect(posts(server, 'resources/subscribe').map((request) => request.messages[0]?.params?.uri)).toEqual([
-    'x:/1',
-    'x:/1',
-  ]);
-  expect(posts(server, 'initialize').map((request) => request.messages[0]?.params?.protocolVersion)).toEqual([
-    '2025-06-18',
-    '2025-06-18',
-  ]);
-  expect(after.agreement?.revision).toBe('2025-06-18');
-  const divider = await engine.row(id, (row) => row.kind === 'phase' && row.summary.includes('expire'));
-  expect(divider.summary).toContain('HTTP status 404');
 });
 
 describe('leaving', () => {
@@ -194,7 +123,7 @@ describe('leaving', () => {
     expect(left.status).toBe('cancelled');
   });
 
-  test('a server that does not let sessions be ended is a row that says so', async () => {
+  test('tells the server, and one that does not let sessions be ended is a row that says so', async () => {
     const server = await serve({
       intercept: (exchange) => {
         if (exchange.received.method !== 'DELETE') return false;
@@ -205,6 +134,7 @@ describe('leaving', () => {
     const { id } = await engine.connectUrl(server.url, { era: 'legacy' });
     await engine.call('sessions/close', { sessionId: id });
     expect(await engine.session(id)).toMatchObject({ phase: 'closed', fault: null });
+    expect(server.requests.at(-1)?.method).toBe('DELETE');
     const left = await engine.row(id, (row) => row.kind === 'http' && row.method === 'DELETE');
     expect(left).toMatchObject({ code: 405, status: 'error' });
   });

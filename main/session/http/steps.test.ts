@@ -69,8 +69,7 @@ describe('a certificate that is not trusted', () => {
 describe('a proxy in between', () => {
   test('carries the session, and is named on the record without its password', async () => {
     const server = await serve({});
-    const proxy = await startProxy({ credentials: 'user:proxy-password' });
-    bench.closeAfter(proxy);
+    const proxy = bench.closeAfter(await startProxy({ credentials: 'user:proxy-password' }));
     const host = `127.0.0.1:${proxy.port}`;
     vi.stubEnv('HTTP_PROXY', `http://user:proxy-password@${host}`);
     vi.stubEnv('NO_PROXY', '');

@@ -52,8 +52,7 @@ test.each(['server/discover', 'initialize'])('while %s is not answered ends at o
 });
 
 test('while a connection is opened to a server that says nothing of TLS ends at once', async () => {
-  const server = await startRawServer(() => {});
-  bench.closeAfter(server);
+  const server = bench.closeAfter(await startRawServer(() => {}));
   const id = await begin(server.origin.replace('http:', 'https:'));
   await vi.waitUntil(() => server.connections() === 1);
   await stop(id);
@@ -83,8 +82,7 @@ test('while an answer comes without end ends at once, and what came is on record
     },
   });
   const { id } = await engine.connectUrl(server.url, { era: 'legacy' });
-  const call = { sessionId: id, tool: 'echo', arguments: '{}', timeout: null };
-  const { id: callId } = await engine.call('calls/start', call);
+  const { id: callId } = await engine.startTool(id, 'echo');
   await engine.row(id, (row) => row.direction === 'in' && row.status === 'receiving' && row.size > 2_000_000);
   await stop(id);
   expect((await engine.ended(id, callId)).state).toBe('lost');

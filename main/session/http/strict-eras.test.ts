@@ -3,11 +3,10 @@ import { benchForEachTest } from '#fixtures/http/test-bench.ts';
 import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { Hold } from '#fixtures/http/hold.ts';
 import type { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
-import { ScriptedSseServer } from '#fixtures/http/scripted-sse-server.ts';
 import { defaultTimeouts } from '#shared/contract/servers.ts';
 
 const bench = benchForEachTest();
-const { serve } = bench;
+const { serve, serveSse } = bench;
 let engine: EngineFixture;
 beforeEach(() => {
   engine = bench.engine;
@@ -73,8 +72,7 @@ describe('in the modern era', () => {
       },
     });
     const { id } = await engine.connectUrl(server.url);
-    const call = { sessionId: id, tool: 'echo', arguments: '{}', timeout: null };
-    const { id: callId } = await engine.call('calls/start', call);
+    const { id: callId } = await engine.startTool(id, 'echo');
     await opened.released;
     await engine.call('calls/cancel', { sessionId: id, callId });
     await left.released;
@@ -147,7 +145,7 @@ describe('in the legacy era', () => {
   });
 
   test('a stream that ends while that answer is waited for ends the session', async () => {
-    const server = await ScriptedSseServer.open({
+    const server = await serveSse({
       handlers: {
         'notifications/initialized': (_, { stream }) => {
           stream.end();
@@ -155,7 +153,6 @@ describe('in the legacy era', () => {
         },
       },
     });
-    bench.closeAfter(server);
     const session = await engine.connectUrl(server.url, { http: { transport: 'http-sse' } });
     expect(session).toMatchObject({ phase: 'failed', fault: { code: 'server-ended' } });
     expect(session.reason).toContain('event stream ended');

@@ -13,6 +13,7 @@ const targets = {
   wire: '#wire/x.ts',
   session: '#session/x.ts',
   trace: '#trace/x.ts',
+  checks: '#checks/x.ts',
   config: '#config/x.ts',
   engine: '#engine/engine.ts',
   platform: '#engine/platform.ts',
@@ -60,14 +61,15 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
   wire: { file: 'main/wire/probe.ts', may: [...onNode, 'wire'] },
   config: { file: 'main/config/probe.ts', may: [...onNode, 'config'] },
   trace: { file: 'main/trace/probe.ts', may: [...onNode, 'trace', 'wire'] },
+  checks: { file: 'main/checks/probe.ts', may: [...onNode, 'checks', 'trace'] },
   session: { file: 'main/session/probe.ts', may: [...onNode, 'session', 'trace', 'wire'] },
   'a test of main': {
     file: 'main/wire/probe.test.ts',
-    may: [...onNode, 'wire', 'session', 'trace', 'config', 'engine', 'platform', 'fixtures'],
+    may: [...onNode, 'wire', 'session', 'checks', 'trace', 'config', 'engine', 'platform', 'fixtures'],
   },
   engine: {
     file: 'main/engine.ts',
-    may: [...onNode, 'platform', 'wire', 'trace', 'session', 'config'],
+    may: [...onNode, 'platform', 'wire', 'trace', 'checks', 'session', 'config'],
   },
   'web host': {
     file: 'main/hosts/web/probe.ts',

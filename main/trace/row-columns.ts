@@ -1,5 +1,7 @@
 import type { Direction } from '#shared/trace/record.ts';
 import {
+  type FindingSeverity,
+  findingSeverities,
   type NoiseReason,
   noiseReasons,
   type RowKind,
@@ -28,6 +30,8 @@ export class RowColumns {
   /** One more than the place in `noiseReasons`; 0 for what is no noise. */
   #noise = new Uint8Array(FIRST_CAPACITY);
   #automatic = new Uint8Array(FIRST_CAPACITY);
+  /** One more than the place in `findingSeverities`; 0 where nothing was found. */
+  #finding = new Uint8Array(FIRST_CAPACITY);
   #method = new Int32Array(FIRST_CAPACITY);
   #subject = new Int32Array(FIRST_CAPACITY);
   #code = new Float64Array(FIRST_CAPACITY);
@@ -111,6 +115,14 @@ export class RowColumns {
     this.#automatic[row] = PROBE;
   }
 
+  /** The worst of the findings that rest on it. */
+  finding = (row: number): FindingSeverity | null => findingSeverities[(this.#finding[row] ?? 0) - 1] ?? null;
+  noteFinding(row: number, severity: FindingSeverity): void {
+    const code = findingSeverities.indexOf(severity) + 1;
+    const worst = this.#finding[row] ?? 0;
+    if (worst === 0 || code < worst) this.#finding[row] = code;
+  }
+
   method = (row: number): string | null => this.#strings.at(this.#method[row]);
   setMethod(row: number, method: string): void {
     this.#method[row] = this.#strings.intern(method);
@@ -185,6 +197,7 @@ export class RowColumns {
     this.#status = grown(this.#status, new Uint8Array(capacity));
     this.#noise = grown(this.#noise, new Uint8Array(capacity));
     this.#automatic = grown(this.#automatic, new Uint8Array(capacity));
+    this.#finding = grown(this.#finding, new Uint8Array(capacity));
     this.#method = grown(this.#method, new Int32Array(capacity));
     this.#subject = grown(this.#subject, new Int32Array(capacity));
     this.#code = grown(this.#code, new Float64Array(capacity));

@@ -10,6 +10,7 @@ import type {
 import type { RowStatus } from '#shared/trace/row.ts';
 import type { ExchangeColumns } from './exchange-columns.ts';
 import { HttpRows } from './http-rows.ts';
+import type { SeenNoise } from './inspector.ts';
 import { holdsMessage, LARGEST_PARSED, noise, readUnit } from './read-unit.ts';
 import { Relations } from './relate.ts';
 import { RowColumns } from './row-columns.ts';
@@ -36,9 +37,10 @@ export interface Seen {
   readonly position: number;
 }
 
-/** What came of a record: the messages it completed, and the earliest row that changed by it. */
-interface Added {
+/** What came of a record: what it completed, and the earliest row that changed by it. */
+export interface Added {
   readonly seen: Seen[];
+  readonly noise?: SeenNoise;
   readonly changedFrom: number;
 }
 
@@ -50,6 +52,7 @@ interface UnitFacts {
   readonly channel: Channel;
   readonly exchange?: number | undefined;
   readonly sse?: SseEvent | undefined;
+  readonly cut?: true | undefined;
 }
 
 /** Something whose later pieces have not come yet. */
@@ -127,7 +130,7 @@ export class RowIndex {
         this.#grow(growing, record.size, bytes, place);
         if (record.more) return { seen: [], changedFrom: growing.row };
         this.#growing.delete(record.of);
-        return this.#complete(growing, record.sse);
+        return this.#complete(growing, record);
       }
       case 'http-request':
       case 'http-connected':
@@ -210,17 +213,17 @@ export class RowIndex {
     growing.pieces?.push(bytes);
   }
 
-  /** @param lastSse how the event was written, which stands on its last piece */
-  #complete({ row, unit, pieces }: Growing, lastSse: SseEvent | undefined): Added {
+  /** @param last the last piece, on which stands how the event was written, and whether the stream ended in it */
+  #complete({ row, unit, pieces }: Growing, last: Pick<UnitFacts, 'sse' | 'cut'>): Added {
     this.columns.setStatus(row, 'none');
     if (unit === null) return { seen: [], changedFrom: row };
-    const facts = { ...unit, sse: unit.sse ?? lastSse };
+    const facts = { ...unit, sse: unit.sse ?? last.sse, cut: last.cut };
     return this.#read(row, facts, pieces && Buffer.concat(pieces));
   }
 
   /** @param bytes the whole unit; null when it is too large to be read */
   #read(row: number, unit: UnitFacts, bytes: Buffer | null): Added {
-    const { direction, channel, exchange, sse } = unit;
+    const { direction, channel, exchange, sse, cut = false } = unit;
     if (sse !== undefined) this.#http.seeEvent(exchange, sse);
     if (sse !== undefined && !carriesMessage(sse, this.columns.size(row))) {
       this.columns.setKind(row, 'sse');
@@ -238,7 +241,8 @@ export class RowIndex {
       this.columns.setStatus(row, 'invalid');
       this.columns.setNoise(row, reading.reason);
       this.invalid++;
-      return { seen: [], changedFrom: row };
+      const seenNoise = { row, direction, channel, reason: reading.reason, isCut: cut };
+      return { seen: [], noise: seenNoise, changedFrom: row };
     }
     const seen: Seen[] = [];
     let changedFrom = row;

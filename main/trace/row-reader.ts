@@ -85,6 +85,7 @@ function toRow(columns: RowColumns, row: number, summary: string): TraceRow {
     exchange: columns.exchange(row),
     automatic: columns.isAutomatic(row),
     probe: isProbe(columns, row),
+    finding: columns.finding(row),
   };
 }
 

@@ -3,10 +3,12 @@ import type { Fault } from '#shared/contract/fault.ts';
 import type { PhaseName, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
 import type { WireEvent } from '#wire/transport.ts';
 import { DurationSample } from './duration-sample.ts';
+import { Findings } from './findings.ts';
+import type { Inspector, MakeInspector } from './inspector.ts';
 import { Recorder } from './recorder.ts';
 import { redactTexts } from './redact-texts.ts';
 import type { Redactor } from './redaction.ts';
-import { RowIndex, type Seen } from './row-index.ts';
+import { type Added, RowIndex, type Seen } from './row-index.ts';
 import { TraceFile } from './trace-file.ts';
 
 /** Milliseconds between two ties of the monotonic clock to the wall clock. */
@@ -19,6 +21,8 @@ export interface TraceOptions {
   readonly path: string;
   readonly header: TraceHeader;
   readonly redactor: Redactor;
+  /** What looks at each message; nothing does when left out. */
+  readonly inspect?: MakeInspector | undefined;
   /** Called when rows were added or changed; must only take note and return. */
   readonly onChange: (changedFrom: number) => void;
   /** The disk cannot keep up (true), or can again (false). */
@@ -27,16 +31,19 @@ export interface TraceOptions {
 
 /**
  * The record of one session, from its first byte. What a transport saw is stamped, redacted, appended to the
- * file and related to what came before, in this order and at once; only then does anybody act on it.
+ * file, related to what came before and looked at for faults, in this order and at once; only then does anybody
+ * act on it.
  */
 export class Trace {
   readonly index = new RowIndex();
   readonly durations = new DurationSample();
+  readonly findings = new Findings(this.index.columns);
   readonly header: TraceHeader;
   readonly file: TraceFile;
   readonly #options: TraceOptions;
   readonly #anchors: NodeJS.Timeout;
   readonly #recorder: Recorder;
+  readonly #inspector: Inspector | undefined;
   #fault: Fault | null = null;
   #recentStderr: string[] = [];
 
@@ -45,6 +52,7 @@ export class Trace {
     this.header = options.header;
     this.#options = options;
     this.#recorder = new Recorder(options.redactor);
+    this.#inspector = options.inspect?.(this.index.columns);
     file.listen({ congested: options.onCongested, failed: (fault) => this.#fail(fault) });
     this.#anchors = setInterval(() => this.#append(this.#recorder.anchor()), ANCHOR_EVERY).unref();
   }
@@ -108,10 +116,23 @@ export class Trace {
 
   #append(record: TraceRecord, bytes: Buffer = EMPTY): Seen[] {
     const place = this.file.append(JSON.stringify(record));
-    const { seen, changedFrom } = this.index.add(record, place, bytes);
-    for (const { duration } of seen) if (duration !== null) this.durations.add(duration);
-    this.#options.onChange(changedFrom);
-    return seen;
+    const added = this.index.add(record, place, bytes);
+    for (const { duration } of added.seen) if (duration !== null) this.durations.add(duration);
+    this.#options.onChange(Math.min(added.changedFrom, this.#inspect(added)));
+    return added.seen;
+  }
+
+  /** Has what a record turned out to carry looked at; returns the earliest row that changed by it. */
+  #inspect({ seen, noise }: Added): number {
+    let earliest = this.index.columns.count;
+    if (this.#inspector === undefined) return earliest;
+    const found = noise
+      ? this.#inspector.noise(noise)
+      : seen.length > 0
+        ? this.#inspector.messages(seen)
+        : [];
+    for (const one of found) earliest = Math.min(earliest, this.findings.add(one));
+    return earliest;
   }
 }
 

@@ -5,6 +5,7 @@ import type { Emit } from '#shared/contract/index.ts';
 import { TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '#shared/trace/record.ts';
 import { bothClocks } from '#wire/clock.ts';
 import { redactProse, redactUrl } from './redact-http.ts';
+import type { MakeInspector } from './inspector.ts';
 import type { Redactor } from './redaction.ts';
 import { Trace, type TraceOptions } from './trace.ts';
 import { TraceFeed } from './trace-feed.ts';
@@ -24,9 +25,12 @@ export class Traces {
   readonly #folder: string;
   readonly #appVersion: string;
   readonly #emit: Emit;
+  readonly #inspect: MakeInspector | undefined;
   readonly #feeds = new Map<string, TraceFeed>();
 
-  constructor(folder: string, appVersion: string, emit: Emit) {
+  /** @param inspect what looks at the messages of each trace; nothing does when left out */
+  constructor(folder: string, appVersion: string, emit: Emit, inspect?: MakeInspector) {
+    this.#inspect = inspect;
     this.#folder = folder;
     this.#appVersion = appVersion;
     this.#emit = emit;
@@ -47,6 +51,7 @@ export class Traces {
         server: described,
       } satisfies TraceHeader,
       redactor,
+      inspect: this.#inspect,
       onChange: (changedFrom: number) => {
         this.#feeds.get(sessionId)?.changed(changedFrom);
         onChange();

@@ -1,0 +1,103 @@
+import { type Finding, MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
+import type { FindingSeverity } from '#shared/trace/row.ts';
+import type { Found, Problem } from './inspector.ts';
+import type { RowColumns } from './row-columns.ts';
+
+const NONE = -1;
+const FIRST_CAPACITY = 64;
+/** Different problems kept word for word; a server that varies its mistakes must not fill our memory. */
+const MOST_PROBLEMS = 10_000;
+/** Characters of a text or pointer. */
+const LONGEST = 500;
+
+/**
+ * What was found wrong in a trace, in the order it was found. A problem is kept once however often it comes, so that
+ * a finding takes 12 bytes.
+ */
+export class Findings {
+  readonly counts: Record<FindingSeverity, number> = { error: 0, warning: 0, info: 0 };
+  readonly #columns: RowColumns;
+  readonly #problems: Problem[] = [];
+  readonly #places = new Map<string, number>();
+  #count = 0;
+  /** Per finding the place of its problem, the row it is shown at, and the other row it rests on. */
+  #problem = new Int32Array(FIRST_CAPACITY);
+  #row = new Int32Array(FIRST_CAPACITY);
+  #other = new Int32Array(FIRST_CAPACITY);
+
+  constructor(columns: RowColumns) {
+    this.#columns = columns;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds a finding; returns the earliest row that changed by it. */
+  add({ problem, row, other }: Found): number {
+    if (this.#count === this.#problem.length) this.#grow();
+    const id = this.#count++;
+    this.#problem[id] = this.#intern(problem);
+    this.#row[id] = row;
+    this.#other[id] = other ?? NONE;
+    this.counts[problem.severity]++;
+    this.#columns.noteFinding(row, problem.severity);
+    if (other === null) return row;
+    this.#columns.noteFinding(other, problem.severity);
+    return Math.min(row, other);
+  }
+
+  /** Findings from the `from`th on. */
+  page(from: number, count: number): Finding[] {
+    const end = Math.min(this.#count, from + count);
+    return Array.from({ length: Math.max(0, end - from) }, (_, place) => this.#at(from + place));
+  }
+
+  /** Findings that rest on this row, the first `MAX_FINDINGS_PER_PAGE`. */
+  ofRow(row: number): Finding[] {
+    const found: Finding[] = [];
+    if (this.#columns.finding(row) === null) return found;
+    for (let id = 0; id < this.#count && found.length < MAX_FINDINGS_PER_PAGE; id++) {
+      if (this.#row[id] === row || this.#other[id] === row) found.push(this.#at(id));
+    }
+    return found;
+  }
+
+  #at(id: number): Finding {
+    const problem = this.#problems[this.#problem[id] ?? 0];
+    if (problem === undefined) throw new Error(`finding ${id} has no problem`);
+    const other = this.#other[id] ?? NONE;
+    const row = this.#row[id] ?? 0;
+    return { id, ...problem, rows: other === NONE ? [row] : [row, other] };
+  }
+
+  #intern(problem: Problem): number {
+    const { rule, text, pointer, revision } = problem;
+    const key = `${rule}\n${revision ?? ''}\n${pointer ?? ''}\n${text}`;
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    if (this.#places.size >= MOST_PROBLEMS && text !== UNTOLD) {
+      return this.#intern({ ...problem, text: UNTOLD, pointer: null });
+    }
+    const place = this.#problems.push({ ...problem, text: cut(text), pointer: pointer && cut(pointer) }) - 1;
+    this.#places.set(key, place);
+    return place;
+  }
+
+  #grow(): void {
+    const capacity = this.#problem.length * 2;
+    this.#problem = grown(this.#problem, capacity);
+    this.#row = grown(this.#row, capacity);
+    this.#other = grown(this.#other, capacity);
+  }
+}
+
+const UNTOLD = `Like others of this rule. Only the first ${MOST_PROBLEMS} different problems of a session are kept word for word; the message shows what is wrong with it.`;
+
+const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+
+function grown(from: Int32Array<ArrayBuffer>, capacity: number): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(capacity);
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,45 @@
+import type { FindingSeverity, NoiseReason } from '#shared/trace/row.ts';
+import type { Channel, Direction } from '#shared/trace/record.ts';
+import type { RowColumns } from './row-columns.ts';
+import type { Seen } from './row-index.ts';
+
+/** A unit on a message channel that is no JSON. */
+export interface SeenNoise {
+  readonly row: number;
+  readonly direction: Direction;
+  readonly channel: Channel;
+  readonly reason: NoiseReason;
+  /** The stream ended inside it. */
+  readonly isCut: boolean;
+}
+
+/** What is wrong, apart from where it was seen. */
+export interface Problem {
+  /** Stable name of the rule, such as `schema/invalid`. */
+  readonly rule: string;
+  readonly severity: FindingSeverity;
+  readonly source: 'envelope' | 'schema';
+  /** One sentence. May quote untrusted text. */
+  readonly text: string;
+  /** Where in the message (RFC 6901); null when it is about the whole. */
+  readonly pointer: string | null;
+  /** The revision that says so; null when every revision does. */
+  readonly revision: string | null;
+}
+
+/** A problem, the row that shows it, and another one that it rests on. */
+export interface Found {
+  readonly problem: Problem;
+  readonly row: number;
+  readonly other: number | null;
+}
+
+/** Looks at what each record of one trace turned out to carry, in order. Must not throw. */
+export interface Inspector {
+  /** Messages that one record completed, already related to those before. */
+  messages(seen: readonly Seen[]): readonly Found[];
+  noise(noise: SeenNoise): readonly Found[];
+}
+
+/** Makes the inspector of a new trace, which may look at all rows so far. */
+export type MakeInspector = (columns: RowColumns) => Inspector;

@@ -1,0 +1,6 @@
+import type { RevisionSchema } from '../definitions.ts';
+import { features } from './features.ts';
+import { messages, shapes } from './messages.ts';
+
+/** The first revision: the one that is no difference to another. */
+export const revision20241105: RevisionSchema = { types: { ...features, ...messages }, shapes };

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { type Define, type MethodShape, type RevisionSchema, result, toldApartBy } from '../definitions.ts';
+import { anyObject, anything, chosenObject, text } from '../kit.ts';
+
+const embedded = (method: string, params: z.ZodType): z.ZodObject =>
+  z.looseObject({ method: z.literal(method), params });
+
+const retryChannel: Define = (type, before) =>
+  before().extend({ inputResponses: type('InputResponses').optional(), requestState: text.optional() });
+
+/** The result that was asked for, or what `resultType` says it is instead. */
+const answer =
+  (alternatives: Readonly<Record<string, string>>): Define =>
+  (type) => {
+    const byResultType = new Map(Object.entries(alternatives).map(([kind, name]) => [kind, type(name)]));
+    const complete = type(alternatives.complete ?? 'Result');
+    const known = [...byResultType.keys()].map((kind) => `"${kind}"`).join(', ');
+    return chosenObject([...byResultType.values()], ({ resultType }) => {
+      // Absent it stands for "complete" (schema, Result); that it is absent is then the one fault.
+      if (typeof resultType !== 'string') return complete;
+      return byResultType.get(resultType) ?? { path: ['resultType'], message: `expected one of ${known}` };
+    });
+  };
+
+/** Answers that ask back, and the requests of the server that stand in them (MCP 2026-07-28 patterns/mrtr). */
+export const inputRequired: RevisionSchema['types'] = {
+  InputRequiredResult: (type) =>
+    result(type, {
+      resultType: z.literal('input_required'),
+      inputRequests: type('InputRequests').optional(),
+      requestState: text.optional(),
+    }).refine((value) => value.inputRequests !== undefined || value.requestState !== undefined, {
+      message: 'neither inputRequests nor requestState',
+    }),
+  CallToolAnswer: answer({
+    complete: 'CallToolResult',
+    input_required: 'InputRequiredResult',
+    task: 'CreateTaskResult',
+  }),
+  GetPromptAnswer: answer({ complete: 'GetPromptResult', input_required: 'InputRequiredResult' }),
+  ReadResourceAnswer: answer({ complete: 'ReadResourceResult', input_required: 'InputRequiredResult' }),
+
+  GetPromptRequestParams: retryChannel,
+  ReadResourceRequestParams: (type) =>
+    type.object('ResourceRequestParams').extend({
+      inputResponses: type('InputResponses').optional(),
+      requestState: text.optional(),
+    }),
+  CallToolRequestParams: (type, before) =>
+    before()
+      .omit({ task: true })
+      .extend({ inputResponses: type('InputResponses').optional(), requestState: text.optional() }),
+
+  InputRequest: (type) =>
+    toldApartBy('method', type, ['CreateMessageRequest', 'ListRootsRequest', 'ElicitRequest']),
+  InputRequests: (type) => z.record(text, type('InputRequest')),
+  InputResponse: (type) => {
+    const elicited = type('ElicitResult');
+    const roots = type('ListRootsResult');
+    const sampled = type('CreateMessageResult');
+    return chosenObject([elicited, roots, sampled], (response) => {
+      if (Object.hasOwn(response, 'action')) return elicited;
+      if (Object.hasOwn(response, 'roots')) return roots;
+      if (Object.hasOwn(response, 'role') || Object.hasOwn(response, 'model')) return sampled;
+      return { path: [], message: 'no answer to elicitation, sampling or roots' };
+    });
+  },
+  InputResponses: (type) => z.record(text, type('InputResponse')),
+
+  CreateMessageRequest: (type) => embedded('sampling/createMessage', type('CreateMessageRequestParams')),
+  ListRootsRequest: () => embedded('roots/list', z.looseObject({ _meta: anyObject.optional() }).optional()),
+  ElicitRequest: (type) => embedded('elicitation/create', type('ElicitRequestParams')),
+  // Embedded ones are no messages: no `_meta` of a request in the params, no `resultType` in the results.
+  CreateMessageRequestParams: (_, before) =>
+    before().omit({ task: true }).extend({ _meta: anyObject.optional() }),
+  ElicitRequestFormParams: (_, before) =>
+    before().omit({ task: true }).extend({ _meta: anyObject.optional() }),
+  ElicitRequestURLParams: (_, before) =>
+    before().omit({ task: true, elicitationId: true }).extend({ _meta: anyObject.optional() }),
+  CreateMessageResult: (type) =>
+    type.object('SamplingMessage').extend({ model: text, stopReason: text.optional() }),
+  ListRootsResult: (type) => z.looseObject({ roots: z.array(type('Root')) }),
+  ElicitResult: (_, before) => before().omit({ _meta: true, resultType: true }),
+  ToolResultContent: (_, before) => before().extend({ structuredContent: anything.optional() }),
+};
+
+export const inputRequiredShapes: Readonly<Record<string, MethodShape>> = {
+  'tools/call': { params: 'CallToolRequestParams', result: 'CallToolAnswer' },
+  'prompts/get': { params: 'GetPromptRequestParams', result: 'GetPromptAnswer' },
+  'resources/read': { params: 'ReadResourceRequestParams', result: 'ReadResourceAnswer' },
+};

@@ -1,0 +1,93 @@
+import type { z } from 'zod';
+import { isObject } from '../jsonrpc.ts';
+
+/** One thing that is wrong with a message by the schema. */
+export interface SchemaProblem {
+  /** JSON pointer (RFC 6901) into the whole message. */
+  readonly pointer: string;
+  /** A few plain words, such as `expected string, got number`. */
+  readonly message: string;
+}
+
+/** More than this many are not told: who sends so much rubbish is understood by then. */
+export const mostProblems = 20;
+
+/** What is wrong with a value, by its type; `under` is the pointer of the value in its message. */
+export function problemsOf(type: z.ZodType, value: unknown, under = ''): SchemaProblem[] {
+  const outcome = type.safeParse(value);
+  if (outcome.success) return [];
+  return outcome.error.issues.slice(0, mostProblems).map((issue) => ({
+    pointer: under + pointerOf(issue.path),
+    message: inWords(issue, valueAt(value, issue.path)),
+  }));
+}
+
+/** The JSON pointer of a path of keys and indexes. */
+export function pointerOf(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  let value = root;
+  for (const key of path) {
+    if (Array.isArray(value)) value = value[Number(key)];
+    else if (isObject(value) && Object.hasOwn(value, key)) value = value[String(key)];
+    else return undefined;
+  }
+  return value;
+}
+
+function inWords(issue: z.core.$ZodIssue, value: unknown): string {
+  if (issue.code === 'custom') return issue.message;
+  // JSON has no undefined, so what is undefined is not there.
+  if (value === undefined) return 'missing';
+  switch (issue.code) {
+    case 'invalid_type':
+      return `expected ${issue.expected}, got ${kindOf(value)}`;
+    case 'invalid_value':
+      return `${expectedOf(issue.values)}, got ${shown(value)}`;
+    case 'invalid_union':
+      return unionInWords(issue, value);
+    case 'not_multiple_of':
+      return `expected a whole number, got ${shown(value)}`;
+    case 'too_small':
+      return `expected at least ${issue.minimum}, got ${shown(value)}`;
+    case 'too_big':
+      return `expected at most ${issue.maximum}, got ${shown(value)}`;
+    default:
+      return issue.message;
+  }
+}
+
+const expectedOf = (values: readonly unknown[]): string =>
+  `expected ${values.length > 1 ? 'one of ' : ''}${values.map(shown).join(', ')}`;
+
+function unionInWords(issue: z.core.$ZodIssueInvalidUnion, value: unknown): string {
+  if (issue.discriminator !== undefined && 'options' in issue && Array.isArray(issue.options)) {
+    return `${expectedOf(issue.options)}, got ${shown(value)}`;
+  }
+  const expected = issue.errors.flatMap(([first]) =>
+    first?.code === 'invalid_type' ? [first.expected] : [],
+  );
+  const last = issue.errors.flat().find(({ code }) => code === 'not_multiple_of');
+  if (last !== undefined) return inWords(last, value);
+  return `expected ${expected.join(' or ')}, got ${kindOf(value)}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  // Number('1e999'): JSON may hold it, a number cannot.
+  if (value === Infinity || value === -Infinity) return 'a number too large';
+  return typeof value;
+}
+
+const longest = 40;
+
+/** A value as JSON when it is short, else what kind it is. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') {
+    return JSON.stringify(value.length > longest ? `${value.slice(0, longest)}…` : value);
+  }
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value);
+}

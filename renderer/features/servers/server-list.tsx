@@ -5,6 +5,7 @@ import { openEditor, selectServer, useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { latestSession, useSessions } from '#model/sessions.ts';
 import { askRemoval, useRemoval } from './editor-state.ts';
+import { rowOf, useFocusAfterForm } from './focus-after-form.ts';
 import { serverActions } from './server-actions.tsx';
 import { ServerRow } from './server-row.tsx';
 
@@ -23,6 +24,7 @@ export function ServerList() {
   const isAdding = useSelection(({ editor }) => editor !== null && editor.serverId === null);
   const removal = useRemoval(({ serverId }) => serverId);
   const list = useRef<HTMLUListElement>(null);
+  useFocusAfterForm(list);
 
   const current = servers.find(({ id }) => id === selected) ?? null;
   useCommands(
@@ -58,7 +60,7 @@ export function ServerList() {
     const next = servers[step(from, servers.length - 1)];
     if (!next) return false;
     selectServer(next.id);
-    list.current?.querySelector<HTMLElement>(`[data-server="${CSS.escape(next.id)}"]`)?.focus();
+    rowOf(list, next.id)?.focus();
     return true;
   };
 

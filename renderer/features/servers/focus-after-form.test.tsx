@@ -1,0 +1,73 @@
+import { act, render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { openEditor, useSelection } from '#model/selection.ts';
+import { useServers } from '#model/servers.ts';
+import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { aServer } from '#model/testing/samples.ts';
+import type { Server } from '#shared/contract/servers.ts';
+import { ServerEditor } from './server-editor.tsx';
+import { ServerList } from './server-list.tsx';
+import { beginEmpty, commandLine } from './testing/server-form.tsx';
+
+beginEmpty();
+
+const known = [aServer(), aServer({ id: 'v2', name: 'billing' })];
+
+/** The list, and beside it the form while it is open. */
+function Window() {
+  const editor = useSelection((selection) => selection.editor);
+  return (
+    <>
+      <ServerList />
+      <input aria-label="Elsewhere" />
+      {editor && <ServerEditor key={editor.serverId} editor={editor} />}
+    </>
+  );
+}
+
+/** The form for a server of the list, or for a new one; gives what was saved last. */
+function showWindow(edited: string | null): () => Server | undefined {
+  let saved: Server | undefined;
+  fakeEngine({
+    'servers/save': ({ id, settings }) => (saved = { ...settings, id: id ?? 'new-id', source: 'user' }),
+  });
+  useServers.setState({ servers: known });
+  useSelection.setState({ serverId: 'v1' });
+  openEditor(edited);
+  render(<Window />);
+  return () => saved;
+}
+
+const row = (name: string) => screen.getByRole('button', { name: new RegExp(`^${name}`) });
+
+test('saving by a key leads to the server in the list', async () => {
+  const saved = showWindow('v2');
+  await userEvent.type(screen.getByRole('textbox', { name: 'Notes' }), 'x{Control>}s{/Control}');
+  expect(saved()).toMatchObject({ id: 'v2' });
+  expect(screen.queryByRole('form')).toBeNull();
+  expect(document.activeElement).toBe(row('billing'));
+});
+
+test('a new server gets the focus as soon as it is in the list', async () => {
+  const saved = showWindow(null);
+  await userEvent.type(commandLine(), 'node fresh.js{Control>}s{/Control}');
+  expect(screen.queryByRole('form')).toBeNull();
+  act(() => useServers.setState({ servers: [...known, saved()!] }));
+  expect(document.activeElement).toBe(row('fresh'));
+});
+
+test('closing the form without saving leads back to the server that is chosen', async () => {
+  showWindow(null);
+  await userEvent.type(commandLine(), 'node{Escape}');
+  expect(document.activeElement).toBe(row('notes'));
+});
+
+test('who went elsewhere meanwhile stays there', async () => {
+  const saved = showWindow(null);
+  await userEvent.type(commandLine(), 'node fresh.js{Control>}s{/Control}');
+  const elsewhere = screen.getByRole('textbox', { name: 'Elsewhere' });
+  await userEvent.click(elsewhere);
+  act(() => useServers.setState({ servers: [...known, saved()!] }));
+  expect(document.activeElement).toBe(elsewhere);
+});

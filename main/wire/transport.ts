@@ -70,7 +70,7 @@ export interface Ending {
 export interface Outgoing {
   readonly bytes: Buffer;
   readonly origin: Origin;
-  /** The header lines of the request that carries it, as they go out; only HTTP has any. */
+  /** Header lines for the HTTP request that carries it, in their order and case; without meaning on stdio. */
   readonly headers?: HeaderLines;
   /** Whether an answer is still wanted, so that a stream that broke off before it is resumed. */
   readonly isAwaited?: () => boolean;

@@ -44,7 +44,7 @@ const newestOf: Readonly<Record<EraChoice, string>> = {
   modern: newestModernRevision,
 };
 
-/** The revision asked for: any text, to try a server's answer to it. */
+/** Which revision we ask the server for. Any text will do, to see how the server answers to it. */
 export function RevisionField({ draft, errors, change, judge }: FieldProps<Draft>) {
   const known: readonly Suggestion[] = [...revisions]
     .reverse()
@@ -53,7 +53,7 @@ export function RevisionField({ draft, errors, change, judge }: FieldProps<Draft
   return (
     <Field
       label="Revision"
-      hint="asked for first"
+      hint="what we ask the server for"
       note={revisionNote(draft)}
       {...(errors.revision !== undefined && { error: errors.revision })}
     >

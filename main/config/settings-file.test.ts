@@ -1,0 +1,74 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { SettingsFile } from './settings-file.ts';
+
+const schema = z.object({ names: z.array(z.string()) });
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sightglass-settings-'));
+  path = join(folder, 'of', 'the', 'app', 'names.json');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const open = () => new SettingsFile(path, schema, { names: [] });
+const add =
+  (name: string) =>
+  ({ names }: z.infer<typeof schema>) => ({ names: [...names, name] });
+
+test('a file that is not there yet holds what it begins with, and reading makes none', async () => {
+  expect(await open().read()).toEqual({ names: [] });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a change makes the file, its folders too, and is there for whoever reads it anew', async () => {
+  expect(await open().update(add('one'))).toEqual({ names: ['one'] });
+  expect(await open().read()).toEqual({ names: ['one'] });
+  expect(await readdir(join(path, '..'))).toEqual(['names.json']);
+});
+
+test('changes at once wait for each other, and one that fails holds up none', async () => {
+  const file = open();
+  const outcomes = await Promise.allSettled([
+    file.update(add('one')),
+    file.update(() => {
+      throw new Error('changed my mind');
+    }),
+    file.update(add('two')),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await file.read()).toEqual({ names: ['one', 'two'] });
+});
+
+test('a change is made to what another app has written meanwhile', async () => {
+  const mine = open();
+  await mine.update(add('mine'));
+  await open().update(add('theirs'));
+  await mine.update(add('mine again'));
+  expect(await open().read()).toEqual({ names: ['mine', 'theirs', 'mine again'] });
+});
+
+test.each([
+  ['no JSON', '{"names": ["one",'],
+  ['JSON of another kind', '{"names": "one"}'],
+])('a file that holds %s is named and left as it is, by reading and by changing', async (_, text) => {
+  await mkdir(join(path, '..'), { recursive: true });
+  await writeFile(path, text);
+  await expect(open().read()).rejects.toMatchObject({
+    fault: { code: 'settings-file', what: expect.stringContaining(`${path} is damaged`) },
+  });
+  await expect(open().update(add('two'))).rejects.toThrow('is damaged');
+  expect(await readFile(path, 'utf8')).toBe(text);
+});
+
+test('a file that cannot be read or written is said to be', async () => {
+  await mkdir(path, { recursive: true });
+  await expect(open().read()).rejects.toThrow(`${path} cannot be read`);
+  await writeFile(join(folder, 'in-the-way'), '');
+  const blocked = new SettingsFile(join(folder, 'in-the-way', 'names.json'), schema, { names: [] });
+  await expect(blocked.update(add('one'))).rejects.toMatchObject({ fault: { code: 'settings-file' } });
+});

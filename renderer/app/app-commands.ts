@@ -16,6 +16,7 @@ export const shortcuts = {
 export const panes = [
   { id: 'overview', label: 'Overview', shortcut: 'Mod+1' },
   { id: 'tools', label: 'Tools', shortcut: 'Mod+2' },
+  { id: 'inbox', label: 'Inbox', shortcut: 'Mod+3' },
 ] as const satisfies readonly { id: PaneName; label: string; shortcut: string }[];
 
 /** The shell's own commands; each is listed only while it works. */

@@ -10,6 +10,10 @@ const ToolsPane = lazy(async () => ({
   default: (await import('#features/tools/tools-pane.tsx')).ToolsPane,
 }));
 
+const InboxPane = lazy(async () => ({
+  default: (await import('#features/inbox/inbox-pane.tsx')).InboxPane,
+}));
+
 export function Panes({
   session,
   overview,
@@ -19,11 +23,12 @@ export function Panes({
 }) {
   const pane = useSelection((selection) => selection.pane);
   const toolCount = session?.toolCount ?? null;
-  const counts = { overview: null, tools: toolCount };
+  const counts = { overview: null, tools: toolCount, inbox: null };
+  const badges = { overview: 0, tools: 0, inbox: session?.waiting ?? 0 };
   return (
     <Tabs
       label="Panes"
-      tabs={panes.map(({ id, label }) => ({ id, label, count: counts[id] }))}
+      tabs={panes.map(({ id, label }) => ({ id, label, count: counts[id], badge: badges[id] }))}
       value={pane}
       onChange={selectPane}
       className="h-full"
@@ -33,6 +38,13 @@ export function Panes({
         <ErrorBoundary of="Tools">
           <Suspense fallback={<div aria-busy aria-label="Tools are loading" />}>
             <ToolsPane />
+          </Suspense>
+        </ErrorBoundary>
+      </TabPanel>
+      <TabPanel id="inbox">
+        <ErrorBoundary of="The Inbox">
+          <Suspense fallback={<div aria-busy aria-label="The Inbox is loading" />}>
+            <InboxPane />
           </Suspense>
         </ErrorBoundary>
       </TabPanel>

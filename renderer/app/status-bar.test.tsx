@@ -1,6 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useSelection } from '#model/selection.ts';
 import { fakeEngine } from '#model/testing/fake-engine.ts';
 import { anAgreement, aServer, aSession } from '#model/testing/samples.ts';
 import { goodClient } from '#shared/contract/sessions.ts';
@@ -61,6 +62,17 @@ test('says calmly how many pings in a row were not answered, and what that means
   expect(text()).not.toContain('ping');
   rerender(<StatusBar server={aServer()} session={aSession()} />);
   expect(text()).not.toContain('ping');
+});
+
+test('says quietly that questions wait, and leads to them', async () => {
+  useSelection.setState({ pane: 'tools' });
+  const { rerender } = render(<StatusBar server={aServer()} session={aSession({ waiting: 1 })} />);
+  await userEvent.click(screen.getByRole('button', { name: '1 question waits' }));
+  expect(useSelection.getState().pane).toBe('inbox');
+  rerender(<StatusBar server={aServer()} session={aSession({ waiting: 2 })} />);
+  expect(text()).toContain('2 questions wait');
+  rerender(<StatusBar server={aServer()} session={aSession()} />);
+  expect(text()).not.toContain('question');
 });
 
 test('a stream that broke off is in sight until it is resumed', () => {

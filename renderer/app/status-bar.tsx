@@ -1,6 +1,7 @@
 import { FileWarning } from 'lucide-react';
 import { BadClient } from '#features/overview/switches/bad-client.tsx';
 import { phaseWord } from '#model/phase.ts';
+import { selectPane } from '#model/selection.ts';
 import { isOpen } from '#model/sessions.ts';
 import { transportWord } from '#model/transport.ts';
 import type { Server } from '#shared/contract/servers.ts';
@@ -58,6 +59,7 @@ function SessionFacts({ session }: { readonly session: SessionView }) {
       <span className="mono text-sm">
         {formatQuantity(counts.rows, 'row')} · {formatBytes(counts.traceBytes)}
       </span>
+      <QuestionsWait count={session.waiting} />
       <MissedPings session={session} />
       {counts.errors > 0 && <span className="text-err">{formatQuantity(counts.errors, 'error')}</span>}
       {counts.invalid > 0 && (
@@ -135,6 +137,19 @@ function MissedPings({ session }: { readonly session: SessionView }) {
         no answer to {pings}
       </button>
     </Tooltip>
+  );
+}
+
+/** Leads to the inbox. Said quietly: whatever the user is at goes on. */
+function QuestionsWait({ count }: { readonly count: number }) {
+  return (
+    <span role="status" className="shrink-0">
+      {count > 0 && (
+        <button type="button" onClick={() => selectPane('inbox')} className="text-accent hover:underline">
+          {formatQuantity(count, 'question waits', 'questions wait')}
+        </button>
+      )}
+    </span>
   );
 }
 

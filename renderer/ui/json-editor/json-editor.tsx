@@ -1,7 +1,11 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { cx } from '../cx.ts';
 import { matchesShortcut } from '../shortcut.ts';
 import type { MountedEditor } from './monaco.ts';
+
+export interface JsonEditorHandle {
+  focus(): void;
+}
 
 export interface JsonEditorProps {
   readonly value: string;
@@ -13,14 +17,16 @@ export interface JsonEditorProps {
   readonly onSubmit?: (() => void) | undefined;
   /** Pixels; the editor grows with its text up to here. */
   readonly maxHeight?: number;
+  readonly ref?: Ref<JsonEditorHandle>;
 }
 
 const MIN_HEIGHT = 84;
 
 /** An editor for one JSON document. A plain text area until Monaco has loaded, and for good when it cannot. */
 export function JsonEditor(props: JsonEditorProps) {
-  const { value, onChange, label, schema, onSubmit, maxHeight = 420 } = props;
+  const { value, onChange, label, schema, onSubmit, maxHeight = 420, ref } = props;
   const host = useRef<HTMLDivElement>(null);
+  const plain = useRef<HTMLTextAreaElement>(null);
   const latest = useRef(props);
   useLayoutEffect(() => {
     latest.current = props;
@@ -53,6 +59,12 @@ export function JsonEditor(props: JsonEditorProps) {
     };
   }, []);
 
+  useImperativeHandle(
+    ref,
+    () => ({ focus: () => (mounted === null ? plain.current?.focus() : mounted.focus()) }),
+    [mounted],
+  );
+
   useEffect(() => mounted?.setValue(value), [mounted, value]);
   useEffect(() => mounted?.setSchema(schema), [mounted, schema]);
 
@@ -63,6 +75,7 @@ export function JsonEditor(props: JsonEditorProps) {
     >
       {mounted === null && (
         <textarea
+          ref={plain}
           aria-label={label}
           spellCheck={false}
           value={value}

@@ -1,0 +1,115 @@
+import { TriangleAlert } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { InboxEntry } from '#shared/contract/inbox.ts';
+import { Button } from '#ui/button.tsx';
+import { cx } from '#ui/cx.ts';
+import { PlainText } from '#ui/plain-text.tsx';
+import { Tooltip } from '#ui/tooltip.tsx';
+import type { Question } from '../question/read-question.ts';
+import { refusalWords } from './answer-words.ts';
+import { ErrorFields } from './error-fields.tsx';
+import { SecretCheck } from './secret-check.tsx';
+import type { Answering } from './use-answering.ts';
+
+const defaultsLabels: Readonly<Record<Question['kind'], string>> = {
+  sampling: 'Accept with defaults',
+  form: 'Accept with defaults',
+  url: 'Accept',
+  roots: 'Send the roots',
+};
+
+/** The ways to answer, and what there is to know before. */
+export function AnswerBar({
+  entry,
+  question,
+  answering,
+}: {
+  readonly entry: InboxEntry;
+  readonly question: Question;
+  readonly answering: Answering;
+}) {
+  const [isErrorOpen, setErrorOpen] = useState(false);
+  const { send, say, doubtful, confirm, reconsider, isSending, verdict, obstacle } = answering;
+  const isError = entry.by === 'error';
+  return (
+    <div className="flex shrink-0 flex-col gap-2 border-t border-line bg-bg px-4 py-2.5">
+      {!isError && <Advice obstacle={obstacle} verdict={verdict} />}
+      {doubtful !== null ? (
+        <SecretCheck onSend={confirm} onClose={reconsider} />
+      ) : isErrorOpen ? (
+        <ErrorFields
+          onSend={(code, message) => say({ kind: 'error', code, message })}
+          onClose={() => setErrorOpen(false)}
+        />
+      ) : (
+        <div className="flex flex-wrap items-center gap-2">
+          {!isError && (
+            <Button
+              variant="primary"
+              disabled={send === null || isSending}
+              onClick={() => send?.()}
+              {...(verdict?.state !== 'invalid' && { shortcut: 'Mod+Enter' })}
+            >
+              {verdict?.state === 'invalid' && obstacle === null ? 'Send anyway' : 'Send answer'}
+            </Button>
+          )}
+          {entry.suggestion !== null && (
+            <Tooltip text={isError ? 'Nothing is sent: the question is put aside' : entry.suggestion}>
+              <Button
+                variant={isError ? 'primary' : 'plain'}
+                disabled={isSending}
+                onClick={() => say({ kind: 'defaults' })}
+              >
+                {isError ? 'Done' : defaultsLabels[question.kind]}
+              </Button>
+            </Tooltip>
+          )}
+          {(['decline', 'cancel'] as const).map((kind) => (
+            <Tooltip key={kind} text={refusalWords(entry, kind)}>
+              <Button disabled={isSending} onClick={() => say({ kind })}>
+                {kind === 'decline' ? 'Decline' : 'Cancel'}
+              </Button>
+            </Tooltip>
+          ))}
+          {entry.by === 'request' && (
+            <Button
+              variant="quiet"
+              className="ml-auto"
+              disabled={isSending}
+              onClick={() => setErrorOpen(true)}
+            >
+              Send an error…
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Why the text cannot be sent, or what the schema says of it. */
+function Advice({ obstacle, verdict }: Pick<Answering, 'obstacle' | 'verdict'>) {
+  if (obstacle !== null) return <Line tone="text-err">This cannot be sent as a result: {obstacle}</Line>;
+  if (verdict?.state === 'unusable')
+    return <Line tone="text-warn">The answer could not be judged by the schema. {verdict.why}</Line>;
+  if (verdict?.state !== 'invalid') return null;
+  const [first] = verdict.problems;
+  const more = verdict.problems.length - 1;
+  return (
+    <Line tone="text-warn">
+      By the schema,{' '}
+      {first?.at === '' ? 'it' : <PlainText inline text={first?.at.slice(1) ?? ''} className="mono" />}{' '}
+      <PlainText inline text={first?.text ?? ''} />
+      {more > 0 && ` · ${more} more`}
+    </Line>
+  );
+}
+
+function Line({ tone, children }: { readonly tone: string; readonly children: ReactNode }) {
+  return (
+    <p role="status" className={cx('flex items-start gap-1.5 text-sm', tone)}>
+      <TriangleAlert aria-hidden className="mt-[3px] size-3 shrink-0" />
+      <span className="line-clamp-2 min-w-0">{children}</span>
+    </p>
+  );
+}

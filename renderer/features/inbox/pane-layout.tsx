@@ -1,0 +1,51 @@
+import type { ReactNode, Ref } from 'react';
+
+/** A column of the pane with its heading, the part that scrolls, and a bar that stays. */
+export function Column({
+  label,
+  heading,
+  bar,
+  children,
+}: {
+  readonly label: string;
+  readonly heading: ReactNode;
+  readonly bar?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section aria-label={label} className="flex h-full min-h-0 flex-col">
+      <div className="min-h-0 flex-1 overflow-y-auto px-4 pt-3 pb-3">
+        {heading}
+        {children}
+      </div>
+      {bar}
+    </section>
+  );
+}
+
+/** A name of the protocol and what the server set for it. */
+export function Part({
+  name,
+  note,
+  ref,
+  children,
+}: {
+  readonly name: ReactNode;
+  readonly note?: ReactNode;
+  readonly ref?: Ref<HTMLElement>;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section ref={ref} className="mt-3">
+      <h3 className="caption mb-1">
+        {name}
+        {note !== undefined && <span className="font-normal tracking-normal normal-case"> {note}</span>}
+      </h3>
+      {children}
+    </section>
+  );
+}
+
+/** The server's own words, in a frame that nothing of Sightglass has. */
+export const theirs =
+  'rounded-ui border border-line border-l-2 border-l-info bg-raise px-2.5 py-1.5 leading-[1.5]';

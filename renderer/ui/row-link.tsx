@@ -1,0 +1,15 @@
+import { rowNumber } from '#shared/trace/row.ts';
+
+/** Leads to a row of the trace; whoever shows it knows of which. */
+export function RowLink({ row, onOpen }: { readonly row: number; readonly onOpen: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-label={`Row ${rowNumber(row)} of the trace`}
+      onClick={onOpen}
+      className="mono text-key underline-offset-2 hover:underline"
+    >
+      {rowNumber(row)}
+    </button>
+  );
+}

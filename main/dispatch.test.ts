@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { memorySecrets } from '#config/memory-secrets.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
-import { defaultTimeouts, plainHttpSettings, noKeepAlive } from '#shared/contract/servers.ts';
+import {
+  defaultClientProfile,
+  defaultTimeouts,
+  plainHttpSettings,
+  noKeepAlive,
+} from '#shared/contract/servers.ts';
 import { outcomeSchema } from '#shared/contract/index.ts';
 
 let fixture: EngineFixture;
@@ -69,6 +74,7 @@ test('an error nobody expected is told as a bug of ours, with its evidence', asy
       revision: null,
       timeouts: defaultTimeouts,
       keepAlive: noKeepAlive,
+      client: defaultClientProfile,
       notes: '',
     },
   });

@@ -25,7 +25,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
 
   const servers = new ServerList(dataFolder, platform.secrets, platform.demoServer, (list) => {
     emit('servers/changed', list);
-    void sessions.keepOnly(new Set(list.map(({ id }) => id)));
+    void sessions.noteServers(list);
   });
   const approvals = new Approvals(dataFolder);
   const traces = new Traces(join(dataFolder, 'traces'), appVersion, emit);

@@ -1,6 +1,6 @@
 import type { AppInfo } from '#shared/contract/app.ts';
 import type { CommandOutcome, EventFrame } from '#shared/contract/index.ts';
-import type { EraChoice, HttpSettings } from '#shared/contract/servers.ts';
+import type { ClientProfile, EraChoice, HttpSettings } from '#shared/contract/servers.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
 
 /** What a host gives the engine: everything about the surroundings that the engine must not find out itself. */
@@ -33,6 +33,8 @@ export type NamedServer = (NamedCommand | NamedUrl) & {
   readonly revision?: string;
   /** Milliseconds it may take to answer a request, instead of the default times. */
   readonly timeout?: number;
+  /** What we announce to it and how its questions are answered, as far as that is not the default. */
+  readonly client?: Partial<ClientProfile>;
   /** Where to write the trace of this session; by default a file of its own in the data folder. */
   readonly tracePath?: string;
 };

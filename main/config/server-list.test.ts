@@ -6,6 +6,7 @@ import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { memorySecrets } from './memory-secrets.ts';
 import {
+  defaultClientProfile,
   defaultTimeouts,
   type HttpSettings,
   plainHttpSettings,
@@ -32,6 +33,7 @@ const settings: ServerSettings = {
   revision: null,
   timeouts: defaultTimeouts,
   keepAlive: noKeepAlive,
+  client: defaultClientProfile,
   notes: '',
 };
 

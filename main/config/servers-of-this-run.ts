@@ -1,4 +1,6 @@
 import {
+  type ClientProfile,
+  defaultClientProfile,
   defaultTimeouts,
   type EnvEntry,
   type EraChoice,
@@ -26,6 +28,8 @@ export type ServerOfThisRun = (StdioOfThisRun | HttpOfThisRun) & {
   readonly revision?: string | undefined;
   /** Milliseconds for every answer, instead of the default times. */
   readonly timeout?: number | undefined;
+  /** What we are to it, as far as that is not the default. */
+  readonly client?: Partial<ClientProfile> | undefined;
 };
 
 interface StdioOfThisRun {
@@ -51,11 +55,12 @@ export const demoServer = ({ command, args, env }: DemoServer): Server =>
 
 /** A server of the command line, its secret values still in it. */
 export function serverOfThisRun(id: string, named: ServerOfThisRun): Server {
-  const { era = 'auto', revision = null, timeout } = named;
+  const { era = 'auto', revision = null, timeout, client } = named;
   return {
     ...plainServer(id, 'command-line', nameOf(named), transportOf(named)),
     era,
     revision,
+    client: { ...defaultClientProfile, ...client },
     ...(timeout !== undefined && { timeouts: timeoutsOf(timeout) }),
   };
 }
@@ -97,6 +102,7 @@ const plainServer = (
   revision: null,
   timeouts: defaultTimeouts,
   keepAlive: noKeepAlive,
+  client: defaultClientProfile,
   notes: '',
 });
 

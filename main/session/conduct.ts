@@ -10,6 +10,8 @@ export interface ConductOptions {
   readonly agreement: () => Agreement | null;
   readonly isHttp: boolean;
   readonly tools: () => ToolList;
+  /** What each request of the modern era asks to be logged; null for nothing. */
+  readonly logLevel: () => string | null;
 }
 
 /** Requests that are answered at once, so that there is no progress to tell of. */
@@ -23,13 +25,13 @@ export class Conduct {
     this.#options = options;
   }
 
-  get #isModern(): boolean {
+  get isModern(): boolean {
     return this.#options.agreement()?.era === 'modern';
   }
 
   /** Whether closing the stream of an answer cancels its request. */
   get cancelsByDropping(): boolean {
-    return this.#options.isHttp && this.#isModern;
+    return this.#options.isHttp && this.isModern;
   }
 
   /** What `_meta` of a request holds because of the era; null for nothing. */
@@ -37,9 +39,9 @@ export class Conduct {
     const { settings, switches } = this.#options;
     const { meta } = switches();
     // `server/discover` is of the modern era, whatever is found out by it.
-    const isModern = this.#isModern || method === 'server/discover';
+    const isModern = this.isModern || method === 'server/discover';
     if (!isModern || meta.how === 'omit') return null;
-    const own = requestMeta(settings);
+    const own = requestMeta(settings, this.#options.logLevel());
     if (meta.how === 'send') return own;
     return Object.fromEntries(
       Object.entries({ ...own, ...meta.members }).filter(([, value]) => value !== null),
@@ -51,18 +53,9 @@ export class Conduct {
     return !this.#options.switches().noProgressToken && !withoutProgress.has(method);
   }
 
-  /**
-   * The result for a request of the server; undefined when the method is not supported, null when there must be
-   * no answer: the modern era knows no requests of servers, and clients must not answer any.
-   */
-  answerTo(method: string): { result: unknown } | undefined | null {
-    if (this.#isModern) return null;
-    return method === 'ping' ? { result: {} } : undefined;
-  }
-
   /** Over HTTP a tool whose mirrored parameters are not valid must not be used (MCP 2026-07-28 Streamable HTTP). */
   whyUnusable(inputSchema: Readonly<Record<string, unknown>>): string | null {
-    return this.#options.isHttp && this.#isModern ? paramHeadersOf(inputSchema).problem : null;
+    return this.#options.isHttp && this.isModern ? paramHeadersOf(inputSchema).problem : null;
   }
 
   /** The mirrored parameters of a tool, as far as it is known. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
+import { defaultClientCapabilities } from '#shared/protocol/client-capabilities.ts';
 
 let engine: EngineFixture;
 beforeEach(async () => {
@@ -18,7 +19,8 @@ test('initialize says who we are, what we can do, and the revision of the settin
     method: 'initialize',
     params: {
       protocolVersion: 'banana',
-      capabilities: {},
+      // Of a revision nobody knows, all that there is.
+      capabilities: defaultClientCapabilities('banana'),
       clientInfo: { name: 'sightglass', title: 'Sightglass', version: '0.0.0' },
     },
   });

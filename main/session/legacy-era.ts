@@ -15,7 +15,8 @@ export interface HandshakeSettings {
   /** Milliseconds the server may take to answer `initialize`. */
   readonly timeout: number;
   readonly client: Implementation;
-  readonly clientCapabilities: Record<string, unknown>;
+  /** What is announced to who speaks this revision. */
+  readonly clientCapabilities: (revision: string) => Record<string, unknown>;
   /** The last lines of stderr, to explain a failure. */
   readonly recentStderr: () => readonly string[];
 }
@@ -49,7 +50,7 @@ export function requestInitialize(peer: Peer, settings: HandshakeSettings): Pend
   const { client, clientCapabilities, timeout } = settings;
   const params = {
     protocolVersion: legacyRevision(settings),
-    capabilities: clientCapabilities,
+    capabilities: clientCapabilities(legacyRevision(settings)),
     clientInfo: client,
   };
   return peer.request('initialize', JSON.stringify(params), {
@@ -85,7 +86,7 @@ export function readInitialized(answer: Outcome, settings: HandshakeSettings): A
     serverCapabilities: capabilities,
     supportedRevisions: [],
     client: settings.client,
-    clientCapabilities: settings.clientCapabilities,
+    clientCapabilities: settings.clientCapabilities(requestedRevision),
     handshake: answer.seen.duration,
   };
 }

@@ -12,7 +12,8 @@ export interface ModernSettings {
   /** The revision to speak; null is the newest. */
   readonly revision: string | null;
   readonly client: Implementation;
-  readonly clientCapabilities: Record<string, unknown>;
+  /** What is announced to who speaks this revision. */
+  readonly clientCapabilities: (revision: string) => Record<string, unknown>;
 }
 
 /** The revision that requests of the modern era declare. */
@@ -20,10 +21,11 @@ export const modernRevision = ({ revision }: Pick<ModernSettings, 'revision'>): 
   revision ?? newestModernRevision;
 
 /** What `_meta` of every request holds (MCP 2026-07-28 basic, `_meta`). */
-export const requestMeta = (settings: ModernSettings): Record<string, unknown> => ({
+export const requestMeta = (settings: ModernSettings, logLevel: string | null): Record<string, unknown> => ({
   [`${PREFIX}protocolVersion`]: modernRevision(settings),
   [`${PREFIX}clientInfo`]: settings.client,
-  [`${PREFIX}clientCapabilities`]: settings.clientCapabilities,
+  [`${PREFIX}clientCapabilities`]: settings.clientCapabilities(modernRevision(settings)),
+  ...(logLevel !== null && { [`${PREFIX}logLevel`]: logLevel }),
 });
 
 /** Asks what the server is and can (MCP 2026-07-28 server/discover). */
@@ -90,7 +92,7 @@ export function withoutProbe(settings: ModernSettings): Agreement {
     serverCapabilities: null,
     supportedRevisions: [],
     client: settings.client,
-    clientCapabilities: settings.clientCapabilities,
+    clientCapabilities: settings.clientCapabilities(revision),
     handshake: null,
   };
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
-import { defaultTimeouts } from '#shared/contract/servers.ts';
+import { defaultClientProfile, defaultTimeouts } from '#shared/contract/servers.ts';
 import { Peer } from './peer.ts';
 
 let engine: EngineFixture;
@@ -72,6 +72,7 @@ describe('what the server sends unasked', () => {
     async (method) => {
       const { id } = await engine.connect(
         scriptedServer(`'notifications/initialized'() { write({ id: 's-1', method: '${method}' }); },`),
+        { client: { ...defaultClientProfile, capabilities: {} } },
       );
       const refusal = await engine.row(id, (row) => row.direction === 'out' && row.id === '"s-1"');
       expect(refusal).toMatchObject({ kind: 'error', code: -32601, method, automatic: true });
@@ -207,7 +208,7 @@ test('what carries an answer that was given up is let go of after a while, for w
         asksForProgress: () => false,
         cancelsByDropping: () => false,
       },
-      { request: () => undefined, notification: () => {} },
+      { request: () => {}, notification: () => {} },
     );
     peer.request('tools/list', null, { origin: 'user', timeout: 1000, maxTimeout: 1000 }).cancel(undefined);
     vi.advanceTimersByTime(59_000);

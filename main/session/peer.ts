@@ -120,6 +120,8 @@ export class Peer {
   readonly #link: PeerLink;
   readonly #listener: PeerListener;
   readonly #waiting = new Map<number, Waiting>();
+  /** Answers of ours that the server has not taken yet. */
+  readonly #delivering = new Set<Promise<unknown>>();
   #lastId = 0;
   #ending: string | null = null;
 
@@ -161,6 +163,11 @@ export class Peer {
       JSON.stringify({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) }),
       origin,
     );
+  }
+
+  /** Settles once the server has taken every answer that was sent so far. */
+  async delivered(): Promise<void> {
+    await Promise.all(this.#delivering);
   }
 
   /** Takes a message the server sent. */
@@ -253,9 +260,16 @@ export class Peer {
         const member =
           'result' in answer ? `"result":${answer.result}` : `"error":${JSON.stringify(answer.error)}`;
         const text = `{"jsonrpc":"2.0","id":${idText(id)},${member}}`;
-        return this.#link.send({ text, origin, isAwaited: () => false }).seen?.row ?? null;
+        const { seen: own, sending } = this.#link.send({ text, origin, isAwaited: () => false });
+        if (sending.over !== null) this.#noteDelivery(sending.over);
+        return own?.row ?? null;
       },
     };
+  }
+
+  #noteDelivery(over: Promise<unknown>): void {
+    const delivery = over.finally(() => this.#delivering.delete(delivery));
+    this.#delivering.add(delivery);
   }
 
   #progress(params: unknown): void {

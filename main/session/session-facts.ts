@@ -16,6 +16,7 @@ export class SessionFacts {
   /** How many times the server let its session expire and it was opened anew. */
   renewed = 0;
   missedPings = 0;
+  logLevel: string | null = null;
   process: SessionView['process'] = null;
   readonly evidence: Evidence[] = [];
   readonly openedAt = Date.now();
@@ -47,8 +48,8 @@ export class SessionFacts {
 
   /** The part of a session's view that is of these facts. */
   get view() {
-    const { phase, reason, fault, waysOut, agreement, evidence, process, openedAt, closedAt, missedPings } =
-      this;
+    const { phase, reason, fault, waysOut, agreement, evidence, process, openedAt, closedAt } = this;
+    const { missedPings, logLevel } = this;
     return {
       phase,
       reason,
@@ -60,12 +61,13 @@ export class SessionFacts {
       openedAt,
       closedAt,
       missedPings,
+      logLevel,
     };
   }
 }
 
 /** The part of a session's view that is of its trace. */
-export const traceView = ({ index, file, durations, fault }: Trace) => ({
+export const traceView = ({ index, file, durations, fault, findings }: Trace) => ({
   counts: {
     rows: index.columns.count,
     messages: index.messages,
@@ -73,6 +75,7 @@ export const traceView = ({ index, file, durations, fault }: Trace) => ({
     invalid: index.invalid,
     traceBytes: file.size,
   },
+  findings: { ...findings.counts },
   medianDuration: durations.median(),
   traceFile: { path: file.path, fault },
 });

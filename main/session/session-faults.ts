@@ -43,3 +43,10 @@ export const forgottenAgain: Fault = {
   why: 'It keeps no sessions although it gives them ids, or several servers share this address and do not know of each other.',
   next: 'Compare the Mcp-Session-Id it gave with the requests it refused, in the trace.',
 };
+
+export const levelStays: Fault = {
+  code: 'log-level-stays',
+  what: 'A server of the legacy era that was told a log level keeps it for the session.',
+  why: 'There is no message that takes it back (MCP 2025-06-18 logging).',
+  next: 'Choose a higher level, such as emergency, or connect again.',
+};

@@ -392,7 +392,7 @@ describe('while a session is being opened', () => {
   test('nothing else is asked of the server', async () => {
     const { id, opened } = await connecting();
     const asked = [
-      engine.call('catalog/refresh-tools', { sessionId: id }),
+      engine.call('catalog/refresh', { sessionId: id, list: 'tools' }),
       engine.call('sessions/ping', { sessionId: id }),
       engine.call('calls/start', { sessionId: id, tool: 'echo', arguments: '{}', timeout: null }),
     ];

@@ -1,19 +1,16 @@
-import type { Call } from '#shared/contract/calls.ts';
-import type { ToolList } from '#shared/contract/catalog.ts';
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
-import type { EraChoice, KeepAlive, Timeouts } from '#shared/contract/servers.ts';
+import type { ClientProfile, EraChoice, KeepAlive, Timeouts } from '#shared/contract/servers.ts';
 import type { Agreement, Implementation, SessionView, Switches } from '#shared/contract/sessions.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { defaultClientCapabilities } from '#shared/protocol/client-capabilities.ts';
 import type { HeaderLines, PhaseName } from '#shared/trace/record.ts';
 import type { Seen } from '#trace/row-index.ts';
-import { readMessageText } from '#trace/row-reader.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { WireEvent } from '#wire/transport.ts';
-import { Calls, type CallTimes } from './calls.ts';
-import { Catalog } from './catalog.ts';
 import { Conduct } from './conduct.ts';
 import { type Connect, Line } from './line.ts';
 import { agree } from './era-detection.ts';
+import { type FeatureListeners, Features } from './features.ts';
 import { inPart } from './in-part.ts';
 import { Pinger } from './keep-alive.ts';
 import { KeptWishes } from './kept-wishes.ts';
@@ -23,7 +20,14 @@ import { OpenFault } from './open-fault.ts';
 import { outcomeFault, Peer, type RequestOptions } from './peer.ts';
 import { renewSession } from './renewal.ts';
 import { SessionFacts, traceView } from './session-facts.ts';
-import { forgottenAgain, nothingToResume, notReady, serverEnded, sessionExpired } from './session-faults.ts';
+import {
+  forgottenAgain,
+  levelStays,
+  nothingToResume,
+  notReady,
+  serverEnded,
+  sessionExpired,
+} from './session-faults.ts';
 import { switchWords } from './switches.ts';
 import { waysOutOf } from './ways-out.ts';
 import { within } from './within.ts';
@@ -44,15 +48,13 @@ export interface SessionOptions {
   readonly keepAlive: KeepAlive;
   /** The client switches as they are now. */
   readonly switches: () => Switches;
+  /** What we are to the server, as the user has it set now. */
+  readonly profile: () => ClientProfile;
+  readonly features: FeatureListeners;
   readonly onChange: () => void;
-  readonly onToolsChange: () => void;
-  readonly onCall: (call: Call) => void;
   /** The server is silent, and the user wants to be connected anew then. */
   readonly onSilent: () => void;
 }
-
-/** What we announce. A feature is announced once it can be answered, so that no server waits in vain. */
-const clientCapabilities: Record<string, unknown> = {};
 
 /**
  * One session with one server, from connect to close. Joins a transport, its trace and the conversation; what
@@ -62,8 +64,8 @@ export class Session {
   readonly id: string;
   readonly serverId: string;
   readonly trace: Trace;
-  readonly catalog: Catalog;
-  readonly calls: Calls;
+  /** What the server offers and asks, to be looked at in whatever phase. */
+  readonly features: Features;
   readonly #options: SessionOptions;
   readonly #settings: HandshakeSettings;
   readonly #line: Line;
@@ -89,7 +91,7 @@ export class Session {
       anyRevision: options.anyRevision,
       timeout: timeouts.initialize,
       client: options.client,
-      clientCapabilities,
+      clientCapabilities: (revision) => options.profile().capabilities ?? defaultClientCapabilities(revision),
       recentStderr: () => trace.recentStderr,
     };
     this.#line = new Line({
@@ -109,7 +111,8 @@ export class Session {
       switches: options.switches,
       agreement: () => this.#facts.agreement,
       isHttp: this.#line.http !== null,
-      tools: () => this.catalog.tools,
+      tools: () => this.features.catalog.tools,
+      logLevel: () => this.#facts.logLevel,
     });
     this.#peer = new Peer(
       {
@@ -120,8 +123,9 @@ export class Session {
         cancelsByDropping: () => this.#conduct.cancelsByDropping,
       },
       {
-        request: (method) => this.#conduct.answerTo(method),
-        notification: (method) => this.#notified(method),
+        request: (incoming) => this.features.take(incoming),
+        notification: (method, params, seen) =>
+          this.features.notified(method, params, seen, this.#facts.phase === 'ready'),
       },
     );
     const { request, requestMax } = timeouts;
@@ -135,15 +139,15 @@ export class Session {
       },
       onSilent: options.onSilent,
     });
-    this.catalog = new Catalog(this.#peer, {
+    this.features = new Features({
+      ...options.features,
+      sessionId: this.id,
+      peer: this.#peer,
+      trace,
+      conduct: this.#conduct,
       times: { timeout: request, maxTimeout: requestMax },
-      onChange: options.onToolsChange,
-      whyUnusable: (inputSchema) => this.#conduct.whyUnusable(inputSchema),
-    });
-    this.calls = new Calls(this.id, this.#peer, {
-      readMessage: (row) => readMessageText(trace, row),
-      redacted: (answer) => trace.redacted(answer),
-      onChange: options.onCall,
+      profile: options.profile,
+      agreement: () => this.#facts.agreement,
     });
   }
 
@@ -151,9 +155,14 @@ export class Session {
     return this.#facts.isOpen;
   }
 
-  get tools(): ToolList {
-    const { tools } = this.catalog;
-    return { ...tools, fault: tools.fault && inPart(this.trace.redacted(tools.fault)) };
+  /** The same for what needs a session that is ready. @throws FaultError when it is not */
+  get ready(): Features {
+    this.#mustBeReady();
+    return this.features;
+  }
+
+  get timeouts(): Timeouts {
+    return this.#options.timeouts;
   }
 
   /** Connects and agrees on an era. Settles when the session is ready or has failed; never rejects. */
@@ -174,7 +183,7 @@ export class Session {
       return;
     }
     this.#becomeReady(null);
-    if (this.#isIn('ready')) await this.#readCatalog();
+    if (this.#isIn('ready')) await this.features.readCatalog();
   }
 
   /** Disconnects in the transport's order and waits until nothing of the server is left. Idempotent. */
@@ -189,28 +198,31 @@ export class Session {
     else this.#line.transport.resume();
   }
 
-  /** Calls a tool by the user's wish. Null times are the server's. @throws FaultError when it cannot be sent */
-  callTool(
-    tool: string,
-    args: string,
-    times: { timeout: number | null; maxTimeout: number | null; resetOnProgress: boolean },
-  ): Call {
+  /**
+   * Asks for logs of this level and above: of the server once and for all, in the modern era with each request.
+   * Null for none.
+   *
+   * @throws FaultError when the server refuses
+   */
+  async setLogLevel(level: string | null): Promise<void> {
     this.#mustBeReady();
-    const { request, requestMax } = this.#options.timeouts;
-    const { timeout, maxTimeout, resetOnProgress } = times;
-    const chosen: CallTimes = {
-      timeout: timeout ?? request,
-      // Time that is asked for this one call may exceed what is set for all.
-      maxTimeout: maxTimeout ?? Math.max(timeout ?? 0, requestMax),
-      resetOnProgress,
-    };
-    return this.calls.start(tool, args, chosen);
+    if (!this.#conduct.isModern) {
+      if (level === null) throw new FaultError(levelStays);
+      const method = 'logging/setLevel';
+      const request = this.#peer.request(method, JSON.stringify({ level }), this.#requestOptions('user'));
+      const outcome = await request.outcome;
+      if (outcome.type !== 'result') throw new FaultError(this.trace.redacted(outcomeFault(method, outcome)));
+    }
+    this.#facts.logLevel = level;
+    this.#options.onChange();
   }
 
-  /** Asks for the tools anew. @throws FaultError when it cannot be sent */
-  async refreshTools(): Promise<void> {
-    this.#mustBeReady();
-    await this.catalog.readTools('user');
+  /** The user has set other roots: a server that was told so of them is told (MCP roots). */
+  noteRootsChanged(): void {
+    const roots = this.#facts.agreement?.clientCapabilities.roots;
+    const isAnnounced = isObject(roots) && roots.listChanged === true;
+    if (!isAnnounced || this.#conduct.isModern || !this.#isIn('ready')) return;
+    void this.#peer.notify('notifications/roots/list_changed', undefined, 'automatic');
   }
 
   /**
@@ -284,7 +296,8 @@ export class Session {
       transport: this.#line.transportName(this.#facts.agreement !== null),
       switchesOn: switchWords(this.#options.switches()),
       http: this.#line.httpView(this.#facts.renewed),
-      toolCount: this.catalog.toolCount,
+      toolCount: this.features.catalog.toolCount,
+      waiting: this.features.inbox.waiting,
     });
   }
 
@@ -335,12 +348,6 @@ export class Session {
     if (this.#hasExpired) this.#expired();
   }
 
-  async #readCatalog(): Promise<void> {
-    const capabilities = this.#facts.agreement?.serverCapabilities ?? null;
-    // Whose capabilities were never asked may have tools.
-    if (capabilities === null || isObject(capabilities.tools)) await this.catalog.readTools('automatic');
-  }
-
   /** The server has forgotten our session, and wants to be initialized anew (MCP 2025-06-18 transports). */
   #expired(): void {
     if (this.#options.switches().keepExpired) return;
@@ -370,7 +377,10 @@ export class Session {
       await this.#fail(error);
       return;
     }
-    if (this.#isIn('initializing')) this.#becomeReady('the session was opened anew');
+    if (!this.#isIn('initializing')) return;
+    this.#becomeReady('the session was opened anew');
+    // Another server process may stand behind the address now.
+    if (this.#isIn('ready')) await this.features.readCatalog();
   }
 
   #requestOptions(origin: RequestOptions['origin']): RequestOptions {
@@ -399,11 +409,6 @@ export class Session {
     }
   }
 
-  #notified(method: string): void {
-    if (method === 'notifications/tools/list_changed' && this.#facts.phase === 'ready')
-      this.catalog.noteToolsChanged();
-  }
-
   #enter(phase: PhaseName, reason: string | null): void {
     this.#facts.phase = phase;
     this.#facts.reason = reason;
@@ -422,7 +427,12 @@ export class Session {
   }
 
   async #close(): Promise<void> {
-    if (this.isOpen) this.#enter('closing', null);
+    if (this.isOpen) {
+      this.#enter('closing', null);
+      // Nobody will answer any more what the server still waits for.
+      this.features.inbox.cancelAll();
+      await within(DELIVERY_TIME, this.#peer.delivered());
+    }
     await this.#line.transport.close();
     this.#finish(true, 'Disconnected.', null);
     await this.trace.close();
@@ -441,8 +451,8 @@ export class Session {
     this.#pinger.stop();
     this.#facts.fault = fault ?? (isClean ? null : this.#endedFault(reason));
     this.#facts.closedAt = Date.now();
-    this.catalog.close();
     this.#peer.end(reason);
+    this.features.end();
     this.#enter(isClean ? 'closed' : 'failed', reason);
     void this.close();
   }
@@ -454,3 +464,6 @@ export class Session {
 
 /** Milliseconds that a server may take to say that it took `notifications/initialized`. */
 const TAKING_TIME = 3000;
+
+/** Milliseconds that a server may take to take the last answers. */
+const DELIVERY_TIME = 1000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import { defaultTimeouts, type Server, noKeepAlive } from '#shared/contract/servers.ts';
+import { defaultClientProfile, defaultTimeouts, type Server, noKeepAlive } from '#shared/contract/servers.ts';
 import { Traces } from '#trace/traces.ts';
 import { Sessions } from './sessions.ts';
 
@@ -23,6 +23,7 @@ const server: Server = {
   revision: null,
   timeouts: defaultTimeouts,
   keepAlive: noKeepAlive,
+  client: defaultClientProfile,
   notes: '',
 };
 
@@ -82,7 +83,7 @@ test('a server that is removed while a session with it is being opened has none 
   const { sessions, asked, goOn } = sessionsWithSlowDisk();
   const opening = sessions.open('one');
   await asked;
-  const removal = sessions.keepOnly(new Set(['another']));
+  const removal = sessions.noteServers([{ ...server, id: 'another' }]);
   goOn();
   await Promise.all([opening, removal]);
   expect(openSessions(sessions)).toEqual([]);
@@ -92,7 +93,7 @@ test('a server that stays keeps its session', async () => {
   const { sessions, asked, goOn } = sessionsWithSlowDisk();
   const opening = sessions.open('one');
   await asked;
-  const removal = sessions.keepOnly(new Set(['one']));
+  const removal = sessions.noteServers([{ ...server, id: 'one' }]);
   goOn();
   await Promise.all([opening, removal]);
   expect(openSessions(sessions)).toHaveLength(1);

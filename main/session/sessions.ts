@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Emit, Result } from '#shared/contract/index.ts';
-import type { Server } from '#shared/contract/servers.ts';
+import { type ClientProfile, defaultClientProfile, type Server } from '#shared/contract/servers.ts';
 import type { Implementation, Launch, SessionView, Switches } from '#shared/contract/sessions.ts';
 import { Pace } from '#trace/pace.ts';
 import { Redactor } from '#trace/redaction.ts';
@@ -62,6 +62,8 @@ export class Sessions {
   readonly #options: SessionsOptions;
   readonly #sessions = new Map<string, Kept>();
   readonly #switches = new SwitchBoard();
+  /** What we are to each server now. */
+  readonly #profiles = new Map<string, ClientProfile>();
   /** What is done with a server's sessions at the moment: the last of it, settled once it is done. */
   readonly #turns = new Map<string, Promise<void>>();
   #isClosed = false;
@@ -105,11 +107,22 @@ export class Sessions {
     return switches;
   }
 
-  /** Closes the sessions of servers that are no longer known, those that are being opened too. */
-  async keepOnly(serverIds: ReadonlySet<string>): Promise<void> {
+  /** The user's servers are these now: sessions of others are closed, those that are being opened too. */
+  async noteServers(servers: readonly Server[]): Promise<void> {
+    for (const { id, client } of servers) this.#setProfile(id, client);
+    const serverIds = new Set(servers.map(({ id }) => id));
     const sessions = [...this.#sessions.values()].map(({ session }) => session.serverId);
     const removed = new Set([...sessions, ...this.#turns.keys()].filter((id) => !serverIds.has(id)));
     await Promise.all([...removed].map((id) => this.#inTurn(id, () => this.#closeOf(id))));
+  }
+
+  #setProfile(serverId: string, profile: ClientProfile): void {
+    const before = this.#profiles.get(serverId);
+    this.#profiles.set(serverId, profile);
+    if (before === undefined || JSON.stringify(before.roots) === JSON.stringify(profile.roots)) return;
+    for (const { session } of this.#sessions.values()) {
+      if (session.serverId === serverId) session.noteRootsChanged();
+    }
   }
 
   /** One thing after the other for each server, so that two clicks do not come to two sessions. */
@@ -160,6 +173,7 @@ export class Sessions {
     if (this.#isClosed) throw new FaultError(isClosing);
     const { tracePath } = wishes;
     const id = randomUUID();
+    this.#setProfile(server.id, server.client);
     // The trace exists before the session, which notes itself below; until then there is nobody to tell.
     const own = () => this.#sessions.get(id)?.session;
     const notice = new Pace(NOTICE_EVERY, () => {
@@ -191,12 +205,21 @@ export class Sessions {
       timeouts: server.timeouts,
       keepAlive: server.keepAlive,
       switches: () => this.#switches.of(server.id),
-      onChange: () => notice.request(),
-      onToolsChange: () => {
-        emit('catalog/tools-changed', { sessionId: id });
-        notice.request();
+      profile: () => this.#profiles.get(server.id) ?? defaultClientProfile,
+      features: {
+        onList: (list) => {
+          emit('catalog/changed', { sessionId: id, list });
+          notice.request();
+        },
+        onCall: (call) => emit('calls/changed', call),
+        onInbox: (entry) => {
+          emit('inbox/changed', entry);
+          notice.request();
+        },
+        onTask: (task) => emit('tasks/changed', task),
+        onSubscription: (subscription) => emit('subscriptions/changed', subscription),
       },
-      onCall: (call) => emit('calls/changed', call),
+      onChange: () => notice.request(),
       // A new session tells by itself how it goes.
       onSilent: () => void this.open(server.id).catch(() => undefined),
     });

@@ -22,17 +22,20 @@ export type CallWishes = Pick<RequestOptions, 'timeout' | 'maxTimeout' | 'resetO
 /** A call as the screen knows it. Its answer is not kept: it may be large, and stands in the trace. */
 interface KnownCall {
   view: Call;
-  readonly cancel: (reason: string | undefined) => void;
+  /** Nothing once it has ended, so that its answer is not held by what led to it. */
+  cancel: (reason: string | undefined) => void;
   /** Tells the screen how the call stands. */
   readonly notice: Pace;
   /** Row of the answer when that has a result. */
   resultRow: number | null;
 }
 
+type Judged = Promise<Validity | null> | Validity | null;
+
 /** What is judged of a call by the schemas of its tool; null when there is none to judge by. */
 export interface CallValidity {
-  ofArguments(tool: string, args: string): Promise<Validity | null>;
-  ofOutput(tool: string, result: unknown): Promise<Validity | null>;
+  ofArguments(tool: string, args: string): Judged;
+  ofOutput(tool: string, result: unknown): Judged;
 }
 
 export interface CallsOptions extends ConversationContext {
@@ -93,7 +96,7 @@ export class Calls {
   }
 
   #start({ method, tool, args, params }: Called, wishes: CallWishes): Call {
-    const { sessionId, redacted, onChange, validity } = this.#options;
+    const { sessionId, redacted, onChange } = this.#options;
     const { timeout, maxTimeout, resetOnProgress = true } = wishes;
     const options: RequestOptions = {
       timeout,
@@ -155,11 +158,7 @@ export class Calls {
     this.#byRow.set(requestRow, call.view.id);
     onChange(call.view);
     void conversation.outcome.then((outcome) => this.#finish(call, outcome));
-    if (tool !== null) {
-      void validity
-        .ofArguments(tool, args)
-        .then((argumentsValidity) => argumentsValidity && this.#update(call, { argumentsValidity }));
-    }
+    if (tool !== null) void this.#judgeArguments(call, tool, args);
     return call.view;
   }
 
@@ -185,8 +184,14 @@ export class Calls {
     return call;
   }
 
+  async #judgeArguments(call: KnownCall, tool: string, args: string): Promise<void> {
+    const argumentsValidity = await this.#options.validity.ofArguments(tool, args);
+    if (argumentsValidity !== null) this.#update(call, { argumentsValidity });
+  }
+
   async #finish(call: KnownCall, outcome: Outcome): Promise<void> {
     const { method, tool, rounds } = call.view;
+    call.cancel = () => undefined;
     const ended = 'seen' in outcome ? { rounds: answered(rounds, outcome.seen.row), waitsFor: [] } : {};
     switch (outcome.type) {
       case 'result': {

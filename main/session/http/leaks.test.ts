@@ -5,7 +5,12 @@ import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { heldHeapMebibytes } from '#fixtures/held-memory.ts';
 import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { ScriptedSseServer } from '#fixtures/http/scripted-sse-server.ts';
-import { plainHttpSettings, type TransportSettings, noKeepAlive } from '#shared/contract/servers.ts';
+import {
+  plainHttpSettings,
+  type TransportSettings,
+  defaultClientProfile,
+  noKeepAlive,
+} from '#shared/contract/servers.ts';
 
 const CYCLES = 300;
 /** By then everything is compiled and every pool is filled. */
@@ -81,6 +86,7 @@ describe.each(Object.keys(servers))('%s', (name) => {
         revision: null,
         timeouts: { initialize: 20_000, request: 20_000, requestMax: 20_000 },
         keepAlive: noKeepAlive,
+        client: defaultClientProfile,
         notes: '',
       },
     });

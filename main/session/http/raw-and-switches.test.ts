@@ -4,7 +4,7 @@ import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import type { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { goodClient, type Switches } from '#shared/contract/sessions.ts';
-import { plainHttpSettings, noKeepAlive } from '#shared/contract/servers.ts';
+import { plainHttpSettings, defaultClientProfile, noKeepAlive } from '#shared/contract/servers.ts';
 
 const bench = benchForEachTest();
 const { serve, serveSse } = bench;
@@ -93,6 +93,7 @@ describe('client switches', () => {
         revision: null,
         timeouts: { initialize: 5000, request: 5000, requestMax: 5000 },
         keepAlive: noKeepAlive,
+        client: defaultClientProfile,
         notes: '',
       },
     });

@@ -4,6 +4,7 @@ import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { startRawServer } from '#fixtures/http/raw-server.ts';
 import {
   plainHttpSettings,
+  defaultClientProfile,
   defaultTimeouts,
   type ServerSettings,
   noKeepAlive,
@@ -27,6 +28,7 @@ async function begin(url: string, settings: Partial<ServerSettings> = {}): Promi
       revision: null,
       timeouts: defaultTimeouts,
       keepAlive: noKeepAlive,
+      client: defaultClientProfile,
       notes: '',
       ...settings,
     },

@@ -46,6 +46,9 @@ interface Waiting {
   delay: NodeJS.Timeout | undefined;
 }
 
+/** Questions that are over are kept, to be looked at, up to so many. */
+const MOST_SETTLED = 1000;
+
 /** What the server asks of the user, until he or a rule of his has answered. Never answers by itself otherwise. */
 export class Inbox {
   readonly #options: InboxOptions;
@@ -152,6 +155,7 @@ export class Inbox {
     this.#forget(id, waiting);
     const answerRow = waiting.question.deliver(answer, by === 'user' ? 'user' : 'automatic');
     this.#change(id, { state: 'answered', answer: { said, by }, answerRow });
+    this.#forgetOld();
     waiting.resume();
     return null;
   }
@@ -161,7 +165,15 @@ export class Inbox {
     if (waiting === undefined) return;
     this.#forget(id, waiting);
     this.#change(id, { state });
+    this.#forgetOld();
     waiting.resume();
+  }
+
+  #forgetOld(): void {
+    const tooMany = this.#entries.size - this.#waiting.size - MOST_SETTLED;
+    if (tooMany <= 0) return;
+    const [oldest] = [...this.#entries.keys()].filter((id) => !this.#waiting.has(id));
+    if (oldest !== undefined) this.#entries.delete(oldest);
   }
 
   #forget(id: string, { delay }: Waiting): void {

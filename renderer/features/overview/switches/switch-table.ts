@@ -56,11 +56,18 @@ const notStreamable = ({ transport }: Reach, what: string) =>
     ? `${transport === 'stdio' ? 'stdio' : 'HTTP+SSE'} has no ${what}`
     : null;
 
-const onOff = (off: string, on: string): readonly [Choice, Choice] => [
-  { id: 'off', label: off },
-  { id: 'on', label: on },
-];
-const isOn = (value: boolean) => (value ? 'on' : 'off');
+type BooleanSwitch = { [K in keyof Switches]: Switches[K] extends boolean ? K : never }[keyof Switches];
+
+/** A switch that is off or on, and what each is called. */
+const offOrOn = (name: BooleanSwitch, off: string, on: string) => ({
+  name,
+  choices: [
+    { id: 'off', label: off },
+    { id: 'on', label: on },
+  ] as const,
+  choiceOf: (switches: Switches) => (switches[name] ? 'on' : 'off'),
+  choose: (switches: Switches, choice: string): Switches => ({ ...switches, [name]: choice === 'on' }),
+});
 
 /** What the choices with a value of their own begin with. */
 export const firstDelay = 5000;
@@ -88,14 +95,11 @@ export const switchTable: readonly SwitchFacts[] = [
     idle: (reach) => notLegacy(reach, 'handshake'),
   },
   {
-    name: 'omitSessionId',
+    ...offOrOn('omitSessionId', 'send', 'omit'),
     label: 'Mcp-Session-Id',
     does: 'Leaves the session id out of every request.',
     concerns: 'Streamable HTTP, legacy era',
     takesEffect: 'at once',
-    choices: onOff('send', 'omit'),
-    choiceOf: ({ omitSessionId }) => isOn(omitSessionId),
-    choose: (switches, choice) => ({ ...switches, omitSessionId: choice === 'on' }),
     idle: (reach) => notStreamable(reach, 'session ids') ?? notLegacy(reach, 'session ids'),
   },
   {
@@ -154,36 +158,27 @@ export const switchTable: readonly SwitchFacts[] = [
     idle: (reach) => notModern(reach, '_meta that a request must have'),
   },
   {
-    name: 'noProgressToken',
+    ...offOrOn('noProgressToken', 'send', 'none'),
     label: 'Progress token',
     does: 'Does not ask to be told of progress.',
     concerns: 'every revision and transport',
     takesEffect: 'at once',
-    choices: onOff('send', 'none'),
-    choiceOf: ({ noProgressToken }) => isOn(noProgressToken),
-    choose: (switches, choice) => ({ ...switches, noProgressToken: choice === 'on' }),
     idle: () => null,
   },
   {
-    name: 'noStandingStream',
+    ...offOrOn('noStandingStream', 'open', 'none'),
     label: 'Standing stream',
     does: 'Has no GET stream, so the server cannot speak unasked.',
     concerns: 'Streamable HTTP, legacy era',
     takesEffect: 'at once',
-    choices: onOff('open', 'none'),
-    choiceOf: ({ noStandingStream }) => isOn(noStandingStream),
-    choose: (switches, choice) => ({ ...switches, noStandingStream: choice === 'on' }),
     idle: (reach) => notStreamable(reach, 'such stream') ?? notLegacy(reach, 'such stream'),
   },
   {
-    name: 'keepExpired',
+    ...offOrOn('keepExpired', 'renew', 'keep'),
     label: 'Expired session',
     does: 'Goes on with the old session id when the server answers 404.',
     concerns: 'Streamable HTTP, legacy era',
     takesEffect: 'at once',
-    choices: onOff('renew', 'keep'),
-    choiceOf: ({ keepExpired }) => isOn(keepExpired),
-    choose: (switches, choice) => ({ ...switches, keepExpired: choice === 'on' }),
     idle: (reach) => notStreamable(reach, 'session ids') ?? notLegacy(reach, 'session ids'),
   },
 ];

@@ -110,7 +110,7 @@ export const revision20250618: RevisionSchema = {
           case 'boolean':
             return kinds.flag;
           default:
-            return { path: ['type'], message: 'expected "string", "number", "integer" or "boolean"' };
+            return { key: 'type', expected: ['string', 'number', 'integer', 'boolean'] };
         }
       });
     },

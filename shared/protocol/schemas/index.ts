@@ -34,8 +34,6 @@ interface ReadyMethod {
   readonly isRequest: boolean;
   readonly mayBeSentBy: Readonly<Record<Party, boolean>>;
   readonly params: z.ZodType;
-  /** Whether the params may be left out: when an empty object would do. */
-  readonly paramsMayMiss: boolean;
   readonly result: z.ZodType | null;
 }
 
@@ -65,12 +63,10 @@ function readyMethods(schema: BuiltSchema, revision: Revision): Map<string, Read
     };
     // A shape outlives its method: what the revision dropped is not taken out of the table of shapes.
     if (!mayBeSentBy.client && !mayBeSentBy.server) continue;
-    const params = typeNamed(schema, shape.params);
     ofMethod.set(method, {
       isRequest: shape.result !== undefined,
       mayBeSentBy,
-      params,
-      paramsMayMiss: params.safeParse({}).success,
+      params: typeNamed(schema, shape.params),
       result: shape.result === undefined ? null : typeNamed(schema, shape.result),
     });
   }
@@ -102,7 +98,7 @@ export function schemaProblems(message: Message, context: MessageContext): Schem
   }
   const method = schema.methods.get(message.method);
   if (method === undefined || !method.mayBeSentBy[context.from]) return [];
-  return [...kindProblems(message.type, method), ...paramsProblems(message.params, method)];
+  return [...kindProblems(message.type, method), ...paramsProblems(message.params, method.params)];
 }
 
 function kindProblems(kind: 'request' | 'notification', { isRequest }: ReadyMethod): SchemaProblem[] {
@@ -110,9 +106,10 @@ function kindProblems(kind: 'request' | 'notification', { isRequest }: ReadyMeth
   return [{ pointer: '/id', message: isRequest ? 'missing: this is a request' : 'a notification has none' }];
 }
 
-function paramsProblems(params: unknown, { params: type, paramsMayMiss }: ReadyMethod): SchemaProblem[] {
+function paramsProblems(params: unknown, type: z.ZodType): SchemaProblem[] {
   if (params !== undefined) return problemsOf(type, params, '/params');
-  return paramsMayMiss ? [] : [{ pointer: '/params', message: 'missing' }];
+  // Params may be left out when nothing in them is required.
+  return type.safeParse({}).success ? [] : [{ pointer: '/params', message: 'missing' }];
 }
 
 /** Every type of a revision by its name, for who wants to look at a part of a message. */

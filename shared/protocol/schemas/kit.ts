@@ -19,11 +19,8 @@ export const anything = z.unknown();
 export const objectsByKey = z.record(text, anyObject);
 export const textsByKey = z.record(text, text);
 
-/** Why a value is none of the alternatives: where that shows, from the value on, and what is wrong there. */
-export interface NoChoice {
-  readonly path: readonly string[];
-  readonly message: string;
-}
+/** Why a value is none of the alternatives: a key without one of the values that tell them apart, or none at all. */
+export type NoChoice = { readonly key: string; readonly expected: string[] } | { readonly message: string };
 
 const alternatives = new WeakMap<z.ZodType, readonly z.ZodType[]>();
 
@@ -41,16 +38,20 @@ export function chosen(
   choose: (value: unknown) => z.ZodType | NoChoice,
 ): z.ZodType {
   const type = z.unknown().check((context) => {
-    const choice = choose(context.value);
-    if ('path' in choice) {
-      const { message, path } = choice;
-      context.issues.push({ code: 'custom', message, path: [...path], input: context.value });
+    const { value, issues } = context;
+    const choice = choose(value);
+    if ('key' in choice) {
+      issues.push({ code: 'invalid_value', values: choice.expected, path: [choice.key], input: value });
+      return;
+    }
+    if ('message' in choice) {
+      issues.push({ code: 'custom', message: choice.message, input: value });
       return;
     }
     // As zod runs a type inside another one, so that the faults keep their place in the whole value.
-    const outcome = choice._zod.run({ value: context.value, issues: [] }, { async: false });
+    const outcome = choice._zod.run({ value, issues: [] }, { async: false });
     if (outcome instanceof Promise) throw new Error('A type of the protocol never waits.');
-    context.issues.push(...outcome.issues);
+    issues.push(...outcome.issues);
   });
   alternatives.set(type, options);
   return type;

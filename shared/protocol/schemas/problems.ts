@@ -38,10 +38,11 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 function inWords(issue: z.core.$ZodIssue, value: unknown): string {
-  if (issue.code === 'custom') return issue.message;
   // JSON has no undefined, so what is undefined is not there.
   if (value === undefined) return 'missing';
   switch (issue.code) {
+    case 'custom':
+      return issue.message;
     case 'invalid_type':
       return `expected ${issue.expected}, got ${kindOf(value)}`;
     case 'invalid_value':

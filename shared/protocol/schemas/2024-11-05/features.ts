@@ -39,7 +39,7 @@ export const features: RevisionSchema['types'] = {
     return chosenObject([asText, asBlob], (contents) => {
       if (Object.hasOwn(contents, 'text')) return asText;
       if (Object.hasOwn(contents, 'blob')) return asBlob;
-      return { path: [], message: 'neither text nor blob' };
+      return { message: 'neither text nor blob' };
     });
   },
   EmbeddedResource: (type) =>

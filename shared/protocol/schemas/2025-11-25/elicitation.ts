@@ -24,7 +24,7 @@ export const elicitation: RevisionSchema['types'] = {
     return chosenObject([form, page], ({ mode }) => {
       // Without a mode it is a form, as in the revision before.
       if (mode === undefined || mode === 'form') return form;
-      return mode === 'url' ? page : { path: ['mode'], message: 'expected "form" or "url"' };
+      return mode === 'url' ? page : { key: 'mode', expected: ['form', 'url'] };
     });
   },
   ElicitationSchema: (_, before) => before().extend({ $schema: text.optional() }),
@@ -81,7 +81,7 @@ export const elicitation: RevisionSchema['types'] = {
         const isTitled = typeof items === 'object' && items !== null && Object.hasOwn(items, 'anyOf');
         return isTitled ? kinds.severalTitled : kinds.severalUntitled;
       }
-      if (kind !== 'string') return { path: ['type'], message: 'expected "string" or "array"' };
+      if (kind !== 'string') return { key: 'type', expected: ['string', 'array'] };
       if (Object.hasOwn(field, 'oneOf')) return kinds.titled;
       return Object.hasOwn(field, 'enumNames') ? kinds.legacy : kinds.untitled;
     });
@@ -105,7 +105,7 @@ export const elicitation: RevisionSchema['types'] = {
         case 'boolean':
           return kinds.flag;
         default:
-          return { path: ['type'], message: 'expected "string", "number", "integer", "boolean" or "array"' };
+          return { key: 'type', expected: ['string', 'number', 'integer', 'boolean', 'array'] };
       }
     });
   },

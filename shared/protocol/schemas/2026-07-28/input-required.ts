@@ -14,24 +14,27 @@ const answer =
   (type) => {
     const byResultType = new Map(Object.entries(alternatives).map(([kind, name]) => [kind, type(name)]));
     const complete = type(alternatives.complete ?? 'Result');
-    const known = [...byResultType.keys()].map((kind) => `"${kind}"`).join(', ');
     return chosenObject([...byResultType.values()], ({ resultType }) => {
       // Absent it stands for "complete" (schema, Result); that it is absent is then the one fault.
       if (typeof resultType !== 'string') return complete;
-      return byResultType.get(resultType) ?? { path: ['resultType'], message: `expected one of ${known}` };
+      return byResultType.get(resultType) ?? { key: 'resultType', expected: [...byResultType.keys()] };
     });
   };
 
 /** Answers that ask back, and the requests of the server that stand in them (MCP 2026-07-28 patterns/mrtr). */
 export const inputRequired: RevisionSchema['types'] = {
-  InputRequiredResult: (type) =>
-    result(type, {
-      resultType: z.literal('input_required'),
-      inputRequests: type('InputRequests').optional(),
-      requestState: text.optional(),
-    }).refine((value) => value.inputRequests !== undefined || value.requestState !== undefined, {
-      message: 'neither inputRequests nor requestState',
-    }),
+  InputRequiredResult: (type) => {
+    const resultType = z.literal('input_required');
+    const requests = type('InputRequests');
+    const asks = result(type, { resultType, inputRequests: requests, requestState: text.optional() });
+    const waits = result(type, { resultType, requestState: text });
+    return chosenObject([asks, waits], (answered) => {
+      if (Object.hasOwn(answered, 'inputRequests')) return asks;
+      return Object.hasOwn(answered, 'requestState')
+        ? waits
+        : { message: 'neither inputRequests nor requestState' };
+    });
+  },
   CallToolAnswer: answer({
     complete: 'CallToolResult',
     input_required: 'InputRequiredResult',
@@ -62,7 +65,7 @@ export const inputRequired: RevisionSchema['types'] = {
       if (Object.hasOwn(response, 'action')) return elicited;
       if (Object.hasOwn(response, 'roots')) return roots;
       if (Object.hasOwn(response, 'role') || Object.hasOwn(response, 'model')) return sampled;
-      return { path: [], message: 'no answer to elicitation, sampling or roots' };
+      return { message: 'no answer to elicitation, sampling or roots' };
     });
   },
   InputResponses: (type) => z.record(text, type('InputResponse')),

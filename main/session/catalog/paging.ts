@@ -3,6 +3,7 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { outcomeFault, type Peer, type RequestOptions } from '#session/peer.ts';
 import { elementTexts, memberText, messageTextIn } from '#trace/raw-json.ts';
+import type { Seen } from '#trace/row-index.ts';
 
 /** More pages than this are taken for a server that never ends. */
 const MOST_PAGES = 1000;
@@ -13,6 +14,8 @@ export interface Page {
   /** Why paging ends here although the server did not say so. */
   readonly fault: Fault | null;
   readonly cache: CacheHint | null;
+  /** The answer that it is. */
+  readonly seen: Seen;
 }
 
 /**
@@ -45,12 +48,12 @@ export async function* readPages(
     const { nextCursor } = result;
     const cache = cacheHint(result);
     if (nextCursor === undefined) {
-      yield { entries, fault: null, cache };
+      yield { entries, fault: null, cache, seen };
       return;
     }
     cursor = memberText(text, ['result', 'nextCursor']);
     const fault = pagingFault(method, nextCursor, page, seenCursors);
-    yield { entries, fault, cache };
+    yield { entries, fault, cache, seen };
     if (fault !== null || typeof nextCursor !== 'string') return;
     seenCursors.add(nextCursor);
   }

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
+
+let engine: EngineFixture;
+beforeEach(async () => {
+  engine = await EngineFixture.open();
+});
+afterEach(() => engine.close());
+
+const tool = {
+  name: 'x',
+  inputSchema: {
+    type: 'object',
+    properties: { count: { type: 'integer' }, word: { type: 'string', pattern: '^(a+)+$' } },
+  },
+  outputSchema: { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] },
+};
+
+/** A server with that tool, whose results are made by this expression of `args`. */
+const serverWith = (result: string) =>
+  scriptedServer(`
+    'tools/list': (request) => answer(request, { tools: [${JSON.stringify(tool)}] }),
+    'tools/call'(request) { const args = request.params.arguments; answer(request, ${result}); },
+  `);
+
+/** The call with both verdicts on it. */
+const judged = (sessionId: string, callId: string) =>
+  engine.until(async () => {
+    const call = (await engine.call('calls/list', { sessionId })).find(({ id }) => id === callId);
+    return call && call.state !== 'running' && call.argumentsValidity !== null ? call : null;
+  });
+
+test('a call has what the schemas say of its arguments and of its structured content', async () => {
+  const { id } = await engine.connect(serverWith(`{ content: [], structuredContent: { sum: args.count } }`));
+  const good = await engine.callTool(id, 'x', { count: 1 });
+  expect(await judged(id, good.id)).toMatchObject({
+    state: 'ok',
+    argumentsValidity: { verdict: 'valid' },
+    outputValidity: { verdict: 'valid' },
+  });
+  // What is wrong is sent all the same: it is the server that is tested.
+  const bad = await engine.callTool(id, 'x', { count: 'one' });
+  expect(await judged(id, bad.id)).toMatchObject({
+    state: 'ok',
+    argumentsValidity: { verdict: 'invalid', problems: [{ pointer: '/count', message: 'must be integer' }] },
+    outputValidity: { verdict: 'invalid', problems: [{ pointer: '/sum', message: 'must be number' }] },
+  });
+});
+
+test('missing structured content is wrong, but not where the tool failed', async () => {
+  const { id } = await engine.connect(serverWith(`{ content: [], isError: args.count === 0 }`));
+  expect((await engine.callTool(id, 'x', { count: 1 })).outputValidity).toMatchObject({ verdict: 'invalid' });
+  expect(await engine.callTool(id, 'x', { count: 0 })).toMatchObject({
+    state: 'tool-error',
+    outputValidity: null,
+  });
+});
+
+test('a pattern that takes for ever is given up, and the engine goes on', async () => {
+  const { id } = await engine.connect(serverWith(`{ content: [], structuredContent: { sum: 1 } }`));
+  const { id: callId } = await engine.callTool(id, 'x', { word: `${'a'.repeat(60)}!` });
+  expect(await judged(id, callId)).toMatchObject({
+    state: 'ok',
+    argumentsValidity: { verdict: 'unknown', why: expect.stringContaining('given up') },
+    outputValidity: { verdict: 'valid' },
+  });
+  expect(await engine.callTool(id, 'x', { word: 'aaa' })).toMatchObject({ state: 'ok' });
+  await engine.call('sessions/ping', { sessionId: id });
+});
+
+test('of a tool that is not listed nothing is said', async () => {
+  const { id } = await engine.connect(serverWith(`{ content: [] }`));
+  expect(await engine.callTool(id, 'hidden', {})).toMatchObject({
+    state: 'ok',
+    argumentsValidity: null,
+    outputValidity: null,
+  });
+});

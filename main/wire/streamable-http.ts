@@ -3,6 +3,7 @@ import type { HeaderLines, Origin } from '#shared/trace/record.ts';
 import { eventStream, isEventStream, isJson, isSuccess, wholeBody } from './answer-readers.ts';
 import type { BodyReader } from './body-readers.ts';
 import type { Exchange, HttpClient, HttpEnd, HttpRequest, HttpResponse } from './http-client.ts';
+import { resumeRefused, streamEnded, withoutAnswer } from './missing-answer.ts';
 import { Reconnects } from './reconnects.ts';
 import { explainStatus } from './status-fault.ts';
 import type { Streams, WireStream } from './streams.ts';
@@ -187,8 +188,7 @@ export class StreamableHttp {
       if (!isAwaited()) return null;
       const attempt = goesOn ? this.#get(stream, stop) : null;
       if (attempt === null) return streamEnded;
-      const { end } = attempt;
-      const { response } = await end;
+      const { response } = await attempt.end;
       streams.change(stream, { state: 'closed' });
       if (!isAwaited()) return null;
       if (response !== null && !isEventStream(response)) {
@@ -246,46 +246,4 @@ export class StreamableHttp {
 interface StreamAttempt {
   readonly stream: WireStream;
   readonly end: Promise<HttpEnd>;
-}
-
-const streamEnded: Fault = {
-  code: 'stream-ended',
-  what: 'The event stream ended before it carried the answer.',
-  why: 'The server closed it, or the connection broke; it gave no event ids to resume from, or could not be reached again.',
-  next: 'Look at the exchange in the trace. A server should close a stream only after the answer.',
-};
-
-const resumeRefused = (fault: Fault): Fault => ({
-  ...fault,
-  code: 'resume-refused',
-  what: `The event stream broke off before the answer, and could not be resumed. ${fault.what}`,
-});
-
-const withoutAnswer = (response: HttpResponse | null): Fault => ({
-  code: 'no-answer',
-  what: `The server took the request (HTTP status ${response?.status ?? 'unknown'}) but its response holds no answer to it.`,
-  ...noAnswerAdvice(response),
-});
-
-function noAnswerAdvice(response: HttpResponse | null): Pick<Fault, 'why' | 'next'> {
-  if (/^text\/html\b/i.test(response?.header('content-type')?.trim() ?? '')) {
-    return {
-      why: 'It is a web page (text/html): there is no MCP endpoint at this path, or a gateway answered in its place.',
-      next: 'Look at the page in the trace, and check the path of the URL, such as /mcp.',
-    };
-  }
-  const encoding = response?.header('content-encoding') ?? null;
-  if (encoding !== null) {
-    return {
-      why: `Its body is encoded (Content-Encoding: ${encoding}), which was not asked for.`,
-      next: 'Have the server, or what is in front of it, send plain bodies when Accept-Encoding is missing.',
-    };
-  }
-  return {
-    why:
-      response?.status === 202
-        ? '202 is for notifications and answers; a request must be answered with JSON or an event stream.'
-        : 'The body is empty, is no JSON-RPC message, or answers another id.',
-    next: 'Look at the exchange in the trace.',
-  };
 }

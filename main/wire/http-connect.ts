@@ -7,6 +7,7 @@ import { now } from './clock.ts';
 import { failureIn, StepError } from './http-failure.ts';
 import { openTunnel, type Proxy } from './http-proxy.ts';
 import { beginTls, type TlsIdentity } from './tls-handshake.ts';
+import { withResolvers } from './with-resolvers.ts';
 
 /** Where a connection leads. */
 export interface Route {
@@ -153,17 +154,14 @@ class Opening {
   /** Waits for something on a socket; closes it when that fails, takes too long, or is given up. */
   async #while<T>(socket: Socket, work: Promise<T>): Promise<T> {
     const { stepLimit } = this.#options;
-    let settle: (error: Error) => void = () => {};
-    const broken = new Promise<never>((_, reject) => {
-      settle = reject;
-    });
-    const onClose = () => settle(withCode('ECONNRESET', 'the other side closed the connection'));
-    const onStop = () => settle(withCode('ABORT_ERR', 'given up'));
+    const { promise: broken, reject } = withResolvers<never>();
+    const onClose = () => reject(withCode('ECONNRESET', 'the other side closed the connection'));
+    const onStop = () => reject(withCode('ABORT_ERR', 'given up'));
     const limit = setTimeout(
-      () => settle(withCode('ETIMEDOUT', `nothing came of it within ${stepLimit / 1000} s`)),
+      () => reject(withCode('ETIMEDOUT', `nothing came of it within ${stepLimit / 1000} s`)),
       stepLimit,
     );
-    socket.once('error', settle);
+    socket.once('error', reject);
     socket.once('close', onClose);
     this.#stop.addEventListener('abort', onStop);
     if (this.#stop.aborted) onStop();
@@ -175,7 +173,7 @@ class Opening {
       throw error;
     } finally {
       clearTimeout(limit);
-      socket.off('error', settle);
+      socket.off('error', reject);
       socket.off('close', onClose);
       this.#stop.removeEventListener('abort', onStop);
     }

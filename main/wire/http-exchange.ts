@@ -17,6 +17,7 @@ import { completeHeaders, firstValue, linesOf } from './http-headers.ts';
 import type { HttpEnd, HttpRequest, HttpResponse } from './http-messages.ts';
 import { Held } from './pieces.ts';
 import type { WireSink } from './transport.ts';
+import { withResolvers } from './with-resolvers.ts';
 
 /** What all exchanges of one client have in common. */
 export interface ExchangeContext {
@@ -70,11 +71,9 @@ export class WireExchange {
   constructor(context: ExchangeContext, passage: Passage) {
     this.#context = context;
     this.#passage = passage;
-    let settle: (end: PassageEnd) => void = () => {};
-    this.ended = new Promise((resolve) => {
-      settle = resolve;
-    });
-    this.#settle = settle;
+    const { promise, resolve } = withResolvers<PassageEnd>();
+    this.ended = promise;
+    this.#settle = resolve;
   }
 
   get id(): number {

@@ -2,6 +2,7 @@ import type { BodyReader } from './body-readers.ts';
 import type { Passage, WireExchange } from './http-exchange.ts';
 import type { Exchange, HttpEnd, HttpRequest, HttpResponse } from './http-messages.ts';
 import { followedTarget } from './http-redirect.ts';
+import { withResolvers } from './with-resolvers.ts';
 
 /** One exchange of those that a request may take. */
 export interface Leg extends Omit<Passage, 'id' | 'route'> {
@@ -39,11 +40,9 @@ export class FollowedExchange implements Exchange {
   constructor(request: HttpRequest, runner: Runner) {
     this.#request = request;
     this.#runner = runner;
-    let answer: (response: HttpResponse | null) => void = () => {};
-    this.response = new Promise((resolve) => {
-      answer = resolve;
-    });
-    this.#answer = answer;
+    const { promise, resolve } = withResolvers<HttpResponse | null>();
+    this.response = promise;
+    this.#answer = resolve;
     const first = this.#leg(request.url, { redirectOf: null, isRepeated: false, isFresh: false });
     this.#current = runner.run(first);
     this.ended = this.#follow(first);

@@ -6,6 +6,7 @@ import { explainStatus } from './status-fault.ts';
 import type { StreamableHttpOptions } from './streamable-http.ts';
 import type { WireStream } from './streams.ts';
 import type { Ending, Outgoing, Sending } from './transport.ts';
+import { withResolvers } from './with-resolvers.ts';
 
 export interface HttpSseOptions extends StreamableHttpOptions {
   /** Milliseconds until the server must have said where it takes messages. */
@@ -35,10 +36,7 @@ export class HttpSse {
   /** Opens the stream and waits for its `endpoint` event. @throws FaultError */
   async open(): Promise<void> {
     const { client, url, headers, streams, endpointTimeout } = this.#options;
-    let found: (text: string) => void = () => {};
-    const named = new Promise<string>((resolve) => {
-      found = resolve;
-    });
+    const { promise: named, resolve: found } = withResolvers<string>();
     let entry: WireStream | null = null;
     const stream = client.start({
       method: 'GET',

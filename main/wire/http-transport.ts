@@ -5,6 +5,7 @@ import { type OwnHeaders, StreamableHttp, type StreamableHttpOptions } from './s
 import { Streams, type WireStream } from './streams.ts';
 import { readTlsFiles } from './tls-files.ts';
 import type { Ending, Outgoing, Sending, Transport, WireSink } from './transport.ts';
+import { withResolvers } from './with-resolvers.ts';
 
 export interface HttpTransportOptions {
   readonly settings: Pick<HttpSettings, 'url' | 'tls' | 'proxy'>;
@@ -33,11 +34,9 @@ export class HttpTransport implements Transport {
     this.#sink = sink;
     this.#url = new URL(options.settings.url);
     this.#streams = new Streams(options.onStreams);
-    let settle: (ending: Ending) => void = () => {};
-    this.ended = new Promise((resolve) => {
-      settle = resolve;
-    });
-    this.#settle = settle;
+    const { promise, resolve } = withResolvers<Ending>();
+    this.ended = promise;
+    this.#settle = resolve;
   }
 
   /** Which of the two transports is in use. */

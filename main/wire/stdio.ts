@@ -10,6 +10,7 @@ import { OutputReader } from './output.ts';
 import { signalTree, sweepTree, trackTree } from './process-tree.ts';
 import { explainSpawn } from './spawn-fault.ts';
 import type { Ending, Outgoing, Piece, Sending, Transport, WireSink } from './transport.ts';
+import { withResolvers } from './with-resolvers.ts';
 
 export interface StdioTarget {
   readonly command: string;
@@ -55,11 +56,9 @@ export class StdioTransport implements Transport {
     this.#target = target;
     this.#sink = sink;
     this.#waits = waits;
-    let settle: (ending: Ending) => void = () => {};
-    this.ended = new Promise((resolve) => {
-      settle = resolve;
-    });
-    this.#settle = settle;
+    const { promise, resolve } = withResolvers<Ending>();
+    this.ended = promise;
+    this.#settle = resolve;
   }
 
   open(): Promise<void> {

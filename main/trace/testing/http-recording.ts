@@ -11,6 +11,7 @@ import type { TraceRow } from '#shared/trace/row.ts';
 import { type BodyReader, EventStream, WholeBody } from '#wire/body-readers.ts';
 import type { WireEvent } from '#wire/transport.ts';
 import { readDetail } from '#trace/detail-reader.ts';
+import type { MakeInspector } from '#trace/inspector.ts';
 import { Redactor } from '#trace/redaction.ts';
 import type { Seen } from '#trace/row-index.ts';
 import { parseRecord, readRows } from '#trace/row-reader.ts';
@@ -41,13 +42,15 @@ export class HttpRecording {
     url = 'http://127.0.0.1:3000/mcp',
     name = 'under test',
     secrets = {},
+    inspect,
   }: {
     url?: string;
     name?: string;
     secrets?: Record<string, string>;
+    inspect?: MakeInspector;
   } = {}): Promise<HttpRecording> {
     const folder = await mkdtemp(join(tmpdir(), 'sightglass-http-'));
-    const traces = new Traces(folder, '0', () => {});
+    const traces = new Traces(folder, '0', () => {}, inspect);
     const trace = await traces.begin({
       sessionId: 's',
       server: { name, transport: 'http', url },
@@ -122,10 +125,10 @@ export class HttpRecording {
   /** A unit of one piece, such as what we send. */
   piece(
     facts: Partial<Extract<WireEvent, { kind: 'message-bytes' }>> & { direction: 'in' | 'out' },
-    text: string,
+    content: string | Buffer,
   ): void {
     const unit = this.#units++;
-    const whole = { first: true, more: false, cut: false, bytes: Buffer.from(text) };
+    const whole = { first: true, more: false, cut: false, bytes: Buffer.from(content) };
     this.sink({ kind: 'message-bytes', channel: 'http', at: this.next(), unit, ...whole, ...facts });
   }
 

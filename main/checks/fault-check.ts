@@ -1,0 +1,59 @@
+import { type EnvelopeFault, envelopeFaults, isObject } from '#shared/protocol/jsonrpc.ts';
+import type { Found } from '#trace/inspector.ts';
+import type { Seen } from '#trace/row-index.ts';
+import { broken, type Rule } from './rules.ts';
+
+interface Broken {
+  readonly rule: Rule;
+  readonly pointer?: string;
+  /** In place of the words of the fault. */
+  readonly text?: string;
+}
+
+const plain: Readonly<Record<EnvelopeFault, Broken>> = {
+  'not-object': { rule: 'jsonrpc/invalid-envelope' },
+  'wrong-version': { rule: 'jsonrpc/version', pointer: '/jsonrpc' },
+  'bad-id': { rule: 'jsonrpc/id-type', pointer: '/id' },
+  'bad-method': { rule: 'jsonrpc/invalid-envelope', pointer: '/method' },
+  'bad-params': { rule: 'jsonrpc/params-not-object', pointer: '/params' },
+  'result-and-error': { rule: 'jsonrpc/result-and-error' },
+  'bad-error': { rule: 'jsonrpc/invalid-envelope', pointer: '/error' },
+  'no-method-no-answer': { rule: 'jsonrpc/neither-result-nor-error' },
+  'empty-batch': { rule: 'jsonrpc/batch-empty' },
+};
+
+/** What is no message breaks a rule of JSON-RPC 2.0. @param read the value itself; undefined when it is too large */
+export function checkFault(fault: EnvelopeFault, seen: Seen, read: () => unknown): Found {
+  const { rule, pointer, text } = particular(fault, read) ?? plain[fault];
+  const words = text ?? envelopeFaults[fault];
+  return broken(rule, seen, `No message: ${words}`, pointer === undefined ? {} : { pointer });
+}
+
+/** Some faults have several causes, with a rule each. */
+function particular(fault: EnvelopeFault, read: () => unknown): Broken | null {
+  if (fault !== 'bad-id' && fault !== 'bad-error') return null;
+  const value = read();
+  if (!isObject(value)) return null;
+  return fault === 'bad-id' ? badId(value) : badError(value.error);
+}
+
+function badId(value: Record<string, unknown>): Broken | null {
+  if (!Object.hasOwn(value, 'id')) {
+    return { rule: 'jsonrpc/id-type', text: 'an answer without the "id" of its request' };
+  }
+  if (value.id !== null) return null;
+  return { rule: 'jsonrpc/id-null', pointer: '/id', text: '"id" is null' };
+}
+
+function badError(error: unknown): Broken | null {
+  if (!isObject(error)) return null;
+  if (!Object.hasOwn(error, 'code')) {
+    return { rule: 'jsonrpc/error-missing-code', pointer: '/error', text: '"error" has no "code"' };
+  }
+  if (!Number.isInteger(error.code)) {
+    const text = '"code" of the error is not an integer';
+    return { rule: 'jsonrpc/error-code-not-integer', pointer: '/error/code', text };
+  }
+  const text = '"message" of the error is missing or not a string';
+  return { rule: 'jsonrpc/error-missing-message', pointer: '/error/message', text };
+}

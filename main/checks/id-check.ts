@@ -1,0 +1,97 @@
+import { errorCodes } from '#shared/protocol/error-codes.ts';
+import { type Id, idOf, type Message } from '#shared/protocol/jsonrpc.ts';
+import type { Direction } from '#shared/trace/record.ts';
+import type { Found } from '#trace/inspector.ts';
+import type { RowColumns } from '#trace/row-columns.ts';
+import type { Seen } from '#trace/row-index.ts';
+import { broken } from './rules.ts';
+
+/** Answered requests remembered, so that a second answer is told from one to nothing. */
+const MOST_ANSWERED = 1000;
+
+/** Codes with which a peer says that it could not even read the id (JSON-RPC 2.0 section 5). */
+const unreadable: ReadonlySet<number> = new Set([errorCodes.parseError, errorCodes.invalidRequest]);
+
+/** Follows the ids of one session: whether requests have one of their own, and answers that of a request. */
+export class IdCheck {
+  readonly #columns: RowColumns;
+  /** Rows of requests without an answer, by who asked and the id. */
+  readonly #open = new Map<string, number>();
+  /** Rows of the last requests that have one, the oldest first. */
+  readonly #answered = new Map<string, number>();
+
+  constructor(columns: RowColumns) {
+    this.#columns = columns;
+  }
+
+  /** Takes the next message. */
+  look(message: Message, seen: Seen): Found | null {
+    if (message.type === 'notification') return null;
+    if (message.type === 'request') return this.#request(message.id, message.method, seen);
+    if (seen.pair === null) return this.#unasked(message, seen);
+    this.close(seen);
+    if (seen.status !== 'late' || this.#columns.isProbe(seen.pair)) return null;
+    return broken('jsonrpc/late-response', seen, 'Came after its request was given up', { other: seen.pair });
+  }
+
+  /** An answer came, maybe one that is no message: its request is not open any more. */
+  close({ envelope, pair, direction }: Seen): void {
+    const id = pair === null ? null : (this.#columns.id(pair) ?? idOf(envelope));
+    if (pair === null || id === null) return;
+    const key = keyOf(opposite(direction), id);
+    this.#open.delete(key);
+    this.#answered.delete(key);
+    this.#answered.set(key, pair);
+    const [oldest] = this.#answered.keys();
+    if (this.#answered.size > MOST_ANSWERED && oldest !== undefined) this.#answered.delete(oldest);
+  }
+
+  #request(id: Id, method: string, seen: Seen): Found | null {
+    const key = keyOf(seen.direction, id);
+    const earlier = this.#open.get(key);
+    this.#open.set(key, seen.row);
+    if (method.startsWith('notifications/')) {
+      const text = `${method} with an id: a notification has none, and gets no answer`;
+      return broken('jsonrpc/notification-with-id', seen, text, { pointer: '/id' });
+    }
+    if (earlier !== undefined) {
+      const text = 'The id is that of an earlier request which has no answer yet';
+      return broken('jsonrpc/id-reused', seen, text, { pointer: '/id', other: earlier });
+    }
+    if (typeof id === 'string' || Number.isSafeInteger(id)) return null;
+    const text = 'The id is beyond 2^53, where many readers of JSON round: the answer may carry another id';
+    return broken('jsonrpc/id-too-large', seen, text, { pointer: '/id' });
+  }
+
+  #unasked(message: Message & { type: 'result' | 'error' }, seen: Seen): Found | null {
+    if (message.id === null) return message.type === 'error' ? withoutId(message.error.code, seen) : null;
+    const asker = opposite(seen.direction);
+    const answered = this.#answered.get(keyOf(asker, message.id));
+    if (answered !== undefined) {
+      const particulars = { pointer: '/id', other: answered };
+      return broken('jsonrpc/duplicate-response', seen, 'A second answer to the same request', particulars);
+    }
+    const meant = this.#openOfOtherType(asker, message.id);
+    if (meant !== undefined) {
+      const text = `The id is a ${typeof message.id} in the answer, and was none in the request: no client will match them`;
+      return broken('jsonrpc/response-id-type-changed', seen, text, { pointer: '/id', other: meant });
+    }
+    const text = 'Answers no request that is open: the id was never used, or was answered before';
+    return broken('jsonrpc/unknown-response-id', seen, text, { pointer: '/id' });
+  }
+
+  #openOfOtherType(asker: Direction, id: Id): number | undefined {
+    if (typeof id !== 'string') return this.#open.get(keyOf(asker, String(id)));
+    return /^-?\d{1,15}$/.test(id) ? this.#open.get(keyOf(asker, Number(id))) : undefined;
+  }
+}
+
+/** An error that names no request. Over HTTP it answers the POST it came by, be that a notification or rubbish. */
+function withoutId(code: number, seen: Seen): Found | null {
+  if (seen.exchange !== null || unreadable.has(code)) return null;
+  const text = 'An error without an id answers no request: a notification is not answered at all';
+  return broken('jsonrpc/response-to-notification', seen, text);
+}
+
+const keyOf = (asker: Direction, id: Id): string => `${asker} ${typeof id} ${id}`;
+const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');

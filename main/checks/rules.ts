@@ -1,0 +1,83 @@
+import type { Direction } from '#shared/trace/record.ts';
+import type { FindingSeverity } from '#shared/trace/row.ts';
+import type { Found } from '#trace/inspector.ts';
+
+/**
+ * Every rule by its stable name, and how bad it is to break it: `error` for what a revision forbids, `warning` for
+ * what it advises against or what others will stumble over, `info` for what is legal and surprising.
+ */
+const rules = {
+  'jsonrpc/invalid-envelope': 'error',
+  'jsonrpc/version': 'error',
+  'jsonrpc/id-type': 'error',
+  'jsonrpc/id-null': 'error',
+  'jsonrpc/id-reused': 'error',
+  'jsonrpc/id-too-large': 'info',
+  'jsonrpc/params-not-object': 'error',
+  'jsonrpc/result-and-error': 'error',
+  'jsonrpc/neither-result-nor-error': 'error',
+  'jsonrpc/result-not-object': 'error',
+  'jsonrpc/error-missing-code': 'error',
+  'jsonrpc/error-missing-message': 'error',
+  'jsonrpc/error-code-not-integer': 'error',
+  'jsonrpc/notification-with-id': 'error',
+  'jsonrpc/unknown-response-id': 'error',
+  'jsonrpc/duplicate-response': 'error',
+  'jsonrpc/response-id-type-changed': 'error',
+  'jsonrpc/response-to-notification': 'error',
+  'jsonrpc/late-response': 'info',
+  'jsonrpc/duplicate-key': 'info',
+  'jsonrpc/batch-empty': 'error',
+  'jsonrpc/batch-in-2024-11-05': 'warning',
+  'jsonrpc/batch-in-unsupported-revision': 'error',
+  'stdio/non-mcp-stdout': 'error',
+  'stdio/embedded-newline': 'error',
+  'stdio/several-on-a-line': 'error',
+  'stdio/blank-line': 'info',
+  'stdio/unterminated-last-line': 'warning',
+  'http/json-reply-not-object': 'error',
+  'sse/data-not-json': 'error',
+  'transport/cut': 'warning',
+  'transport/invalid-utf8': 'error',
+  'transport/bom': 'warning',
+  'transport/message-too-large': 'warning',
+  'schema/invalid': 'error',
+  'version/message-not-in-negotiated-revision': 'error',
+  'version/unknown': 'warning',
+  'capability/unknown-server-method': 'warning',
+  /** A check of ours broke: no fault of anybody but us. */
+  'check/failed': 'info',
+} as const satisfies Readonly<Record<string, FindingSeverity>>;
+
+export type Rule = keyof typeof rules;
+
+/** Where a rule is broken. */
+export interface Place {
+  readonly row: number;
+  readonly direction: Direction;
+}
+
+interface Particulars {
+  readonly pointer?: string;
+  readonly revision?: string;
+  /** A further row that the finding rests on. */
+  readonly other?: number | null;
+}
+
+/** A finding: what is wrong in one sentence, without its full stop. */
+export function broken(
+  rule: Rule,
+  { row, direction }: Place,
+  text: string,
+  { pointer, revision, other }: Particulars = {},
+): Found {
+  const problem = {
+    rule,
+    severity: rules[rule],
+    source: rule.startsWith('schema/') ? ('schema' as const) : ('envelope' as const),
+    text: direction === 'out' ? `Sent by us: ${text}` : text,
+    pointer: pointer ?? null,
+    revision: revision ?? null,
+  };
+  return { problem, row, other: other ?? null };
+}

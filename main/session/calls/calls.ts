@@ -26,8 +26,8 @@ interface KnownCall {
   cancel: (reason: string | undefined) => void;
   /** Tells the screen how the call stands. */
   readonly notice: Pace;
-  /** Row of the answer when that has a result. */
-  resultRow: number | null;
+  /** Where the result stands; null when there is none. */
+  result: { readonly row: number; readonly path: readonly string[] } | null;
 }
 
 type Judged = Promise<Validity | null> | Validity | null;
@@ -130,7 +130,7 @@ export class Calls {
     const call: KnownCall = {
       cancel: (reason) => conversation.cancel(reason),
       notice: new Pace(NOTICE_EVERY, () => onChange(call.view)),
-      resultRow: null,
+      result: null,
       view: {
         id: callId(conversation.first),
         sessionId,
@@ -169,9 +169,9 @@ export class Calls {
 
   /** The `result` of the answer as it was written, from a character on; null when there is none. */
   async result(callId: string, from: number): Promise<{ text: string | null; truncated: boolean }> {
-    const { resultRow } = this.#get(callId);
+    const { result } = this.#get(callId);
     const text =
-      resultRow === null ? null : memberText(await this.#options.readMessage(resultRow), ['result']);
+      result === null ? null : memberText(await this.#options.readMessage(result.row), result.path);
     if (text === null) return { text: null, truncated: false };
     const end = from + LONGEST_RESULT;
     return { text: text.slice(from, end), truncated: text.length > end };
@@ -195,7 +195,7 @@ export class Calls {
     const ended = 'seen' in outcome ? { rounds: answered(rounds, outcome.seen.row), waitsFor: [] } : {};
     switch (outcome.type) {
       case 'result': {
-        call.resultRow = outcome.seen.row;
+        call.result = { row: outcome.seen.row, path: outcome.path ?? ['result'] };
         const isError = isObject(outcome.result) && outcome.result.isError === true;
         const outputValidity =
           tool === null ? null : await this.#options.validity.ofOutput(tool, outcome.result);
@@ -241,6 +241,8 @@ const measured = ({ duration, size, row }: Seen) => ({ duration, size, responseR
 
 const callId = ({ id }: PendingRequest): string => `call-${id}`;
 
-/** The last round has its answer in this row. */
+/** The last round has its answer in this row, unless that was a task: then it has its answer already. */
 const answered = (rounds: Call['rounds'], responseRow: number): Call['rounds'] =>
-  rounds.map((round, place) => (place === rounds.length - 1 ? { ...round, responseRow } : round));
+  rounds.map((round, place) =>
+    place === rounds.length - 1 && round.responseRow === null ? { ...round, responseRow } : round,
+  );

@@ -80,7 +80,13 @@ export class Conversation {
       const outcome = await this.#request.outcome;
       if (outcome.type !== 'result' || this.#isCancelled) return outcome;
       const { result, seen } = outcome;
-      this.#task = this.#context.adoptTask({ method: this.#method, result, seen, callId });
+      this.#task = this.#context.adoptTask({
+        method: this.#method,
+        result,
+        seen,
+        callId,
+        onWaiting: (entryIds) => this.#watcher.onWaiting(entryIds),
+      });
       if (this.#task !== null) {
         this.#watcher.onAnswer(seen);
         this.#watcher.onTask(this.#task.taskId);

@@ -4,6 +4,7 @@ import { idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Seen } from '#trace/row-index.ts';
 import { memberText, messageTextIn } from '#trace/raw-json.ts';
 import type { IncomingRequest, PendingRequest } from '#session/peer.ts';
+import { relatedTask, withRelatedTask } from '#session/tasks/related-task.ts';
 import type { Asked, Inbox } from './inbox.ts';
 
 export interface ServerRequestsOptions {
@@ -14,6 +15,8 @@ export interface ServerRequestsOptions {
   readonly pending: () => readonly PendingRequest[];
   /** The call that a request of ours belongs to; null when it is of none. */
   readonly callOf: (requestRow: number) => string | null;
+  /** The call whose task the params of a question name; null when there is none. */
+  readonly callOfTask: (params: unknown) => string | null;
   /** Takes what else is answered, such as requests about our own tasks; false when it is none of that. */
   readonly alsoAnswered: (incoming: IncomingRequest) => boolean;
 }
@@ -59,7 +62,7 @@ export class ServerRequests {
   }
 
   #ask(method: InboxMethod, incoming: IncomingRequest): void {
-    const { inbox, callOf } = this.#options;
+    const { inbox, callOf, callOfTask } = this.#options;
     const parents = this.#parentsOf(incoming.seen);
     const [parent] = parents;
     const asked = inbox.ask({
@@ -68,11 +71,11 @@ export class ServerRequests {
       by: 'request',
       key: null,
       row: incoming.seen.row,
-      callId: parent !== undefined && parents.length === 1 ? callOf(parent.row) : null,
+      callId: callOfTask(incoming.params) ?? (parents.length === 1 && parent ? callOf(parent.row) : null),
       pauses: parents.map((request) => request.pause),
       deliver: (answer, origin) => {
         this.#waiting.delete(idText(incoming.id));
-        return incoming.answer(answer, origin);
+        return incoming.answer(withRelatedTask(answer, relatedTask(incoming.params)), origin);
       },
     });
     // A rule may have answered it already.
@@ -81,12 +84,12 @@ export class ServerRequests {
 
   /**
    * Our requests in whose course the server may be asking: those that the same exchange carries; where that does not
-   * tell, any that is open.
+   * tell, the calls that are open.
    */
   #parentsOf({ exchange }: Seen): PendingRequest[] {
-    const open = this.#options.pending().filter(({ method }) => method !== 'ping');
+    const open = this.#options.pending();
     const same = open.filter((request) => exchange !== null && request.exchange === exchange);
-    return same.length > 0 ? same : open;
+    return same.length > 0 ? same : open.filter(({ row }) => this.#options.callOf(row) !== null);
   }
 }
 

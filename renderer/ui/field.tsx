@@ -160,39 +160,46 @@ export interface Option<V extends string> {
   readonly label: string;
 }
 
-type SelectProps<V extends string> = FieldProps & {
+type SelectBoxProps<V extends string> = Partial<ControlProps> & {
+  readonly 'aria-label'?: string;
   readonly value: V;
   readonly options: readonly Option<V>[];
   readonly onChange: (value: V) => void;
-  readonly disabled?: boolean;
+  readonly disabled?: boolean | undefined;
+  readonly className?: string;
 };
+
+/** A bare choice in our look; give it a label by `aria-label` or put it in a `Field`. */
+export function SelectBox<V extends string>({ options, onChange, className, ...control }: SelectBoxProps<V>) {
+  return (
+    <div className={cx('relative', className)}>
+      <select
+        {...control}
+        className={cx(controlLook, 'h-control appearance-none pr-7')}
+        onChange={({ target }) => {
+          const chosen = options.find((option) => option.value === target.value);
+          if (chosen) onChange(chosen.value);
+        }}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      <ChevronDown aria-hidden className="pointer-events-none absolute top-2 right-2 size-3.5 text-faint" />
+    </div>
+  );
+}
+
+type SelectProps<V extends string> = FieldProps &
+  Pick<SelectBoxProps<V>, 'value' | 'options' | 'onChange' | 'disabled'>;
 
 export function Select<V extends string>({ value, options, onChange, disabled, ...field }: SelectProps<V>) {
   return (
     <Field {...field}>
-      {(props) => (
-        <div className="relative">
-          <select
-            {...props}
-            value={value}
-            disabled={disabled}
-            className={cx(controlLook, 'h-control appearance-none pr-7')}
-            onChange={({ target }) => {
-              const chosen = options.find((option) => option.value === target.value);
-              if (chosen) onChange(chosen.value);
-            }}
-          >
-            {options.map((option) => (
-              <option key={option.value} value={option.value}>
-                {option.label}
-              </option>
-            ))}
-          </select>
-          <ChevronDown
-            aria-hidden
-            className="pointer-events-none absolute top-2 right-2 size-3.5 text-faint"
-          />
-        </div>
+      {(control) => (
+        <SelectBox {...control} value={value} options={options} onChange={onChange} disabled={disabled} />
       )}
     </Field>
   );

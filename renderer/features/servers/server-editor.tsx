@@ -20,6 +20,7 @@ import type { StdioDraft } from './draft/stdio-draft.ts';
 import { draftKey, dropDraft, keepDraft, useDrafts } from './editor-state.ts';
 import { HeaderFields, ProxyField, TransportField } from './http-fields.tsx';
 import { KeepAliveFields } from './keep-alive-fields.tsx';
+import { ClientFields } from './profile/client-fields.tsx';
 import { EraField, RevisionField } from './protocol-fields.tsx';
 import { NameField, NotesField, TimeoutFields } from './setting-fields.tsx';
 import { EnvironmentFields, WorkingFolderField } from './stdio-fields.tsx';
@@ -198,6 +199,7 @@ export function ServerEditor({ editor }: { readonly editor: { readonly serverId:
             </div>
             <TimeoutFields {...field} />
             <KeepAliveFields {...field} />
+            <ClientFields {...field} />
           </div>
         </div>
       </div>

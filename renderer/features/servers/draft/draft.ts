@@ -10,6 +10,13 @@ import {
   type Timeouts,
   type TransportSettings,
 } from '#shared/contract/servers.ts';
+import {
+  type ClientDraft,
+  clientDraftOf,
+  emptyClientDraft,
+  readClientDraft,
+  type ReadClient,
+} from '../profile/client-draft.ts';
 import { emptyHttpDraft, type HttpDraft, httpDraftOf, readHttpDraft } from './http-draft.ts';
 import { type DraftErrors, type DraftOptions, type ReadPart, textOrNull } from './part.ts';
 import { emptyStdioDraft, readStdioDraft, type StdioDraft, stdioDraftOf } from './stdio-draft.ts';
@@ -28,6 +35,7 @@ export interface Draft {
   readonly timeouts: Readonly<Record<keyof Timeouts, string>>;
   /** Seconds between two pings, empty for none; what follows silence is kept either way. */
   readonly keepAlive: { readonly every: string; readonly onSilence: KeepAlive['onSilence'] };
+  readonly client: ClientDraft;
   readonly notes: string;
 }
 
@@ -51,11 +59,12 @@ export const emptyDraft = (): Draft => ({
   revision: '',
   timeouts: inSeconds(defaultTimeouts),
   keepAlive: keepAliveDraftOf(noKeepAlive),
+  client: emptyClientDraft(),
   notes: '',
 });
 
 export const draftOf = (
-  { name, transport, era, revision, timeouts, keepAlive, notes }: Server,
+  { name, transport, era, revision, timeouts, keepAlive, client, notes }: Server,
   options: DraftOptions,
 ): Draft => ({
   name,
@@ -66,6 +75,7 @@ export const draftOf = (
   revision: revision ?? '',
   timeouts: inSeconds(timeouts),
   keepAlive: keepAliveDraftOf(keepAlive),
+  client: clientDraftOf(client),
   notes,
 });
 
@@ -75,6 +85,7 @@ export function readDraft(
   options: DraftOptions,
 ): { readonly settings: ServerSettings } | { readonly errors: DraftErrors } {
   const part = readPart(draft, options);
+  const client = readClientDraft(draft.client);
   const parsed = serverSettingsSchema.safeParse({
     name: draft.name.trim() === '' ? part.name || 'unnamed' : draft.name,
     transport: part.transport,
@@ -89,11 +100,12 @@ export function readDraft(
       every: draft.keepAlive.every.trim() === '' ? null : milliseconds(draft.keepAlive.every),
       onSilence: draft.keepAlive.onSilence,
     },
+    client: client.profile,
     notes: draft.notes,
   });
-  const errors: Record<string, string> = { ...part.errors };
+  const errors: Record<string, string> = { ...part.errors, ...client.errors };
   for (const issue of parsed.error?.issues ?? []) {
-    const place = placeOf(issue, part);
+    const place = placeOf(issue, part, client);
     errors[place] ??= messageOf(place, issue);
   }
   if (parsed.success && Object.keys(errors).length === 0) return { settings: parsed.data };
@@ -110,8 +122,13 @@ const milliseconds = (seconds: string): number =>
   seconds.trim() === '' ? Number.NaN : Math.round(Number(seconds) * 1000);
 
 /** Where on the form an issue belongs. */
-function placeOf({ path: [head, ...rest] }: z.core.$ZodIssue, part: ReadPart): string {
+function placeOf(
+  { path: [head, ...rest] }: z.core.$ZodIssue,
+  part: ReadPart,
+  client: Pick<ReadClient, 'placeOf'>,
+): string {
   if (head === 'transport') return part.placeOf(rest);
+  if (head === 'client') return client.placeOf(rest);
   return head === 'timeouts' || head === 'keepAlive' ? `${head}.${String(rest[0])}` : String(head);
 }
 

@@ -1,0 +1,138 @@
+import { screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { aServer } from '#model/testing/samples.ts';
+import { type ClientProfile, defaultClientProfile } from '#shared/contract/servers.ts';
+import { newestLegacyRevision, newestModernRevision } from '#shared/protocol/revisions.ts';
+import { beginEmpty, commandLine, saidOf, save, showForm } from '../testing/server-form.tsx';
+
+beginEmpty();
+
+const section = () => screen.getByRole('region', { name: 'What we tell this server' });
+const unfold = () =>
+  userEvent.click(within(section()).getByRole('button', { name: 'What we tell this server' }));
+const press = (name: string) => userEvent.click(within(section()).getByRole('button', { name }));
+const field = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name });
+const choose = (name: string, label: string) =>
+  userEvent.selectOptions(screen.getByRole('combobox', { name }), label);
+
+async function write(name: string, text: string) {
+  await userEvent.clear(field(name));
+  await userEvent.click(field(name));
+  await userEvent.paste(text);
+}
+
+test('a new server is told all that Sightglass can do, no roots, and has the one rule that sends them', async () => {
+  const { saved, user } = showForm();
+  await user.type(commandLine(), 'node x');
+  expect(section().textContent).toContain('all capabilities · no roots · 1 rule');
+  await save();
+  expect(saved()?.client).toEqual(defaultClientProfile);
+});
+
+const profile: ClientProfile = {
+  capabilities: { roots: {}, experimental: { a: [1] } },
+  roots: [
+    { uri: 'file:///work', name: 'work' },
+    { uri: 'file:///tmp', name: null },
+  ],
+  rules: [
+    {
+      method: 'sampling/createMessage',
+      answer: { kind: 'error', code: -32000, message: 'no model' },
+      delay: 250,
+    },
+    { method: 'elicitation/create', answer: { kind: 'result', json: '{ "action":"decline" }' }, delay: 0 },
+    { method: 'roots/list', answer: { kind: 'cancel' }, delay: 1 },
+  ],
+};
+
+test('what was saved is shown, and saved again as it was', async () => {
+  const { saved, user } = showForm(aServer({ client: profile }));
+  await unfold();
+  expect(field('Message of the error of rule 1').value).toBe('no model');
+  await user.type(screen.getByRole('textbox', { name: 'Name' }), ' 2');
+  await save();
+  expect(saved()?.client).toEqual(profile);
+});
+
+test('what is announced by default is shown for each revision that may come to be spoken', async () => {
+  await showForm();
+  await unfold();
+  expect(section().textContent).toContain('extensions');
+  await userEvent.click(screen.getByRole('radio', { name: newestLegacyRevision }));
+  expect(section().textContent).not.toContain('extensions');
+  await userEvent.click(screen.getByRole('radio', { name: 'modern' }));
+  expect(section().textContent).toContain(`in${newestModernRevision}`);
+});
+
+test('capabilities of one’s own begin with all, and must be an object', async () => {
+  const { engine, saved, user } = showForm();
+  await user.type(commandLine(), 'node x');
+  await unfold();
+  await user.click(screen.getByRole('radio', { name: 'these' }));
+  expect(JSON.parse(field('As JSON').value)).toHaveProperty('sampling');
+  await write('As JSON', '[]');
+  await save();
+  expect(saidOf(field('As JSON'))).toContain('A JSON object is needed.');
+  expect(engine.asked('servers/save')).toEqual([]);
+  await write('As JSON', '{"sampling":{}}');
+  await save();
+  expect(saved()?.client.capabilities).toEqual({ sampling: {} });
+});
+
+test('roots are added and removed; what is no file:// URI is pointed out and kept', async () => {
+  const { saved, user } = showForm();
+  await user.type(commandLine(), 'node x');
+  await unfold();
+  await press('Add a root');
+  await press('Add a root');
+  await press('Add a root');
+  await write('URI of root 1', '/home/me');
+  await write('Name of root 2', 'nameless');
+  expect(saidOf(field('URI of root 1'))).toContain('write file:///home/me');
+  await save();
+  expect(document.activeElement).toBe(field('URI of root 2'));
+  expect(saidOf(field('URI of root 2'))).toContain('needs a URI');
+  await press('Remove root 2');
+  await save();
+  expect(saved()?.client.roots).toEqual([{ uri: '/home/me', name: null }]);
+});
+
+test('rules are added, ordered and removed; one that is never reached says so', async () => {
+  const { saved, user } = showForm();
+  await user.type(commandLine(), 'node x');
+  await unfold();
+  await press('Add a rule');
+  await choose('Question of rule 2', 'roots/list');
+  await choose('Answer of rule 2', 'this error');
+  await write('Delay of rule 2 in milliseconds', '20');
+  expect(screen.getByRole('group', { name: 'Rule 2' }).textContent).toContain('Never reached');
+  await press('Move rule 2 up');
+  expect(screen.getByRole('group', { name: 'Rule 2' }).textContent).toContain('Never reached');
+  await press('Remove rule 2');
+  await save();
+  expect(saved()?.client.rules).toEqual([
+    {
+      method: 'roots/list',
+      answer: { kind: 'error', code: -1, message: 'User rejected the request' },
+      delay: 20,
+    },
+  ]);
+});
+
+test('a rule with a wrong result, code or delay says so at its part', async () => {
+  const { engine, user } = showForm();
+  await user.type(commandLine(), 'node x');
+  await unfold();
+  await choose('Answer of rule 1', 'this result');
+  await write('Delay of rule 1 in milliseconds', '600001');
+  await save();
+  expect(saidOf(field('Result of rule 1 as JSON'))).toContain('A JSON object is needed.');
+  expect(saidOf(field('Delay of rule 1 in milliseconds'))).toContain('at most 600000');
+  await choose('Answer of rule 1', 'this error');
+  await write('Code of the error of rule 1', '1.5');
+  await save();
+  expect(saidOf(field('Code of the error of rule 1'))).toContain('whole number');
+  expect(engine.asked('servers/save')).toEqual([]);
+});

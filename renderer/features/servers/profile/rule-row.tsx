@@ -1,0 +1,169 @@
+import { ArrowDown, ArrowUp, X } from 'lucide-react';
+import { useId } from 'react';
+import { type InboxAnswer, type InboxMethod, inboxMethods } from '#shared/contract/inbox.ts';
+import { IconButton } from '#ui/button.tsx';
+import { controlLook, FieldError, Input, SelectBox } from '#ui/field.tsx';
+import { cx } from '#ui/cx.ts';
+import type { DraftErrors } from '../draft/part.ts';
+import type { RuleRow } from './client-draft.ts';
+
+const methods = inboxMethods.map((method) => ({ value: method, label: method }));
+
+const answers: readonly { readonly value: InboxAnswer['kind']; readonly label: string }[] = [
+  { value: 'defaults', label: 'accept with defaults' },
+  { value: 'decline', label: 'decline' },
+  { value: 'cancel', label: 'cancel' },
+  { value: 'result', label: 'this result' },
+  { value: 'error', label: 'this error' },
+];
+
+/** What an answer means to a question, where that is not plain. */
+const meanings: Readonly<Record<InboxMethod, Partial<Record<InboxAnswer['kind'], string>>>> = {
+  'sampling/createMessage': {
+    defaults: 'Nothing follows from such a question by itself: it waits for you.',
+    decline: 'Sends the error -1 “User rejected sampling request”.',
+    cancel: 'Sends the error -1 “User cancelled sampling request”.',
+  },
+  'elicitation/create': {
+    defaults: 'A form whose required fields have no defaults waits for you.',
+  },
+  'roots/list': {
+    defaults: 'Sends the roots above.',
+    decline: 'Sends the error -1 “User rejected roots request”.',
+    cancel: 'Sends the error -1 “User cancelled roots request”.',
+  },
+};
+
+/** One rule: which question, which answer, how soon. */
+export function RuleFieldsOf({
+  rule,
+  place,
+  count,
+  isReached,
+  errors,
+  judge,
+  onChange,
+  onMove,
+  onRemove,
+}: {
+  readonly rule: RuleRow;
+  readonly place: number;
+  readonly count: number;
+  /** No rule before it takes the same questions. */
+  readonly isReached: boolean;
+  readonly errors: DraftErrors;
+  readonly judge: (place: string) => void;
+  readonly onChange: (part: Partial<RuleRow>) => void;
+  readonly onMove: (by: 1 | -1) => void;
+  readonly onRemove: () => void;
+}) {
+  const id = useId();
+  const name = `rule ${place + 1}`;
+  const at = `client.rules.${place}`;
+  const part = (member: 'json' | 'code' | 'delay') => ({
+    'aria-invalid': errors[`${at}.${member}`] === undefined ? undefined : (true as const),
+    'aria-describedby': errors[`${at}.${member}`] === undefined ? undefined : `${id}-${member}`,
+    onBlur: () => judge(`${at}.${member}`),
+  });
+  const note = isReached
+    ? meanings[rule.method][rule.kind]
+    : 'Never reached: a rule before it answers these questions.';
+  return (
+    <div role="group" aria-label={`Rule ${place + 1}`} className="rounded-ui border border-line p-1.5">
+      <div className="flex flex-wrap items-center gap-1.5">
+        <SelectBox
+          aria-label={`Question of ${name}`}
+          className="min-w-44 flex-1"
+          value={rule.method}
+          options={methods}
+          onChange={(method) => onChange({ method })}
+        />
+        <SelectBox
+          aria-label={`Answer of ${name}`}
+          className="min-w-40 flex-1"
+          value={rule.kind}
+          options={answers}
+          onChange={(kind) => onChange({ kind })}
+        />
+        <span className="ml-auto flex items-center gap-1">
+          <span className="text-xs text-mute">after</span>
+          <Input
+            {...part('delay')}
+            aria-label={`Delay of ${name} in milliseconds`}
+            inputMode="numeric"
+            className="mono max-w-16"
+            value={rule.delay}
+            onChange={({ target }) => onChange({ delay: target.value })}
+          />
+          <span className="text-xs text-mute">ms</span>
+          <IconButton
+            size="small"
+            label={`Move ${name} up`}
+            disabled={place === 0}
+            onClick={() => onMove(-1)}
+          >
+            <ArrowUp aria-hidden className="size-3.5" />
+          </IconButton>
+          <IconButton
+            size="small"
+            label={`Move ${name} down`}
+            disabled={place === count - 1}
+            onClick={() => onMove(1)}
+          >
+            <ArrowDown aria-hidden className="size-3.5" />
+          </IconButton>
+          <IconButton size="small" label={`Remove ${name}`} onClick={onRemove}>
+            <X aria-hidden className="size-3.5" />
+          </IconButton>
+        </span>
+      </div>
+      {rule.kind === 'result' && (
+        <textarea
+          {...part('json')}
+          aria-label={`Result of ${name} as JSON`}
+          spellCheck={false}
+          rows={3}
+          placeholder={examples[rule.method]}
+          className={cx(controlLook, 'mono mt-1.5 block resize-y py-1')}
+          value={rule.json}
+          onChange={({ target }) => onChange({ json: target.value })}
+        />
+      )}
+      {rule.kind === 'error' && (
+        <div className="mt-1.5 flex items-center gap-1.5">
+          <Input
+            {...part('code')}
+            aria-label={`Code of the error of ${name}`}
+            inputMode="numeric"
+            className="mono max-w-24"
+            value={rule.code}
+            onChange={({ target }) => onChange({ code: target.value })}
+          />
+          <Input
+            aria-label={`Message of the error of ${name}`}
+            value={rule.message}
+            onChange={({ target }) => onChange({ message: target.value })}
+          />
+        </div>
+      )}
+      {note !== undefined && (
+        <p className={cx('mt-1 text-xs', isReached ? 'text-faint' : 'text-warn')}>{note}</p>
+      )}
+      {(['json', 'code', 'delay'] as const).map((member) => {
+        const why = errors[`${at}.${member}`];
+        return why === undefined ? null : (
+          <FieldError key={member} id={`${id}-${member}`}>
+            {why}
+          </FieldError>
+        );
+      })}
+    </div>
+  );
+}
+
+const examples: Readonly<Record<InboxMethod, string>> = {
+  'sampling/createMessage':
+    '{"role": "assistant", "content": {"type": "text", "text": "…"}, "model": "by-rule"}',
+  'elicitation/create': '{"action": "accept", "content": {}}',
+  'roots/list': '{"roots": [{"uri": "file:///…"}]}',
+};

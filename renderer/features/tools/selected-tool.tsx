@@ -71,7 +71,6 @@ export function SelectedTool({ session, line }: { readonly session: SessionView;
       <SplitHandle label="Width of the arguments" />
       <SplitPanel id="tool-result" min={220}>
         <ResultColumn
-          line={line}
           calls={calls}
           shown={shown ?? null}
           fault={fault}

@@ -8,22 +8,20 @@ import { errorCodeName } from '#shared/protocol/error-codes.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
-import type { Schema } from '#ui/schema-form/schema.ts';
 import type { ResultView } from '../drafts.ts';
 import { ResultBody } from './result-body.tsx';
 
 interface CallOutcomeProps {
   readonly call: Call;
   readonly view: ResultView;
-  readonly outputSchema: Schema | undefined;
 }
 
 /** How a call ended, and with what. */
-export function CallOutcome({ call, view, outputSchema }: CallOutcomeProps) {
+export function CallOutcome({ call, view }: CallOutcomeProps) {
   switch (call.state) {
     case 'ok':
     case 'tool-error':
-      return <Answered call={call} view={view} outputSchema={outputSchema} />;
+      return <Answered call={call} view={view} />;
     case 'protocol-error':
       return call.error === null ? <Unanswered call={call} /> : <ProtocolError error={call.error} />;
     case 'cancelled':
@@ -73,8 +71,8 @@ type Fetched =
   | { readonly state: 'failed'; readonly fault: Fault }
   | { readonly state: 'there'; readonly text: string | null; readonly truncated: boolean };
 
-function Answered({ call, view, outputSchema }: CallOutcomeProps) {
-  const { sessionId, id, state, responseRow } = call;
+function Answered({ call, view }: CallOutcomeProps) {
+  const { sessionId, id, state, responseRow, outputValidity } = call;
   const [fetched, setFetched] = useState<Fetched>({ state: 'fetching' });
   useEffect(() => {
     let isWanted = true;
@@ -100,7 +98,7 @@ function Answered({ call, view, outputSchema }: CallOutcomeProps) {
           view={view}
           isCut={fetched.truncated}
           isToolError={state === 'tool-error'}
-          outputSchema={outputSchema}
+          outputValidity={outputValidity}
           traceRow={responseRow === null ? null : { sessionId, row: responseRow }}
         />
       );

@@ -3,9 +3,9 @@ import { type ReactNode, useMemo } from 'react';
 import { selectTraceRow } from '#model/selection.ts';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
+import type { Validity } from '#shared/contract/calls.ts';
 import { formatBytes } from '#shared/format.ts';
 import { JsonText } from '#ui/json-text.tsx';
-import type { Schema } from '#ui/schema-form/schema.ts';
 import type { ResultView } from '../drafts.ts';
 import { BlockView } from './block-view.tsx';
 import { readResult, type ToolResult } from './read-result.ts';
@@ -18,13 +18,14 @@ interface ResultBodyProps {
   /** It is only the beginning of a longer one. */
   readonly isCut: boolean;
   readonly isToolError: boolean;
-  readonly outputSchema: Schema | undefined;
+  /** What the output schema says of the structured content. */
+  readonly outputValidity: Validity | null;
   /** Where the whole answer is. */
   readonly traceRow: { readonly sessionId: string; readonly row: number } | null;
 }
 
 /** A result, by its content or as it was sent. */
-export function ResultBody({ text, view, isCut, isToolError, outputSchema, traceRow }: ResultBodyProps) {
+export function ResultBody({ text, view, isCut, isToolError, outputValidity, traceRow }: ResultBodyProps) {
   const result = useMemo(() => (isCut ? null : readResult(text)), [text, isCut]);
   return (
     <>
@@ -47,7 +48,7 @@ export function ResultBody({ text, view, isCut, isToolError, outputSchema, trace
           <JsonText raw={text} isCut={isCut} className="pr-6" />
         </div>
       ) : (
-        <Content result={result} isToolError={isToolError} outputSchema={outputSchema} />
+        <Content result={result} outputValidity={outputValidity} />
       )}
     </>
   );
@@ -55,15 +56,13 @@ export function ResultBody({ text, view, isCut, isToolError, outputSchema, trace
 
 function Content({
   result,
-  isToolError,
-  outputSchema,
+  outputValidity,
 }: {
   readonly result: ToolResult;
-  readonly isToolError: boolean;
-  readonly outputSchema: Schema | undefined;
+  readonly outputValidity: Validity | null;
 }) {
   const { blocks, problems, structured } = result;
-  const isMissing = structured === null && outputSchema !== undefined && !isToolError;
+  const isMissing = structured === null && outputValidity?.verdict === 'invalid';
   return (
     <>
       {problems.map((problem) => (
@@ -79,7 +78,7 @@ function Content({
       {blocks.length === 0 && problems.length === 0 && structured === null && (
         <p className="text-mute">The result is empty.</p>
       )}
-      {structured !== null && <StructuredView raw={structured} schema={outputSchema} />}
+      {structured !== null && <StructuredView raw={structured} validity={outputValidity} />}
       {isMissing && (
         <Remark tone="err">
           The tool declares an output schema, so its result must have structuredContent. It has none.

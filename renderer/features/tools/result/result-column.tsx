@@ -14,13 +14,12 @@ import { StatusDot } from '#ui/status-dot.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { showResultAs, useToolsState } from '../drafts.ts';
 import { isRunning } from '../tool-calls.ts';
-import type { ToolLine } from '../tool-list-model.ts';
 import { CallOutcome } from './call-outcome.tsx';
 import { callMeasures, callWords } from './call-words.ts';
 import { RunningCall } from './running-call.tsx';
+import { ValidityNote } from './validity-note.tsx';
 
 export interface ResultColumnProps {
-  readonly line: ToolLine;
   /** The tool's calls, the newest first. */
   readonly calls: readonly Call[];
   readonly shown: Call | null;
@@ -35,7 +34,7 @@ export interface ResultColumnProps {
 
 /** What came of a call, and the calls before it. */
 export function ResultColumn(props: ResultColumnProps) {
-  const { line, calls, shown, fault, onShow, onRunAgain, onCancel, onLoad } = props;
+  const { calls, shown, fault, onShow, onRunAgain, onCancel, onLoad } = props;
   const view = useToolsState(({ resultView }) => resultView);
   if (shown === null) {
     return fault !== null ? (
@@ -72,16 +71,17 @@ export function ResultColumn(props: ResultColumnProps) {
         </span>
       </div>
       {fault !== null && <FaultCard fault={fault} className="mt-2" />}
+      {shown.argumentsValidity !== null && (
+        <div className="mt-1 flex items-start gap-1.5 text-sm">
+          <span className="text-mute">Arguments:</span>
+          <ValidityNote validity={shown.argumentsValidity} schema="input schema" />
+        </div>
+      )}
       <div className="mt-2 flex flex-col gap-2">
         {isRunning(shown) ? (
           <RunningCall call={shown} onCancel={() => onCancel(shown)} />
         ) : (
-          <CallOutcome
-            key={shown.id}
-            call={shown}
-            view={view}
-            outputSchema={line.entry.usable ? line.entry.tool.outputSchema : undefined}
-          />
+          <CallOutcome key={shown.id} call={shown} view={view} />
         )}
       </div>
       <div className="mt-3 flex flex-wrap items-center gap-2">

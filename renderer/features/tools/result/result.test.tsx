@@ -1,6 +1,7 @@
 import { act, cleanup, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
+import type { Call } from '#shared/contract/calls.ts';
 import { engine, entry } from '../testing/fake-bridge.ts';
 import { run, showPane } from '../testing/show-pane.tsx';
 
@@ -16,10 +17,10 @@ const tool = entry({ name: 'x' });
 const result = () => within(screen.getByRole('region', { name: 'Result' }));
 
 /** Calls the tool and has the engine answer with this result. */
-async function answer(value: unknown, tools = [tool]) {
-  const user = await showPane(tools);
+async function answer(value: unknown, change: Partial<Call> = {}) {
+  const user = await showPane([tool]);
   await run(user);
-  act(() => engine.finish({ state: 'ok' }, value));
+  act(() => engine.finish({ state: 'ok', ...change }, value));
   await screen.findByRole('radio', { name: 'Raw' });
   return user;
 }
@@ -234,29 +235,71 @@ describe('content', () => {
 });
 
 describe('structured content', () => {
-  const typed = entry({
-    name: 'x',
-    outputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
-  });
-
   test('stands beside the content and conforms', async () => {
-    await answer({ content: [{ type: 'text', text: 'beside' }], structuredContent: { n: 1 } }, [typed]);
+    const value = { content: [{ type: 'text', text: 'beside' }], structuredContent: { n: 1 } };
+    await answer(value, { outputValidity: { verdict: 'valid' } });
     expect(result().getByText('beside')).toBeTruthy();
     expect(await result().findByText('as the output schema says')).toBeTruthy();
   });
 
   test('what does not conform is named', async () => {
-    await answer({ content: [], structuredContent: { n: 'one' } }, [typed]);
+    const problems = [{ pointer: '/n', message: 'must be integer' }];
+    await answer(
+      { content: [], structuredContent: { n: 'one' } },
+      { outputValidity: { verdict: 'invalid', problems } },
+    );
     expect(await result().findByText('1 problem by the output schema')).toBeTruthy();
     expect(result().getByText('/n')).toBeTruthy();
+    expect(result().getByText('must be integer')).toBeTruthy();
+  });
+
+  test('why it is not judged is said', async () => {
+    const why = 'it refers to https://e.example/, which is not in it';
+    await answer({ content: [], structuredContent: 1 }, { outputValidity: { verdict: 'unknown', why } });
+    expect(await result().findByText(`not judged by the output schema: ${why}`)).toBeTruthy();
+    expect(result().queryByRole('link')).toBeNull();
+  });
+
+  test('without a schema is not judged', async () => {
+    await answer({ content: [], structuredContent: 1 });
+    expect(await result().findByText('not judged')).toBeTruthy();
   });
 
   test('that it is missing is said, but not of a tool error', async () => {
-    const user = await answer({ content: [] }, [typed]);
+    const problems = [{ pointer: '', message: 'structuredContent is missing' }];
+    const user = await answer({ content: [] }, { outputValidity: { verdict: 'invalid', problems } });
     expect(result().getByText(/must have structuredContent/)).toBeTruthy();
     await run(user);
     act(() => engine.finish({ state: 'tool-error' }, { content: [], isError: true }));
     expect(await result().findByText(/says that it failed/)).toBeTruthy();
     expect(result().queryByText(/must have structuredContent/)).toBeNull();
+  });
+});
+
+describe('the arguments that were sent', () => {
+  test('are as the input schema says, or what is wrong with them is named', async () => {
+    const user = await answer({ content: [] }, { argumentsValidity: { verdict: 'valid' } });
+    expect(result().getByText('as the input schema says')).toBeTruthy();
+    await run(user);
+    const problems = [
+      { pointer: '/count', message: 'must be integer' },
+      { pointer: '', message: 'must not have the member "more"' },
+    ];
+    // Known while the call still runs, and whatever comes of it.
+    act(() => {
+      engine.finish({
+        state: 'running',
+        duration: null,
+        argumentsValidity: { verdict: 'invalid', problems },
+      });
+    });
+    expect(result().getByText('2 problems by the input schema')).toBeTruthy();
+    expect(result().getByText('/count')).toBeTruthy();
+    expect(result().getByText('the whole')).toBeTruthy();
+  });
+
+  test('are not spoken of when the tool is not listed', async () => {
+    await answer({ content: [] });
+    expect(result().queryByText('Arguments:')).toBeNull();
   });
 });

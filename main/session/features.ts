@@ -92,6 +92,7 @@ export class Features {
       isModern,
       times,
       announced,
+      serverCapabilities: () => agreement()?.serverCapabilities ?? null,
       redacted,
       readMessage,
       onChange: options.onTask,
@@ -119,6 +120,7 @@ export class Features {
       announced,
       pending: () => peer.pending,
       callOf: (row) => this.calls.ofRow(row),
+      callOfTask: (params) => this.tasks.callOf(params),
       alsoAnswered: (incoming) => this.tasks.take(incoming),
     });
   }

@@ -16,7 +16,13 @@ import { requestText } from './request-text.ts';
 
 /** What a request came to. Errors are ordinary outcomes here: the server under test may do anything. */
 export type Outcome =
-  | { readonly type: 'result'; readonly result: unknown; readonly seen: Seen }
+  | {
+      readonly type: 'result';
+      readonly result: unknown;
+      readonly seen: Seen;
+      /** Where it stands in its message, when that is not `['result']`. */
+      readonly path?: readonly string[];
+    }
   | { readonly type: 'error'; readonly error: RpcError; readonly seen: Seen }
   /** An answer with the right id that is no valid message. */
   | { readonly type: 'invalid'; readonly problem: string; readonly seen: Seen }

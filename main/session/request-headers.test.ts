@@ -74,6 +74,17 @@ describe('a message of the modern era', () => {
     ]);
   });
 
+  test.each(['tasks/get', 'tasks/update', 'tasks/cancel'])('%s mirrors the id of its task', (method) => {
+    const unit = `{"jsonrpc":"2.0","id":1,"method":"${method}","params":{"taskId":"job-1"}}`;
+    expect(postHeaders(modern(), unit)).toEqual([
+      ...plain,
+      ['MCP-Protocol-Version', '2026-07-28'],
+      ['Mcp-Method', method],
+      ['Mcp-Name', 'job-1'],
+      agent,
+    ]);
+  });
+
   test('is what server/discover is before the era is known', () => {
     const discover = '{"jsonrpc":"2.0","id":1,"method":"server/discover"}';
     expect(postHeaders(modern({ era: null }), discover)).toEqual([

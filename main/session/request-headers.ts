@@ -88,10 +88,14 @@ const sessionLine = ({ era, sessionId, switches }: HeaderState): HeaderLines =>
   sessionId === null || switches.omitSessionId || era === 'modern' ? [] : [['Mcp-Session-Id', sessionId]];
 
 /** Which member of the params `Mcp-Name` mirrors (MCP 2026-07-28 Streamable HTTP, standard request headers). */
-const nameMembers: Readonly<Record<string, 'name' | 'uri'>> = {
+const nameMembers: Readonly<Record<string, 'name' | 'uri' | 'taskId'>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
   'resources/read': 'uri',
+  // Of the tasks extension 2026-07-28, routing headers.
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
 };
 
 function standardLines(state: HeaderState, { method, params }: Sent, unit: string): HeaderLines {

@@ -23,7 +23,8 @@ export function withMember(object: string, key: string, value: string): string {
   return `{${own === '' ? '' : `${own},`}${JSON.stringify(key)}:${value}}`;
 }
 
-function withMeta(params: string, meta: Readonly<Record<string, unknown>>): string {
+/** An object's text with these members in its `_meta`, but for those that stand there already. */
+export function withMeta(params: string, meta: Readonly<Record<string, unknown>>): string {
   const own = params.includes('_meta') ? parseTree(params) : undefined;
   const node = own && findNodeAtLocation(own, ['_meta']);
   if (node?.type !== 'object') {

@@ -123,7 +123,8 @@ function faulty(fault: EnvelopeFault, value: Record<string, unknown>): Envelope 
   };
 }
 
-function isRpcError(value: unknown): value is RpcError & Record<string, unknown> {
+/** Whether this is the error object of an answer (JSON-RPC 2.0 section 5.1). */
+export function isRpcError(value: unknown): value is RpcError & Record<string, unknown> {
   return isObject(value) && Number.isInteger(value.code) && typeof value.message === 'string';
 }
 

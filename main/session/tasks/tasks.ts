@@ -1,10 +1,21 @@
-import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { FaultError } from '#shared/contract/fault.ts';
 import type { Task } from '#shared/contract/tasks.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
+import { readPages } from '#session/catalog/paging.ts';
 import type { PatienceOptions } from '#session/patience.ts';
-import type { IncomingRequest, Peer } from '#session/peer.ts';
+import { type IncomingRequest, type Outcome, outcomeFault, type Peer } from '#session/peer.ts';
+import type { Origin } from '#shared/trace/record.ts';
+import { memberText } from '#trace/raw-json.ts';
 import type { Seen } from '#trace/row-index.ts';
+import { askTask } from './ask-task.ts';
+import { paramsOf } from './dialogue.ts';
 import type { AdoptTask } from './followed.ts';
+import { askToCancel, Follower, hasAnnounced, mayCancel } from './follower.ts';
+import { KnownTasks, MOST_KNOWN, type ResultPlace } from './known-tasks.ts';
+import { OwnTasks } from './own-tasks.ts';
+import { relatedTask } from './related-task.ts';
+import { createdTask, factsOf, hasEnded, readTask, type SaidTask, type TaskKind } from './said-task.ts';
+import { noSuchTask, noTaskList, notAnnounced, ownTask, tooManyTasks } from './task-faults.ts';
 
 /** What the tasks of a session need of it. */
 export interface TasksContext {
@@ -16,6 +27,8 @@ export interface TasksContext {
   readonly times: PatienceOptions;
   /** The client capabilities that were announced. */
   readonly announced: () => Readonly<Record<string, unknown>>;
+  /** What the server announced; null when it was never asked. */
+  readonly serverCapabilities: () => Readonly<Record<string, unknown>> | null;
   /** What is told of a task, with secrets replaced. */
   readonly redacted: <T>(value: T) => T;
   /** Gives the text of a row's message. */
@@ -23,51 +36,237 @@ export interface TasksContext {
   readonly onChange: (task: Task) => void;
 }
 
-/** The tasks of one session, of both generations and both sides. */
+/** Where a task came from. */
+type TaskOrigin = Pick<Task, 'method' | 'callId'>;
+
+const unknownOrigin: TaskOrigin = { method: null, callId: null };
+
+/** The notices of both generations that tell how a task stands. */
+const statusNotices: ReadonlyMap<string, TaskKind> = new Map([
+  ['notifications/tasks/status', 'core'],
+  ['notifications/tasks', 'extension'],
+]);
+
+/**
+ * The tasks of one session: those of the server, of the revision 2025-11-25 or of the extension of 2026-07-28, and
+ * ours on which the server waits.
+ */
 export class Tasks {
   readonly #context: TasksContext;
+  readonly #known: KnownTasks;
+  readonly #own: OwnTasks;
+  readonly #followers = new Map<string, Follower>();
 
   constructor(context: TasksContext) {
     this.#context = context;
+    this.#known = new KnownTasks(context);
+    this.#own = new OwnTasks({ ...context, known: this.#known });
   }
 
   /** Follows the task that a result is. */
-  readonly adopt: AdoptTask = () => null;
+  readonly adopt: AdoptTask = ({ method, result, seen, callId, onWaiting }) => {
+    const said = createdTask(this.#kind, method, result, seen);
+    return said && this.#follow(said, { method, callId }, false, onWaiting);
+  };
 
   list(): Task[] {
-    return [];
+    return this.#known.list();
   }
 
-  /** Asks the server which tasks it has. @throws FaultError when it has no such list */
-  refresh(): Promise<void> {
-    return Promise.reject(new FaultError(notYet(this.#context.sessionId)));
+  /** The call that a message of the server is about by the task it names; null when there is none. */
+  callOf(params: unknown): string | null {
+    const taskId = relatedTask(params);
+    return taskId === null ? null : (this.#known.get('server', taskId)?.callId ?? null);
   }
 
-  /** Follows a task by its id until it has ended, also one of an earlier session. */
-  follow(taskId: string): Promise<Task> {
-    return Promise.reject(new FaultError(notYet(taskId)));
+  /** Asks the server which tasks it has. @throws FaultError when it has no such list, or does not give it */
+  async refresh(): Promise<void> {
+    const { peer, serverCapabilities } = this.#context;
+    if (this.#kind === 'extension') throw new FaultError(noTaskList);
+    if (!hasAnnounced(serverCapabilities(), 'list')) throw new FaultError(notAnnounced('list'));
+    let count = 0;
+    for await (const { entries, fault, seen } of readPages(
+      peer,
+      'tasks/list',
+      'tasks',
+      this.#asked('user'),
+    )) {
+      for (const { value } of entries) {
+        const said = readTask(value, seen, []);
+        if (++count > MOST_KNOWN) throw new FaultError(tooManyTasks(MOST_KNOWN));
+        if (said !== null) this.#note(said, unknownOrigin);
+      }
+      if (fault !== null) throw new FaultError(fault);
+    }
+  }
+
+  /**
+   * Follows a task by its id until it has ended, also one of an earlier session; asks at once when it is followed.
+   *
+   * @throws FaultError when the server does not tell how it stands
+   */
+  async follow(taskId: string): Promise<Task> {
+    if (this.#own.get(taskId) !== undefined) throw new FaultError(ownTask);
+    const asked = await askTask(this.#context.peer, taskId, this.#asked('user'));
+    this.#known.change('server', taskId, { polls: (this.#known.get('server', taskId)?.polls ?? 0) + 1 });
+    if ('fault' in asked) throw new FaultError(this.#context.redacted(asked.fault));
+    const follower = this.#followers.get(taskId);
+    if (follower === undefined) this.#follow(asked.said, this.#known.get('server', taskId), true);
+    else follower.hear(asked.said, true);
+    return this.#context.redacted(this.#get(taskId));
   }
 
   /** Asks for the end of a task. @throws FaultError when that cannot be asked, or was refused */
-  cancel(taskId: string): Promise<void> {
-    return Promise.reject(new FaultError(notYet(taskId)));
+  async cancel(taskId: string): Promise<void> {
+    const { serverCapabilities, redacted } = this.#context;
+    const own = this.#own.get(taskId);
+    if (own !== undefined) return this.#own.cancel(own);
+    const { kind } = this.#get(taskId);
+    const follower = this.#followers.get(taskId);
+    if (follower !== undefined) {
+      const fault = await follower.askToCancel();
+      if (fault !== null) throw new FaultError(redacted(fault));
+      return;
+    }
+    if (!mayCancel(kind, serverCapabilities())) throw new FaultError(notAnnounced('cancel'));
+    const outcome = await askToCancel(this.#context, taskId);
+    if (outcome.type !== 'result') throw new FaultError(redacted(outcomeFault('tasks/cancel', outcome)));
+    const said = readTask(outcome.result, outcome.seen, ['result']);
+    if (said?.id === taskId) this.#note(said, unknownOrigin);
   }
 
-  /** The result of a task that has ended, as it came. */
-  result(taskId: string): Promise<{ text: string | null }> {
-    return Promise.reject(new FaultError(notYet(taskId)));
+  /** The result of a task that has ended, as it came. @throws FaultError when the server does not give it */
+  async result(taskId: string): Promise<{ text: string | null }> {
+    const own = this.#own.get(taskId);
+    if (own !== undefined) return { text: own.result };
+    const { owner } = this.#get(taskId);
+    const place = this.#known.resultOf(owner, taskId) ?? (await this.#fetchResult(taskId));
+    if (place === null || place.path === null) return { text: null };
+    return { text: memberText(await this.#context.readMessage(place.row), place.path) };
   }
 
   /** Takes a request of the server that is to be a task of ours, or is about one; false when it is neither. */
-  take(_incoming: IncomingRequest): boolean {
-    return false;
+  take(incoming: IncomingRequest): boolean {
+    return !this.#context.isModern() && this.#own.take(incoming);
   }
 
-  /** Takes note of what a notice says of a task. */
-  notified(_method: string, _params: unknown, _seen: Seen): void {}
+  /** Takes note of what a notice says of a task, or that nobody waits for its result any more. */
+  notified(method: string, params: unknown, seen: Seen): void {
+    if (method === 'notifications/cancelled') this.#own.forget(params);
+    if (statusNotices.get(method) !== this.#kind) return;
+    const said = readTask(params, seen, ['params']);
+    if (said === null) return;
+    const follower = this.#followers.get(said.id);
+    if (follower === undefined) this.#note(said, unknownOrigin);
+    else follower.hear(said, false);
+  }
 
   /** The session is over: nothing is asked any more. */
-  end(): void {}
+  end(): void {
+    for (const follower of this.#followers.values()) follower.close();
+    this.#own.end();
+    this.#known.flush();
+  }
+
+  get #kind(): TaskKind {
+    return this.#context.isModern() ? 'extension' : 'core';
+  }
+
+  #asked(origin: Origin) {
+    return { origin, ...this.#context.times };
+  }
+
+  /** @throws FaultError when it is not known */
+  #get(taskId: string): Task {
+    const task = this.#known.get('server', taskId) ?? this.#known.get('client', taskId);
+    if (task === undefined) throw new FaultError(noSuchTask(taskId));
+    return task;
+  }
+
+  #follow(
+    said: SaidTask,
+    origin: TaskOrigin = unknownOrigin,
+    isAnswer: boolean,
+    onWaiting: (entryIds: readonly string[]) => void = () => undefined,
+  ): Follower {
+    const { id: taskId } = said;
+    // A server that gives the same id twice means the same task, as far as can be told.
+    this.#followers.get(taskId)?.close();
+    const follower = new Follower(
+      this.#context,
+      { taskId, kind: this.#kind, callId: origin.callId },
+      {
+        onSaid: (news) => this.#note(news, origin),
+        onAsk: () => this.#known.change('server', taskId, { polls: this.#polls(taskId) + 1 }),
+        onWaiting,
+        onEnd: (outcome, fault) => {
+          this.#followers.delete(taskId);
+          this.#known.change('server', taskId, { isFollowed: false, fault: fault ?? whyEnded(outcome) });
+          const place = placeOf(outcome);
+          if (place !== null) this.#known.noteResult('server', taskId, place);
+        },
+      },
+    );
+    this.#followers.set(taskId, follower);
+    this.#note(said, origin);
+    this.#known.change('server', taskId, { isFollowed: true, fault: null });
+    follower.hear(said, isAnswer);
+    return follower;
+  }
+
+  #polls = (taskId: string): number => this.#known.get('server', taskId)?.polls ?? 0;
+
+  /** Takes note of what the server says of a task of its. */
+  #note(said: SaidTask, { method, callId }: TaskOrigin): void {
+    const { id, seen } = said;
+    const kind = this.#kind;
+    const facts = factsOf(kind, said);
+    if (this.#known.get('server', id) !== undefined) return this.#known.change('server', id, facts);
+    const { sessionId } = this.#context;
+    this.#known.put({
+      id,
+      sessionId,
+      kind,
+      owner: 'server',
+      method,
+      callId,
+      polls: 0,
+      isFollowed: false,
+      resultRow: null,
+      fault: null,
+      ...facts,
+      row: seen.row,
+    });
+  }
+
+  /** Asks for the result of a task that is not followed; null when it has not ended or has none. */
+  async #fetchResult(taskId: string): Promise<ResultPlace | null> {
+    const { peer, redacted } = this.#context;
+    const { kind, status } = this.#get(taskId);
+    if (!hasEnded(status) || this.#followers.has(taskId)) return null;
+    const method = kind === 'core' ? 'tasks/result' : 'tasks/get';
+    const outcome = await peer.request(method, paramsOf(taskId), this.#asked('user')).outcome;
+    if (outcome.type !== 'result' && outcome.type !== 'error') {
+      throw new FaultError(redacted(outcomeFault(method, outcome)));
+    }
+    const place = placeOf(kind === 'core' || outcome.type === 'error' ? outcome : inlined(outcome));
+    if (place !== null) this.#known.noteResult('server', taskId, place);
+    return place;
+  }
 }
 
-const notYet = (what: string): Fault => ({ code: 'no-tasks', what: `There are no tasks yet (${what}).` });
+const inlined = (outcome: Outcome & { readonly type: 'result' }): Outcome => ({
+  ...outcome,
+  path: ['result', 'result'],
+});
+
+function placeOf(outcome: Outcome): ResultPlace | null {
+  if (outcome.type === 'result') return { row: outcome.seen.row, path: outcome.path ?? ['result'] };
+  return outcome.type === 'error' ? { row: outcome.seen.row, path: null } : null;
+}
+
+/** Why a task is not followed any longer; null when it came to its end. */
+const whyEnded = (outcome: Outcome) =>
+  outcome.type === 'result' || outcome.type === 'error' || outcome.type === 'cancelled'
+    ? null
+    : outcomeFault('tasks/get', outcome);

@@ -1,0 +1,214 @@
+import type { Task } from '#shared/contract/tasks.ts';
+import type { InboxMethod } from '#shared/contract/inbox.ts';
+import { errorCodes } from '#shared/protocol/error-codes.ts';
+import { idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
+import type { Inbox } from '#session/inbox/inbox.ts';
+import type { IncomingRequest, Peer } from '#session/peer.ts';
+import { memberText } from '#trace/raw-json.ts';
+import { type KnownTasks, MOST_KNOWN } from './known-tasks.ts';
+import { OwnTask } from './own-task.ts';
+import { messageText } from './said-task.ts';
+
+/** A timer that is set to more runs at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+export interface OwnTasksContext {
+  readonly sessionId: string;
+  readonly peer: Peer;
+  readonly inbox: Inbox;
+  /** The client capabilities that were announced. */
+  readonly announced: () => Readonly<Record<string, unknown>>;
+  readonly known: KnownTasks;
+}
+
+/** The questions that may be asked as tasks, and where both they and that are announced. */
+const mayBeTasks: ReadonlyMap<string, readonly [InboxMethod, capability: string, request: string]> = new Map([
+  ['sampling/createMessage', ['sampling/createMessage', 'sampling', 'createMessage']],
+  ['elicitation/create', ['elicitation/create', 'elicitation', 'create']],
+]);
+
+/** Questions of the server that we work on as tasks, so that it need not wait (MCP 2025-11-25 tasks). */
+export class OwnTasks {
+  readonly #context: OwnTasksContext;
+  readonly #tasks = new Map<string, OwnTask>();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+
+  constructor(context: OwnTasksContext) {
+    this.#context = context;
+  }
+
+  /** Takes a request that is to be a task, or is about one of ours; false when it is neither, or not announced. */
+  take(incoming: IncomingRequest): boolean {
+    const { tasks } = this.#context.announced();
+    if (!isObject(tasks)) return false;
+    switch (incoming.method) {
+      case 'tasks/get':
+        this.#with(incoming, (task) => {
+          task.polls++;
+          return incoming.answer({ result: JSON.stringify(task.wire) }, 'automatic');
+        });
+        return true;
+      case 'tasks/result':
+        this.#with(incoming, (task) => task.answerResult(incoming));
+        return true;
+      case 'tasks/cancel':
+        if (!isObject(tasks.cancel)) return false;
+        this.#with(incoming, (task) => this.#cancelled(task, incoming));
+        return true;
+      case 'tasks/list': {
+        if (!isObject(tasks.list)) return false;
+        const list = [...this.#tasks.values()].map(({ wire }) => wire);
+        incoming.answer({ result: JSON.stringify({ tasks: list }) }, 'automatic');
+        return true;
+      }
+      default:
+        return this.#begin(incoming, tasks.requests);
+    }
+  }
+
+  get(id: string): OwnTask | undefined {
+    return this.#tasks.get(id);
+  }
+
+  /** By the user's wish: the question is taken back and the server told. */
+  cancel(task: OwnTask): void {
+    task.cancel('Cancelled by the user');
+    this.#tell(task);
+  }
+
+  /** The server takes a request of its own back (MCP cancellation): there must be no answer to it any more. */
+  forget(params: unknown): void {
+    if (!isObject(params) || !isId(params.requestId)) return;
+    const id = idText(params.requestId);
+    for (const task of this.#tasks.values()) task.forget((incoming) => idText(incoming.id) === id);
+  }
+
+  end(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    this.#tasks.clear();
+  }
+
+  #begin(incoming: IncomingRequest, requests: unknown): boolean {
+    const entry = mayBeTasks.get(incoming.method);
+    const wish = isObject(incoming.params) ? incoming.params.task : undefined;
+    if (entry === undefined || !isObject(wish)) return false;
+    const [method, capability, request] = entry;
+    const offered = isObject(requests) ? requests[capability] : undefined;
+    const isAnnounced = isObject(this.#context.announced()[capability]);
+    if (!isAnnounced || !isObject(offered) || !isObject(offered[request])) return false;
+    const { ttl } = wish;
+    const task = new OwnTask(method, typeof ttl === 'number' && ttl > 0 ? ttl : null);
+    this.#makeRoom();
+    this.#tasks.set(task.id, task);
+    const row = incoming.answer({ result: JSON.stringify({ task: task.wire }) }, 'automatic');
+    this.#context.known.put(this.#view(task, row ?? incoming.seen.row));
+    if (task.ttl !== null) {
+      const expire = () => this.#expire(task);
+      this.#timers.set(task.id, setTimeout(expire, Math.min(task.ttl, LONGEST_TIMER)));
+    }
+    this.#ask(task, method, incoming);
+    return true;
+  }
+
+  #ask(task: OwnTask, method: InboxMethod, incoming: IncomingRequest): void {
+    const { inbox, known } = this.#context;
+    task.asked = inbox.ask({
+      method,
+      params: memberText(messageText(incoming.seen), ['params']) ?? '{}',
+      by: 'request',
+      key: null,
+      row: incoming.seen.row,
+      callId: null,
+      // Its request was answered with a task, and the time of that is its ttl.
+      pauses: [],
+      deliver: (answer, origin) => {
+        const row = task.complete(answer, origin);
+        this.#tell(task);
+        if (row !== null) known.noteResult('client', task.id, { row, path: resultPath(task) });
+        return row;
+      },
+    });
+  }
+
+  /** Answers a request about a task, and takes note of where that stands. */
+  #with(incoming: IncomingRequest, answer: (task: OwnTask) => number | null): void {
+    const { params } = incoming;
+    const id = isObject(params) ? params.taskId : undefined;
+    const task = typeof id === 'string' ? this.#tasks.get(id) : undefined;
+    if (task === undefined) {
+      const message = 'Task not found; it may have expired';
+      incoming.answer({ error: { code: errorCodes.invalidParams, message } }, 'automatic');
+      return;
+    }
+    const row = answer(task);
+    const { known } = this.#context;
+    if (row !== null && incoming.method === 'tasks/result') {
+      known.noteResult('client', task.id, { row, path: resultPath(task) });
+    }
+    known.change('client', task.id, { polls: task.polls, ...(row !== null && { row }) });
+  }
+
+  #cancelled(task: OwnTask, incoming: IncomingRequest): number | null {
+    if (task.isOver) {
+      const message = `The task is already ${task.status}`;
+      return incoming.answer({ error: { code: errorCodes.invalidParams, message } }, 'automatic');
+    }
+    task.cancel('Cancelled by the server');
+    const row = incoming.answer({ result: JSON.stringify(task.wire) }, 'automatic');
+    this.#tell(task);
+    return row;
+  }
+
+  /** Its time is over, so it and its result are dropped (MCP 2025-11-25 tasks, TTL). */
+  #expire(task: OwnTask): void {
+    this.#timers.delete(task.id);
+    if (!task.isOver) {
+      task.cancel('The time of the task is over');
+      this.#tell(task);
+    }
+    this.#tasks.delete(task.id);
+  }
+
+  /** The oldest goes when there are too many: a server may ask any number of times. */
+  #makeRoom(): void {
+    if (this.#tasks.size < MOST_KNOWN) return;
+    const [oldest] = this.#tasks.values();
+    if (oldest === undefined) return;
+    clearTimeout(this.#timers.get(oldest.id));
+    this.#expire(oldest);
+  }
+
+  /** Its status has changed. */
+  #tell(task: OwnTask): void {
+    const { peer, known } = this.#context;
+    void peer.notify('notifications/tasks/status', task.wire, 'automatic');
+    const { status, statusMessage, lastUpdatedAt } = task;
+    known.change('client', task.id, { status, statusMessage, lastUpdatedAt });
+  }
+
+  #view(task: OwnTask, row: number): Task {
+    const { id, method, status, statusMessage, ttl, createdAt, lastUpdatedAt, polls } = task;
+    return {
+      id,
+      sessionId: this.#context.sessionId,
+      kind: 'core',
+      owner: 'client',
+      method,
+      callId: null,
+      status,
+      statusMessage,
+      ttl,
+      pollInterval: null,
+      createdAt,
+      lastUpdatedAt,
+      polls,
+      isFollowed: false,
+      row,
+      resultRow: null,
+      fault: null,
+    };
+  }
+}
+
+const resultPath = (task: OwnTask): readonly string[] | null => (task.result === null ? null : ['result']);

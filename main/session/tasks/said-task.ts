@@ -1,0 +1,78 @@
+import type { Task } from '#shared/contract/tasks.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { messageTextIn } from '#trace/raw-json.ts';
+import type { Seen } from '#trace/row-index.ts';
+
+export type TaskKind = Task['kind'];
+
+/** What a message says of a task. Nothing of it was checked but that its id and status are texts. */
+export interface SaidTask {
+  readonly id: string;
+  readonly status: string;
+  /** The task as it came, with all that its status brings along. */
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly seen: Seen;
+  /** Where it stands in its message. */
+  readonly path: readonly string[];
+}
+
+/** The task that stands at this place of a message; null when there is none. */
+export function readTask(value: unknown, seen: Seen, path: readonly string[]): SaidTask | null {
+  if (!isObject(value)) return null;
+  const { taskId, status } = value;
+  if (typeof taskId !== 'string' || typeof status !== 'string') return null;
+  return { id: taskId, status, members: value, seen, path };
+}
+
+/** The task that a result is instead of what was asked for; null when it is none. */
+export function createdTask(kind: TaskKind, method: string, result: unknown, seen: Seen): SaidTask | null {
+  if (!isObject(result)) return null;
+  if (kind === 'core') return readTask(result.task, seen, ['result', 'task']);
+  // For any other method such an answer is invalid (tasks extension 2026-07-28, capability negotiation).
+  const mayBeTask = method === 'tools/call' && result.resultType === 'task';
+  return mayBeTask ? readTask(result, seen, ['result']) : null;
+}
+
+/** Statuses after which there is no other (MCP 2025-11-25 tasks, status lifecycle; the same in the extension). */
+const ends: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+
+/** Unknown statuses are taken for work that goes on. */
+export const hasEnded = (status: string): boolean => ends.has(status);
+
+/** What the two generations call the same thing. */
+const names = {
+  core: { ttl: 'ttl', pollInterval: 'pollInterval' },
+  extension: { ttl: 'ttlMs', pollInterval: 'pollIntervalMs' },
+} as const satisfies Record<TaskKind, object>;
+
+/** Characters of one text that are shown; the trace has the whole. */
+const LONGEST = 2000;
+
+type Facts = Pick<
+  Task,
+  'status' | 'statusMessage' | 'ttl' | 'pollInterval' | 'createdAt' | 'lastUpdatedAt' | 'row'
+>;
+
+/** What is shown of a task. */
+export function factsOf(kind: TaskKind, { status, members, seen }: Omit<SaidTask, 'path' | 'id'>): Facts {
+  return {
+    status: cut(status),
+    statusMessage: textIn(members.statusMessage),
+    ttl: durationIn(members[names[kind].ttl]),
+    pollInterval: durationIn(members[names[kind].pollInterval]),
+    createdAt: textIn(members.createdAt),
+    lastUpdatedAt: textIn(members.lastUpdatedAt),
+    row: seen.row,
+  };
+}
+
+/** The text of the message that says it. */
+export const messageText = ({ bytes, position }: Seen): string =>
+  messageTextIn(bytes.toString('utf8'), position);
+
+const durationIn = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+
+const textIn = (value: unknown): string | null => (typeof value === 'string' ? cut(value) : null);
+
+const cut = (text: string): string => (text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`);

@@ -1,14 +1,24 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { everything } from '#fixtures/cli/servers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
+import { everythingOverStdio, type StartedServer, startEverything } from '#fixtures/http/start-server.ts';
 import type { CatalogListName } from '#shared/contract/catalog.ts';
 
 let engine: EngineFixture;
+let server: StartedServer | undefined;
 beforeEach(async () => {
   engine = await EngineFixture.open();
 });
-afterEach(() => engine.close());
+afterEach(async () => {
+  await engine.close();
+  await server?.close();
+  server = undefined;
+});
+
+async function overHttp() {
+  server = await startEverything('streamableHttp');
+  return engine.connectUrl(server.url);
+}
 
 /** Every list, and how it goes over the wire. */
 const wire = {
@@ -51,9 +61,11 @@ async function listed(list: CatalogListName, entries: readonly unknown[]) {
 const requestsOf = async (sessionId: string, method: string) =>
   (await engine.rows(sessionId)).filter((row) => row.method === method && row.kind === 'request');
 
-test('everything that a real server offers is listed', async () => {
-  const [command = '', ...args] = everything;
-  const { id, toolCount } = await engine.connect({ command, args });
+test.each([
+  ['stdio', () => engine.connect(everythingOverStdio)],
+  ['Streamable HTTP', () => overHttp()],
+])('everything that a real server offers is listed, over %s', async (_, connect) => {
+  const { id, toolCount } = await connect();
   for (const list of lists) expect(await read(id, list)).toMatchObject({ state: 'ready', fault: null });
   const { entries: resources } = await engine.call('catalog/resources', { sessionId: id });
   expect(resources[0]).toMatchObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Define, type RevisionSchema, requestParams, result, toldApartBy } from './definitions.ts';
-import { anyObject, chosenObject, flag, integer, number, text, texts, textsByKey } from './kit.ts';
+import { anyObject, byKey, chosenObject, flag, integer, number, text, texts, textsByKey } from './kit.ts';
 
 const withMeta: Define = (_, before) => before().extend({ _meta: anyObject.optional() });
 const withTitle: Define = (_, before) => before().extend({ title: text.optional() });
@@ -51,13 +51,13 @@ export const revision20250618: RevisionSchema = {
     ElicitationSchema: (type) =>
       z.looseObject({
         type: z.literal('object'),
-        properties: z.record(text, type('PrimitiveSchemaDefinition')),
+        properties: byKey(type('PrimitiveSchemaDefinition')),
         required: texts.optional(),
       }),
     ElicitResult: (type) =>
       result(type, {
         action: z.enum(['accept', 'decline', 'cancel']),
-        content: z.record(text, type('ElicitationValue')).optional(),
+        content: byKey(type('ElicitationValue')).optional(),
       }),
     ElicitationValue: () => z.union([text, number, flag]),
 

@@ -10,14 +10,57 @@ export const integer = z.number().multipleOf(1);
 export const fraction = z.number().min(0).max(1);
 /** A request id or a progress token. */
 export const textOrInteger = z.union([text, integer]);
-export const texts = z.array(text);
-
 /** An object of which nothing is known; also the value of most capabilities. */
 export const anyObject = z.looseObject({});
 /** Whatever JSON has, as long as it is there. */
 export const anything = z.unknown();
-export const objectsByKey = z.record(text, anyObject);
-export const textsByKey = z.record(text, text);
+
+/** A fault as zod finds it, before it is put into words. */
+export type RawFault = z.core.$ZodRawIssue;
+
+/** From this many on nothing more is looked for: who sends so much rubbish is understood by then. */
+export const enoughFaults = 20;
+
+/** What is wrong with a value. Not `safeParse`: that words every fault and makes an error of them, at 10 times the cost. */
+export function faultsOf(type: z.ZodType, value: unknown): RawFault[] {
+  const outcome = type._zod.run({ value, issues: [] }, { async: false });
+  if (outcome instanceof Promise) throw new Error('A type of the protocol never waits.');
+  return outcome.issues;
+}
+
+const members = new WeakMap<z.ZodType, z.ZodType>();
+
+/** The type of the items of a {@link list} or the values of a {@link byKey}; null for any other type. */
+export function memberOf(type: z.ZodType): z.ZodType | null {
+  return members.get(type) ?? null;
+}
+
+/** An array. Unlike `z.array` it stops at enough faults: a server may send a million items that are all wrong. */
+export function list(item: z.ZodType): z.ZodArray<z.ZodUnknown> {
+  const type = z.array(anything).check(({ value, issues }) => addFaults(item, value.entries(), issues));
+  members.set(type, item);
+  return type;
+}
+
+/** An object with any keys, whose values are all of one type; it stops at enough faults too. */
+export function byKey(item: z.ZodType): z.ZodRecord<z.ZodString, z.ZodUnknown> {
+  const type = z
+    .record(text, anything)
+    .check(({ value, issues }) => addFaults(item, Object.entries(value), issues));
+  members.set(type, item);
+  return type;
+}
+
+function addFaults(type: z.ZodType, entries: Iterable<[PropertyKey, unknown]>, faults: RawFault[]): void {
+  for (const [key, value] of entries) {
+    for (const fault of faultsOf(type, value)) faults.push({ ...fault, path: [key, ...(fault.path ?? [])] });
+    if (faults.length >= enoughFaults) return;
+  }
+}
+
+export const texts = list(text);
+export const objectsByKey = byKey(anyObject);
+export const textsByKey = byKey(text);
 
 /** Why a value is none of the alternatives: a key without one of the values that tell them apart, or none at all. */
 export type NoChoice = { readonly key: string; readonly expected: string[] } | { readonly message: string };
@@ -48,10 +91,7 @@ export function chosen(
       issues.push({ code: 'custom', message: choice.message, input: value });
       return;
     }
-    // As zod runs a type inside another one, so that the faults keep their place in the whole value.
-    const outcome = choice._zod.run({ value, issues: [] }, { async: false });
-    if (outcome instanceof Promise) throw new Error('A type of the protocol never waits.');
-    issues.push(...outcome.issues);
+    issues.push(...faultsOf(choice, value));
   });
   alternatives.set(type, options);
   return type;
@@ -67,6 +107,6 @@ export function chosenObject(
 
 /** One or a list of them. */
 export function oneOrMore(type: z.ZodType): z.ZodType {
-  const list = z.array(type);
-  return chosen([type, list], (value) => (Array.isArray(value) ? list : type));
+  const several = list(type);
+  return chosen([type, several], (value) => (Array.isArray(value) ? several : type));
 }

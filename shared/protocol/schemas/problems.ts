@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { isObject } from '../jsonrpc.ts';
+import { enoughFaults, faultsOf, type RawFault } from './kit.ts';
 
 /** One thing that is wrong with a message by the schema. */
 export interface SchemaProblem {
@@ -9,16 +10,13 @@ export interface SchemaProblem {
   readonly message: string;
 }
 
-/** More than this many are not told: who sends so much rubbish is understood by then. */
-export const mostProblems = 20;
-
 /** What is wrong with a value, by its type; `under` is the pointer of the value in its message. */
 export function problemsOf(type: z.ZodType, value: unknown, under = ''): SchemaProblem[] {
-  const outcome = type.safeParse(value);
-  if (outcome.success) return [];
-  return outcome.error.issues.slice(0, mostProblems).map((issue) => ({
-    pointer: under + pointerOf(issue.path),
-    message: inWords(issue, valueAt(value, issue.path)),
+  const faults = faultsOf(type, value);
+  if (faults.length === 0) return [];
+  return faults.slice(0, enoughFaults).map((fault) => ({
+    pointer: under + pointerOf(fault.path ?? []),
+    message: inWords(fault, valueAt(value, fault.path ?? [])),
   }));
 }
 
@@ -37,12 +35,10 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-function inWords(issue: z.core.$ZodIssue, value: unknown): string {
+function inWords(issue: RawFault, value: unknown): string {
   // JSON has no undefined, so what is undefined is not there.
   if (value === undefined) return 'missing';
   switch (issue.code) {
-    case 'custom':
-      return issue.message;
     case 'invalid_type':
       return `expected ${issue.expected}, got ${kindOf(value)}`;
     case 'invalid_value':
@@ -56,22 +52,20 @@ function inWords(issue: z.core.$ZodIssue, value: unknown): string {
     case 'too_big':
       return `expected at most ${issue.maximum}, got ${shown(value)}`;
     default:
-      return issue.message;
+      return issue.message ?? 'not valid';
   }
 }
 
 const expectedOf = (values: readonly unknown[]): string =>
   `expected ${values.length > 1 ? 'one of ' : ''}${values.map(shown).join(', ')}`;
 
-function unionInWords(issue: z.core.$ZodIssueInvalidUnion, value: unknown): string {
+function unionInWords(issue: Extract<RawFault, { code: 'invalid_union' }>, value: unknown): string {
   if (issue.discriminator !== undefined && 'options' in issue && Array.isArray(issue.options)) {
     return `${expectedOf(issue.options)}, got ${shown(value)}`;
   }
   const expected = issue.errors.flatMap(([first]) =>
     first?.code === 'invalid_type' ? [first.expected] : [],
   );
-  const last = issue.errors.flat().find(({ code }) => code === 'not_multiple_of');
-  if (last !== undefined) return inWords(last, value);
   return `expected ${expected.join(' or ')}, got ${kindOf(value)}`;
 }
 

@@ -6,6 +6,7 @@ import {
   flag,
   fraction,
   integer,
+  list,
   objectsByKey,
   text,
   textOrInteger,
@@ -19,7 +20,7 @@ export const features: RevisionSchema['types'] = {
     z.enum(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']),
 
   Annotations: (type) =>
-    z.looseObject({ audience: z.array(type('Role')).optional(), priority: fraction.optional() }),
+    z.looseObject({ audience: list(type('Role')).optional(), priority: fraction.optional() }),
   TextContent: (type) =>
     z.looseObject({ type: z.literal('text'), text, annotations: type('Annotations').optional() }),
   // Base64 and media types are looked at where content is, not here: the schema says no more than string.
@@ -82,7 +83,7 @@ export const features: RevisionSchema['types'] = {
     z.looseObject({
       name: text,
       description: text.optional(),
-      arguments: z.array(type('PromptArgument')).optional(),
+      arguments: list(type('PromptArgument')).optional(),
     }),
   PromptArgument: () =>
     z.looseObject({ name: text, description: text.optional(), required: flag.optional() }),
@@ -99,7 +100,7 @@ export const features: RevisionSchema['types'] = {
   ModelHint: () => z.looseObject({ name: text.optional() }),
   ModelPreferences: (type) =>
     z.looseObject({
-      hints: z.array(type('ModelHint')).optional(),
+      hints: list(type('ModelHint')).optional(),
       costPriority: fraction.optional(),
       speedPriority: fraction.optional(),
       intelligencePriority: fraction.optional(),

@@ -5,6 +5,7 @@ import {
   anything,
   flag,
   integer,
+  list,
   number,
   text,
   textOrInteger,
@@ -36,22 +37,20 @@ export const messages: RevisionSchema['types'] = {
       instructions: text.optional(),
     }),
 
-  ListToolsResult: (type) => result(type, { tools: z.array(type('Tool')), nextCursor: text.optional() }),
+  ListToolsResult: (type) => result(type, { tools: list(type('Tool')), nextCursor: text.optional() }),
   CallToolRequestParams: (type) => requestParams(type, { name: text, arguments: anyObject.optional() }),
-  CallToolResult: (type) =>
-    result(type, { content: z.array(type('ContentBlock')), isError: flag.optional() }),
+  CallToolResult: (type) => result(type, { content: list(type('ContentBlock')), isError: flag.optional() }),
 
   ListResourcesResult: (type) =>
-    result(type, { resources: z.array(type('Resource')), nextCursor: text.optional() }),
+    result(type, { resources: list(type('Resource')), nextCursor: text.optional() }),
   ListResourceTemplatesResult: (type) =>
-    result(type, { resourceTemplates: z.array(type('ResourceTemplate')), nextCursor: text.optional() }),
-  ReadResourceResult: (type) => result(type, { contents: z.array(type('AnyResourceContents')) }),
+    result(type, { resourceTemplates: list(type('ResourceTemplate')), nextCursor: text.optional() }),
+  ReadResourceResult: (type) => result(type, { contents: list(type('AnyResourceContents')) }),
 
-  ListPromptsResult: (type) =>
-    result(type, { prompts: z.array(type('Prompt')), nextCursor: text.optional() }),
+  ListPromptsResult: (type) => result(type, { prompts: list(type('Prompt')), nextCursor: text.optional() }),
   GetPromptRequestParams: (type) => requestParams(type, { name: text, arguments: textsByKey.optional() }),
   GetPromptResult: (type) =>
-    result(type, { description: text.optional(), messages: z.array(type('PromptMessage')) }),
+    result(type, { description: text.optional(), messages: list(type('PromptMessage')) }),
 
   CompleteRequestParams: (type) =>
     requestParams(type, {
@@ -66,10 +65,10 @@ export const messages: RevisionSchema['types'] = {
 
   SetLevelRequestParams: (type) => requestParams(type, { level: type('LoggingLevel') }),
 
-  ListRootsResult: (type) => result(type, { roots: z.array(type('Root')) }),
+  ListRootsResult: (type) => result(type, { roots: list(type('Root')) }),
   CreateMessageRequestParams: (type) =>
     requestParams(type, {
-      messages: z.array(type('SamplingMessage')),
+      messages: list(type('SamplingMessage')),
       modelPreferences: type('ModelPreferences').optional(),
       systemPrompt: text.optional(),
       includeContext: z.enum(['none', 'thisServer', 'allServers']).optional(),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type RevisionSchema, requestParams } from '../definitions.ts';
-import { chosen, chosenObject, flag, integer, number, text, texts } from '../kit.ts';
+import { chosen, chosenObject, flag, integer, list, number, text, texts } from '../kit.ts';
 
 const described = { title: text.optional(), description: text.optional() };
-const titledOptions = z.array(z.looseObject({ const: text, title: text }));
+const titledOptions = list(z.looseObject({ const: text, title: text }));
 const severalOf = { ...described, minItems: integer.optional(), maxItems: integer.optional() };
 
 /** Elicitation of MCP 2025-11-25: a form or a page, choices with titles, several choices, defaults. */
@@ -32,8 +32,7 @@ export const elicitation: RevisionSchema['types'] = {
     const single = z.union([text, number, flag]);
     return chosen([single, texts], (value) => (Array.isArray(value) ? texts : single));
   },
-  URLElicitationRequiredData: (type) =>
-    z.looseObject({ elicitations: z.array(type('ElicitRequestURLParams')) }),
+  URLElicitationRequiredData: (type) => z.looseObject({ elicitations: list(type('ElicitRequestURLParams')) }),
 
   StringSchema: (_, before) => before().extend({ default: text.optional() }),
   NumberSchema: (_, before) => before().extend({ default: number.optional() }),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type Define, notificationParams, type RevisionSchema } from '../definitions.ts';
-import { anyObject, text, textOrInteger, texts } from '../kit.ts';
+import { anyObject, list, text, textOrInteger, texts } from '../kit.ts';
 import { elicitation } from './elicitation.ts';
 import { sampling } from './sampling.ts';
 import { taskShapes, tasks } from './tasks.ts';
 
-const withIcons: Define = (type, before) => before().extend({ icons: z.array(type('Icon')).optional() });
+const withIcons: Define = (type, before) => before().extend({ icons: list(type('Icon')).optional() });
 const perRequest = (...names: readonly string[]) =>
   z.looseObject(Object.fromEntries(names.map((name) => [name, anyObject.optional()]))).optional();
 
@@ -28,7 +28,7 @@ export const revision20251125: RevisionSchema = {
     Prompt: withIcons,
     Tool: (type, before) =>
       before().extend({
-        icons: z.array(type('Icon')).optional(),
+        icons: list(type('Icon')).optional(),
         execution: z
           .looseObject({ taskSupport: z.enum(['forbidden', 'optional', 'required']).optional() })
           .optional(),
@@ -36,7 +36,7 @@ export const revision20251125: RevisionSchema = {
     ToolSchema: (_, before) => before().extend({ $schema: text.optional() }),
     Implementation: (type, before) =>
       before().extend({
-        icons: z.array(type('Icon')).optional(),
+        icons: list(type('Icon')).optional(),
         description: text.optional(),
         websiteUrl: text.optional(),
       }),

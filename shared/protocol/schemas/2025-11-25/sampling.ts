@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type RevisionSchema, toldApartBy } from '../definitions.ts';
-import { anyObject, flag, oneOrMore, text } from '../kit.ts';
+import { anyObject, flag, list, oneOrMore, text } from '../kit.ts';
 
 /** Sampling of MCP 2025-11-25: the model may use tools, and a message may hold several parts. */
 export const sampling: RevisionSchema['types'] = {
@@ -16,7 +16,7 @@ export const sampling: RevisionSchema['types'] = {
     z.looseObject({
       type: z.literal('tool_result'),
       toolUseId: text,
-      content: z.array(type('ContentBlock')),
+      content: list(type('ContentBlock')),
       structuredContent: anyObject.optional(),
       isError: flag.optional(),
       _meta: anyObject.optional(),
@@ -34,7 +34,7 @@ export const sampling: RevisionSchema['types'] = {
   ToolChoice: () => z.looseObject({ mode: z.enum(['auto', 'required', 'none']).optional() }),
   CreateMessageRequestParams: (type, before) =>
     before().extend({
-      tools: z.array(type('Tool')).optional(),
+      tools: list(type('Tool')).optional(),
       toolChoice: type('ToolChoice').optional(),
       task: type('TaskMetadata').optional(),
     }),

@@ -7,7 +7,7 @@ import {
   requestParams,
   result,
 } from '../definitions.ts';
-import { chosenObject, integer, text } from '../kit.ts';
+import { chosenObject, integer, list, text } from '../kit.ts';
 
 const relatedTask = 'io.modelcontextprotocol/related-task';
 const mayNameItsTask: Define = (type, before) =>
@@ -52,7 +52,7 @@ export const tasks: RevisionSchema['types'] = {
 
   TaskRequestParams: (type) => requestParams(type, { taskId: text }),
   TaskResult: (type) => result(type, type.object('Task').shape),
-  ListTasksResult: (type) => result(type, { tasks: z.array(type('Task')), nextCursor: text.optional() }),
+  ListTasksResult: (type) => result(type, { tasks: list(type('Task')), nextCursor: text.optional() }),
   TaskStatusNotificationParams: (type) => notificationParams(type, type.object('Task').shape),
 };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Define, type MethodShape, type RevisionSchema, result, toldApartBy } from '../definitions.ts';
-import { anyObject, anything, chosenObject, text } from '../kit.ts';
+import { anyObject, anything, byKey, chosenObject, list, text } from '../kit.ts';
 
 const embedded = (method: string, params: z.ZodType): z.ZodObject =>
   z.looseObject({ method: z.literal(method), params });
@@ -56,7 +56,7 @@ export const inputRequired: RevisionSchema['types'] = {
 
   InputRequest: (type) =>
     toldApartBy('method', type, ['CreateMessageRequest', 'ListRootsRequest', 'ElicitRequest']),
-  InputRequests: (type) => z.record(text, type('InputRequest')),
+  InputRequests: (type) => byKey(type('InputRequest')),
   InputResponse: (type) => {
     const elicited = type('ElicitResult');
     const roots = type('ListRootsResult');
@@ -68,7 +68,7 @@ export const inputRequired: RevisionSchema['types'] = {
       return { message: 'no answer to elicitation, sampling or roots' };
     });
   },
-  InputResponses: (type) => z.record(text, type('InputResponse')),
+  InputResponses: (type) => byKey(type('InputResponse')),
 
   CreateMessageRequest: (type) => embedded('sampling/createMessage', type('CreateMessageRequestParams')),
   ListRootsRequest: () => embedded('roots/list', z.looseObject({ _meta: anyObject.optional() }).optional()),
@@ -82,7 +82,7 @@ export const inputRequired: RevisionSchema['types'] = {
     before().omit({ task: true, elicitationId: true }).extend({ _meta: anyObject.optional() }),
   CreateMessageResult: (type) =>
     type.object('SamplingMessage').extend({ model: text, stopReason: text.optional() }),
-  ListRootsResult: (type) => z.looseObject({ roots: z.array(type('Root')) }),
+  ListRootsResult: (type) => z.looseObject({ roots: list(type('Root')) }),
   ElicitResult: (_, before) => before().omit({ _meta: true, resultType: true }),
   ToolResultContent: (_, before) => before().extend({ structuredContent: anything.optional() }),
 };

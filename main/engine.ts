@@ -1,5 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { Checks } from '#checks/checks.ts';
+import { checksHandlers } from '#checks/handlers.ts';
 import { Approvals } from '#config/approvals.ts';
 import { serversHandlers } from '#config/handlers.ts';
 import { ServerList } from '#config/server-list.ts';
@@ -28,7 +30,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     void sessions.noteServers(list);
   });
   const approvals = new Approvals(dataFolder);
-  const traces = new Traces(join(dataFolder, 'traces'), appVersion, emit);
+  const traces = new Traces(join(dataFolder, 'traces'), appVersion, emit, (columns) => new Checks(columns));
   const sessions = new Sessions({
     servers,
     approvals,
@@ -59,6 +61,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...serversHandlers(servers),
     ...sessionHandlers(sessions),
     ...traceHandlers(traces),
+    ...checksHandlers(traces),
   };
 
   return {

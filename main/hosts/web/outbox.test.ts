@@ -30,6 +30,11 @@ test('calls of two sessions are two, although they have the same id', () => {
   ]);
 });
 
+test('of the list of servers the last one is held', () => {
+  const [older, newer] = [[], [{ id: 'v1' }]].map((payload) => ({ event: 'servers/changed', payload }));
+  expect(drained(older!, newer!)).toEqual([newer]);
+});
+
 test('notices of growth become one that reaches back to the first change', () => {
   const grew = (rows: number, changedFrom: number): EventFrame => ({
     event: 'trace/grew',

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { type EventFrame, type EventName, events, isEventName } from '#shared/contract/index.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** The fields that say what an event is about. Of those about the same thing a slow page needs the last only. */
 const subjectFields: { readonly [N in EventName]: readonly string[] } = {
@@ -46,8 +46,7 @@ export function createOutbox(): Outbox {
 }
 
 function subjectOf(name: EventName, payload: unknown): string {
-  const fields = z.record(z.string(), z.unknown()).parse(payload);
-  return JSON.stringify(subjectFields[name].map((field) => fields[field]));
+  return JSON.stringify(subjectFields[name].map((field) => isObject(payload) && payload[field]));
 }
 
 /** Two notices of growth are one that reaches back to where the older one began; of others the newer counts. */

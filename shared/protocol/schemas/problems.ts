@@ -10,11 +10,14 @@ export interface SchemaProblem {
   readonly message: string;
 }
 
+/** A message is told no more problems than this. */
+export const mostProblems = enoughFaults;
+
 /** What is wrong with a value, by its type; `under` is the pointer of the value in its message. */
 export function problemsOf(type: z.ZodType, value: unknown, under = ''): SchemaProblem[] {
   const faults = faultsOf(type, value);
   if (faults.length === 0) return [];
-  return faults.slice(0, enoughFaults).map((fault) => ({
+  return faults.slice(0, mostProblems).map((fault) => ({
     pointer: under + pointerOf(fault.path ?? []),
     message: inWords(fault, valueAt(value, fault.path ?? [])),
   }));

@@ -4,7 +4,7 @@ import type { Party } from '../methods.ts';
 import type { Revision } from '../revisions.ts';
 import { revisions } from '../revisions.ts';
 import { schemaProblems } from './index.ts';
-import { enoughFaults } from './kit.ts';
+import { mostProblems } from './problems.ts';
 
 type Told = readonly string[];
 
@@ -67,12 +67,12 @@ describe('a message', () => {
 
   test('full of faults is told the first of them only', () => {
     const tools = Array.from({ length: 1000 }, () => ({}));
-    expect(answer('2025-06-18', 'tools/list', { tools })).toHaveLength(enoughFaults);
+    expect(answer('2025-06-18', 'tools/list', { tools })).toHaveLength(mostProblems);
     const params = {
       name: 'n',
       arguments: Object.fromEntries(tools.map((_, index) => [`a${index}`, index])),
     };
-    expect(request('2025-06-18', 'prompts/get', params)).toHaveLength(enoughFaults);
+    expect(request('2025-06-18', 'prompts/get', params)).toHaveLength(mostProblems);
   });
 
   test('is told a long value only in part', () => {

@@ -4,7 +4,7 @@ import { ServerList } from '#features/servers/server-list.tsx';
 import { Welcome } from '#features/servers/welcome.tsx';
 import { TraceDock } from '#features/trace/trace-dock.tsx';
 import { useCommands } from '#model/commands.ts';
-import { useCurrentServer, useCurrentSession, useSelection } from '#model/selection.ts';
+import { type OpenEditor, useCurrentServer, useCurrentSession, useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { appCommands } from './app-commands.ts';
@@ -74,10 +74,10 @@ export function Shell() {
   );
 }
 
-function Editor({ editor }: { readonly editor: { readonly serverId: string | null } }) {
+function Editor({ editor }: { readonly editor: OpenEditor }) {
   return (
     <Suspense>
-      <ServerEditor key={editor.serverId} editor={editor} />
+      <ServerEditor key={`${editor.serverId} ${editor.part}`} editor={editor} />
     </Suspense>
   );
 }

@@ -6,11 +6,17 @@ import { latestSession, useSessions } from './sessions.ts';
 
 export type PaneName = 'overview' | 'tools' | 'inbox';
 
+/** A settings form, and the part of it that the user was led to. */
+export interface OpenEditor {
+  readonly serverId: string | null;
+  readonly part?: 'client';
+}
+
 interface Selection {
   readonly serverId: string | null;
   readonly pane: PaneName;
   /** The settings form stands in place of the pane: of a server, or of a new one when the id is null. */
-  readonly editor: { readonly serverId: string | null } | null;
+  readonly editor: OpenEditor | null;
   /** The row shown in the trace's detail, by session, so that switching servers loses nothing. */
   readonly traceRow: Readonly<Record<string, number | null>>;
 }
@@ -27,9 +33,12 @@ export const selectServer = (serverId: string | null): void =>
   useSelection.setState({ serverId, editor: null });
 export const selectPane = (pane: PaneName): void => useSelection.setState({ pane, editor: null });
 
-/** Opens the settings of a server, or of a new one. */
-export const openEditor = (serverId: string | null): void =>
-  useSelection.setState((now) => ({ editor: { serverId }, serverId: serverId ?? now.serverId }));
+/** Opens the settings of a server, or of a new one; at one part of them when that is what the user is after. */
+export const openEditor = (serverId: string | null, part?: OpenEditor['part']): void =>
+  useSelection.setState((now) => ({
+    editor: { serverId, ...(part !== undefined && { part }) },
+    serverId: serverId ?? now.serverId,
+  }));
 export const closeEditor = (): void => useSelection.setState({ editor: null });
 
 /** Shows a row of the trace: selects it, and the table scrolls to it. */

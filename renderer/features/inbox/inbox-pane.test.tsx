@@ -37,7 +37,7 @@ test('says so when the settings do not let the server ask', async () => {
   const { user } = await showInbox([]);
   expect(screen.getByText(/announce none of the three/)).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Settings of the server' }));
-  expect(useSelection.getState().editor).toEqual({ serverId: 'v1' });
+  expect(useSelection.getState().editor).toEqual({ serverId: 'v1', part: 'client' });
 });
 
 describe('the list', () => {

@@ -18,7 +18,7 @@ export function NothingAsked({ session, icon }: { readonly session: SessionView;
       title="The server has not asked for anything"
       actions={
         isMute && server !== null ? (
-          <Button onClick={() => openEditor(server.id)}>Settings of the server</Button>
+          <Button onClick={() => openEditor(server.id, 'client')}>Settings of the server</Button>
         ) : (
           <Button onClick={() => selectPane('tools')}>Show its tools</Button>
         )

@@ -1,14 +1,31 @@
 import type { Agreement } from '#shared/contract/sessions.ts';
+import { openEditor } from '#model/selection.ts';
+import { Button } from '#ui/button.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { CapabilityTable } from './capability-table.tsx';
 
 /** What both sides announced; stays on screen when the session has ended. */
-export function Announced({ agreement }: { readonly agreement: Agreement }) {
+export function Announced({
+  serverId,
+  agreement,
+}: {
+  readonly serverId: string;
+  readonly agreement: Agreement;
+}) {
   const { revision, serverCapabilities, clientCapabilities } = agreement;
   return (
     <>
       <CapabilityTable side="server" announced={serverCapabilities} revision={revision} />
-      <CapabilityTable side="client" announced={clientCapabilities} revision={revision} />
+      <CapabilityTable
+        side="client"
+        announced={clientCapabilities}
+        revision={revision}
+        action={
+          <Button variant="quiet" size="small" onClick={() => openEditor(serverId, 'client')}>
+            Change…
+          </Button>
+        }
+      />
     </>
   );
 }

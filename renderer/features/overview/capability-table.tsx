@@ -1,5 +1,5 @@
 import { Check, ChevronRight, Minus, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type CapabilityRow, capabilityRows } from '#shared/protocol/capabilities.ts';
 import { cx } from '#ui/cx.ts';
 import { JsonText } from '#ui/json-text.tsx';
@@ -15,18 +15,24 @@ export function CapabilityTable({
   side,
   announced,
   revision,
+  action,
 }: {
   readonly side: keyof typeof sides;
   /** Null when the server was never asked. */
   readonly announced: Readonly<Record<string, unknown>> | null;
   readonly revision: string;
+  /** What can be done about it. */
+  readonly action?: ReactNode;
 }) {
   const { title, whose } = sides[side];
   return (
     <section aria-label={title}>
-      <h3 className="caption mb-1">
-        {title} <span className="font-normal tracking-normal normal-case">{whose}</span>
-      </h3>
+      <div className="mb-1 flex items-center justify-between gap-2">
+        <h3 className="caption">
+          {title} <span className="font-normal tracking-normal normal-case">{whose}</span>
+        </h3>
+        {action}
+      </div>
       {announced === null ? (
         <p className="text-mute">Not known: the modern era needs no probe, and none was answered.</p>
       ) : (

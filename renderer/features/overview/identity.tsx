@@ -4,6 +4,7 @@ import { formatDuration } from '#shared/format.ts';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { type Fact, Facts } from './facts.tsx';
+import { LogLevel } from './log-level.tsx';
 import { Ping } from './ping.tsx';
 
 /** Who the server says it is, and the terms of the session. */
@@ -58,6 +59,12 @@ export function Identity({
                 name: era === 'modern' ? 'Discovery' : 'Handshake',
                 value: <span className="mono">{formatDuration(handshake)}</span>,
               },
+          session.phase === 'ready'
+            ? {
+                name: 'Log level',
+                value: <LogLevel key={session.id} session={session} agreement={agreement} />,
+              }
+            : null,
         ]}
       />
     </section>

@@ -169,6 +169,13 @@ test('a modern server may not have said who it is, nor been asked what it can', 
   );
 });
 
+test('what we announced leads to where that is set', async () => {
+  render(<OverviewPane server={server} session={aSession()} />);
+  const announced = screen.getByRole('region', { name: 'Client capabilities' });
+  await userEvent.click(within(announced).getByRole('button', { name: 'Change…' }));
+  expect(useSelection.getState().editor).toEqual({ serverId: server.id, part: 'client' });
+});
+
 test('a web address is a link that leaves the window', () => {
   const agreement = anAgreement({
     server: { name: 'n', version: '1', websiteUrl: 'https://example.com/docs' },

@@ -68,7 +68,7 @@ export function OverviewPane({
         {session && agreement && (
           <div className="flex min-w-0 flex-col gap-5">
             {http && <Streams session={session} http={http} />}
-            <Announced agreement={agreement} />
+            <Announced serverId={server.id} agreement={agreement} />
           </div>
         )}
       </div>

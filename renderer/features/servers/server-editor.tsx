@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { call } from '#bridge';
 import { useAppInfo } from '#model/app-info.ts';
 import { connect, faultOf, forgetAttempt } from '#model/connection.ts';
-import { closeEditor, selectServer } from '#model/selection.ts';
+import { closeEditor, type OpenEditor, selectServer } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { isOpen, latestSession, useSessions } from '#model/sessions.ts';
 import type { Fault } from '#shared/contract/fault.ts';
@@ -35,7 +35,7 @@ const kinds: readonly { readonly id: Draft['kind']; readonly label: string }[] =
 ];
 
 /** Adds a server, or changes one; stands in place of the pane, so the trace stays in view. */
-export function ServerEditor({ editor }: { readonly editor: { readonly serverId: string | null } }) {
+export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
   const server = useServers(({ servers }) => servers.find(({ id }) => id === editor.serverId) ?? null);
   const isRunning = useSessions(({ sessions }) => {
     const session = latestSession(sessions, editor.serverId);
@@ -199,7 +199,7 @@ export function ServerEditor({ editor }: { readonly editor: { readonly serverId:
             </div>
             <TimeoutFields {...field} />
             <KeepAliveFields {...field} />
-            <ClientFields {...field} />
+            <ClientFields {...field} isWanted={editor.part === 'client'} />
           </div>
         </div>
       </div>

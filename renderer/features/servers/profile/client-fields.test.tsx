@@ -57,7 +57,7 @@ test('what was saved is shown, and saved again as it was', async () => {
 });
 
 test('what is announced by default is shown for each revision that may come to be spoken', async () => {
-  await showForm();
+  showForm();
   await unfold();
   expect(section().textContent).toContain('extensions');
   await userEvent.click(screen.getByRole('radio', { name: newestLegacyRevision }));

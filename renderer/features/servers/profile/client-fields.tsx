@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { formatQuantity } from '#shared/format.ts';
 import { cx } from '#ui/cx.ts';
 import type { Draft } from '../draft/draft.ts';
@@ -10,10 +10,25 @@ import { RootFields } from './root-fields.tsx';
 import { RuleFields } from './rule-fields.tsx';
 
 /** What we announce to a server and how its questions are answered; folded away, for the defaults suit most. */
-export function ClientFields({ draft, errors, change, judge }: FieldProps<Draft>) {
+export function ClientFields({
+  draft,
+  errors,
+  change,
+  judge,
+  isWanted,
+}: FieldProps<Draft> & {
+  /** The user was led here. */
+  readonly isWanted: boolean;
+}) {
   const bodyId = useId();
-  const [isWanted, setWanted] = useState(false);
-  const isOpen = isWanted || Object.keys(errors).some((place) => place.startsWith('client.'));
+  const [isUnfolded, setUnfolded] = useState(isWanted);
+  const heading = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!isWanted) return;
+    heading.current?.scrollIntoView({ block: 'start' });
+    heading.current?.focus();
+  }, [isWanted]);
+  const isOpen = isUnfolded || Object.keys(errors).some((place) => place.startsWith('client.'));
   const { client } = draft;
   const part = {
     draft: client,
@@ -25,10 +40,11 @@ export function ClientFields({ draft, errors, change, judge }: FieldProps<Draft>
     <section aria-label="What we tell this server">
       <div className="flex items-center justify-between gap-3">
         <button
+          ref={heading}
           type="button"
           aria-expanded={isOpen}
           aria-controls={isOpen ? bodyId : undefined}
-          onClick={() => setWanted(!isOpen)}
+          onClick={() => setUnfolded(!isOpen)}
           className="-ml-1 flex h-6 shrink-0 items-center gap-0.5 rounded-ui pr-1.5 font-medium outline-offset-1 hover:bg-hover"
         >
           <ChevronRight aria-hidden className={cx('size-3.5 text-faint', isOpen && 'rotate-90')} />

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { claims, whyNotClaimed } from './conformance-claims.ts';
-import { outcomeOf, readList, reportText } from './conformance-report.ts';
+import { outcomeOf, readList, readNames, reportText } from './conformance-report.ts';
 
 const check = (status: string, id = 'some-check') => ({ id, name: 'SomeCheck', status });
 
@@ -27,8 +27,20 @@ Run and reported, but never scored:
     ]);
   });
 
+  it('of everything has the revisions of each scenario behind it', () => {
+    const text = `Server scenarios (test against a server):
+  - ping [2025-06-18,2025-11-25]
+
+Client scenarios (test against a client):
+  - tools_call [2025-06-18,2026-07-28]
+  - sep-2640-client-verify-size [extension]
+`;
+    expect(readNames(text)).toEqual(['tools_call', 'sep-2640-client-verify-size']);
+  });
+
   it('without a scenario for clients is no list', () => {
     expect(() => readList('Usage: conformance list')).toThrow('no client scenario');
+    expect(() => readNames('Usage: conformance list')).toThrow('no client scenario');
   });
 });
 
@@ -62,20 +74,22 @@ describe('the table', () => {
       { revision, scenario: 'tools_call', isRequired: true, result: outcomeOf([check('SUCCESS')], 0) },
       { revision, scenario: 'extra', isRequired: false, result: outcomeOf([], 0) },
       { revision, scenario: 'auth/x', isRequired: true, result: { notClaimed: whyNotClaimed('auth/x') } },
+      { revision: null, scenario: 'auth/y', isRequired: false, result: { notClaimed: 'time' } },
     ]);
     expect(text.split('\n')).toEqual([
       '2026-07-28  tools_call  passed (1)',
       '2026-07-28  extra       FAILED, not required',
       '    no check succeeded',
       '2026-07-28  auth/x      not yet claimed: authorization',
-      '1 passed, 1 failed, 1 not yet claimed',
+      'in no set   auth/y      not yet claimed: time, not required',
+      '1 passed, 1 failed, 2 not yet claimed',
     ]);
   });
 });
 
 describe('what is not claimed', () => {
   it('has a reason, and a scenario nobody has judged is an error', () => {
-    expect(whyNotClaimed('elicitation-sep1034-client-defaults')).toBe('elicitation');
+    expect(whyNotClaimed('sep-2640-client-verify-size')).toBe('the skills extension');
     expect(() => whyNotClaimed('something-new')).toThrow('something-new');
   });
 

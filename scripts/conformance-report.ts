@@ -23,17 +23,37 @@ export interface Outcome {
  * @throws Error when there is none: the suite prints something else then
  */
 export function readList(text: string): Listed[] {
-  const listed: Listed[] = [];
-  let section = '';
-  for (const line of text.split('\n')) {
-    if (/^\S/.test(line)) section = line;
-    const [, scenario, leg] = /^\s+- (\S+)(?: \[(\w+)\])?$/.exec(line) ?? [];
-    if (scenario === undefined) continue;
-    if (section.startsWith('Client scenarios')) listed.push({ scenario, isRequired: true });
-    else if (leg === 'client') listed.push({ scenario, isRequired: false });
-  }
+  const listed = linesOf(text).flatMap(({ section, scenario, note }): Listed[] => {
+    if (section.startsWith(OF_CLIENTS)) return [{ scenario, isRequired: true }];
+    return note === 'client' ? [{ scenario, isRequired: false }] : [];
+  });
   if (!listed.some(({ isRequired }) => isRequired)) throw new Error(`no client scenario in:\n${text}`);
   return listed;
+}
+
+/**
+ * Every client scenario that the suite has, as `conformance list --client` prints them.
+ *
+ * @throws Error when there is none
+ */
+export function readNames(text: string): string[] {
+  const names = linesOf(text).flatMap(({ section, scenario }) =>
+    section.startsWith(OF_CLIENTS) ? [scenario] : [],
+  );
+  if (names.length === 0) throw new Error(`no client scenario in:\n${text}`);
+  return names;
+}
+
+const OF_CLIENTS = 'Client scenarios';
+
+/** The scenarios of a list, each with the heading above it and what stands behind it in brackets. */
+function linesOf(text: string): { section: string; scenario: string; note: string | undefined }[] {
+  let section = '';
+  return text.split('\n').flatMap((line) => {
+    if (/^\S/.test(line)) section = line;
+    const [, scenario, note] = /^\s+- (\S+)(?: \[([\w.,-]+)\])?$/.exec(line) ?? [];
+    return scenario === undefined ? [] : [{ section, scenario, note }];
+  });
 }
 
 const checksSchema = z.array(
@@ -66,7 +86,8 @@ export function outcomeOf(checks: unknown, exitCode: number): Outcome {
 
 /** One line of the table. */
 export interface Line {
-  readonly revision: Revision;
+  /** Null for a scenario that no requirement set of ours names. */
+  readonly revision: Revision | null;
   readonly scenario: string;
   readonly isRequired: boolean;
   /** Why it is not claimed yet, or how it came out. */
@@ -77,7 +98,7 @@ export interface Line {
 export function reportText(lines: readonly Line[]): string {
   const widths = { revision: 10, scenario: Math.max(...lines.map(({ scenario }) => scenario.length)) };
   const rows = lines.map(({ revision, scenario, isRequired, result }) => {
-    const head = `${revision.padEnd(widths.revision)}  ${scenario.padEnd(widths.scenario)}  `;
+    const head = `${(revision ?? 'in no set').padEnd(widths.revision)}  ${scenario.padEnd(widths.scenario)}  `;
     const extra = isRequired ? '' : ', not required';
     if ('notClaimed' in result) return `${head}not yet claimed: ${result.notClaimed}${extra}`;
     const mark = result.state === 'passed' ? `passed (${result.successes})` : 'FAILED';

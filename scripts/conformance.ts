@@ -1,5 +1,5 @@
-// The official conformance suite against the engine. Prints every client scenario of both requirement sets, and fails
-// when one of those that are claimed does.
+// The official conformance suite against the engine. Prints every client scenario of both requirement sets and those that
+// are in neither, and fails when one of those that are claimed does.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import spawn from 'cross-spawn';
@@ -9,6 +9,7 @@ import {
   type Outcome,
   outcomeOf,
   readList,
+  readNames,
   reportText,
   type Revision,
 } from './conformance-report.ts';
@@ -35,6 +36,17 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const) {
       : { notClaimed: whyNotClaimed(scenario) };
     lines.push({ revision, scenario, isRequired, result });
   }
+}
+
+const inSets = new Set(lines.map(({ scenario }) => scenario));
+const inNone = readNames((await runSuite(['list', '--client'])).output).filter((name) => !inSets.has(name));
+for (const scenario of inNone) {
+  lines.push({
+    revision: null,
+    scenario,
+    isRequired: false,
+    result: { notClaimed: whyNotClaimed(scenario) },
+  });
 }
 
 console.log(reportText(lines));
@@ -78,5 +90,7 @@ function runSuite(args: readonly string[]): Promise<{ exitCode: number; output: 
 
 function asTest({ revision, scenario, result }: Line): RanTest[] {
   if (!('state' in result)) return [];
-  return [{ file: 'scripts/conformance.ts', titles: [revision, scenario], state: result.state }];
+  return [
+    { file: 'scripts/conformance.ts', titles: [revision ?? 'in no set', scenario], state: result.state },
+  ];
 }

@@ -11,6 +11,7 @@ import type { RowColumns } from './row-columns.ts';
 
 const PROGRESS = 'notifications/progress';
 const CANCELLED = 'notifications/cancelled';
+const LISTEN = 'subscriptions/listen';
 /** Rows after that of an exchange among which the requests are that it carried. */
 const MOST_CARRIED = 64;
 
@@ -90,13 +91,20 @@ export class Relations {
       if (parent !== undefined) this.#columns.setParent(row, parent);
     }
     if (method === CANCELLED && isId(params.requestId)) {
-      const request = this.#waiting(keyOf(direction, params.requestId));
+      const request =
+        this.#waiting(keyOf(direction, params.requestId)) ?? this.#listening(params.requestId, direction);
       if (request === undefined) return row;
       this.#columns.setParent(row, request);
       this.#columns.setStatus(request, 'cancelled');
       return request;
     }
     return row;
+  }
+
+  /** A server may end a listen stream, which answers a request of the other side (MCP 2026-07-28 cancellation). */
+  #listening(id: Id, direction: Direction): number | undefined {
+    const request = this.#waiting(keyOf(opposite(direction), id));
+    return request !== undefined && this.#columns.method(request) === LISTEN ? request : undefined;
   }
 
   #answer(row: number, id: Id | null, direction: Direction, status: AnswerStatus): number {

@@ -30,12 +30,10 @@ interface KnownCall {
   result: { readonly row: number; readonly path: readonly string[] } | null;
 }
 
-type Judged = Promise<Validity | null> | Validity | null;
-
 /** What is judged of a call by the schemas of its tool; null when there is none to judge by. */
 export interface CallValidity {
-  ofArguments(tool: string, args: string): Judged;
-  ofOutput(tool: string, result: unknown): Judged;
+  ofArguments(tool: string, args: string): Validity | null;
+  ofOutput(tool: string, result: unknown): Validity | null;
 }
 
 export interface CallsOptions extends ConversationContext {
@@ -96,7 +94,9 @@ export class Calls {
   }
 
   #start({ method, tool, args, params }: Called, wishes: CallWishes): Call {
-    const { sessionId, redacted, onChange } = this.#options;
+    const { sessionId, redacted, onChange, validity } = this.#options;
+    // Before it is sent, because judging takes its time, and the answer is stamped on this thread.
+    const argumentsValidity = tool === null ? null : validity.ofArguments(tool, args);
     const { timeout, maxTimeout, resetOnProgress = true } = wishes;
     const options: RequestOptions = {
       timeout,
@@ -148,7 +148,7 @@ export class Calls {
         rounds: [{ requestId, requestRow, responseRow: null }],
         waitsFor: [],
         taskId: null,
-        argumentsValidity: null,
+        argumentsValidity,
         outputValidity: null,
         error: null,
         fault: null,
@@ -158,7 +158,6 @@ export class Calls {
     this.#byRow.set(requestRow, call.view.id);
     onChange(call.view);
     void conversation.outcome.then((outcome) => this.#finish(call, outcome));
-    if (tool !== null) void this.#judgeArguments(call, tool, args);
     return call.view;
   }
 
@@ -184,12 +183,7 @@ export class Calls {
     return call;
   }
 
-  async #judgeArguments(call: KnownCall, tool: string, args: string): Promise<void> {
-    const argumentsValidity = await this.#options.validity.ofArguments(tool, args);
-    if (argumentsValidity !== null) this.#update(call, { argumentsValidity });
-  }
-
-  async #finish(call: KnownCall, outcome: Outcome): Promise<void> {
+  #finish(call: KnownCall, outcome: Outcome): void {
     const { method, tool, rounds } = call.view;
     call.cancel = () => undefined;
     const ended = 'seen' in outcome ? { rounds: answered(rounds, outcome.seen.row), waitsFor: [] } : {};
@@ -197,8 +191,7 @@ export class Calls {
       case 'result': {
         call.result = { row: outcome.seen.row, path: outcome.path ?? ['result'] };
         const isError = isObject(outcome.result) && outcome.result.isError === true;
-        const outputValidity =
-          tool === null ? null : await this.#options.validity.ofOutput(tool, outcome.result);
+        const outputValidity = tool === null ? null : this.#options.validity.ofOutput(tool, outcome.result);
         const state = isError ? 'tool-error' : 'ok';
         this.#update(call, { state, ...ended, ...measured(outcome.seen), outputValidity });
         return;

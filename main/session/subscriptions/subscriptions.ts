@@ -14,6 +14,7 @@ import type { Seen } from '#trace/row-index.ts';
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+const CANCELLED = 'notifications/cancelled';
 const UPDATED = 'notifications/resources/updated';
 
 export interface SubscriptionsOptions {
@@ -92,6 +93,10 @@ export class Subscriptions {
 
   /** Takes a notification of the server; it counts for the subscription that it came by. */
   notified(method: string, params: unknown, { row }: Seen): void {
+    if (method === CANCELLED && isObject(params) && isId(params.requestId)) {
+      this.#cancelledByServer(this.#known.get(idOf(params.requestId)));
+      return;
+    }
     const id = subscriptionIdOf(params);
     const known = id === null ? this.#ofResource(method, params) : this.#known.get(idOf(id));
     if (known === undefined) return;
@@ -101,6 +106,13 @@ export class Subscriptions {
       return;
     }
     this.#change(known, { notices: known.view.notices + 1, lastRow: row });
+  }
+
+  /** Over stdio a server ends a stream before its time like this (MCP 2026-07-28 cancellation). */
+  #cancelledByServer(known: Known | undefined): void {
+    if (known?.listening == null || !isUnderWay(known)) return;
+    known.listening.abandon();
+    this.#change(known, { state: 'ended' });
   }
 
   /** An update may name a part of what was subscribed to (MCP 2025-06-18 schema, ResourceUpdatedNotification). */
@@ -168,3 +180,5 @@ function subscriptionIdOf(params: unknown): Id | null {
   const id = params._meta[SUBSCRIPTION_ID];
   return isId(id) ? id : null;
 }
+
+const isUnderWay = ({ view }: Known): boolean => view.state === 'asked' || view.state === 'active';

@@ -12,6 +12,7 @@ export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionComma
   const known = (sessionId: string) => sessions.get(sessionId).features;
   /** The same to send something; refuses when the session is not ready. */
   const ready = (sessionId: string) => sessions.get(sessionId).ready;
+  const byHand = (sessionId: string) => sessions.get(sessionId).byHand;
   return {
     'sessions/list': () => sessions.views(),
     'sessions/open': ({ serverId, ...wishes }) => sessions.open(serverId, wishes),
@@ -19,21 +20,21 @@ export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionComma
       await sessions.get(sessionId).close();
       return null;
     },
-    'sessions/ping': async ({ sessionId }) => ({ duration: await sessions.get(sessionId).ping() }),
+    'sessions/ping': async ({ sessionId }) => ({ duration: await byHand(sessionId).ping() }),
     'sessions/set-log-level': async ({ sessionId, level }) => {
-      await sessions.get(sessionId).setLogLevel(level);
+      await byHand(sessionId).setLogLevel(level);
       return null;
     },
     'sessions/send': ({ sessionId, bytes, headers }) => {
       const unit = bytes.as === 'text' ? Buffer.from(bytes.text) : Buffer.from(bytes.base64, 'base64');
-      return { row: sessions.get(sessionId).sendRaw(unit, headers) };
+      return { row: byHand(sessionId).sendRaw(unit, headers) };
     },
     'sessions/drop-stream': ({ sessionId, exchange }) => {
-      sessions.get(sessionId).dropStream(exchange);
+      byHand(sessionId).dropStream(exchange);
       return null;
     },
     'sessions/resume-stream': ({ sessionId, lastEventId }) => ({
-      row: sessions.get(sessionId).resumeStream(lastEventId),
+      row: byHand(sessionId).resumeStream(lastEventId),
     }),
     'sessions/switches': ({ serverId }) => sessions.switchesOf(serverId),
     'sessions/set-switches': ({ serverId, switches }) => sessions.setSwitches(serverId, switches),

@@ -1,33 +1,27 @@
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
 import type { ClientProfile, EraChoice, KeepAlive, Timeouts } from '#shared/contract/servers.ts';
 import type { Agreement, Implementation, SessionView, Switches } from '#shared/contract/sessions.ts';
-import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { defaultClientCapabilities } from '#shared/protocol/client-capabilities.ts';
-import type { HeaderLines, PhaseName } from '#shared/trace/record.ts';
+import type { PhaseName } from '#shared/trace/record.ts';
 import type { Seen } from '#trace/row-index.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { WireEvent } from '#wire/transport.ts';
+import { ByHand } from './by-hand.ts';
 import { Conduct } from './conduct.ts';
 import { type Connect, Line } from './line.ts';
 import { agree } from './era-detection.ts';
 import { type FeatureListeners, Features } from './features.ts';
 import { inPart } from './in-part.ts';
+import { InitializedNotice } from './initialized-notice.ts';
 import { Pinger } from './keep-alive.ts';
 import { KeptWishes } from './kept-wishes.ts';
 import type { HandshakeSettings } from './legacy-era.ts';
 import { modernRevision } from './modern-era.ts';
 import { OpenFault } from './open-fault.ts';
-import { outcomeFault, Peer, type RequestOptions } from './peer.ts';
+import { Peer } from './peer.ts';
 import { renewSession } from './renewal.ts';
 import { SessionFacts, traceView } from './session-facts.ts';
-import {
-  forgottenAgain,
-  levelStays,
-  nothingToResume,
-  notReady,
-  serverEnded,
-  sessionExpired,
-} from './session-faults.ts';
+import { forgottenAgain, serverEnded, sessionExpired } from './session-faults.ts';
 import { switchWords } from './switches.ts';
 import { waysOutOf } from './ways-out.ts';
 import { within } from './within.ts';
@@ -66,6 +60,7 @@ export class Session {
   readonly trace: Trace;
   /** What the server offers and asks, to be looked at in whatever phase. */
   readonly features: Features;
+  readonly byHand: ByHand;
   readonly #options: SessionOptions;
   readonly #settings: HandshakeSettings;
   readonly #line: Line;
@@ -74,11 +69,11 @@ export class Session {
   readonly #facts = new SessionFacts();
   readonly #wishes = new KeptWishes();
   readonly #pinger: Pinger;
+  readonly #initialized: InitializedNotice;
   #closing: Promise<void> | undefined;
   /** The server forgot its session while it was still being opened. */
   #hasExpired = false;
   #endedWhileOpening: string | null = null;
-  #delayedInitialized: NodeJS.Timeout | undefined;
 
   constructor(options: SessionOptions) {
     const { trace, timeouts } = options;
@@ -139,6 +134,16 @@ export class Session {
       },
       onSilent: options.onSilent,
     });
+    this.#initialized = new InitializedNotice(this.#peer, options.switches);
+    this.byHand = new ByHand({
+      peer: this.#peer,
+      line: this.#line,
+      conduct: this.#conduct,
+      facts: this.#facts,
+      trace,
+      timeout: request,
+      onChange: options.onChange,
+    });
     this.features = new Features({
       ...options.features,
       sessionId: this.id,
@@ -157,7 +162,7 @@ export class Session {
 
   /** The same for what needs a session that is ready. @throws FaultError when it is not */
   get ready(): Features {
-    this.#mustBeReady();
+    this.byHand.mustBeReady();
     return this.features;
   }
 
@@ -196,82 +201,6 @@ export class Session {
   holdReading(isHeld: boolean): void {
     if (isHeld) this.#line.transport.pause();
     else this.#line.transport.resume();
-  }
-
-  /**
-   * Asks for logs of this level and above: of the server once and for all, in the modern era with each request.
-   * Null for none.
-   *
-   * @throws FaultError when the server refuses
-   */
-  async setLogLevel(level: string | null): Promise<void> {
-    this.#mustBeReady();
-    if (!this.#conduct.isModern) {
-      if (level === null) throw new FaultError(levelStays);
-      const method = 'logging/setLevel';
-      const request = this.#peer.request(method, JSON.stringify({ level }), this.#requestOptions('user'));
-      const outcome = await request.outcome;
-      if (outcome.type !== 'result') throw new FaultError(this.trace.redacted(outcomeFault(method, outcome)));
-    }
-    this.#facts.logLevel = level;
-    this.#options.onChange();
-  }
-
-  /** The user has set other roots: a server that was told so of them is told (MCP roots). */
-  noteRootsChanged(): void {
-    const roots = this.#facts.agreement?.clientCapabilities.roots;
-    const isAnnounced = isObject(roots) && roots.listChanged === true;
-    if (!isAnnounced || this.#conduct.isModern || !this.#isIn('ready')) return;
-    void this.#peer.notify('notifications/roots/list_changed', undefined, 'automatic');
-  }
-
-  /**
-   * Microseconds until the server answered `ping`, or `server/discover` where there is no ping (MCP 2026-07-28).
-   *
-   * @throws FaultError when there is no answer
-   */
-  async ping(): Promise<number> {
-    this.#mustBeReady();
-    const method = this.#facts.agreement?.era === 'modern' ? 'server/discover' : 'ping';
-    const outcome = await this.#peer.request(method, null, this.#requestOptions('user')).outcome;
-    if (outcome.type !== 'result') throw new FaultError(this.trace.redacted(outcomeFault(method, outcome)));
-    return outcome.seen.duration ?? 0;
-  }
-
-  /**
-   * Sends exactly these bytes as one unit, in whatever phase.
-   *
-   * @param headers the lines of the HTTP request; null for those of an ordinary message
-   * @returns the row that the unit begins
-   * @throws FaultError when there is no connection
-   */
-  sendRaw(bytes: Buffer, headers: HeaderLines | null): number {
-    if (!this.isOpen || this.#isIn('closing') || this.#isIn('connecting')) {
-      throw new FaultError(notReady(this.#facts.phase));
-    }
-    const { row, seen } = this.#line.sendRaw(bytes, headers);
-    for (const { envelope } of seen) {
-      if ('message' in envelope && envelope.message.type === 'request')
-        this.#peer.noteId(envelope.message.id);
-    }
-    return row;
-  }
-
-  /** Breaks an event stream off without a word. */
-  dropStream(exchange: number): void {
-    this.#line.http?.drop(exchange);
-  }
-
-  /**
-   * Asks for what a stream carried after this event; gives the row of that exchange.
-   *
-   * @throws FaultError when the session has no streams to resume
-   */
-  resumeStream(lastEventId: string): number {
-    this.#mustBeReady();
-    const row = this.trace.index.columns.count;
-    if (!this.#line.http?.resumeFrom(lastEventId)) throw new FaultError(nothingToResume);
-    return row;
   }
 
   /** The client switches were turned, or hold from the start. */
@@ -322,23 +251,11 @@ export class Session {
   async #begin(agreement: Agreement): Promise<void> {
     this.#facts.agreement = agreement;
     if (agreement.era === 'modern') return;
-    const taken = this.#sayInitialized();
+    const taken = this.#initialized.say();
     if (!this.#options.switches().noStandingStream) this.#line.http?.openStanding();
     // Requests go by connections of their own over HTTP, and would overtake it.
     if (taken !== null) await within(TAKING_TIME, taken);
     if (this.#endedWhileOpening !== null) throw new FaultError(this.#endedFault(this.#endedWhileOpening));
-  }
-
-  /** Gives what settles once the server has taken it; null when that is not to be waited for. */
-  #sayInitialized(): Promise<unknown> | null {
-    const { initialized } = this.#options.switches();
-    const say = () => this.#peer.notify('notifications/initialized', undefined, 'automatic');
-    clearTimeout(this.#delayedInitialized);
-    if (initialized.how === 'send') return say();
-    if (initialized.how === 'delay') {
-      this.#delayedInitialized = setTimeout(() => void say(), initialized.milliseconds);
-    }
-    return null;
   }
 
   #becomeReady(reason: string | null): void {
@@ -370,7 +287,11 @@ export class Session {
       const text = 'The server let the session expire (HTTP status 404), so it was opened anew.';
       this.#facts.evidence.push({ text, row: null });
       await this.#begin(agreement);
-      for (const fault of await this.#wishes.restore(this.#peer, this.#requestOptions('automatic'))) {
+      for (const fault of await this.#wishes.restore(this.#peer, {
+        origin: 'automatic',
+        timeout: this.#options.timeouts.request,
+        maxTimeout: this.#options.timeouts.request,
+      })) {
         this.#facts.evidence.push({ text: `after the session expired: ${fault.what}`, row: null });
       }
     } catch (error) {
@@ -381,16 +302,6 @@ export class Session {
     this.#becomeReady('the session was opened anew');
     // Another server process may stand behind the address now.
     if (this.#isIn('ready')) await this.features.readCatalog();
-  }
-
-  #requestOptions(origin: RequestOptions['origin']): RequestOptions {
-    const { request } = this.#options.timeouts;
-    return { origin, timeout: request, maxTimeout: request };
-  }
-
-  /** Before that, nothing but the handshake may be sent (MCP lifecycle, initialization). */
-  #mustBeReady(): void {
-    if (this.#facts.phase !== 'ready') throw new FaultError(notReady(this.#facts.phase));
   }
 
   /** The phase may have changed while something was waited for. */
@@ -447,7 +358,7 @@ export class Session {
       this.#peer.end(reason);
       return;
     }
-    clearTimeout(this.#delayedInitialized);
+    this.#initialized.stop();
     this.#pinger.stop();
     this.#facts.fault = fault ?? (isClean ? null : this.#endedFault(reason));
     this.#facts.closedAt = Date.now();

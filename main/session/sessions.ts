@@ -121,7 +121,7 @@ export class Sessions {
     this.#profiles.set(serverId, profile);
     if (before === undefined || JSON.stringify(before.roots) === JSON.stringify(profile.roots)) return;
     for (const { session } of this.#sessions.values()) {
-      if (session.serverId === serverId) session.noteRootsChanged();
+      if (session.serverId === serverId) session.byHand.noteRootsChanged();
     }
   }
 

@@ -93,7 +93,8 @@ export class Calls {
     return this.#start({ method, tool: null, args: params ?? '{}', params: own }, wishes);
   }
 
-  #start({ method, tool, args, params }: Called, wishes: CallWishes): Call {
+  #start(called: Called, wishes: CallWishes): Call {
+    const { method, tool, args, params } = called;
     const { sessionId, redacted, onChange, validity } = this.#options;
     // Before it is sent, because judging takes its time, and the answer is stamped on this thread.
     const argumentsValidity = tool === null ? null : validity.ofArguments(tool, args);
@@ -126,36 +127,11 @@ export class Calls {
         onTask: (taskId) => this.#update(call, { taskId }),
       },
     }));
-    const { id: requestId, row: requestRow } = conversation.first;
-    const call: KnownCall = {
-      cancel: (reason) => conversation.cancel(reason),
-      notice: new Pace(NOTICE_EVERY, () => onChange(call.view)),
-      result: null,
-      view: {
-        id: callId(conversation.first),
-        sessionId,
-        method,
-        tool,
-        arguments: args,
-        state: 'running',
-        startedAt: Date.now(),
-        duration: null,
-        size: null,
-        progress: null,
-        requestId,
-        requestRow,
-        responseRow: null,
-        rounds: [{ requestId, requestRow, responseRow: null }],
-        waitsFor: [],
-        taskId: null,
-        argumentsValidity,
-        outputValidity: null,
-        error: null,
-        fault: null,
-      },
-    };
+    const { first } = conversation;
+    const call = knownCall(viewOf(sessionId, first, called, argumentsValidity), onChange);
+    call.cancel = (reason) => conversation.cancel(reason);
     this.#calls.set(call.view.id, call);
-    this.#byRow.set(requestRow, call.view.id);
+    this.#byRow.set(first.row, call.view.id);
     onChange(call.view);
     void conversation.outcome.then((outcome) => this.#finish(call, outcome));
     return call.view;
@@ -185,7 +161,7 @@ export class Calls {
 
   #finish(call: KnownCall, outcome: Outcome): void {
     const { method, tool, rounds } = call.view;
-    call.cancel = () => undefined;
+    call.cancel = nothing;
     const ended = 'seen' in outcome ? { rounds: answered(rounds, outcome.seen.row), waitsFor: [] } : {};
     switch (outcome.type) {
       case 'result': {
@@ -231,6 +207,47 @@ export class Calls {
 }
 
 const measured = ({ duration, size, row }: Seen) => ({ duration, size, responseRow: row });
+
+const nothing = (): void => undefined;
+
+/** By itself, because what it returns lives long, and what led to it may be large. */
+function knownCall(view: Call, onChange: (call: Call) => void): KnownCall {
+  const call: KnownCall = {
+    view,
+    cancel: nothing,
+    notice: new Pace(NOTICE_EVERY, () => onChange(call.view)),
+    result: null,
+  };
+  return call;
+}
+
+const viewOf = (
+  sessionId: string,
+  first: PendingRequest,
+  { method, tool, args }: Called,
+  argumentsValidity: Validity | null,
+): Call => ({
+  id: callId(first),
+  sessionId,
+  method,
+  tool,
+  arguments: args,
+  state: 'running',
+  startedAt: Date.now(),
+  duration: null,
+  size: null,
+  progress: null,
+  requestId: first.id,
+  requestRow: first.row,
+  responseRow: null,
+  rounds: [{ requestId: first.id, requestRow: first.row, responseRow: null }],
+  waitsFor: [],
+  taskId: null,
+  argumentsValidity,
+  outputValidity: null,
+  error: null,
+  fault: null,
+});
 
 const callId = ({ id }: PendingRequest): string => `call-${id}`;
 

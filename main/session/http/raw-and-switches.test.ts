@@ -3,6 +3,7 @@ import { benchForEachTest } from '#fixtures/http/test-bench.ts';
 import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import type { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
+import { defaultClientCapabilities } from '#shared/protocol/client-capabilities.ts';
 import { goodClient, type Switches } from '#shared/contract/sessions.ts';
 import { plainHttpSettings, defaultClientProfile, noKeepAlive } from '#shared/contract/servers.ts';
 
@@ -190,7 +191,7 @@ describe('client switches', () => {
     expect(server.requestsFor('tools/list')[0]?.messages[0]?.params?._meta).toEqual({
       progressToken: 1,
       [`${prefix}protocolVersion`]: '1999-01-01',
-      [`${prefix}clientCapabilities`]: {},
+      [`${prefix}clientCapabilities`]: defaultClientCapabilities('2026-07-28'),
       own: 1,
     });
     const error = await engine.row(id, (row) => row.kind === 'error' && row.method === 'tools/list');

@@ -76,6 +76,8 @@ export class ExtensionDialogue implements TaskDialogue {
     this.#noteWaiting();
     switch (inputs.type) {
       case 'withdrawn':
+        // They were not answered, so they are asked again should the task still want to know.
+        for (const key of keys) this.#asked.delete(key);
         return;
       case 'refused':
         return this.#context.fail(inputRefused(inputs.key, inputs.message), row);

@@ -9,7 +9,15 @@ import { CoreDialogue } from './core-dialogue.ts';
 import { paramsOf, type TaskDialogue } from './dialogue.ts';
 import { ExtensionDialogue } from './extension-dialogue.ts';
 import type { Followed } from './followed.ts';
-import { factsOf, hasEnded, readTask, type SaidTask, type TaskKind } from './said-task.ts';
+import {
+  factsOf,
+  hasEnded,
+  isStale,
+  readTask,
+  type SaidTask,
+  type TaskFacts,
+  type TaskKind,
+} from './said-task.ts';
 import { letGo, notAnnounced, overdue, unreachable } from './task-faults.ts';
 
 /** Milliseconds between two questions when the server does not say, and the least that it can make us keep to. */
@@ -64,6 +72,8 @@ export class Follower implements Followed {
   #asking: Promise<void> | null = null;
   #interval = DEFAULT_INTERVAL;
   #failures = 0;
+  /** The last news. */
+  #last: TaskFacts | null = null;
   #state: 'following' | 'ending' | 'over' = 'following';
   #isCancelling = false;
 
@@ -96,9 +106,12 @@ export class Follower implements Followed {
    * @param isAnswer whether it is the answer to `tasks/get`, which says all
    */
   hear(said: SaidTask, isAnswer: boolean): void {
+    if (this.#last !== null && isStale(said, this.#last)) return;
+    const facts = factsOf(this.#kind, said);
+    this.#last = facts;
     this.#watcher.onSaid(said);
     if (this.#state !== 'following') return;
-    const { ttl, pollInterval } = factsOf(this.#kind, said);
+    const { ttl, pollInterval } = facts;
     this.#interval = Math.min(Math.max(pollInterval ?? DEFAULT_INTERVAL, LEAST_INTERVAL), LONGEST_TIMER);
     if (hasEnded(said.status)) return void this.#conclude(said, isAnswer);
     if (said.status === 'input_required') this.#dialogue.wantsInput(said);

@@ -48,13 +48,14 @@ const names = {
 /** Characters of one text that are shown; the trace has the whole. */
 const LONGEST = 2000;
 
-type Facts = Pick<
+/** What is shown of what a message says. */
+export type TaskFacts = Pick<
   Task,
   'status' | 'statusMessage' | 'ttl' | 'pollInterval' | 'createdAt' | 'lastUpdatedAt' | 'row'
 >;
 
 /** What is shown of a task. */
-export function factsOf(kind: TaskKind, { status, members, seen }: Omit<SaidTask, 'path' | 'id'>): Facts {
+export function factsOf(kind: TaskKind, { status, members, seen }: Omit<SaidTask, 'path' | 'id'>): TaskFacts {
   return {
     status: cut(status),
     statusMessage: textIn(members.statusMessage),
@@ -64,6 +65,19 @@ export function factsOf(kind: TaskKind, { status, members, seen }: Omit<SaidTask
     lastUpdatedAt: textIn(members.lastUpdatedAt),
     row: seen.row,
   };
+}
+
+/**
+ * Whether this was said before what is known, though it came after it: answers and notices overtake each other on
+ * different streams. What was asked for after the last news cannot be stale.
+ */
+export function isStale(said: SaidTask, last: Pick<Task, 'row' | 'status' | 'lastUpdatedAt'>): boolean {
+  const { seen, status, members } = said;
+  if (seen.pair !== null && seen.pair > last.row) return false;
+  if (seen.row < last.row) return true;
+  const ahead = Date.parse(String(members.lastUpdatedAt)) - Date.parse(String(last.lastUpdatedAt));
+  // A task that has ended has no other status after that.
+  return ahead < 0 || (!(ahead > 0) && hasEnded(last.status) && !hasEnded(status));
 }
 
 /** The text of the message that says it. */

@@ -14,7 +14,15 @@ import { askToCancel, Follower, hasAnnounced, mayCancel } from './follower.ts';
 import { KnownTasks, MOST_KNOWN, type ResultPlace } from './known-tasks.ts';
 import { OwnTasks } from './own-tasks.ts';
 import { relatedTask } from './related-task.ts';
-import { createdTask, factsOf, hasEnded, readTask, type SaidTask, type TaskKind } from './said-task.ts';
+import {
+  createdTask,
+  factsOf,
+  hasEnded,
+  isStale,
+  readTask,
+  type SaidTask,
+  type TaskKind,
+} from './said-task.ts';
 import { noSuchTask, noTaskList, notAnnounced, ownTask, tooManyTasks } from './task-faults.ts';
 
 /** What the tasks of a session need of it. */
@@ -221,7 +229,11 @@ export class Tasks {
     const { id, seen } = said;
     const kind = this.#kind;
     const facts = factsOf(kind, said);
-    if (this.#known.get('server', id) !== undefined) return this.#known.change('server', id, facts);
+    const known = this.#known.get('server', id);
+    if (known !== undefined) {
+      if (!isStale(said, known)) this.#known.change('server', id, facts);
+      return;
+    }
     const { sessionId } = this.#context;
     this.#known.put({
       id,

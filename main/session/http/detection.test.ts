@@ -4,6 +4,7 @@ import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { defaultTimeouts } from '#shared/contract/servers.ts';
+import { defaultClientCapabilities } from '#shared/protocol/client-capabilities.ts';
 
 const bench = benchForEachTest();
 const { serve, serveSse } = bench;
@@ -234,7 +235,7 @@ describe('on stdio, one process is asked both ways', () => {
       progressToken: 2,
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'sightglass', title: 'Sightglass', version: '0.0.0' },
-      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/clientCapabilities': defaultClientCapabilities('2026-07-28'),
     });
     expect(await spawns(session.id)).toHaveLength(1);
   });

@@ -25,9 +25,6 @@ const keep = (...told: readonly InboxEntry[]) =>
     return { entries: next };
   });
 
-const isKnown = ({ sessionId, id }: InboxEntry): boolean =>
-  useInbox.getState().entries[sessionId]?.[id] !== undefined;
-
 const setFault = (key: string, fault: Fault | null) =>
   useInbox.setState(({ faults: { [key]: _, ...others } }) => ({
     faults: fault === null ? others : { ...others, [key]: fault },
@@ -51,12 +48,16 @@ export interface InboxView {
 /** All questions of a session as they change, in the order of the list. */
 export function useEntries(sessionId: string): InboxView {
   useEffect(() => {
-    const stop = on('inbox/changed', (entry) => keep(entry));
+    const told = new Set<string>();
+    const stop = on('inbox/changed', (entry) => {
+      told.add(entry.id);
+      keep(entry);
+    });
     call('inbox/list', { sessionId }).then(
       (list) => {
         useInbox.setState(({ entries }) => ({ entries: { [sessionId]: {}, ...entries } }));
-        // A notice that came meanwhile knows more.
-        keep(...list.filter((entry) => !isKnown(entry)));
+        // A notice that came meanwhile knows more; what was known before knows less, for nobody listened.
+        keep(...list.filter(({ id }) => !told.has(id)));
         setFault(sessionId, null);
       },
       (error: unknown) => setFault(sessionId, faultOf(error)),

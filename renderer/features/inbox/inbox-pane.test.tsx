@@ -1,10 +1,17 @@
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { currentCommands } from '#model/commands.ts';
 import { useSelection } from '#model/selection.ts';
-import { anAgreement } from '#model/testing/samples.ts';
+import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { anAgreement, anEntry } from '#model/testing/samples.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import { InboxPane } from './inbox-pane.tsx';
 import { answer, chosen, editor, lines, list, press, question, showInbox } from './testing/show-inbox.tsx';
+
+// The plain text area stays: the editor needs a real browser.
+vi.mock('#ui/json-editor/monaco.ts', () => {
+  throw new Error('no editor here');
+});
 
 afterEach(cleanup);
 
@@ -155,6 +162,17 @@ describe('an answer', () => {
     expect(answer().textContent).toContain('took the question back');
     expect(document.activeElement).toBe(list());
   });
+});
+
+test('what became of a question while nobody looked is seen on coming back', async () => {
+  const { sessionId, engine } = await showInbox([form('first')]);
+  expect(chosen()).toContain('waiting');
+  cleanup();
+  const answered = anEntry({ id: `${sessionId}-0`, sessionId, state: 'withdrawn' });
+  fakeEngine({ 'inbox/list': () => [answered], 'calls/list': () => [] });
+  render(<InboxPane />);
+  await waitFor(() => expect(chosen()).toContain('withdrawn'));
+  expect(engine.asked('inbox/answer')).toEqual([]);
 });
 
 test('the palette answers the question that is shown', async () => {

@@ -42,13 +42,16 @@ export interface ToolCallsView {
 /** The calls of a tool in a session, as they change. */
 export function useCallsOf(sessionId: string, tool: string | null): ToolCallsView {
   useEffect(() => {
+    const told = new Set<string>();
     const stop = on('calls/changed', (changed) => {
-      if (changed.sessionId === sessionId) keep(changed);
+      if (changed.sessionId !== sessionId) return;
+      told.add(changed.id);
+      keep(changed);
     });
     const list = async () => {
       const calls = await call('calls/list', { sessionId });
-      // A notice that came meanwhile knows more.
-      keep(...calls.filter(({ id }) => known(sessionId, id) === undefined));
+      // A notice that came meanwhile knows more; what was known before knows less, for nobody listened.
+      keep(...calls.filter(({ id }) => !told.has(id)));
     };
     reportFailure(list());
     return stop;

@@ -1,9 +1,10 @@
-import { act, cleanup, screen, within } from '@testing-library/react';
+import { act, cleanup, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import { engine, entry } from '../testing/fake-bridge.ts';
 import { run, showPane } from '../testing/show-pane.tsx';
+import { ToolsPane } from '../tools-pane.tsx';
 
 vi.mock('#bridge', () => import('../testing/fake-bridge.ts'));
 vi.mock('#ui/json-editor/monaco.ts', () => {
@@ -45,6 +46,24 @@ describe('a call', () => {
     expect(engine.cancelled).toEqual(['call-2']);
     act(() => engine.finish({ state: 'cancelled', duration: null, size: null }));
     expect(result().getByText('cancelled')).toBeTruthy();
+  });
+
+  test('says that it waits for the user, and leads to the question', async () => {
+    const user = await showPane([tool]);
+    await run(user);
+    act(() => engine.finish({ state: 'running', duration: null, waitsFor: ['e1'] }));
+    expect(result().getByText(/waits for your answer in the/)).toBeTruthy();
+    await user.click(result().getByRole('button', { name: 'Inbox' }));
+    expect(useSelection.getState().pane).toBe('inbox');
+  });
+
+  test('that ended while nobody looked is seen to have ended on coming back', async () => {
+    const user = await showPane([tool]);
+    await run(user);
+    cleanup();
+    engine.finish({ state: 'cancelled', duration: null, size: null });
+    render(<ToolsPane />);
+    expect(await screen.findByText('cancelled')).toBeTruthy();
   });
 
   test('its progress may be a fraction, and may pass its total', async () => {

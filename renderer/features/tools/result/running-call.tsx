@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { goToEntry } from '#model/inbox.ts';
 import type { Call, Progress } from '#shared/contract/calls.ts';
 import { Button } from '#ui/button.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
@@ -16,11 +17,30 @@ export function RunningCall({ call, onCancel }: { readonly call: Call; readonly 
           Cancel
         </Button>
       </div>
+      <Waiting call={call} />
       <ProgressBar progress={call.progress} />
       {call.progress !== null && call.progress.message !== null && (
         <PlainText text={call.progress.message} className="mt-1.5 text-mute" />
       )}
     </div>
+  );
+}
+
+/** The server asked for something before it goes on. */
+function Waiting({ call: { sessionId, waitsFor } }: { readonly call: Call }) {
+  const [first] = waitsFor;
+  if (first === undefined) return null;
+  return (
+    <p className="mt-1 text-warn">
+      waits for your answer in the{' '}
+      <button
+        type="button"
+        onClick={() => goToEntry(sessionId, first)}
+        className="text-key underline underline-offset-2"
+      >
+        Inbox
+      </button>
+    </p>
   );
 }
 

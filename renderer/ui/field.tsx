@@ -166,16 +166,25 @@ type SelectBoxProps<V extends string> = Partial<ControlProps> & {
   readonly options: readonly Option<V>[];
   readonly onChange: (value: V) => void;
   readonly disabled?: boolean | undefined;
+  /** `small` is as high as a row. */
+  readonly size?: 'normal' | 'small';
   readonly className?: string;
 };
 
 /** A bare choice in our look; give it a label by `aria-label` or put it in a `Field`. */
-export function SelectBox<V extends string>({ options, onChange, className, ...control }: SelectBoxProps<V>) {
+export function SelectBox<V extends string>({
+  options,
+  onChange,
+  size = 'normal',
+  className,
+  ...control
+}: SelectBoxProps<V>) {
+  const isSmall = size === 'small';
   return (
     <div className={cx('relative', className)}>
       <select
         {...control}
-        className={cx(controlLook, 'h-control appearance-none pr-7')}
+        className={cx(controlLook, 'appearance-none pr-7', isSmall ? 'h-6 text-sm' : 'h-control')}
         onChange={({ target }) => {
           const chosen = options.find((option) => option.value === target.value);
           if (chosen) onChange(chosen.value);
@@ -187,7 +196,13 @@ export function SelectBox<V extends string>({ options, onChange, className, ...c
           </option>
         ))}
       </select>
-      <ChevronDown aria-hidden className="pointer-events-none absolute top-2 right-2 size-3.5 text-faint" />
+      <ChevronDown
+        aria-hidden
+        className={cx(
+          'pointer-events-none absolute right-2 size-3.5 text-faint',
+          isSmall ? 'top-1.5' : 'top-2',
+        )}
+      />
     </div>
   );
 }

@@ -54,7 +54,8 @@ export function LogLevel({
     <div className="flex flex-wrap items-center gap-x-2 py-px">
       <SelectBox
         aria-label="Log level"
-        className="w-32"
+        size="small"
+        className="w-28"
         disabled={isSending}
         value={logLevel ?? NONE}
         options={[
@@ -64,7 +65,7 @@ export function LogLevel({
         onChange={(level) => void set(level === NONE ? null : level)}
       />
       <span className="text-xs text-faint">
-        {isModern ? 'goes with each request from now on' : 'set by logging/setLevel'}
+        {isModern ? 'goes with each request' : 'set by logging/setLevel'}
       </span>
       {fault !== null && (
         <span role="alert" className="basis-full text-err">

@@ -42,6 +42,13 @@ test('says of each server how it is doing, in words', () => {
   expect(row('staging').textContent).toBe('stagingSIGKILL · stdio');
 });
 
+test('says how many questions of a server wait, whichever is on screen', () => {
+  useSessions.setState({ sessions: { s2: aSession({ id: 's2', serverId: 'v2', waiting: 2 }) } });
+  render(<ServerList />);
+  expect(row('billing').textContent).toBe('billing2 questions waitready · stdio');
+  expect(row('notes').textContent).not.toContain('question');
+});
+
 test('says of a server that was never connected what it is, and in full on hover', () => {
   const http = plainHttpSettings('https://api.example.com:8443/v1/mcp');
   useServers.setState({

@@ -7,7 +7,9 @@ import { describeTarget } from '#model/target.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { IconButton } from '#ui/button.tsx';
+import { Badge } from '#ui/chip.tsx';
 import { cx } from '#ui/cx.ts';
+import { formatCount } from '#shared/format.ts';
 import { ContextMenu, Menu, type MenuEntries } from '#ui/menu.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';
 import { visibleLine } from '#ui/visible.ts';
@@ -58,7 +60,17 @@ export function ServerRow({
               )}
             >
               <StatusDot tone={tone} />
-              <span className="min-w-0 flex-1 truncate">{visibleLine(server.name)}</span>
+              <span className="min-w-0 truncate">{visibleLine(server.name)}</span>
+              <span className="flex-1">
+                {session !== null && session.waiting > 0 && (
+                  <>
+                    <Badge>{formatCount(session.waiting)}</Badge>
+                    <span className="sr-only">
+                      {session.waiting === 1 ? ' question waits' : ' questions wait'}
+                    </span>
+                  </>
+                )}
+              </span>
               <span className="flex max-w-3/5 shrink-0 text-xs whitespace-pre text-faint group-focus-within:invisible group-hover:invisible">
                 {lead !== null && (
                   <span className={cx('truncate', tone === 'error' && 'text-err')}>{lead}</span>

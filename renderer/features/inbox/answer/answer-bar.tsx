@@ -43,49 +43,58 @@ export function AnswerBar({
         />
       ) : (
         <div className="flex flex-wrap items-center gap-2">
-          {!isError && (
-            <Button
-              variant="primary"
-              disabled={send === null || isSending}
-              onClick={() => send?.()}
-              {...(verdict?.state !== 'invalid' && { shortcut: 'Mod+Enter' })}
-            >
-              {verdict?.state === 'invalid' && obstacle === null ? 'Send anyway' : 'Send answer'}
-            </Button>
-          )}
-          {entry.suggestion !== null && (
-            <Tooltip text={isError ? 'Nothing is sent: the question is put aside' : entry.suggestion}>
+          <Together>
+            {!isError && (
               <Button
-                variant={isError ? 'primary' : 'plain'}
-                disabled={isSending}
-                onClick={() => say({ kind: 'defaults' })}
+                variant="primary"
+                disabled={send === null || isSending}
+                onClick={() => send?.()}
+                {...(verdict?.state !== 'invalid' && { shortcut: 'Mod+Enter' })}
               >
-                {isError ? 'Done' : defaultsLabels[question.kind]}
+                {verdict?.state === 'invalid' && obstacle === null ? 'Send anyway' : 'Send answer'}
               </Button>
-            </Tooltip>
-          )}
-          {(['decline', 'cancel'] as const).map((kind) => (
-            <Tooltip key={kind} text={refusalWords(entry, kind)}>
-              <Button disabled={isSending} onClick={() => say({ kind })}>
-                {kind === 'decline' ? 'Decline' : 'Cancel'}
+            )}
+            {entry.suggestion !== null && (
+              <Tooltip text={isError ? 'Nothing is sent: the question is put aside' : entry.suggestion}>
+                <Button
+                  variant={isError ? 'primary' : 'plain'}
+                  disabled={isSending}
+                  onClick={() => say({ kind: 'defaults' })}
+                >
+                  {isError ? 'Done' : defaultsLabels[question.kind]}
+                </Button>
+              </Tooltip>
+            )}
+          </Together>
+          <Together className="flex-1">
+            {(['decline', 'cancel'] as const).map((kind) => (
+              <Tooltip key={kind} text={refusalWords(entry, kind)}>
+                <Button disabled={isSending} onClick={() => say({ kind })}>
+                  {kind === 'decline' ? 'Decline' : 'Cancel'}
+                </Button>
+              </Tooltip>
+            ))}
+            {entry.by === 'request' && (
+              <Button
+                variant="quiet"
+                className="ml-auto"
+                disabled={isSending}
+                onClick={() => setErrorOpen(true)}
+              >
+                Send an error…
               </Button>
-            </Tooltip>
-          ))}
-          {entry.by === 'request' && (
-            <Button
-              variant="quiet"
-              className="ml-auto"
-              disabled={isSending}
-              onClick={() => setErrorOpen(true)}
-            >
-              Send an error…
-            </Button>
-          )}
+            )}
+          </Together>
         </div>
       )}
     </div>
   );
 }
+
+/** Buttons that come on a line of their own when there is no room for all. */
+const Together = ({ className, children }: { readonly className?: string; readonly children: ReactNode }) => (
+  <span className={cx('flex items-center gap-2 empty:hidden', className)}>{children}</span>
+);
 
 /** Why the text cannot be sent, or what the schema says of it. */
 function Advice({ obstacle, verdict }: Pick<Answering, 'obstacle' | 'verdict'>) {

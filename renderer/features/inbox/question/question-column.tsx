@@ -54,7 +54,10 @@ export function QuestionColumn({ session, entry, question, secrets }: QuestionCo
         </Warning>
       )}
       <Asked question={question} entry={entry} secrets={secrets} />
-      <Part name={entry.by === 'request' ? 'Request' : 'Params'} note="as it was sent">
+      <Part
+        name={entry.by === 'request' ? 'Request' : 'Params'}
+        note={entry.by === 'request' ? 'as it was sent' : 'as they were sent'}
+      >
         <div className="relative rounded-ui border border-line bg-raise py-1.5 pr-9 pl-2.5">
           <JsonText raw={entry.params} />
           <CopyButton text={entry.params} label="Copy the params" className="absolute top-1 right-1" />
@@ -108,7 +111,7 @@ function Message({ text }: { readonly text: string | null }) {
 
 const courses: Readonly<Record<InboxEntry['by'], string>> = {
   request: 'in the course of',
-  input: 'as input for',
+  input: 'input for',
   error: 'before another try of',
 };
 
@@ -122,7 +125,7 @@ function Origin({ entry }: { readonly entry: InboxEntry }) {
       <span className="mono">{method}</span>{' '}
       {key !== null && (
         <>
-          as <PlainText inline text={key} className="mono" />{' '}
+          with key <PlainText inline text={key} className="mono text-text" />{' '}
         </>
       )}
       in row {link(row)}

@@ -1,13 +1,22 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { NamedServer } from '#engine/platform.ts';
-import { eraChoices, httpTransports } from '#shared/contract/servers.ts';
+import { clientProfileSchema, eraChoices, httpTransports } from '#shared/contract/servers.ts';
 import { splitAtDashes } from './command-line.ts';
+
+const { capabilities, roots, rules } = clientProfileSchema.shape;
 
 const anyServer = {
   era: z.enum(eraChoices).exactOptional(),
   revision: z.string().exactOptional(),
   timeout: z.number().exactOptional(),
+  client: z
+    .object({
+      capabilities: capabilities.exactOptional(),
+      roots: roots.exactOptional(),
+      rules: rules.exactOptional(),
+    })
+    .exactOptional(),
 };
 
 /** A named server on its way from one process of ours to another. */

@@ -1,6 +1,6 @@
-import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { z } from 'zod';
 import { formatBytes, formatCount } from '#shared/format.ts';
+import { memberText } from './member-text.ts';
 
 /** The content blocks a tool can return (MCP 2025-06-18, tools, tool result). */
 const blockSchema = z.discriminatedUnion('type', [
@@ -66,10 +66,3 @@ const bracketed = (kind: string, ...facts: readonly (string | undefined)[]): str
 const sizeOf = (base64: string): string => formatBytes(Buffer.byteLength(base64, 'base64'));
 
 const cut = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
-
-/** The text of a member as it was written. */
-function memberText(json: string, key: string): string | undefined {
-  const root = parseTree(json);
-  const node = root && findNodeAtLocation(root, [key]);
-  return node && json.slice(node.offset, node.offset + node.length);
-}

@@ -1,24 +1,24 @@
 import { z } from 'zod';
-import type { Call } from '#shared/contract/calls.ts';
-import { FaultError } from '#shared/contract/fault.ts';
-import { errorCodeName } from '#shared/protocol/error-codes.ts';
-import { argumentsText, readArgumentsJson, readWords } from './call-arguments.ts';
+import { readArgumentsJson, argumentsText, readWords } from './call-arguments.ts';
+import { callOptions, callOptionsSchema, readCallWishes } from './call-options.ts';
 import { resultText } from './call-result.ts';
 import { type CliCommand, parseOptions } from './command.ts';
-import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
-import { type HeadlessSession, Interrupted } from './headless-session.ts';
+import { UsageError } from './exit-codes.ts';
+import { followCall, tellCall } from './follow-call.ts';
+import type { HeadlessSession } from './headless-session.ts';
+import { followNotices, logLine } from './notices.ts';
 import { print, printJson } from './print.ts';
-import { progressLine } from './progress-line.ts';
 import { say } from './say.ts';
-import { readTarget, targetNotes, targetOptions } from './target.ts';
+import { askForLogs, sessionOptions, sessionOptionsSchema } from './session-options.ts';
+import { readTarget, targetNotes } from './target.ts';
 import { withSession } from './with-session.ts';
 
 const argsSchema = z.tuple([z.string(), z.array(z.string())]);
 
 const optionsSchema = z.object({
   args: z.string().optional(),
-  progress: z.boolean().optional(),
-  json: z.boolean().default(false),
+  ...callOptionsSchema.shape,
+  ...sessionOptionsSchema.shape,
 });
 
 /** Calls one tool and shows what it answers. */
@@ -27,29 +27,49 @@ export const callCommand: CliCommand = {
   summary: 'call a tool and print its result',
   options: [
     ['--args <json>', 'the arguments as one JSON object, sent as written'],
-    ['--progress', 'print progress on stderr even when that is no terminal'],
-    ['--json', 'print the result as JSON, exactly as received'],
-    ...targetOptions,
+    ...callOptions,
+    ...sessionOptions,
   ],
-  notes: `Arguments are key=value, typed by the tool's input schema, or key:=JSON.
+  notes: `Arguments are key=value, typed by the tool's input schema, or key:=JSON. Rounds of input and tasks are followed
+to their end. What the tool's schemas say of arguments and structured content is told on stderr.
 ${targetNotes}
 
 Ends with 1 when the tool fails or the server answers with an error, with 3 when it cannot connect.
 
 Examples: sightglass call add a=1 b=2 -- node server.js
-          sightglass call add a=1 b=2 --url http://127.0.0.1:3000/mcp --header 'X-Key: 1234'`,
+          sightglass call add a=1 b=2 --url http://127.0.0.1:3000/mcp --header 'X-Key: 1234'
+          sightglass call book --answer elicitation=defaults --root file:///work=Work -- node server.js`,
   async run(invocation) {
     const [tool, given] = argsSchema.parse(invocation.args);
-    const { args, progress, json } = parseOptions(optionsSchema, invocation.options);
-    if (args !== undefined && given.length > 0) {
+    const { args, logLevel, ...options } = parseOptions(optionsSchema, invocation.options);
+    const { json, progress = process.stderr.isTTY } = options;
+    // An argument that stands right behind --task is none of its own.
+    const isArgument = typeof options.task === 'string' && options.task.includes('=');
+    const wishes = readCallWishes(isArgument ? { ...options, task: true } : options);
+    const words = readWords(isArgument ? [String(options.task), ...given] : given);
+    if (args !== undefined && words.length > 0) {
       throw new UsageError('arguments are given as key=value or with --args, not both');
     }
-    const words = readWords(given);
     const argsText = args === undefined ? null : readArgumentsJson(args);
-    return withSession({ target: readTarget(invocation), json }, async (session) => {
+    return withSession({ target: readTarget(invocation), json, mayAsk: true }, async (session) => {
       await session.ready();
+      await askForLogs(session, logLevel);
+      await session.listening();
       const text = argsText ?? argumentsText(words, words.length === 0 ? {} : await schemaOf(session, tool));
-      return show(session, await callTool(session, tool, text, progress ?? process.stderr.isTTY), json);
+      const logs = followNotices(session, { method: 'notifications/message', from: 0 }, async (notice) =>
+        say(logLine(notice)),
+      );
+      const call = await followCall(
+        session,
+        () => session.request('calls/start', { tool, arguments: text, ...wishes }),
+        {
+          showsProgress: progress,
+          ...(logLevel !== undefined && { onNews: () => logs.takeNew() }),
+        },
+      );
+      return tellCall(session, call, json, (result) =>
+        json ? printJson(result) : print(resultText(result)),
+      );
     });
   },
 };
@@ -66,56 +86,4 @@ async function schemaOf(session: HeadlessSession, tool: string): Promise<Record<
   if (entry?.usable) return entry.tool.inputSchema;
   say(`the server lists no usable tool "${tool}"; values are sent as strings`);
   return {};
-}
-
-async function callTool(
-  session: HeadlessSession,
-  tool: string,
-  args: string,
-  showsProgress: boolean,
-): Promise<Call> {
-  const line = progressLine(process.stderr);
-  const stop = showsProgress ? session.onCall(({ progress }) => line.show(progress)) : () => {};
-  const { id } = await session.request('calls/start', { tool, arguments: args, timeout: null });
-  try {
-    return await session.until(async () => {
-      const call = (await session.request('calls/list', {})).find((one) => one.id === id);
-      return call === undefined || call.state === 'running' ? null : call;
-    });
-  } catch (error) {
-    if (error instanceof Interrupted) {
-      await session.request('calls/cancel', { callId: id, reason: 'cancelled by the user' });
-    }
-    throw error;
-  } finally {
-    stop();
-    line.end();
-  }
-}
-
-async function show(session: HeadlessSession, call: Call, json: boolean): Promise<ExitCode> {
-  if (call.error !== null) {
-    const { code, message, data } = call.error;
-    if (json) await printJson(JSON.stringify({ error: call.error }));
-    const details =
-      data === null ? '' : `\n  data: ${JSON.stringify(data, null, 2).replaceAll('\n', '\n  ')}`;
-    say(`the server answered with error ${code} (${errorCodeName(code)}): ${message}${details}`);
-    return exitCodes.findings;
-  }
-  if (call.fault !== null) throw new FaultError(call.fault);
-  const result = await wholeResult(session, call.id);
-  if (json) await printJson(result);
-  else await print(resultText(result));
-  if (call.state !== 'tool-error') return exitCodes.fine;
-  say('the tool says that it failed ("isError": true)');
-  return exitCodes.findings;
-}
-
-async function wholeResult(session: HeadlessSession, callId: string): Promise<string> {
-  let whole = '';
-  for (;;) {
-    const part = await session.request('calls/result', { callId, from: whole.length });
-    whole += part.text ?? '';
-    if (!part.truncated) return whole;
-  }
 }

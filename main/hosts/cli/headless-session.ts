@@ -1,7 +1,14 @@
 import type { Engine } from '#engine/platform.ts';
-import { type Call, callSchema } from '#shared/contract/calls.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
-import { type CommandName, commands, type Params, type Result } from '#shared/contract/index.ts';
+import {
+  type CommandName,
+  commands,
+  type EventName,
+  events,
+  type Params,
+  type Payload,
+  type Result,
+} from '#shared/contract/index.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
 
@@ -46,10 +53,11 @@ export class HeadlessSession {
     return request(this.#engine, name, { ...params, sessionId: this.#id });
   }
 
-  /** Calls the listener with every change of a call until the returned function is called. */
-  onCall(listener: (call: Call) => void): () => void {
+  /** Calls the listener with every such event of the contract until the returned function is called. */
+  on<N extends EventName>(name: N, listener: (payload: Payload<N>) => void): () => void {
     return this.#engine.onEvent(({ event, payload }) => {
-      if (event === 'calls/changed') listener(callSchema.parse(payload));
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this very event's schema
+      if (event === name) listener(events[name].parse(payload) as Payload<N>);
     });
   }
 
@@ -100,6 +108,47 @@ export class HeadlessSession {
     });
   }
 
+  /**
+   * Waits until the server can ask us something: over Streamable HTTP of the legacy era it does so on a stream of its
+   * own, and what it asks before that is open goes nowhere. A server that leaves that open is not waited for long.
+   */
+  async listening(): Promise<void> {
+    const patience = AbortSignal.timeout(LISTENING_TIME);
+    try {
+      await this.until(
+        async () => ((await this.#isStreamOpening()) ? null : true),
+        AbortSignal.any([this.interruption, patience]),
+      );
+    } catch (error) {
+      if (!patience.aborted || this.interruption.aborted) throw error;
+    }
+  }
+
+  /** Waits for something that is not about to be ended. @throws Interrupted when the user asks to end first */
+  async interruptible<T>(work: Promise<T>): Promise<T> {
+    const box: { outcome?: { value: T } | { error: unknown } } = {};
+    const wakeUp = () => this.#wakeUp();
+    void work
+      .then(
+        (value) => (box.outcome = { value }),
+        (error: unknown) => (box.outcome = { error }),
+      )
+      .then(wakeUp);
+    const outcome = await this.until(async () => box.outcome ?? null);
+    if ('error' in outcome) throw outcome.error;
+    return outcome.value;
+  }
+
+  async #isStreamOpening(): Promise<boolean> {
+    const { http } = await this.view();
+    for (const { kind, state, row } of http?.streams ?? []) {
+      if (kind !== 'standing' || state !== 'open') continue;
+      const { exchange } = await this.request('trace/detail', { row });
+      if (exchange?.responses.length === 0 && exchange.end === null) return true;
+    }
+    return false;
+  }
+
   #sleep(): void {
     this.#woken = new Promise((resolve) => {
       this.#wake = resolve;
@@ -118,3 +167,6 @@ async function request<N extends CommandName>(engine: Engine, name: N, params: u
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this very command's schema
   return commands[name].result.parse(outcome.result) as Result<N>;
 }
+
+/** Milliseconds. */
+const LISTENING_TIME = 1000;

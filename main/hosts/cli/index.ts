@@ -9,9 +9,16 @@ import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
 import { listCommand } from './list.ts';
 import { openCommand } from './open.ts';
 import { recordCommand } from './record.ts';
+import { requestCommand } from './request.ts';
 import { say } from './say.ts';
 
-const commandTable: readonly CliCommand[] = [openCommand, listCommand, callCommand, recordCommand];
+const commandTable: readonly CliCommand[] = [
+  openCommand,
+  listCommand,
+  callCommand,
+  requestCommand,
+  recordCommand,
+];
 
 async function main(args: readonly string[]): Promise<ExitCode> {
   const { own, commandLine, hasDashes } = splitAtDashes(args);

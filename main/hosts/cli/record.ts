@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { Fault } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
 import { type CliCommand, parseOptions } from './command.ts';
@@ -11,13 +11,15 @@ import { faultText } from './fault-text.ts';
 import { print, printJson } from './print.ts';
 import { rowFollower } from './row-follower.ts';
 import { say } from './say.ts';
-import { readTarget, targetNotes, targetOptions } from './target.ts';
+import { askForLogs, sessionOptions, sessionOptionsSchema } from './session-options.ts';
+import { readTarget, targetNotes } from './target.ts';
 import { withSession } from './with-session.ts';
 
 const optionsSchema = z.object({
   out: z.string().min(1, 'wants the name of a file').optional(),
   for: z.string().optional(),
   json: z.boolean().default(false),
+  ...sessionOptionsSchema.shape,
 });
 
 /** Records a session, and shows its rows as they come. */
@@ -31,19 +33,35 @@ export const recordCommand: CliCommand = {
       '--json',
       'print a JSON object a row (an HTTP exchange once more at its end), and one about the trace at the end',
     ],
-    ...targetOptions,
+    ...sessionOptions,
   ],
   notes: `Ends when the time is over, on Ctrl-C, or when the server ends by itself.
 ${targetNotes}
 
 Example: sightglass record -o server.mcptrace --for 30s -- node server.js`,
   async run(invocation) {
-    const { out, for: time, json } = parseOptions(optionsSchema, invocation.options);
+    const { out, for: time, json, logLevel } = parseOptions(optionsSchema, invocation.options);
     const limit = time === undefined ? null : readDuration('--for', time);
     const target = { ...readTarget(invocation), ...(out !== undefined && { tracePath: resolve(out) }) };
-    return withSession({ target, json }, (session) => record(session, limit, json));
+    return withSession({ target, json }, async (session) => {
+      const asking = askForLogsWhenReady(session, logLevel);
+      const exitCode = await record(session, limit, json);
+      await asking;
+      return exitCode;
+    });
   },
 };
+
+/** A session that never gets there tells that by itself. */
+async function askForLogsWhenReady(session: HeadlessSession, level: string | undefined): Promise<void> {
+  if (level === undefined) return;
+  try {
+    await session.ready();
+    await askForLogs(session, level);
+  } catch (error) {
+    if (!(error instanceof FaultError || error instanceof Interrupted)) throw error;
+  }
+}
 
 async function record(session: HeadlessSession, limit: number | null, json: boolean): Promise<ExitCode> {
   const follower = await rowFollower(session, json);

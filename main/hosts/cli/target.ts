@@ -7,6 +7,13 @@ import {
   httpSettingsSchema,
   httpTransports,
 } from '#shared/contract/servers.ts';
+import {
+  clientNotes,
+  clientOptionNames,
+  clientOptions,
+  clientOptionsSchema,
+  readClient,
+} from './client-options.ts';
 import { type CliOption, type Invocation, parseOptions } from './command.ts';
 import { readDuration } from './duration.ts';
 import { UsageError } from './exit-codes.ts';
@@ -21,11 +28,12 @@ export const targetOptions: readonly CliOption[] = [
   ['--era <era>', `speak this era of the protocol: ${eraChoices.join(', ')}`],
   ['--revision <revision>', 'ask for this revision, such as 2025-06-18, instead of the newest'],
   ['--timeout <time>', 'how long the server may take to answer, such as 500ms, 30s, 2m'],
+  ...clientOptions,
 ];
 
 export const targetNotes = `The server is the command line after "--", or the address after --url. Everything after "--" is the
 server's own; it inherits only what every program needs (PATH, HOME, …) and what --env sets.
-Values of --header are never written to the trace.`;
+Values of --header are never written to the trace. ${clientNotes}`;
 
 const optionsSchema = z.object({
   url: httpSettingsSchema.shape.url.optional(),
@@ -36,12 +44,21 @@ const optionsSchema = z.object({
   era: z.enum(eraChoices).optional(),
   revision: z.string().min(1, 'wants a revision').optional(),
   timeout: z.string().optional(),
+  ...clientOptionsSchema.shape,
 });
 type Options = z.infer<typeof optionsSchema>;
 
 /** Options that mean something to one kind of server only. */
 const onlyForUrl: readonly (keyof Options)[] = ['header', 'transport'];
 const onlyForCommand: readonly (keyof Options)[] = ['env', 'cwd'];
+
+const onlyForServer: readonly (keyof Options)[] = [
+  ...onlyForCommand,
+  'era',
+  'revision',
+  'timeout',
+  ...clientOptionNames,
+];
 
 /** Reads which server is meant, and the options that go with it. @throws UsageError */
 export function readTarget(invocation: Invocation): NamedServer {
@@ -81,21 +98,24 @@ export function readOptionalTarget({ commandLine, options: given }: Invocation):
       ...readCommon(options),
     };
   }
-  refuse(options, ['env', 'cwd', 'era', 'revision', 'timeout'], 'is about a server, and none is named');
+  refuse(options, onlyForServer, 'is about a server, and none is named');
   return null;
 }
 
-function readCommon({ era, revision, timeout }: Options): Pick<NamedServer, 'era' | 'revision' | 'timeout'> {
+function readCommon(options: Options): Pick<NamedServer, 'era' | 'revision' | 'timeout' | 'client'> {
+  const { era, revision, timeout } = options;
+  const client = readClient(options);
   return {
     ...(era !== undefined && { era }),
     ...(revision !== undefined && { revision }),
     ...(timeout !== undefined && { timeout: readDuration('--timeout', timeout) }),
+    ...(Object.keys(client).length > 0 && { client }),
   };
 }
 
 function refuse(options: Options, names: readonly (keyof Options)[], why: string): void {
   const name = names.find((one) => options[one] !== undefined && options[one].length > 0);
-  if (name !== undefined) throw new UsageError(`--${name} ${why}`);
+  if (name !== undefined) throw new UsageError(`${flagOf(name)} ${why}`);
 }
 
 function readVariable(text: string): [name: string, value: string] {
@@ -115,3 +135,6 @@ function readHeader(text: string): [name: string, value: string] {
   if (/[\r\n\0]/.test(value)) throw new UsageError(`--header: the value of ${name} is more than one line`);
   return [name, value];
 }
+
+const flagOf = (name: string): string =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

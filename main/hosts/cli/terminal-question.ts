@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline';
 import type { Launch } from '#shared/contract/sessions.ts';
+import { createLineQuestions } from './line-questions.ts';
 import { visibleText } from './visible-text.ts';
 
 /** Asks questions on the terminal, one after the other. */
@@ -11,38 +11,13 @@ export interface Asker {
 
 /** Asks on the given streams; what the page sends can never answer there. */
 export function createAsker(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Asker {
-  const lines = createInterface({ input, terminal: false });
-  const waiting: { launch: Launch; answer: (isYes: boolean) => void }[] = [];
-  let isOpen = true;
-
-  function askNext(): void {
-    const [next] = waiting;
-    if (next === undefined) return;
-    if (isOpen) output.write(questionOf(next.launch));
-    else settle(false);
-  }
-
-  function settle(isYes: boolean): void {
-    waiting.shift()?.answer(isYes);
-    askNext();
-  }
-
-  lines.on('line', (line) => {
-    if (waiting.length > 0) settle(/^\s*y(es)?\s*$/i.test(line));
-  });
-  lines.once('close', () => {
-    isOpen = false;
-    askNext();
-  });
-
+  const questions = createLineQuestions(input, output);
   return {
-    confirmLaunch(launch) {
-      return new Promise((answer) => {
-        waiting.push({ launch, answer });
-        if (waiting.length === 1) askNext();
-      });
+    async confirmLaunch(launch) {
+      const line = await questions.ask(questionOf(launch));
+      return line !== null && /^\s*y(es)?\s*$/i.test(line);
     },
-    close: () => lines.close(),
+    close: () => questions.close(),
   };
 }
 

@@ -2,6 +2,7 @@ import { dataFolder } from '#config/data-folder.ts';
 import { createEngine } from '#engine/engine.ts';
 import type { NamedServer, Platform } from '#engine/platform.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { defaultClientProfile } from '#shared/contract/servers.ts';
 import { appVersion, demoServer } from '../app-root.ts';
 import { closeInOrder, onEndSignal } from '../close-in-order.ts';
 import { memorySecrets } from '#config/memory-secrets.ts';
@@ -9,13 +10,17 @@ import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { exitCodeOf } from './fault-exit-code.ts';
 import { faultText } from './fault-text.ts';
 import { HeadlessSession, Interrupted, NotConnected } from './headless-session.ts';
+import { createLineQuestions } from './line-questions.ts';
 import { printJson } from './print.ts';
 import { say } from './say.ts';
+import { ServerQuestions } from './server-questions.ts';
 
 export interface SessionSettings {
   readonly target: NamedServer;
   /** What goes wrong is told as JSON on stdout too. */
   readonly json: boolean;
+  /** Whether what the server asks may be put to the user, where there is a terminal to do so. */
+  readonly mayAsk?: boolean;
 }
 
 /**
@@ -23,7 +28,7 @@ export interface SessionSettings {
  * Faults are told to the user here and become exit codes.
  */
 export async function withSession(
-  { target, json }: SessionSettings,
+  { target, json, mayAsk = false }: SessionSettings,
   use: (session: HeadlessSession) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const interruption = new AbortController();
@@ -36,6 +41,9 @@ export async function withSession(
     const engine = await createEngine(platformFor(target));
     closings.push(() => engine.close());
     session = await HeadlessSession.of(engine, interruption.signal);
+    const questions = answeringQuestions(session, target, mayAsk);
+    closings.push(async () => questions.close());
+    await questions.takeEarlier();
     return await use(session);
   } catch (error) {
     const view = await session?.view();
@@ -63,6 +71,13 @@ function interruptOnSignal(interruption: AbortController): () => void {
       process.exit(exitCodes.interrupted);
     }
   });
+}
+
+function answeringQuestions(session: HeadlessSession, target: NamedServer, mayAsk: boolean): ServerQuestions {
+  const rules = target.client?.rules ?? defaultClientProfile.rules;
+  const isSomebodyThere = mayAsk && process.stdin.isTTY && process.stderr.isTTY;
+  const openTerminal = isSomebodyThere ? () => createLineQuestions(process.stdin, process.stderr) : null;
+  return new ServerQuestions(session, rules, openTerminal);
 }
 
 const platformFor = (namedServer: NamedServer): Platform => ({

@@ -14,6 +14,7 @@ import { registerPageScheme, servePage } from './page-protocol.ts';
 import { closeBeforeQuit } from './quit.ts';
 import { becomeOnlyInstance, onSecondInstance } from './single-instance.ts';
 import { openSecrets } from './secrets.ts';
+import { sayWhenSlow } from './slow-step.ts';
 import { openWindow } from './window.ts';
 import { rememberPlace } from './window-bounds.ts';
 
@@ -44,14 +45,16 @@ async function startElectron(): Promise<void> {
 }
 
 async function startEngine(dataFolder: string, namedServer: NamedServer | null): Promise<Engine> {
-  return createEngine({
+  const secrets = await sayWhenSlow('the key store', openSecrets(dataFolder));
+  const engine = createEngine({
     host: 'electron',
     appVersion,
     dataFolder,
-    secrets: await openSecrets(dataFolder),
+    secrets,
     demoServer,
     ...(namedServer ? { namedServer } : {}),
   });
+  return sayWhenSlow('the engine', engine);
 }
 
 function giveUp(error: unknown): void {

@@ -1,6 +1,8 @@
-import { BrowserWindow, nativeTheme } from 'electron';
+import { BrowserWindow, dialog, nativeTheme } from 'electron';
+import { systemCodeOf } from '#shared/contract/fault.ts';
 import { preloadScript } from '../app-root.ts';
 import { PAGE_URL } from './page-protocol.ts';
+import { sayWhenSlow } from './slow-step.ts';
 import { lastPlace } from './window-bounds.ts';
 
 /** Until the page has painted, the window has the page's own ground, so that it does not flash. */
@@ -30,11 +32,35 @@ export function openWindow(dataFolder: string): BrowserWindow {
   if (isMaximized) window.maximize();
   window.once('ready-to-show', () => window.show());
   reviveCrashedPage(window);
-  window.loadURL(PAGE_URL).catch((error: unknown) => {
-    // Closed before it had loaded: nobody misses the page.
-    if (!window.isDestroyed()) console.error('sightglass: the page could not be loaded:', error);
-  });
+  loadPage(window);
   return window;
+}
+
+function loadPage(window: BrowserWindow): void {
+  sayWhenSlow('the page to load', window.loadURL(PAGE_URL)).catch((error: unknown) => {
+    // Closed before it had loaded, or loaded anew meanwhile: nobody misses this load. A crash is told below.
+    if (window.isDestroyed() || isReplaced(error) || window.webContents.isCrashed()) return;
+    offerAnotherLoad(window, 'The page could not be loaded', error);
+  });
+}
+
+const isReplaced = (error: unknown): boolean => systemCodeOf(error) === 'ERR_ABORTED';
+
+/** Says why the window has nothing to show: on stderr, and in a dialog, since there may be no terminal. */
+function offerAnotherLoad(window: BrowserWindow, what: string, why: unknown): void {
+  console.error(`sightglass: ${what}:`, why);
+  dialog
+    .showMessageBox({
+      type: 'error',
+      message: what,
+      detail: `${why instanceof Error ? why.message : String(why)}\n\nThe sessions with your servers go on meanwhile.`,
+      buttons: ['Load it again', 'Leave it'],
+      cancelId: 1,
+    })
+    .then(({ response }) => {
+      if (response === 0 && !window.isDestroyed()) loadPage(window);
+    })
+    .catch((error: unknown) => console.error('sightglass: no dialog could be shown:', error));
 }
 
 /** Brings the window to the user, wherever it is. */
@@ -54,7 +80,10 @@ function reviveCrashedPage(window: BrowserWindow): void {
   webContents.on('did-start-loading', () => (startedAt = performance.now()));
   webContents.on('render-process-gone', (_, { reason }) => {
     if (reason === 'clean-exit' || window.isDestroyed()) return;
+    if (performance.now() - startedAt <= WORTH_REVIVING) {
+      return offerAnotherLoad(window, 'The page ended as soon as it was loaded', reason);
+    }
     console.error(`sightglass: the page ended (${reason})`);
-    if (performance.now() - startedAt > WORTH_REVIVING) webContents.reload();
+    webContents.reload();
   });
 }

@@ -1,0 +1,109 @@
+import type { Call, Validity } from '#shared/contract/calls.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import { errorCodeName } from '#shared/protocol/error-codes.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { type HeadlessSession, Interrupted } from './headless-session.ts';
+import { printJson } from './print.ts';
+import { progressLine } from './progress-line.ts';
+import { say } from './say.ts';
+
+export interface FollowOptions {
+  /** Whether progress and the states of a task are told on stderr. */
+  readonly showsProgress: boolean;
+  /** Does what is to be done whenever something has happened. */
+  readonly onNews?: () => Promise<void>;
+}
+
+/** Makes a call and waits for its end, through rounds and tasks; cancels it when the user asks to end. */
+export async function followCall(
+  session: HeadlessSession,
+  start: () => Promise<Call>,
+  { showsProgress, onNews = () => Promise.resolve() }: FollowOptions,
+): Promise<Call> {
+  const line = progressLine(process.stderr);
+  const stops = showsProgress
+    ? [
+        session.on('calls/changed', ({ progress }) => line.show(progress)),
+        session.on('tasks/changed', ({ owner, status, statusMessage }) => {
+          if (owner === 'server') line.note(`task ${status}${statusMessage ? `  ${statusMessage}` : ''}`);
+        }),
+      ]
+    : [];
+  const { id } = await start();
+  try {
+    return await session.until(async () => {
+      const call = await callOf(session, id);
+      await onNews();
+      return call.state === 'running' ? null : call;
+    });
+  } catch (error) {
+    if (error instanceof Interrupted) await cancelCall(session, id);
+    throw error;
+  } finally {
+    for (const stop of stops) stop();
+    line.end();
+  }
+}
+
+/** The call as it stands now. */
+export async function callOf(session: HeadlessSession, callId: string): Promise<Call> {
+  const call = (await session.request('calls/list', {})).find(({ id }) => id === callId);
+  if (call === undefined) throw new Error(`the call ${callId} vanished`);
+  return call;
+}
+
+export async function cancelCall(session: HeadlessSession, callId: string): Promise<void> {
+  await session.request('calls/cancel', { callId, reason: 'cancelled by the user' });
+}
+
+/**
+ * Tells how a call ended: its result on stdout, what is wrong on stderr.
+ *
+ * @param printResult prints the result as it was received
+ */
+export async function tellCall(
+  session: HeadlessSession,
+  call: Call,
+  json: boolean,
+  printResult: (result: string) => Promise<void>,
+): Promise<ExitCode> {
+  tellValidity('the arguments do not fit the input schema of the tool', call.argumentsValidity);
+  if (call.error !== null) {
+    const { code, message, data } = call.error;
+    if (json) await printJson(JSON.stringify({ error: call.error }));
+    const details =
+      data === null ? '' : `\n  data: ${JSON.stringify(data, null, 2).replaceAll('\n', '\n  ')}`;
+    say(`the server answered with error ${code} (${errorCodeName(code)}): ${message}${details}`);
+    return exitCodes.findings;
+  }
+  if (call.fault !== null) throw new FaultError(call.fault);
+  const result = await wholeResult(session, call.id);
+  if (result === null) {
+    say('the call was cancelled');
+    return exitCodes.findings;
+  }
+  await printResult(result);
+  tellValidity('the structured content does not fit the output schema of the tool', call.outputValidity);
+  if (call.state !== 'tool-error') return exitCodes.fine;
+  say('the tool says that it failed ("isError": true)');
+  return exitCodes.findings;
+}
+
+/** What a schema says is information: it changes nothing about how the call ended. */
+function tellValidity(what: string, validity: Validity | null): void {
+  if (validity?.verdict !== 'invalid') return;
+  const problems = validity.problems.map(
+    ({ pointer, message }) => `\n  ${pointer || '(all of it)'}: ${message}`,
+  );
+  say(`${what}:${problems.join('')}`);
+}
+
+async function wholeResult(session: HeadlessSession, callId: string): Promise<string | null> {
+  let whole = '';
+  for (;;) {
+    const part = await session.request('calls/result', { callId, from: whole.length });
+    if (part.text === null && whole === '') return null;
+    whole += part.text ?? '';
+    if (!part.truncated) return whole;
+  }
+}

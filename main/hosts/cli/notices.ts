@@ -1,0 +1,83 @@
+import { formatClock } from '#shared/format.ts';
+import { MAX_BYTES_PER_READ, MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
+import type { TraceRow } from '#shared/trace/row.ts';
+import type { HeadlessSession } from './headless-session.ts';
+import { memberText } from './member-text.ts';
+import type { Clock } from './row-line.ts';
+import { visibleText } from './visible-text.ts';
+
+/** A notification of the server, as it was written, on one line. */
+export interface Notice {
+  readonly row: TraceRow;
+  readonly text: string;
+}
+
+/** Hands on what the server tells unasked. */
+export interface NoticeFollower {
+  /** Hands on what came since the last time, up to what is still arriving. */
+  takeNew(): Promise<void>;
+}
+
+/**
+ * Follows the notifications of the server in their order.
+ *
+ * @param method only those of this method; null for all
+ * @param from the first row to look at
+ */
+export function followNotices(
+  session: HeadlessSession,
+  { method, from }: { readonly method: string | null; readonly from: number },
+  take: (notice: Notice) => Promise<void>,
+): NoticeFollower {
+  let next = from;
+  const isWanted = (row: TraceRow) =>
+    row.kind === 'notification' && row.direction === 'in' && (method === null || row.method === method);
+  return {
+    async takeNew() {
+      for (;;) {
+        const page = { filterId: null, from: next, count: MAX_ROWS_PER_PAGE };
+        const { rows, total } = await session.request('trace/rows', page);
+        for (const row of rows) {
+          // An exchange is open for as long as its stream; what it carries has rows of its own.
+          if (row.status === 'receiving' && row.kind !== 'http') return;
+          next++;
+          if (isWanted(row)) await take({ row, text: await messageText(session, row) });
+        }
+        if (rows.length === 0 || next >= total) return;
+      }
+    },
+  };
+}
+
+/** A notification as one line: when, what, and its params as they were written. */
+export function noticeLine({ row, text }: Notice, clock: Clock): string {
+  const time = formatClock(clock.wall + (row.at - clock.at) / 1000);
+  return visibleText([time, row.method ?? row.kind, memberText(text, 'params') ?? ''].join(' ').trimEnd());
+}
+
+/** A log message of the server as one line (MCP logging). */
+export function logLine({ text }: Notice): string {
+  const [level = 'without a level', logger, data] = ['level', 'logger', 'data'].map((key) => {
+    const written = memberText(text, 'params', key);
+    return written?.startsWith('"') ? String(JSON.parse(written)) : written;
+  });
+  return visibleText(`log ${level}${logger === undefined ? '' : ` (${logger})`}: ${data ?? ''}`);
+}
+
+/** Between tokens a newline is white space, and inside a string JSON does not allow one. */
+async function messageText(session: HeadlessSession, { row, batch }: TraceRow): Promise<string> {
+  const { text, truncated } = await session.request('trace/detail', { row });
+  const whole = truncated && batch <= 1 ? await allBytes(session, row) : (text ?? '');
+  return whole.trim().replaceAll(/[\r\n]+/g, ' ');
+}
+
+async function allBytes(session: HeadlessSession, row: number): Promise<string> {
+  const pieces: Buffer[] = [];
+  for (let from = 0; ; ) {
+    const { base64, total } = await session.request('trace/bytes', { row, from, count: MAX_BYTES_PER_READ });
+    const piece = Buffer.from(base64, 'base64');
+    pieces.push(piece);
+    from += piece.length;
+    if (piece.length === 0 || from >= total) return Buffer.concat(pieces).toString('utf8');
+  }
+}

@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import type { Call } from '#shared/contract/calls.ts';
+import { callOptions, callOptionsSchema, type CallWishes, readCallWishes } from './call-options.ts';
+import { type CliCommand, parseOptions } from './command.ts';
+import { readDuration } from './duration.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { faultText } from './fault-text.ts';
+import { callOf, cancelCall, followCall, tellCall } from './follow-call.ts';
+import { type HeadlessSession, Interrupted } from './headless-session.ts';
+import { readJsonObject } from './json-input.ts';
+import { followNotices, noticeLine } from './notices.ts';
+import { print, printJson } from './print.ts';
+import { say } from './say.ts';
+import { askForLogs, sessionOptions, sessionOptionsSchema } from './session-options.ts';
+import { readTarget, targetNotes } from './target.ts';
+import { withSession } from './with-session.ts';
+
+const argsSchema = z.tuple([z.string()]);
+
+const optionsSchema = z.object({
+  params: z.string().optional(),
+  for: z.string().optional(),
+  ...callOptionsSchema.shape,
+  ...sessionOptionsSchema.shape,
+});
+
+/** Its answer is the end of a stream of notifications (MCP 2026-07-28 subscriptions). */
+const LISTEN = 'subscriptions/listen';
+
+/** A stream is open until somebody ends it: the longest time a call may take. */
+const A_DAY = 86_400_000;
+
+interface Wanted {
+  readonly method: string;
+  readonly params: string | null;
+  readonly wishes: CallWishes;
+  /** Milliseconds to follow the notifications; null for not at all, a listen stream until it ends. */
+  readonly time: number | null;
+  readonly json: boolean;
+  readonly showsProgress: boolean;
+}
+
+/** Sends any request and shows its result; follows what the server tells afterwards. */
+export const requestCommand: CliCommand = {
+  usage: 'request <method>',
+  summary: 'send any request and print its result',
+  options: [
+    ['--params <json>', 'the params: a JSON object, sent as written, or @FILE'],
+    [
+      '--for <time>',
+      'follow the notifications of the server for this time after the answer, such as 30s, 2m',
+    ],
+    ...callOptions,
+    ...sessionOptions,
+  ],
+  notes: `The method may be any, announced or not. The result is printed exactly as received. Of subscriptions/listen the
+notifications are followed until the server ends the stream, --for is over, or on Ctrl-C. Notifications are
+printed a line each: the time, the method and the params, with --json the whole message.
+${targetNotes}
+
+Ends with 1 when the server answers with an error, with 3 when it cannot connect.
+
+Examples: sightglass request resources/read --params '{"uri": "file:///a"}' -- node server.js
+          sightglass request resources/subscribe --params '{"uri": "file:///a"}' --for 30s -- node server.js
+          sightglass request subscriptions/listen --params '{"notifications": {"toolsListChanged": true}}' \\
+            --url http://127.0.0.1:3000/mcp`,
+  async run(invocation) {
+    const [method] = argsSchema.parse(invocation.args);
+    const { params, for: time, logLevel, ...options } = parseOptions(optionsSchema, invocation.options);
+    const wanted: Wanted = {
+      method,
+      params: params === undefined ? null : readJsonObject('--params', params),
+      wishes: readCallWishes(options),
+      time: time === undefined ? null : readDuration('--for', time),
+      json: options.json,
+      showsProgress: options.progress ?? process.stderr.isTTY,
+    };
+    const target = readTarget(invocation);
+    return withSession({ target, json: options.json, mayAsk: true }, async (session) => {
+      await session.ready();
+      await askForLogs(session, logLevel);
+      await session.listening();
+      return method === LISTEN ? listen(session, wanted) : send(session, wanted);
+    });
+  },
+};
+
+async function send(session: HeadlessSession, wanted: Wanted): Promise<ExitCode> {
+  const { json, showsProgress, time } = wanted;
+  const takeNew = await noticePrinter(session, json);
+  const onNews = time === null ? undefined : takeNew;
+  const call = await followCall(session, () => start(session, wanted), {
+    showsProgress,
+    ...(onNews && { onNews }),
+  });
+  const exitCode = await tellCall(session, call, json, printJson);
+  if (time === null || exitCode !== exitCodes.fine) return exitCode;
+  return (await follow(session, time, takeNew, async () => null)) ?? exitCodes.fine;
+}
+
+async function listen(session: HeadlessSession, wanted: Wanted): Promise<ExitCode> {
+  const { json, time } = wanted;
+  const takeNew = await noticePrinter(session, json);
+  const { id } = await start(session, {
+    ...wanted,
+    wishes: { ...wanted.wishes, timeout: A_DAY, maxTimeout: A_DAY },
+  });
+  const ended = await follow(session, time, takeNew, async () => {
+    const call = await callOf(session, id);
+    return call.state === 'running' ? null : call;
+  });
+  if (ended !== null) return typeof ended === 'number' ? ended : tellCall(session, ended, json, printJson);
+  await cancelCall(session, id);
+  return exitCodes.fine;
+}
+
+const start = (session: HeadlessSession, { method, params, wishes }: Wanted): Promise<Call> =>
+  session.request('calls/request', { method, params, ...wishes });
+
+/** Prints each notification that has come since the last time, from now on. */
+async function noticePrinter(session: HeadlessSession, json: boolean): Promise<() => Promise<void>> {
+  const { clock, rows } = await session.request('trace/summary', {});
+  const follower = followNotices(session, { method: null, from: rows }, (notice) =>
+    json ? printJson(notice.text) : print(noticeLine(notice, clock)),
+  );
+  return () => follower.takeNew();
+}
+
+/**
+ * Does what is to be done whenever something has happened, until there is an end, the time is over or the user ends it;
+ * null then. A session that ends is an end too.
+ */
+async function follow<T>(
+  session: HeadlessSession,
+  time: number | null,
+  onNews: () => Promise<void>,
+  look: () => Promise<T | null>,
+): Promise<T | ExitCode | null> {
+  const signals = [session.interruption, ...(time === null ? [] : [AbortSignal.timeout(time)])];
+  try {
+    return await session.until(async () => {
+      const end = await look();
+      await onNews();
+      if (end !== null) return end;
+      const { phase, fault } = await session.view();
+      if (phase !== 'closed' && phase !== 'failed') return null;
+      if (fault !== null) say(faultText(fault));
+      return fault === null ? exitCodes.fine : exitCodes.findings;
+    }, AbortSignal.any(signals));
+  } catch (error) {
+    if (error instanceof Interrupted) return null;
+    throw error;
+  }
+}

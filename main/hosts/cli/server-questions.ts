@@ -1,0 +1,116 @@
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { InboxAnswer, InboxEntry, InboxRule } from '#shared/contract/inbox.ts';
+import { faultText } from './fault-text.ts';
+import type { HeadlessSession } from './headless-session.ts';
+import type { LineQuestions } from './line-questions.ts';
+import { answerOption, questionLine, questionPrompt, questionSummary } from './question-text.ts';
+import { say } from './say.ts';
+import { visibleLines } from './visible-text.ts';
+
+/**
+ * Sees to it that no question of the server waits for ever: what no rule answers is put to the user, or declined and
+ * told where nobody is there.
+ */
+export class ServerQuestions {
+  readonly #session: HeadlessSession;
+  readonly #rules: readonly InboxRule[];
+  readonly #openTerminal: (() => LineQuestions) | null;
+  readonly #seen = new Set<string>();
+  /** Questions that are put to the user at the moment. */
+  readonly #asking = new Map<string, AbortController>();
+  readonly #stop: () => void;
+  #terminal: LineQuestions | null = null;
+
+  /** @param openTerminal gives where to ask the user; null when nobody is there */
+  constructor(
+    session: HeadlessSession,
+    rules: readonly InboxRule[],
+    openTerminal: (() => LineQuestions) | null,
+  ) {
+    this.#session = session;
+    this.#rules = rules;
+    this.#openTerminal = openTerminal;
+    this.#stop = session.on('inbox/changed', (entry) => this.#take(entry));
+  }
+
+  /** Takes what was asked before anybody listened. */
+  async takeEarlier(): Promise<void> {
+    for (const entry of await this.#session.request('inbox/list', {})) this.#take(entry);
+  }
+
+  close(): void {
+    this.#stop();
+    for (const controller of this.#asking.values()) controller.abort();
+    this.#terminal?.close();
+  }
+
+  #take(entry: InboxEntry): void {
+    if (entry.state !== 'waiting') {
+      this.#asking.get(entry.id)?.abort();
+      return;
+    }
+    if (this.#seen.has(entry.id)) return;
+    this.#seen.add(entry.id);
+    if (entry.by === 'error') return tellErrand(entry);
+    if (this.#isAnsweredByRule(entry)) return;
+    void (this.#openTerminal === null ? this.#decline(entry) : this.#ask(entry, this.#openTerminal));
+  }
+
+  /** Only a rule for defaults can find that there is nothing to answer with. */
+  #isAnsweredByRule({ method, suggestion }: InboxEntry): boolean {
+    const rule = this.#rules.find((one) => one.method === method);
+    return rule !== undefined && (rule.answer.kind !== 'defaults' || suggestion !== null);
+  }
+
+  async #decline(entry: InboxEntry): Promise<void> {
+    if ((await this.#answer(entry, { kind: 'decline' })) !== 'said') return;
+    const hasRule = this.#rules.some(({ method }) => method === entry.method);
+    const why = hasRule ? 'nothing follows from it by itself' : 'nobody is there to answer';
+    say(`the server asks ${questionLine(entry)}`);
+    say(`${why}, so that was declined; to answer: ${answerOption(entry)}`);
+  }
+
+  async #ask(entry: InboxEntry, openTerminal: () => LineQuestions): Promise<void> {
+    this.#terminal ??= openTerminal();
+    const controller = new AbortController();
+    this.#asking.set(entry.id, controller);
+    const isSettled = await this.#askUntilAnswered(entry, this.#terminal, controller.signal);
+    this.#asking.delete(entry.id);
+    if (!isSettled && !controller.signal.aborted) await this.#decline(entry);
+  }
+
+  /** Gives false when there is nobody to ask any more, or the question is over. */
+  async #askUntilAnswered(entry: InboxEntry, terminal: LineQuestions, signal: AbortSignal): Promise<boolean> {
+    let question = questionPrompt(entry);
+    for (;;) {
+      const line = await terminal.ask(question, signal);
+      if (line === null) return false;
+      const outcome = await this.#answer(entry, answerOf(line, entry));
+      if (outcome === 'said' || outcome === 'over') return true;
+      question = `${visibleLines(faultText(outcome))}\n> `;
+    }
+  }
+
+  /** `over`: it was answered meanwhile, or taken back. Else why this is no answer. */
+  async #answer({ id }: InboxEntry, answer: InboxAnswer): Promise<'said' | 'over' | Fault> {
+    try {
+      await this.#session.request('inbox/answer', { entryId: id, answer });
+      return 'said';
+    } catch (error) {
+      if (!(error instanceof FaultError)) throw error;
+      return error.fault.code === 'nothing-to-answer' ? 'over' : error.fault;
+    }
+  }
+}
+
+function answerOf(line: string, { suggestion }: InboxEntry): InboxAnswer {
+  const said = line.trim();
+  if (said === 'd') return { kind: 'decline' };
+  if (said === 'c') return { kind: 'cancel' };
+  return said === '' && suggestion !== null ? { kind: 'defaults' } : { kind: 'result', json: said };
+}
+
+/** An error asks for something to be done; there is no answer to it. */
+function tellErrand(entry: InboxEntry): void {
+  say(`before the call is repeated, the server wants this page opened: ${questionSummary(entry)}`);
+}

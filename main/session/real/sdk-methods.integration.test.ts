@@ -1,0 +1,3 @@
+import { testMethodsOf } from '#fixtures/protocol/real-methods.ts';
+
+testMethodsOf('the official SDK');

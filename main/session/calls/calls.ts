@@ -169,13 +169,18 @@ export class Calls {
         const isError = isObject(outcome.result) && outcome.result.isError === true;
         const outputValidity = tool === null ? null : this.#options.validity.ofOutput(tool, outcome.result);
         const state = isError ? 'tool-error' : 'ok';
-        this.#update(call, { state, ...ended, ...measured(outcome.seen), outputValidity });
+        this.#update(call, { state, ...ended, ...measured(call.view, outcome.seen), outputValidity });
         return;
       }
       case 'error': {
         const { code, message, data } = outcome.error;
         const error = { code, message, data: data ?? null };
-        this.#update(call, { state: 'protocol-error', error, ...ended, ...measured(outcome.seen) });
+        this.#update(call, {
+          state: 'protocol-error',
+          error,
+          ...ended,
+          ...measured(call.view, outcome.seen),
+        });
         askUrls(this.#options.inbox, outcome, call.view.id);
         return;
       }
@@ -184,7 +189,7 @@ export class Calls {
           state: 'protocol-error',
           fault: outcomeFault(method, outcome),
           ...ended,
-          ...measured(outcome.seen),
+          ...measured(call.view, outcome.seen),
         });
         return;
       case 'timeout':
@@ -206,7 +211,12 @@ export class Calls {
   }
 }
 
-const measured = ({ duration, size, row }: Seen) => ({ duration, size, responseRow: row });
+/** Of a task the time from the call to the result, not that of the last question after it. */
+const measured = ({ taskId, startedAt }: Call, { duration, size, row }: Seen) => ({
+  duration: taskId === null ? duration : (Date.now() - startedAt) * 1000,
+  size,
+  responseRow: row,
+});
 
 const nothing = (): void => undefined;
 

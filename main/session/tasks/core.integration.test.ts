@@ -27,6 +27,8 @@ describe.each(legacyTransports)('tasks of 2025-11-25 over %s', (transport) => {
     const call = await bench.start('must-be-task', { steps: 4, notifies: false }, asTask);
     const ended = await bench.ended(call);
     expect(ended).toMatchObject({ state: 'ok', fault: null });
+    // From the call to the result of the task: four pauses of 20 ms lie between.
+    expect(ended.duration).toBeGreaterThan(50_000);
     expect(await bench.resultOf(call)).toContain('Done in 4 steps');
     const task = await bench.taskOf(call);
     expect(task).toMatchObject({

@@ -217,7 +217,9 @@ export class Tasks {
     );
     this.#followers.set(taskId, follower);
     this.#note(said, origin);
-    this.#known.change('server', taskId, { isFollowed: true, fault: null });
+    // A notice may have told of it before the answer that made it came.
+    const { method, callId } = origin;
+    this.#known.change('server', taskId, { method, callId, isFollowed: true, fault: null });
     follower.hear(said, isAnswer);
     return follower;
   }

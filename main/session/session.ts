@@ -278,6 +278,8 @@ export class Session {
     this.#line.http?.closeStanding();
     this.#line.forgetServerSession();
     this.#peer.fail(sessionExpired);
+    // What the old session asked, the new one does not know.
+    this.features.inbox.loseAll();
     try {
       const agreement = await renewSession(this.#peer, this.#settings, this.#facts.agreement, (reason) =>
         this.#enter('initializing', reason),

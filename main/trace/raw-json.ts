@@ -18,12 +18,41 @@ export function memberText(text: string, path: readonly string[]): string | null
   return found;
 }
 
+/**
+ * The texts of all members of an object by their keys, in one pass; empty when the text is no object. For more than one
+ * of them, because a server may send any number and each search walks the whole text.
+ */
+export function memberTexts(text: string): Map<string, string> {
+  const texts = new Map<string, string>();
+  // The last of duplicate keys counts here, too.
+  for (const { key, text: value } of children(text)) if (key !== null) texts.set(key, value);
+  return texts;
+}
+
 /** The texts of the elements of an array; empty when the text is no array. */
 export const elementTexts = (text: string): string[] =>
   text.charAt(skipSpace(text, 0)) === '[' ? [...children(text)].map((child) => child.text) : [];
 
 /** The text of one message of a unit: of a batch the element at that position, else the unit itself. */
 export const messageTextIn = (unit: string, position: number): string => elementTexts(unit)[position] ?? unit;
+
+/** The messages of the batches that are held at the moment: cut once, not once for each message. */
+const batches = new WeakMap<Buffer, readonly string[]>();
+
+/** The text of one message, as it was written. */
+export function messageTextOf({
+  bytes,
+  position,
+}: {
+  readonly bytes: Buffer;
+  readonly position: number;
+}): string {
+  const known = batches.get(bytes);
+  const text = known === undefined ? bytes.toString('utf8') : '';
+  const elements = known ?? elementTexts(text);
+  if (known === undefined && elements.length > 1) batches.set(bytes, elements);
+  return elements[position] ?? text;
+}
 
 interface Child {
   /** Null in an array. */

@@ -3,7 +3,7 @@ import { type Envelope, envelopeFaults, idOf, readEnvelopes, withId } from '#sha
 import type { Channel } from '#shared/trace/record.ts';
 import type { NoiseReason } from '#shared/trace/row.ts';
 import { isNestedDeeper, skipSpace, walkValue } from './json-scan.ts';
-import { memberText, messageTextIn } from './raw-json.ts';
+import { elementTexts, memberText } from './raw-json.ts';
 
 /** Why a unit is no JSON at all, in one sentence, by what carried it. */
 const noiseSentences: Readonly<Record<Channel, Readonly<Record<NoiseReason, string>>>> = {
@@ -67,22 +67,26 @@ export function readText(text: string): Reading {
   try {
     // Some runtimes begin their output with a byte order mark; it hides no message.
     const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-    const envelopes = readEnvelopes(parse(json));
-    return {
-      type: 'messages',
-      envelopes: envelopes.map((one, position) => withExactId(one, json, position)),
-    };
+    return { type: 'messages', envelopes: withExactIds(readEnvelopes(parse(json)), json) };
   } catch {
     return noise(whyNotJson(text));
   }
 }
 
 /** Parsing rounds integers beyond 2^53; an id must come back as it was sent. */
-function withExactId(envelope: Envelope, unit: string, position: number): Envelope {
+function withExactIds(envelopes: readonly Envelope[], unit: string): readonly Envelope[] {
+  if (!envelopes.some(isRounded)) return envelopes;
+  const texts = elementTexts(unit);
+  return envelopes.map((envelope, position) => {
+    if (!isRounded(envelope)) return envelope;
+    const written = memberText(texts[position] ?? unit, ['id']) ?? '';
+    return /^-?\d+$/.test(written) ? withId(envelope, BigInt(written)) : envelope;
+  });
+}
+
+function isRounded(envelope: Envelope): boolean {
   const id = idOf(envelope);
-  if (typeof id !== 'number' || Number.isSafeInteger(id)) return envelope;
-  const written = memberText(messageTextIn(unit, position), ['id']) ?? '';
-  return /^-?\d+$/.test(written) ? withId(envelope, BigInt(written)) : envelope;
+  return typeof id === 'number' && !Number.isSafeInteger(id);
 }
 
 /** Deeper levels are cut off: a value of some thousand levels can be neither sent to a screen nor written. */

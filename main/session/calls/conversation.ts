@@ -1,6 +1,6 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { memberText, messageTextIn } from '#trace/raw-json.ts';
+import { memberText, messageTextOf } from '#trace/raw-json.ts';
 import type { Seen } from '#trace/row-index.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { type GatheredInputs, gatherInputs, type Inputs } from '#session/inbox/inputs.ts';
@@ -96,9 +96,11 @@ export class Conversation {
       this.#watcher.onAnswer(seen);
       const { row } = seen;
       if (round > MOST_ROUNDS) return { type: 'undelivered', fault: tooManyRounds(this.#method), row };
-      const text = messageTextIn(seen.bytes.toString('utf8'), seen.position);
+      const text = messageTextOf(seen);
       const inputs = await this.#gather(text, row, callId);
       if (this.#isCancelled || inputs.type === 'withdrawn') return { type: 'cancelled' };
+      if (inputs.type === 'lost')
+        return { type: 'closed', reason: 'The session ended while it waited for input.' };
       if (inputs.type !== 'given') return { type: 'undelivered', fault: noInput(this.#method, inputs), row };
       this.#request = this.#context.peer.request(
         this.#method,
@@ -143,7 +145,7 @@ const tooManyRounds = (method: string): Fault => ({
   next: 'Compare the requestState and the inputResponses of the rounds in the trace.',
 });
 
-const noInput = (method: string, inputs: Exclude<Inputs, { type: 'given' | 'withdrawn' }>): Fault =>
+const noInput = (method: string, inputs: Exclude<Inputs, { type: 'given' | 'withdrawn' | 'lost' }>): Fault =>
   inputs.type === 'refused'
     ? {
         code: 'input-refused',

@@ -1,6 +1,6 @@
 import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { elementTexts, memberText, messageTextIn } from '#trace/raw-json.ts';
+import { elementTexts, memberText, messageTextOf } from '#trace/raw-json.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import type { Outcome } from '#session/peer.ts';
 
@@ -10,7 +10,7 @@ import type { Outcome } from '#session/peer.ts';
  */
 export function askUrls(inbox: Inbox, { error, seen }: Outcome & { type: 'error' }, callId: string): void {
   if (error.code !== errorCodes.urlElicitationRequired || !isObject(error.data)) return;
-  const message = messageTextIn(seen.bytes.toString('utf8'), seen.position);
+  const message = messageTextOf(seen);
   const texts = elementTexts(memberText(message, ['error', 'data', 'elicitations']) ?? '');
   for (const text of texts.filter((one) => one.startsWith('{'))) {
     inbox.ask({

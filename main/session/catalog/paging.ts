@@ -2,7 +2,7 @@ import type { CacheHint } from '#shared/contract/catalog.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { outcomeFault, type Peer, type RequestOptions } from '#session/peer.ts';
-import { elementTexts, memberText, messageTextIn } from '#trace/raw-json.ts';
+import { elementTexts, memberText, messageTextOf } from '#trace/raw-json.ts';
 import type { Seen } from '#trace/row-index.ts';
 
 /** More pages than this are taken for a server that never ends. */
@@ -39,7 +39,7 @@ export async function* readPages(
     const { result, seen } = outcome;
     const list = isObject(result) ? result[member] : undefined;
     if (!isObject(result) || !Array.isArray(list)) throw new FaultError(notAList(method, member, result));
-    const text = messageTextIn(seen.bytes.toString('utf8'), seen.position);
+    const text = messageTextOf(seen);
     const raws = elementTexts(memberText(text, ['result', member]) ?? '');
     const entries = list.map((value: unknown, place) => ({
       value,

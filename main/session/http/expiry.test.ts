@@ -42,6 +42,22 @@ describe('a session that the server let expire', () => {
     expect(initialize.map((request) => request.header('mcp-session-id'))).toEqual([undefined, undefined]);
   });
 
+  test('takes its questions with it: the new one does not know them', async () => {
+    const server = await serve({});
+    const { id } = await legacy(server);
+    const params = { messages: [], maxTokens: 1 };
+    await server.push({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params });
+    const asked = await engine.until(
+      async () => (await engine.call('inbox/list', { sessionId: id }))[0] ?? null,
+    );
+    expect(asked.state).toBe('waiting');
+    server.expire();
+    await engine.callTool(id, 'echo', { message: 'hi' });
+    await renewed(id, 1);
+    expect(await engine.call('inbox/list', { sessionId: id })).toMatchObject([{ state: 'lost' }]);
+    expect(server.messages.filter((message) => message.id === 'q')).toEqual([]);
+  });
+
   test('stays as it is when the switch says so', async () => {
     const server = await serve({});
     const { id, serverId } = await legacy(server);

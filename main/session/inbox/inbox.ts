@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { InboxAnswer, InboxEntry, InboxMethod } from '#shared/contract/inbox.ts';
 import type { ClientProfile } from '#shared/contract/servers.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import type { Answer } from '#session/peer.ts';
 import { suggestedResult } from './suggestion.ts';
@@ -21,6 +22,8 @@ export interface Question {
   readonly pauses: readonly (() => () => void)[];
   /** Takes the answer; gives the row it stands in, null while it is in none. */
   readonly deliver: (answer: Answer, origin: Origin) => number | null;
+  /** There will be no answer, because who asked is gone. */
+  readonly lost?: () => void;
 }
 
 /** A question that was put in the inbox. */
@@ -54,6 +57,11 @@ export class Inbox {
   readonly #options: InboxOptions;
   readonly #entries = new Map<string, InboxEntry>();
   readonly #waiting = new Map<string, Waiting>();
+  /** Ids of those that are over, the first of them first. */
+  readonly #settled = new Set<string>();
+  /** What the server calls that which an entry wants to be done elsewhere. */
+  readonly #elicitationIds = new Map<string, string>();
+  #isOver = false;
 
   constructor(options: InboxOptions) {
     this.#options = options;
@@ -95,8 +103,11 @@ export class Inbox {
       answerRow: null,
       completedRow: null,
     });
+    this.#noteElicitationId(id, params);
     this.#changed(id);
-    this.#applyRule(id, method);
+    // A stream may still bring something after the end.
+    if (this.#isOver) this.#end(id, 'lost');
+    else this.#applyRule(id, method);
     return {
       entryId: id,
       withdraw: () => this.#end(id, 'withdrawn'),
@@ -119,10 +130,8 @@ export class Inbox {
 
   /** What the user did at the address of a question is complete, the server says (MCP 2025-11-25 elicitation). */
   noteComplete(elicitationId: unknown, row: number): void {
-    for (const { id, params } of this.#entries.values()) {
-      const asked: unknown = JSON.parse(params);
-      if (typeof asked !== 'object' || asked === null || !('elicitationId' in asked)) continue;
-      if (asked.elicitationId === elicitationId) this.#change(id, { completedRow: row });
+    for (const [id, own] of this.#elicitationIds) {
+      if (own === elicitationId) this.#change(id, { completedRow: row });
     }
   }
 
@@ -131,9 +140,23 @@ export class Inbox {
     for (const id of this.#waiting.keys()) this.#say(id, { kind: 'cancel' }, 'closing');
   }
 
-  /** The session has ended: nobody waits any more. */
-  end(): void {
+  /** Who asked is gone: nobody waits any more. */
+  loseAll(): void {
     for (const id of this.#waiting.keys()) this.#end(id, 'lost');
+  }
+
+  /** The session has ended: nobody waits any more, and nobody will. */
+  end(): void {
+    this.#isOver = true;
+    this.loseAll();
+  }
+
+  #noteElicitationId(id: string, params: string): void {
+    if (!params.includes('elicitationId')) return;
+    const asked: unknown = JSON.parse(params);
+    if (isObject(asked) && typeof asked.elicitationId === 'string') {
+      this.#elicitationIds.set(id, asked.elicitationId);
+    }
   }
 
   #applyRule(id: string, method: InboxMethod): void {
@@ -155,7 +178,7 @@ export class Inbox {
     this.#forget(id, waiting);
     const answerRow = waiting.question.deliver(answer, by === 'user' ? 'user' : 'automatic');
     this.#change(id, { state: 'answered', answer: { said, by }, answerRow });
-    this.#forgetOld();
+    this.#settle(id);
     waiting.resume();
     return null;
   }
@@ -165,15 +188,19 @@ export class Inbox {
     if (waiting === undefined) return;
     this.#forget(id, waiting);
     this.#change(id, { state });
-    this.#forgetOld();
+    this.#settle(id);
     waiting.resume();
+    if (state === 'lost') waiting.question.lost?.();
   }
 
-  #forgetOld(): void {
-    const tooMany = this.#entries.size - this.#waiting.size - MOST_SETTLED;
-    if (tooMany <= 0) return;
-    const [oldest] = [...this.#entries.keys()].filter((id) => !this.#waiting.has(id));
-    if (oldest !== undefined) this.#entries.delete(oldest);
+  /** It is over, and the oldest that is goes when there are too many. */
+  #settle(id: string): void {
+    this.#settled.add(id);
+    const [oldest] = this.#settled;
+    if (this.#settled.size <= MOST_SETTLED || oldest === undefined) return;
+    this.#settled.delete(oldest);
+    this.#entries.delete(oldest);
+    this.#elicitationIds.delete(oldest);
   }
 
   #forget(id: string, { delay }: Waiting): void {

@@ -1,6 +1,6 @@
 import { inboxMethods } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { memberText } from '#trace/raw-json.ts';
+import { memberText, memberTexts } from '#trace/raw-json.ts';
 import type { Asked, Inbox } from './inbox.ts';
 
 /** What came of the questions that a result asks: JSON text of `inputResponses`, or why there is none. */
@@ -10,7 +10,9 @@ export type Inputs =
   | { readonly type: 'refused'; readonly key: string; readonly message: string }
   /** One of them is none that a client answers. */
   | { readonly type: 'unanswerable'; readonly key: string; readonly method: string }
-  | { readonly type: 'withdrawn' };
+  | { readonly type: 'withdrawn' }
+  /** The session ended first. */
+  | { readonly type: 'lost' };
 
 export interface GatheredInputs {
   readonly entryIds: readonly string[];
@@ -30,6 +32,7 @@ export function gatherInputs(
   { row, callId }: { readonly row: number; readonly callId: string | null },
 ): GatheredInputs {
   const requests: unknown = JSON.parse(inputRequests);
+  const texts = memberTexts(inputRequests);
   const answers = new Map<string, string>();
   const asked: Asked[] = [];
   let settle: (inputs: Inputs) => void = () => undefined;
@@ -67,7 +70,7 @@ export function gatherInputs(
     asked.push(
       inbox.ask({
         method,
-        params: memberText(inputRequests, [key, 'params']) ?? '{}',
+        params: memberText(texts.get(key) ?? '{}', ['params']) ?? '{}',
         by: 'input',
         key,
         row,
@@ -81,6 +84,7 @@ export function gatherInputs(
           } else end({ type: 'refused', key, message: answer.error.message });
           return null;
         },
+        lost: () => settle({ type: 'lost' }),
       }),
     );
   }

@@ -2,7 +2,7 @@ import { inboxMethods, type InboxMethod } from '#shared/contract/inbox.ts';
 import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Seen } from '#trace/row-index.ts';
-import { memberText, messageTextIn } from '#trace/raw-json.ts';
+import { memberText, messageTextOf } from '#trace/raw-json.ts';
 import type { IncomingRequest, PendingRequest } from '#session/peer.ts';
 import { relatedTask, withRelatedTask } from '#session/tasks/related-task.ts';
 import type { Asked, Inbox } from './inbox.ts';
@@ -77,6 +77,7 @@ export class ServerRequests {
         this.#waiting.delete(idText(incoming.id));
         return incoming.answer(withRelatedTask(answer, relatedTask(incoming.params)), origin);
       },
+      lost: () => this.#waiting.delete(idText(incoming.id)),
     });
     // A rule may have answered it already.
     if (inbox.isWaiting(asked.entryId)) this.#waiting.set(idText(incoming.id), asked);
@@ -93,7 +94,7 @@ export class ServerRequests {
   }
 }
 
-const paramsText = ({ bytes, position }: Seen): string => {
-  const text = memberText(messageTextIn(bytes.toString('utf8'), position), ['params']);
+const paramsText = (seen: Seen): string => {
+  const text = memberText(messageTextOf(seen), ['params']);
   return text === null || !text.trimStart().startsWith('{') ? '{}' : text;
 };

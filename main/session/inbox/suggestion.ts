@@ -1,7 +1,7 @@
 import type { ClientProfile } from '#shared/contract/servers.ts';
 import type { InboxMethod } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { memberText } from '#trace/raw-json.ts';
+import { memberText, memberTexts } from '#trace/raw-json.ts';
 
 /**
  * The result that follows from a question by itself, as JSON text: the roots the user set, the defaults of a form,
@@ -33,13 +33,14 @@ function suggestedForm(params: string): string | null {
   if (question.mode === 'url') return '{"action":"accept"}';
   const { requestedSchema } = question;
   if (!isObject(requestedSchema) || !isObject(requestedSchema.properties)) return null;
-  const { properties, required } = requestedSchema;
+  const required = new Set<unknown>(Array.isArray(requestedSchema.required) ? requestedSchema.required : []);
+  const texts = memberTexts(memberText(params, ['requestedSchema', 'properties']) ?? '{}');
   const members: string[] = [];
-  for (const [key, property] of Object.entries(properties)) {
+  for (const [key, property] of Object.entries(requestedSchema.properties)) {
     const hasDefault = isObject(property) && Object.hasOwn(property, 'default');
-    if (!hasDefault && Array.isArray(required) && required.includes(key)) return null;
+    if (!hasDefault && required.has(key)) return null;
     // As written, so that a number does not change on its way.
-    const value = hasDefault ? memberText(params, ['requestedSchema', 'properties', key, 'default']) : null;
+    const value = hasDefault ? memberText(texts.get(key) ?? '{}', ['default']) : null;
     if (value !== null) members.push(`${JSON.stringify(key)}:${value}`);
   }
   return `{"action":"accept","content":{${members.join(',')}}}`;

@@ -2,9 +2,9 @@ import { isObject, isRpcError } from '#shared/protocol/jsonrpc.ts';
 import { type GatheredInputs, gatherInputs } from '#session/inbox/inputs.ts';
 import { type Outcome, outcomeFault } from '#session/peer.ts';
 import { withMember } from '#session/request-text.ts';
-import { memberText } from '#trace/raw-json.ts';
+import { memberText, memberTexts, messageTextOf } from '#trace/raw-json.ts';
 import { type DialogueContext, paramsOf, type TaskDialogue } from './dialogue.ts';
-import { messageText, type SaidTask } from './said-task.ts';
+import type { SaidTask } from './said-task.ts';
 import { inputRefused, inputUnanswerable, lacks, tooManyInputs, updateRefused } from './task-faults.ts';
 
 /** A task that asks more than this is taken for one that never ends. */
@@ -30,7 +30,7 @@ export class ExtensionDialogue implements TaskDialogue {
   }
 
   wantsInput(said: SaidTask): void {
-    const text = memberText(messageText(said.seen), [...said.path, 'inputRequests']);
+    const text = memberText(messageTextOf(said.seen), [...said.path, 'inputRequests']);
     const requests = said.members.inputRequests;
     // A task that was only just made does not say what it asks; the answer to tasks/get does.
     if (text === null || !isObject(requests)) return;
@@ -66,7 +66,8 @@ export class ExtensionDialogue implements TaskDialogue {
   async #ask(keys: readonly string[], requests: string, row: number): Promise<void> {
     const { peer, inbox, times, taskId, callId } = this.#context;
     // As they were written, so that numbers in them survive.
-    const members = keys.map((key) => `${JSON.stringify(key)}:${memberText(requests, [key]) ?? 'null'}`);
+    const texts = memberTexts(requests);
+    const members = keys.map((key) => `${JSON.stringify(key)}:${texts.get(key) ?? 'null'}`);
     const gathered = gatherInputs(inbox, `{${members.join(',')}}`, { row, callId });
     const gathering = { keys, gathered };
     this.#gatherings.add(gathering);
@@ -76,6 +77,7 @@ export class ExtensionDialogue implements TaskDialogue {
     this.#noteWaiting();
     switch (inputs.type) {
       case 'withdrawn':
+      case 'lost':
         // They were not answered, so they are asked again should the task still want to know.
         for (const key of keys) this.#asked.delete(key);
         return;

@@ -4,10 +4,9 @@ import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import type { IncomingRequest, Peer } from '#session/peer.ts';
-import { memberText } from '#trace/raw-json.ts';
+import { memberText, messageTextOf } from '#trace/raw-json.ts';
 import { type KnownTasks, MOST_KNOWN } from './known-tasks.ts';
 import { OwnTask } from './own-task.ts';
-import { messageText } from './said-task.ts';
 
 /** A timer that is set to more runs at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -115,7 +114,7 @@ export class OwnTasks {
     const { inbox, known } = this.#context;
     task.asked = inbox.ask({
       method,
-      params: memberText(messageText(incoming.seen), ['params']) ?? '{}',
+      params: memberText(messageTextOf(incoming.seen), ['params']) ?? '{}',
       by: 'request',
       key: null,
       row: incoming.seen.row,

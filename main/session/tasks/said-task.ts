@@ -1,6 +1,5 @@
 import type { Task } from '#shared/contract/tasks.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { messageTextIn } from '#trace/raw-json.ts';
 import type { Seen } from '#trace/row-index.ts';
 
 export type TaskKind = Task['kind'];
@@ -79,10 +78,6 @@ export function isStale(said: SaidTask, last: Pick<Task, 'row' | 'status' | 'las
   // A task that has ended has no other status after that.
   return ahead < 0 || (!(ahead > 0) && hasEnded(last.status) && !hasEnded(status));
 }
-
-/** The text of the message that says it. */
-export const messageText = ({ bytes, position }: Seen): string =>
-  messageTextIn(bytes.toString('utf8'), position);
 
 const durationIn = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;

@@ -233,6 +233,20 @@ describe('cancelling', () => {
   });
 });
 
+test.each([
+  ['an error', `write({ id: request.id, error: { code: -32603, message: 'no list' } })`, 'no list'],
+  ['no list', `answer(request, { tasks: {} })`, 'no array "tasks"'],
+  ['an endless list', `answer(request, { tasks: [server.made], nextCursor: 'again' })`, 'already read'],
+])('a list of tasks that is %s is told as that', async (_what, script, words) => {
+  const bench = await connect({
+    states: `[{}]`,
+    capabilities: '{ list: {} }',
+    more: `'tasks/list'(request) { ${script} },`,
+  });
+  const refresh = engine.call('tasks/refresh', { sessionId: bench.sessionId });
+  await expect(refresh).rejects.toThrow(words);
+});
+
 test('following again asks at once', async () => {
   const bench = await connect({ states: `[{ pollInterval: 60_000 }, {}, { status: 'completed' }]` });
   const call = await bench.start('any', {}, asTask);

@@ -89,22 +89,13 @@ export class Tasks {
 
   /** Asks the server which tasks it has. @throws FaultError when it has no such list, or does not give it */
   async refresh(): Promise<void> {
-    const { peer, serverCapabilities } = this.#context;
+    const { serverCapabilities, redacted } = this.#context;
     if (this.#kind === 'extension') throw new FaultError(noTaskList);
     if (!hasAnnounced(serverCapabilities(), 'list')) throw new FaultError(notAnnounced('list'));
-    let count = 0;
-    for await (const { entries, fault, seen } of readPages(
-      peer,
-      'tasks/list',
-      'tasks',
-      this.#asked('user'),
-    )) {
-      for (const { value } of entries) {
-        const said = readTask(value, seen, []);
-        if (++count > MOST_KNOWN) throw new FaultError(tooManyTasks(MOST_KNOWN));
-        if (said !== null) this.#note(said, unknownOrigin);
-      }
-      if (fault !== null) throw new FaultError(fault);
+    try {
+      await this.#readList();
+    } catch (error) {
+      throw error instanceof FaultError ? new FaultError(redacted(error.fault)) : error;
     }
   }
 
@@ -189,6 +180,24 @@ export class Tasks {
     const task = this.#known.get('server', taskId) ?? this.#known.get('client', taskId);
     if (task === undefined) throw new FaultError(noSuchTask(taskId));
     return task;
+  }
+
+  async #readList(): Promise<void> {
+    const { peer } = this.#context;
+    let count = 0;
+    for await (const { entries, fault, seen } of readPages(
+      peer,
+      'tasks/list',
+      'tasks',
+      this.#asked('user'),
+    )) {
+      for (const { value } of entries) {
+        const said = readTask(value, seen, []);
+        if (++count > MOST_KNOWN) throw new FaultError(tooManyTasks(MOST_KNOWN));
+        if (said !== null) this.#note(said, unknownOrigin);
+      }
+      if (fault !== null) throw new FaultError(fault);
+    }
   }
 
   #follow(

@@ -1,18 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 import { expect, test } from './app.ts';
+import { findings } from './axe.ts';
 import { misbehaving, typed } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
-
-/** What axe finds on the screen, one line each with the places. */
-async function findings(page: Page): Promise<string[]> {
-  // Legacy mode: without it axe opens a page of its own, which Electron has none of.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  return violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${help}\n  ${target.join(' ')}\n  ${failureSummary}`),
-  );
-}
 
 for (const colorScheme of ['dark', 'light'] as const) {
   test.describe(`axe finds nothing in the ${colorScheme}`, () => {

@@ -1,0 +1,177 @@
+import { nestedOverStdio } from '#fixtures/nested/start.ts';
+import { expect, test } from './app.ts';
+import { findings } from './axe.ts';
+import { InboxPane } from './inbox-pane.ts';
+import { everything, typed } from './servers.ts';
+import { ToolsPane } from './tools-pane.ts';
+import { Window } from './window.ts';
+
+const nested = [nestedOverStdio.command, ...nestedOverStdio.args];
+
+const said = (text: string) => `{"role":"assistant","content":{"type":"text","text":"${text}"},"model":"me"}`;
+
+test.describe('what a server asks', () => {
+  test('waits with a badge and takes no focus; answered by hand, the tool ends', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.connectTo('everything', typed(everything));
+    const tools = new ToolsPane(window);
+    const inbox = new InboxPane(window);
+    await tools.call('trigger-sampling-request', { prompt: 'What is a sightglass?' });
+    await expect(inbox.tab).toHaveText('Inbox1');
+    await expect(tools.run).toBeFocused();
+    await expect(tools.result.getByRole('status').first()).toHaveText('running');
+
+    await window.status.getByRole('button', { name: '1 question waits' }).click();
+    await expect(inbox.question).toContainText('What is a sightglass?');
+    await expect(inbox.question).toContainText('in the course of trigger-sampling-request');
+    await inbox.list.focus();
+    await window.page.keyboard.press('Enter');
+    await inbox.write(said('a window in a pipe'));
+    await window.page.keyboard.press('ControlOrMeta+Enter');
+    await expect(inbox.answer).toContainText('You answered, in row');
+    await expect(inbox.list).toBeFocused();
+    await expect(inbox.tab).toHaveText('Inbox');
+    await window.show('Tools');
+    await tools.expectOutcome('ok');
+    await expect(tools.result).toContainText('a window in a pipe');
+  });
+
+  test('is declined, and the row of the answer shows what was sent', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.connectTo('everything', typed(everything));
+    const tools = new ToolsPane(window);
+    const inbox = new InboxPane(window);
+    await tools.call('trigger-elicitation-request');
+    await inbox.open();
+    await expect(inbox.question).toContainText('wants you to fill in a form');
+    await inbox.press('Decline');
+    await inbox.answer.getByRole('button', { name: /^Row #/ }).click();
+    await expect(window.trace.detail).toContainText('"decline"');
+    await window.show('Tools');
+    await tools.expectOutcome('ok');
+    await expect(tools.result).toContainText('declined');
+  });
+
+  test('several at once are answered one after the other, from the keyboard', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.connectTo('nested', typed(nested));
+    const tools = new ToolsPane(window);
+    const inbox = new InboxPane(window);
+    await tools.call('ask-three');
+    // The roots are sent by a rule.
+    await expect(inbox.tab).toHaveText('Inbox2');
+    await inbox.open();
+    await expect(inbox.list.getByRole('option', { name: /by rule$/ })).toHaveCount(1);
+    await inbox.press('Decline');
+    await expect(inbox.tab).toHaveText('Inbox1');
+    await expect(inbox.list).toBeFocused();
+    await expect(inbox.list.getByRole('option', { selected: true })).toHaveAccessibleName(/waiting$/);
+    await window.page.keyboard.press('ControlOrMeta+K');
+    await window.page.getByRole('option', { name: 'Decline', exact: true }).click();
+    await expect(inbox.tab).toHaveText('Inbox');
+    await window.show('Tools');
+    await expect(tools.result).not.toContainText('running');
+  });
+
+  test('a question that the server takes back waits no more', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.connectTo('nested', typed(nested));
+    const tools = new ToolsPane(window);
+    const inbox = new InboxPane(window);
+    await tools.call('ask-and-cancel');
+    await tools.expectOutcome('ok');
+    await inbox.open();
+    await expect(inbox.answer).toContainText('took the question back');
+  });
+
+  test('input for a call of the modern era is sent with the next try of it', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.page.getByRole('button', { name: 'Try the demo server' }).click();
+    await window.expectPhase('ready');
+    const tools = new ToolsPane(window);
+    const inbox = new InboxPane(window);
+    await tools.call('ask_user');
+    await expect(tools.result).toContainText('waits for your answer in the Inbox');
+    await tools.result.getByRole('button', { name: 'Inbox' }).click();
+    await expect(inbox.question).toContainText('Last inspected');
+    await inbox.write('{"action":"accept","content":{"name":"Main","diameter":100}}');
+    await inbox.press(/^Send answer/);
+    await window.show('Tools');
+    await tools.expectOutcome('ok');
+    await expect(tools.result).toContainText('Main');
+  });
+
+  test('is answered by a rule of the settings', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.servers.getByRole('button', { name: 'Add server' }).click();
+    const form = window.page.getByRole('form', { name: 'Add a server' });
+    await form.getByLabel('Command line').fill(typed(nested));
+    const profile = form.getByRole('region', { name: 'What we tell this server' });
+    await profile.getByRole('button', { name: 'What we tell this server' }).click();
+    await profile.getByRole('button', { name: 'Add a rule' }).click();
+    await profile
+      .getByRole('combobox', { name: 'Question of rule 2' })
+      .selectOption('sampling/createMessage');
+    await profile.getByRole('combobox', { name: 'Answer of rule 2' }).selectOption('this result');
+    await profile.getByRole('textbox', { name: 'Result of rule 2 as JSON' }).fill(said('by rule'));
+    await profile.getByRole('button', { name: 'Add a root' }).click();
+    await profile.getByRole('textbox', { name: 'URI of root 1' }).fill('file:///here');
+    await form.getByRole('button', { name: 'Save and connect' }).click();
+    await window.approve();
+    await window.expectPhase('ready');
+
+    const tools = new ToolsPane(window);
+    await tools.call('ask-sampling');
+    await tools.expectOutcome('ok');
+    await expect(tools.result).toContainText('by rule');
+    await tools.call('ask-roots');
+    await expect(tools.result).toContainText('file:///here');
+    const inbox = new InboxPane(window);
+    await inbox.open();
+    await expect(inbox.answer).toContainText('A rule of this server’s settings answered');
+  });
+});
+
+for (const colorScheme of ['dark', 'light'] as const) {
+  test(`axe finds nothing in the Inbox and the profile, ${colorScheme}`, async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const clean = async (screen: string) => expect.soft(await findings(window.page), screen).toEqual([]);
+    await window.page.getByRole('button', { name: 'Try the demo server' }).click();
+    await window.expectPhase('ready');
+    await window.show('Inbox');
+    await expect(window.pane('Inbox')).toContainText('has not asked for anything');
+    await clean('nothing asked');
+
+    const tools = new ToolsPane(window);
+    const inbox = new InboxPane(window);
+    for (const tool of ['ask_model', 'ask_user_to_visit']) await tools.call(tool);
+    await tools.call('ask_user', { message: 'Tell me your password.' });
+    await inbox.open();
+    await expect(inbox.question.getByRole('note')).toContainText('something secret');
+    await expect(inbox.pane).toContainText('By the schema');
+    await clean('form that asks for a secret');
+    await inbox.press('Send anyway');
+    await clean('second question before a secret is sent');
+    await inbox.press('Back');
+    for (const key of ['ArrowDown', 'ArrowDown']) {
+      await inbox.list.press(key);
+      await clean(`question after ${key}`);
+    }
+    await inbox.press('Decline');
+    await expect(inbox.list).toBeFocused();
+    await inbox.list.press('End');
+    await expect(inbox.answer).toContainText('You declined');
+    await clean('answered');
+
+    await window.show('Overview');
+    await window.pane('Overview').getByRole('button', { name: 'Change…' }).click();
+    const profile = window.page.getByRole('region', { name: 'What we tell this server' });
+    await expect(profile.getByRole('button', { name: 'What we tell this server' })).toBeFocused();
+    await profile.getByRole('button', { name: 'Add a root' }).click();
+    await profile.getByRole('textbox', { name: 'URI of root 1' }).fill('/here');
+    await profile.getByRole('button', { name: 'Add a rule' }).click();
+    await profile.getByRole('combobox', { name: 'Answer of rule 2' }).selectOption('this error');
+    await clean('profile');
+  });
+}

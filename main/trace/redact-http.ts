@@ -1,5 +1,5 @@
 import type { HeaderLines } from '#shared/trace/record.ts';
-import type { Redactor } from './redaction.ts';
+import { MOST_LEARNED, type Redactor } from './redaction.ts';
 
 /** A stretch of a text that is secret because of where it stands. */
 interface Secret {
@@ -47,10 +47,10 @@ export function redactProse(redactor: Redactor, text: string): string {
 }
 
 function learn(redactor: Redactor, parts: Parts): void {
-  for (const part of parts) {
-    if (typeof part === 'string') continue;
-    for (const value of part.learned) redactor.learn(part.kind, value);
-  }
+  const secrets = parts.filter((part) => typeof part !== 'string');
+  const learned = secrets.flatMap(({ kind, learned: values }) => values.map((value) => ({ kind, value })));
+  // Those before would be forgotten at once.
+  for (const { kind, value } of learned.slice(-MOST_LEARNED)) redactor.learn(kind, value);
 }
 
 const write = (redactor: Redactor, parts: Parts): string =>

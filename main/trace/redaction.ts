@@ -5,7 +5,7 @@ import { formsOf } from './secret-forms.ts';
 /** Shorter values would be found by chance in ordinary text. */
 const SHORTEST_SECRET = 4;
 /** Each form is looked for in each unit, and a server may set a new cookie with each answer. */
-const MOST_LEARNED = 64;
+export const MOST_LEARNED = 64;
 /** Made anew at each start, so that no placeholder can be compared with guesses later. */
 const key = randomBytes(32);
 
@@ -39,6 +39,8 @@ export class Redactor {
   /** What to look for, longest first: a secret that contains another one must not be torn by it. */
   #forms: readonly Latin1[] = [];
   #shortest = Number.POSITIVE_INFINITY;
+  /** Something was learned since: a text may teach any number at once, and preparing takes its time. */
+  #isPrepared = false;
   /** What comes in the place of each form. */
   readonly #placeholders = new Map<Latin1, Latin1>();
 
@@ -50,11 +52,11 @@ export class Redactor {
         this.#marked.set(value, secretOf(kind, value));
       }
     }
-    this.#prepare();
   }
 
   /** The most bytes a secret can take up. */
   get longest(): number {
+    this.#prepare();
     return this.#forms[0]?.length ?? 0;
   }
 
@@ -72,7 +74,7 @@ export class Redactor {
     if (known !== undefined) return;
     const [oldest] = this.#learned.keys();
     if (this.#learned.size > MOST_LEARNED && oldest !== undefined) this.#learned.delete(oldest);
-    this.#prepare();
+    this.#isPrepared = false;
   }
 
   /** What stands for a value that is a secret because of where it was found. */
@@ -82,6 +84,7 @@ export class Redactor {
   }
 
   redact(text: string): string {
+    this.#prepare();
     // Nearly every text is ASCII, where bytes and characters are one.
     if (!NOT_ASCII.test(text) && (text.length < this.#shortest || !this.#holdsSecret(text))) return text;
     return this.redactBytes(Buffer.from(text)).toString();
@@ -94,6 +97,7 @@ export class Redactor {
   }
 
   redactBytes(bytes: Buffer): Buffer {
+    this.#prepare();
     if (bytes.length < this.#shortest) return bytes;
     const text = bytes.toString('latin1');
     const found = this.#find(text);
@@ -102,6 +106,7 @@ export class Redactor {
 
   /** Redacts as much as can be told without what follows; `rest` is to be put before that. */
   redactStart(bytes: Buffer): { redacted: Buffer; rest: Buffer } {
+    this.#prepare();
     const text = bytes.toString('latin1');
     const certain = Math.max(0, text.length - Math.max(0, this.longest - 1));
     const found = this.#find(text).filter(({ start }) => start < certain);
@@ -128,6 +133,8 @@ export class Redactor {
   }
 
   #prepare(): void {
+    if (this.#isPrepared) return;
+    this.#isPrepared = true;
     this.#placeholders.clear();
     for (const { placeholder, forms } of [...this.#marked.values(), ...this.#learned.values()]) {
       const written = asLatin1(placeholder);

@@ -35,6 +35,7 @@ export function ServerRow({
   const { tone, word } = phaseWord(session);
   const isConnected = session !== null && isOpen(session);
   const target = shortTarget(server);
+  const waiting = session?.waiting ?? 0;
   const lead = session ? word : target === server.name ? null : target;
   return (
     <ContextMenu entries={actions}>
@@ -61,24 +62,23 @@ export function ServerRow({
             >
               <StatusDot tone={tone} />
               <span className="min-w-0 truncate">{visibleLine(server.name)}</span>
-              <span className="flex-1">
-                {session !== null && session.waiting > 0 && (
-                  <>
-                    <Badge>{formatCount(session.waiting)}</Badge>
-                    <span className="sr-only">
-                      {session.waiting === 1 ? ' question waits' : ' questions wait'}
-                    </span>
-                  </>
-                )}
-              </span>
-              <span className="flex max-w-3/5 shrink-0 text-xs whitespace-pre text-faint group-focus-within:invisible group-hover:invisible">
+              {waiting > 0 && (
+                <span className="shrink-0">
+                  <Badge>{formatCount(waiting)}</Badge>
+                  <span className="sr-only">{waiting === 1 ? ' question waits' : ' questions wait'}</span>
+                </span>
+              )}
+              <span className="ml-auto flex max-w-3/5 shrink-0 text-xs whitespace-pre text-faint group-focus-within:invisible group-hover:invisible">
                 {lead !== null && (
                   <span className={cx('truncate', tone === 'error' && 'text-err')}>{lead}</span>
                 )}
-                <span className="shrink-0">
-                  {lead !== null && ' · '}
-                  {server.transport.kind}
-                </span>
+                {/* A question is worth more room. */}
+                {waiting === 0 && (
+                  <span className="shrink-0">
+                    {lead !== null && ' · '}
+                    {server.transport.kind}
+                  </span>
+                )}
               </span>
             </button>
           }

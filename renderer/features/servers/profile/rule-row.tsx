@@ -70,32 +70,22 @@ export function RuleFieldsOf({
     : 'Never reached: a rule before it answers these questions.';
   return (
     <div role="group" aria-label={`Rule ${place + 1}`} className="rounded-ui border border-line p-1.5">
-      <div className="flex flex-wrap items-center gap-1.5">
+      <div className="flex items-center gap-1.5">
         <SelectBox
           aria-label={`Question of ${name}`}
-          className="min-w-44 flex-1"
+          className="min-w-0 flex-1"
           value={rule.method}
           options={methods}
           onChange={(method) => onChange({ method })}
         />
         <SelectBox
           aria-label={`Answer of ${name}`}
-          className="min-w-40 flex-1"
+          className="min-w-0 flex-1"
           value={rule.kind}
           options={answers}
           onChange={(kind) => onChange({ kind })}
         />
-        <span className="ml-auto flex items-center gap-1">
-          <span className="text-xs text-mute">after</span>
-          <Input
-            {...part('delay')}
-            aria-label={`Delay of ${name} in milliseconds`}
-            inputMode="numeric"
-            className="mono max-w-16"
-            value={rule.delay}
-            onChange={({ target }) => onChange({ delay: target.value })}
-          />
-          <span className="text-xs text-mute">ms</span>
+        <span className="flex items-center">
           <IconButton
             size="small"
             label={`Move ${name} up`}
@@ -146,9 +136,23 @@ export function RuleFieldsOf({
           />
         </div>
       )}
-      {note !== undefined && (
-        <p className={cx('mt-1 text-xs', isReached ? 'text-faint' : 'text-warn')}>{note}</p>
-      )}
+      <div className="mt-1.5 flex items-center gap-3">
+        <span className="flex shrink-0 items-center gap-1 text-xs text-mute">
+          after
+          <Input
+            {...part('delay')}
+            aria-label={`Delay of ${name} in milliseconds`}
+            inputMode="numeric"
+            className="mono max-w-16"
+            value={rule.delay}
+            onChange={({ target }) => onChange({ delay: target.value })}
+          />
+          ms
+        </span>
+        {note !== undefined && (
+          <p className={cx('min-w-0 text-xs', isReached ? 'text-faint' : 'text-warn')}>{note}</p>
+        )}
+      </div>
       {(['json', 'code', 'delay'] as const).map((member) => {
         const why = errors[`${at}.${member}`];
         return why === undefined ? null : (

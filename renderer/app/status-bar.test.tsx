@@ -64,6 +64,16 @@ test('says calmly how many pings in a row were not answered, and what that means
   expect(text()).not.toContain('ping');
 });
 
+test('says how many findings there are, and on asking how bad they are', async () => {
+  const { rerender } = render(
+    <StatusBar server={aServer()} session={aSession({ findings: { error: 1, warning: 0, info: 2 } })} />,
+  );
+  await userEvent.hover(screen.getByRole('button', { name: '3 findings' }));
+  expect((await screen.findByRole('tooltip')).textContent).toContain('1 error, 2 notes');
+  rerender(<StatusBar server={aServer()} session={aSession()} />);
+  expect(text()).not.toContain('finding');
+});
+
 test('says quietly that questions wait, and leads to them', async () => {
   useSelection.setState({ pane: 'tools' });
   const { rerender } = render(<StatusBar server={aServer()} session={aSession({ waiting: 1 })} />);

@@ -62,6 +62,7 @@ function SessionFacts({ session }: { readonly session: SessionView }) {
       <QuestionsWait count={session.waiting} />
       <MissedPings session={session} />
       {counts.errors > 0 && <span className="text-err">{formatQuantity(counts.errors, 'error')}</span>}
+      <FindingCount findings={session.findings} />
       {counts.invalid > 0 && (
         <span className="text-warn">{formatQuantity(counts.invalid, 'invalid', 'invalid')}</span>
       )}
@@ -89,6 +90,27 @@ function SessionFacts({ session }: { readonly session: SessionView }) {
         )}
       </span>
     </>
+  );
+}
+
+/** How many findings the checks have, as loud as the worst of them. */
+function FindingCount({ findings: { error, warning, info } }: Pick<SessionView, 'findings'>) {
+  const total = error + warning + info;
+  if (total === 0) return null;
+  const parts = [
+    error > 0 && formatQuantity(error, 'error'),
+    warning > 0 && formatQuantity(warning, 'warning'),
+    info > 0 && formatQuantity(info, 'note'),
+  ].filter(Boolean);
+  return (
+    <Tooltip
+      side="top"
+      text={`What the checks found wrong with messages: ${parts.join(', ')}. Rows with a mark show theirs in the detail.`}
+    >
+      <button type="button" className={cx('shrink-0 cursor-default', error + warning > 0 && 'text-warn')}>
+        {formatQuantity(total, 'finding')}
+      </button>
+    </Tooltip>
   );
 }
 

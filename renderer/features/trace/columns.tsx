@@ -1,9 +1,9 @@
-import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
 import { formatBytes, formatDuration } from '#shared/format.ts';
 import { visibleLine } from '#ui/visible.ts';
+import { RowMark } from './finding-mark.tsx';
 import {
   barTone,
   isAnswer,
@@ -57,8 +57,7 @@ export const columns: readonly Column[] = [
     name: 'mark',
     label: 'problem',
     isLabelHidden: true,
-    className: 'text-warn',
-    cell: (row) => isInvalid(row) && <TriangleAlert role="img" aria-label="not valid" className="size-3" />,
+    cell: (row) => <RowMark row={row} />,
   },
   { name: 'waterfall', label: 'waterfall', cell: (row, { bar }) => <WaterfallBar row={row} bar={bar} /> },
 ];

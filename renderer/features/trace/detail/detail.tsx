@@ -9,16 +9,19 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { TabPanel, Tabs } from '#ui/tabs.tsx';
 import { useSignal } from '../frame-signal.ts';
 import type { TraceView } from '../trace-view.ts';
+import { FindingsLabel } from './findings-tab.tsx';
+import { FindingsList } from './findings-list.tsx';
 import { HappeningTable } from './happening-table.tsx';
 import { HexView } from './hex-view.tsx';
 import { HttpView } from '../http/http-view.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import { RowFacts } from './row-facts.tsx';
 import { CutNote, MessageText, prettyText, RawText } from './unit-text.tsx';
+import { useFindings } from './use-findings.ts';
 import { useUnitText } from './use-unit-text.ts';
 import { useWireText } from './wire-text.ts';
 
-type TabId = 'message' | 'raw' | 'hex' | 'details' | 'http';
+type TabId = 'message' | 'raw' | 'hex' | 'details' | 'http' | 'findings';
 
 const labels: Readonly<Record<TabId, string>> = {
   message: 'Message',
@@ -26,6 +29,7 @@ const labels: Readonly<Record<TabId, string>> = {
   hex: 'Hex',
   details: 'Details',
   http: 'HTTP',
+  findings: 'Findings',
 };
 
 /** The ways to look at a row for itself, the best one first. */
@@ -45,10 +49,13 @@ const ownTabs: Readonly<Record<RowKind, readonly [TabId, ...TabId[]]>> = {
   switches: ['details'],
 };
 
+const showsText: ReadonlySet<TabId> = new Set<TabId>(['message', 'raw', 'details']);
+
 /** What an HTTP exchange carried can be looked at together with that exchange. */
 function tabsOf({ row, exchange }: RowDetail): readonly [TabId, ...TabId[]] {
   const own = ownTabs[row.kind];
-  return exchange === null || own.includes('http') ? own : [...own, 'http'];
+  const withExchange = exchange === null || own.includes('http') ? own : ([...own, 'http'] as const);
+  return row.finding === null ? withExchange : [...withExchange, 'findings'];
 }
 
 /** Everything about the selected row. */
@@ -125,13 +132,17 @@ function RowPanel({
   const { row, exchange } = detail;
   const unit = useUnitText(sessionId, detail);
   const wire = useWireText(unit, detail);
+  const found = useFindings(sessionId, detail);
   const tabs = tabsOf(detail);
   const tab = tabs.includes(wanted) ? wanted : tabs[0];
   return (
     <Tabs
       label="Ways to look at the row"
       size="detail"
-      tabs={tabs.map((id) => ({ id, label: labels[id] }))}
+      tabs={tabs.map((id) => ({
+        id,
+        label: id === 'findings' ? <FindingsLabel detail={detail} found={found} /> : labels[id],
+      }))}
       value={tab}
       onChange={onWant}
       trailing={
@@ -145,7 +156,7 @@ function RowPanel({
     >
       <RowFacts sessionId={sessionId} detail={detail} clock={clock} />
       <ProblemNote detail={detail} onShowByte={() => onWant('hex')} />
-      {unit.isCut && tab !== 'hex' && tab !== 'http' && <CutNote unit={unit} size={row.size} />}
+      {unit.isCut && showsText.has(tab) && <CutNote unit={unit} size={row.size} />}
       {tabs.map((id) => (
         <TabPanel key={id} id={id} className={id === 'hex' ? 'overflow-hidden' : 'overflow-auto'}>
           {id === 'message' && <MessageText unit={unit} />}
@@ -154,6 +165,7 @@ function RowPanel({
             <HexView sessionId={sessionId} row={row.row} size={row.size} badByteAt={detail.badByteAt} />
           )}
           {id === 'details' && <HappeningTable detail={detail} />}
+          {id === 'findings' && <FindingsList sessionId={sessionId} row={row.row} found={found} />}
           {id === 'http' && exchange && (
             <HttpView sessionId={sessionId} exchange={exchange} shown={row.row} clock={clock} />
           )}

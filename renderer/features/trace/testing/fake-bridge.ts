@@ -1,3 +1,4 @@
+import type { Finding } from '#shared/contract/checks.ts';
 import { type CommandName, commands, type EventName, events, type Payload } from '#shared/contract/index.ts';
 import type { ExchangeDetail, RowDetail } from '#shared/contract/trace.ts';
 import type { RowKind, TraceRow } from '#shared/trace/row.ts';
@@ -21,6 +22,7 @@ export const engine = {
   exchanges: new Map<number, Omit<ExchangeDetail, 'row' | 'carried'>>(),
   /** How the events of streams were written, by row. */
   events: new Map<number, RowDetail['sse']>(),
+  findings: [] as Finding[],
   asked: [] as { name: CommandName; params: unknown }[],
   filters: new Map<string, TraceRow[]>(),
   /** Set to make a command fail. */
@@ -34,6 +36,7 @@ export function reset(rows: readonly TraceRow[] = []): void {
   engine.texts.clear();
   engine.exchanges.clear();
   engine.events.clear();
+  engine.findings = [];
   engine.asked = [];
   engine.filters.clear();
   engine.failing = null;
@@ -132,6 +135,10 @@ const answers: Partial<Record<CommandName, (params: unknown) => unknown>> = {
       parent: rowAt(own.parent),
       children: engine.rows.filter(({ parent }) => parent === row),
     };
+  },
+  'checks/of-row': (params) => {
+    const { row } = commands['checks/of-row'].params.parse(params);
+    return engine.findings.filter(({ rows }) => rows.includes(row));
   },
   'trace/bytes': (params) => {
     const { row, from, count } = commands['trace/bytes'].params.parse(params);

@@ -22,5 +22,6 @@ export const aRow = (facts: Partial<TraceRow> = {}): TraceRow => ({
   exchange: null,
   automatic: false,
   probe: false,
+  finding: null,
   ...facts,
 });

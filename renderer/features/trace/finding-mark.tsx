@@ -1,0 +1,39 @@
+import { CircleX, Info, TriangleAlert } from 'lucide-react';
+import type { FindingSeverity, TraceRow } from '#shared/trace/row.ts';
+import { cx } from '#ui/cx.ts';
+import { isInvalid } from './row-words.ts';
+
+/** Each severity has a shape of its own: colour never says it alone. */
+const marks = {
+  error: { Icon: CircleX, tone: 'text-err', label: 'error found' },
+  warning: { Icon: TriangleAlert, tone: 'text-warn', label: 'warning found' },
+  info: { Icon: Info, tone: 'text-mute', label: 'note found' },
+} as const satisfies Readonly<Record<FindingSeverity, unknown>>;
+
+export const severityWords: Readonly<Record<FindingSeverity, string>> = {
+  error: 'Error',
+  warning: 'Warning',
+  info: 'Note',
+};
+
+/** The shape of a severity; what it means is said beside it. */
+export function SeverityIcon({
+  severity,
+  className,
+}: {
+  readonly severity: FindingSeverity;
+  readonly className?: string;
+}) {
+  const { Icon, tone } = marks[severity];
+  return <Icon aria-hidden className={cx('shrink-0', tone, className)} />;
+}
+
+/** The mark of a row on which findings rest, or that is not what its channel carries. */
+export function RowMark({ row }: { readonly row: TraceRow }) {
+  const { finding } = row;
+  if (finding !== null) {
+    const { Icon, tone, label } = marks[finding];
+    return <Icon role="img" aria-label={label} className={cx('size-3', tone)} />;
+  }
+  return isInvalid(row) && <TriangleAlert role="img" aria-label="not valid" className="size-3 text-warn" />;
+}

@@ -17,6 +17,7 @@ const LONGEST = 500;
 export class Findings {
   readonly counts: Record<FindingSeverity, number> = { error: 0, warning: 0, info: 0 };
   readonly #columns: RowColumns;
+  readonly #redacted: (text: string) => string;
   readonly #problems: Problem[] = [];
   readonly #places = new Map<string, number>();
   #count = 0;
@@ -25,8 +26,10 @@ export class Findings {
   #row = new Int32Array(FIRST_CAPACITY);
   #other = new Int32Array(FIRST_CAPACITY);
 
-  constructor(columns: RowColumns) {
+  /** @param redacted replaces secrets: what is found quotes messages as they were on the wire */
+  constructor(columns: RowColumns, redacted: (text: string) => string = (text) => text) {
     this.#columns = columns;
+    this.#redacted = redacted;
   }
 
   get count(): number {
@@ -71,7 +74,9 @@ export class Findings {
     return { id, ...problem, rows: other === NONE ? [row] : [row, other] };
   }
 
-  #intern(problem: Problem): number {
+  #intern(found: Problem): number {
+    const isLong = found.text.length > LONGEST || (found.pointer ?? '').length > LONGEST;
+    const problem = isLong ? this.#told(found) : found;
     const { rule, text, pointer, revision } = problem;
     const key = `${rule}\n${revision ?? ''}\n${pointer ?? ''}\n${text}`;
     const known = this.#places.get(key);
@@ -79,9 +84,15 @@ export class Findings {
     if (this.#places.size >= MOST_PROBLEMS && text !== UNTOLD) {
       return this.#intern({ ...problem, text: UNTOLD, pointer: null });
     }
-    const place = this.#problems.push({ ...problem, text: cut(text), pointer: pointer && cut(pointer) }) - 1;
+    const place = this.#problems.push(this.#told(problem)) - 1;
     this.#places.set(key, place);
     return place;
+  }
+
+  /** Secrets first, so that none is cut in two. */
+  #told(problem: Problem): Problem {
+    const told = (text: string) => cut(this.#redacted(text));
+    return { ...problem, text: told(problem.text), pointer: problem.pointer && told(problem.pointer) };
   }
 
   #grow(): void {
@@ -94,7 +105,7 @@ export class Findings {
 
 const UNTOLD = `Like others of this rule. Only the first ${MOST_PROBLEMS} different problems of a session are kept word for word; the message shows what is wrong with it.`;
 
-const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
 
 function grown(from: Int32Array<ArrayBuffer>, capacity: number): Int32Array<ArrayBuffer> {
   const to = new Int32Array(capacity);

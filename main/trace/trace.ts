@@ -37,7 +37,7 @@ export interface TraceOptions {
 export class Trace {
   readonly index = new RowIndex();
   readonly durations = new DurationSample();
-  readonly findings = new Findings(this.index.columns);
+  readonly findings = new Findings(this.index.columns, (text) => this.redacted(text));
   readonly header: TraceHeader;
   readonly file: TraceFile;
   readonly #options: TraceOptions;

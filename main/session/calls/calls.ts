@@ -97,7 +97,7 @@ export class Calls {
     const { method, tool, args, params } = called;
     const { sessionId, redacted, onChange, validity } = this.#options;
     // Before it is sent, because judging takes its time, and the answer is stamped on this thread.
-    const argumentsValidity = tool === null ? null : validity.ofArguments(tool, args);
+    const argumentsValidity = tool === null ? null : redacted(validity.ofArguments(tool, args));
     const { timeout, maxTimeout, resetOnProgress = true } = wishes;
     const options: RequestOptions = {
       timeout,

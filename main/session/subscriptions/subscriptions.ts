@@ -59,7 +59,7 @@ export class Subscriptions {
     const outcome = await request.outcome;
     if (outcome.type === 'result') this.#change(known, { state: 'active' });
     else this.#change(known, { state: 'refused', fault: outcomeFault(request.method, outcome) });
-    return known.view;
+    return this.#options.redacted(known.view);
   }
 
   /** Opens a listen stream (MCP 2026-07-28 subscriptions). */
@@ -83,11 +83,11 @@ export class Subscriptions {
       return;
     }
     const [uri] = known.view.asked.resourceSubscriptions ?? [];
-    const { peer, times } = this.#options;
+    const { peer, times, redacted } = this.#options;
     const params = JSON.stringify({ uri });
     const request = peer.request('resources/unsubscribe', params, { ...times, origin: 'user' });
     const outcome = await request.outcome;
-    if (outcome.type !== 'result') throw new FaultError(outcomeFault(request.method, outcome));
+    if (outcome.type !== 'result') throw new FaultError(redacted(outcomeFault(request.method, outcome)));
     this.#change(known, { state: 'ended' });
   }
 

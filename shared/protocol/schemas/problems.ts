@@ -82,10 +82,10 @@ function kindOf(value: unknown): string {
 
 const longest = 40;
 
-/** A value as JSON when it is short, else what kind it is. */
+/** A value as JSON when it is short, else what kind it is: a part of a secret could not be told from other text. */
 function shown(value: unknown): string {
   if (typeof value === 'string') {
-    return JSON.stringify(value.length > longest ? `${value.slice(0, longest)}…` : value);
+    return value.length > longest ? `a text of ${value.length} characters` : JSON.stringify(value);
   }
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value);
 }

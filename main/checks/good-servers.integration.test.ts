@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { demo, everything } from '#fixtures/cli/servers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { sdkOverStdio, startEverything, startSdkServer } from '#fixtures/http/start-server.ts';
+import { type ClientProfile, defaultClientProfile } from '#shared/contract/servers.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 
 /** Servers that others wrote well: what is told of them is either true, and named here, or a fault of ours. */
@@ -17,12 +18,21 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
+/** Some prompts and resources of the SDK's server ask for a name first. */
+const answersForms: ClientProfile = {
+  ...defaultClientProfile,
+  rules: [
+    ...defaultClientProfile.rules,
+    { method: 'elicitation/create', answer: { kind: 'defaults' }, delay: 0 },
+  ],
+};
+
 const commandOf = ([command = '', ...args]: readonly string[]) => ({ command, args });
 
 async function over(starting: Promise<{ url: string; close(): Promise<void> }>): Promise<SessionView> {
   const server = await starting;
   servers.push(server);
-  return engine.connectUrl(server.url);
+  return engine.connectUrl(server.url, { client: answersForms });
 }
 
 /** Sends a request and waits for its answer; gives the result, null when it is an error. */
@@ -123,7 +133,7 @@ test.each(['legacy', 'auto'] as const)('the demo server, %s', async (era) => {
 });
 
 test.each(['legacy', 'modern'] as const)('the official SDK on stdio, %s', async (era) => {
-  const session = await engine.connect(sdkOverStdio(era), { era: 'auto' });
+  const session = await engine.connect(sdkOverStdio(era), { era: 'auto', client: answersForms });
   expect(session.agreement?.era).toBe(era);
   expect(await exercise(session, sdkTools)).toEqual([]);
 });

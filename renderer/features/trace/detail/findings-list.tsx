@@ -55,9 +55,9 @@ function FindingText({
         ))}
       </p>
       {pointer !== null && (
-        <div className="mt-0.5 flex items-start gap-1 text-sm">
+        <div className="flex items-center gap-1 text-sm">
           <span className="text-faint">at</span>
-          <PlainText text={pointer} inline className="mono min-w-0 text-sm text-key" />
+          <PlainText text={pointer} inline className="mono min-w-0 text-sm" />
           <CopyButton text={pointer} label="Copy the JSON pointer" />
         </div>
       )}

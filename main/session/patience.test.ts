@@ -17,6 +17,18 @@ test('it is over after the time without progress', () => {
   expect(over).toHaveBeenCalledExactlyOnceWith(1000);
 });
 
+test('without a limit it is never over, and a long limit is kept', () => {
+  const forever = patience(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+  const long = patience(2 ** 32, 2 ** 32);
+  vi.advanceTimersByTime(2 ** 32 - 1);
+  expect(long.over).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(long.over).toHaveBeenCalledTimes(1);
+  vi.advanceTimersByTime(2 ** 34);
+  expect(forever.over).not.toHaveBeenCalled();
+  forever.patience.stop();
+});
+
 test('progress starts it anew, up to the maximum', () => {
   const { over, patience: own } = patience(1000, 2500);
   for (const _ of [1, 2, 3]) {

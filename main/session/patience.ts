@@ -63,9 +63,9 @@ export class Patience {
   #arm(): void {
     clearTimeout(this.#timer);
     const left = Math.max(0, Math.min(this.#idleEnd, this.#end) - performance.now());
-    this.#timer = setTimeout(
-      () => this.#onOver(performance.now() - this.#startedAt),
-      Math.min(left, LONGEST_TIMER),
-    );
+    // Of a longer time the rest follows: what is given no limit is never given up.
+    const next =
+      left > LONGEST_TIMER ? () => this.#arm() : () => this.#onOver(performance.now() - this.#startedAt);
+    this.#timer = setTimeout(next, Math.min(left, LONGEST_TIMER));
   }
 }

@@ -160,7 +160,7 @@ export class Features {
   notified(method: string, params: unknown, seen: Seen, isReady: boolean): void {
     const list = changedLists.get(method);
     if (list !== undefined && isReady) this.catalog.noteChanged(list);
-    if (method === 'notifications/cancelled') this.#requests.cancelled(params);
+    if (method === 'notifications/cancelled') this.#requests.cancelled(params, seen);
     if (method === 'notifications/elicitation/complete' && isObject(params)) {
       this.inbox.noteComplete(params.elicitationId, seen.row);
     }

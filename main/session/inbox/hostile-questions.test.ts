@@ -114,3 +114,19 @@ test('a server that dies while a call waits for input takes both with it', async
   const entries = await engine.call('inbox/list', { sessionId: id });
   expect(entries.map(({ state }) => state)).toEqual(['lost', 'lost']);
 });
+
+test('a question is taken back by its id, beyond 2^53 too, and no other', async () => {
+  const server = scriptedServer(`
+    'tools/call'() {
+      const ask = (id) => console.log('{"jsonrpc":"2.0","id":' + id + ',"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}');
+      for (const id of ['9007199254740993', '9007199254740992', '"a"']) ask(id);
+      for (const id of ['9007199254740993', '"a"'])
+        console.log('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":' + id + '}}');
+      ${told};
+    },`);
+  const { id } = await engine.connect(server);
+  await engine.startTool(id, 'ask');
+  await ended(id);
+  const entries = await engine.call('inbox/list', { sessionId: id });
+  expect(entries.map(({ state }) => state)).toEqual(['withdrawn', 'waiting', 'withdrawn']);
+});

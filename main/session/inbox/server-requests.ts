@@ -55,10 +55,14 @@ export class ServerRequests {
   }
 
   /** The server takes a request of its own back (MCP cancellation): there must be no answer to it any more. */
-  cancelled(params: unknown): void {
+  cancelled(params: unknown, seen: Seen): void {
     if (!isObject(params) || !isId(params.requestId)) return;
-    this.#waiting.get(idText(params.requestId))?.withdraw();
-    this.#waiting.delete(idText(params.requestId));
+    // Parsing rounds integers beyond 2^53.
+    const isExact = typeof params.requestId === 'string' || Number.isSafeInteger(params.requestId);
+    const written = isExact ? null : memberText(messageTextOf(seen), ['params', 'requestId']);
+    const id = written ?? idText(params.requestId);
+    this.#waiting.get(id)?.withdraw();
+    this.#waiting.delete(id);
   }
 
   #ask(method: InboxMethod, incoming: IncomingRequest): void {

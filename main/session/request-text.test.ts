@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { requestText, withMember } from './request-text.ts';
+import { requestText, withMember, withOwnMeta } from './request-text.ts';
 
 describe('the text of a request', () => {
   test.each([
@@ -41,4 +41,14 @@ test.each([
   ['{"a": 1}', '{"a": 1,"k":1}'],
 ])('one more member in %s', (object, expected) => {
   expect(withMember(object, 'k', '1')).toBe(expected);
+});
+
+test.each([
+  ['{"a": 1}', '{"a": 1,"_meta":{"k": 1.0}}'],
+  ['{"_meta": {}, "a": 1}', '{"_meta": {"k":1.0}, "a": 1}'],
+  ['{"_meta":{"big":12345678901234567890,"k":2}}', '{"_meta":{"big":12345678901234567890,"k":1.0}}'],
+  ['{"_meta":5}', '{"_meta":{"k":1.0}}'],
+  ['{"b":{"_meta":{}}}', '{"b":{"_meta":{}},"_meta":{"k": 1.0}}'],
+])('what is wished for `_meta` of %s is in the one that stands there', (params, expected) => {
+  expect(withOwnMeta(params, '{"k": 1.0}')).toBe(expected);
 });

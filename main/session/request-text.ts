@@ -1,4 +1,5 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
+import { memberTexts } from '#trace/raw-json.ts';
 
 /**
  * The text of a request. `params` and `meta` are JSON text of objects and stand in it as they were written, so that
@@ -21,6 +22,17 @@ export function requestText(
 export function withMember(object: string, key: string, value: string): string {
   const own = object.trim().slice(1, -1).trim();
   return `{${own === '' ? '' : `${own},`}${JSON.stringify(key)}:${value}}`;
+}
+
+/** An object's text with the members of this object in its `_meta`, before those of the same name that stand there. */
+export function withOwnMeta(params: string, meta: string): string {
+  const tree = params.includes('_meta') ? parseTree(params) : undefined;
+  const node = tree && findNodeAtLocation(tree, ['_meta']);
+  if (node === undefined) return withMember(params, '_meta', meta);
+  const end = node.offset + node.length;
+  const merged = new Map([...memberTexts(params.slice(node.offset, end)), ...memberTexts(meta)]);
+  const members = [...merged].map(([key, value]) => `${JSON.stringify(key)}:${value}`);
+  return `${params.slice(0, node.offset)}{${members.join(',')}}${params.slice(end)}`;
 }
 
 /** An object's text with these members in its `_meta`, but for those that stand there already. */

@@ -1,6 +1,6 @@
 import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { withMember } from '#session/request-text.ts';
+import { withMember, withOwnMeta } from '#session/request-text.ts';
 
 /** What goes into the params of a call beside its own. */
 export interface ParamsWishes {
@@ -26,7 +26,7 @@ function wished(params: string, { meta, task }: ParamsWishes): string {
   if (task !== undefined) {
     whole = withMember(whole, 'task', JSON.stringify(task.ttl === null ? {} : { ttl: task.ttl }));
   }
-  if (meta !== undefined) whole = withMember(whole, '_meta', objectOnOneLine('_meta', meta));
+  if (meta !== undefined) whole = withOwnMeta(whole, objectOnOneLine('_meta', meta));
   return whole;
 }
 

@@ -155,6 +155,15 @@ describe('an answer', () => {
     expect((await editor()).value).toBe('{"a":1}');
   });
 
+  test('to what an error wanted is not sent: there is nothing to write', async () => {
+    const { given } = await showInbox([{ ...form('first'), by: 'error', suggestion: '{"action":"accept"}' }]);
+    expect(answer().textContent).toContain('nothing is sent for it');
+    expect(screen.queryByRole('textbox', { name: 'Answer as JSON' })).toBeNull();
+    await press('Done');
+    expect(given()).toEqual([{ kind: 'defaults' }]);
+    await waitFor(() => expect(answer().textContent).toContain('Run the call again'));
+  });
+
   test('is of no use any more when the server took the question back; the focus goes to the list', async () => {
     const { change } = await showInbox([form('first')]);
     (await editor()).focus();

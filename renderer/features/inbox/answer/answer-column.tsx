@@ -35,9 +35,11 @@ export function AnswerColumn({
       heading={
         <div className="flex items-baseline justify-between gap-3">
           <h2 className="text-lg font-semibold">Your answer</h2>
-          <span className="min-w-0 truncate text-xs text-faint">
-            {question.kind === 'form' && entry.suggestion !== null ? 'filled with the defaults' : 'as JSON'}
-          </span>
+          {entry.by !== 'error' && (
+            <span className="min-w-0 truncate text-xs text-faint">
+              {question.kind === 'form' && entry.suggestion !== null ? 'filled with the defaults' : 'as JSON'}
+            </span>
+          )}
         </div>
       }
       bar={<AnswerBar entry={entry} question={question} answering={answering} />}

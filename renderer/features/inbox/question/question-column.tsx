@@ -54,10 +54,7 @@ export function QuestionColumn({ session, entry, question, secrets }: QuestionCo
         </Warning>
       )}
       <Asked question={question} entry={entry} secrets={secrets} />
-      <Part
-        name={entry.by === 'request' ? 'Request' : 'Params'}
-        note={entry.by === 'request' ? 'as it was sent' : 'as they were sent'}
-      >
+      <Part name="Params" note="as they were sent">
         <div className="relative rounded-ui border border-line bg-raise py-1.5 pr-9 pl-2.5">
           <JsonText raw={entry.params} />
           <CopyButton text={entry.params} label="Copy the params" className="absolute top-1 right-1" />

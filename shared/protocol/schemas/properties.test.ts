@@ -174,7 +174,7 @@ describe.each(revisions.map(({ id }) => id))('of %s', (revision) => {
       fc.property(sampleOf(type), fc.infiniteStream(fc.nat()), ({ value, faults }, dice) => {
         expect(problemsOf(type, value)).toEqual([]);
         for (let turn = 0; turn < Math.min(4, faults.length); turn++) {
-          const fault: Fault = faults[dice.next().value % faults.length];
+          const fault = faults[dice.next().value % faults.length]!;
           const problems = problemsOf(type, spoil(value, fault));
           expect(problems.map(({ pointer }) => pointer)).toEqual([pointerOf(fault.path)]);
           spoiled++;

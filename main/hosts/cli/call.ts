@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import type { ToolEntry } from '#shared/contract/catalog.ts';
 import { readArgumentsJson, argumentsText, readWords } from './call-arguments.ts';
 import { callOptions, callOptionsSchema, readCallWishes } from './call-options.ts';
 import { resultText } from './call-result.ts';
 import { type CliCommand, parseOptions } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 import { followCall, tellCall } from './follow-call.ts';
-import type { HeadlessSession } from './headless-session.ts';
 import { followNotices, logLine } from './notices.ts';
 import { print, printJson } from './print.ts';
 import { say } from './say.ts';
@@ -55,7 +55,10 @@ Examples: sightglass call add a=1 b=2 -- node server.js
       await session.ready();
       await askForLogs(session, logLevel);
       await session.listening();
-      const text = argsText ?? argumentsText(words, words.length === 0 ? {} : await schemaOf(session, tool));
+      // What is known of the tool also goes into headers, and judges what is sent.
+      const { entries } = await session.tools();
+      await session.ready();
+      const text = argsText ?? argumentsText(words, words.length === 0 ? {} : schemaOf(entries, tool));
       const logs = followNotices(session, { method: 'notifications/message', from: 0 }, async (notice) =>
         say(logLine(notice)),
       );
@@ -74,14 +77,8 @@ Examples: sightglass call add a=1 b=2 -- node server.js
   },
 };
 
-/**
- * The input schema that says how to write arguments. A tool that is not listed is called all the same.
- *
- * @throws FaultError when the server has left meanwhile
- */
-async function schemaOf(session: HeadlessSession, tool: string): Promise<Record<string, unknown>> {
-  const { entries } = await session.tools();
-  await session.ready();
+/** The input schema that says how to write arguments. A tool that is not listed is called all the same. */
+function schemaOf(entries: readonly ToolEntry[], tool: string): Record<string, unknown> {
   const entry = entries.find((one) => one.usable && one.tool.name === tool);
   if (entry?.usable) return entry.tool.inputSchema;
   say(`the server lists no usable tool "${tool}"; values are sent as strings`);

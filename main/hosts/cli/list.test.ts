@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
-import { demo, everything, misbehaving } from '#fixtures/cli/servers.ts';
+import { demo, everything, misbehaving, modern, nested } from '#fixtures/cli/servers.ts';
+import { entryText } from './list-entries.ts';
 
 let cli: Cli;
 beforeEach(async () => {
@@ -25,7 +26,7 @@ test('bad entries are listed as bad with why, and hide no others', async () => {
   );
   expect(stdout).toContain('(no name)\n    bad: name:');
   expect(stdout).toContain('no_schema\n    bad: inputSchema:');
-  expect(stdout).toContain('bad: a tool before it has the same name');
+  expect(stdout).toContain('bad: an entry before it is called the same');
   expect(stdout).toContain('last [message=<string>]\n    A good one after all the bad ones.\n');
 });
 
@@ -75,13 +76,68 @@ test('a server without tools has an empty list', async () => {
     ['node', '-e', script],
   );
   expect(exitCode).toBe(0);
-  expect(JSON.parse(stdout)).toEqual({ state: 'not-offered', pages: 0, fault: null, tools: [] });
+  expect(JSON.parse(stdout)).toEqual({
+    state: 'not-offered',
+    pages: 0,
+    fault: null,
+    cache: null,
+    tools: [],
+  });
   expect(stderr).toContain('offers no tools');
 });
 
+describe.each([
+  ['of the modern era', modern, []],
+  ['that was not asked what it has', modern, ['--era', 'modern']],
+  ['of the legacy era', nested, []],
+])('a server %s', (_, server, words) => {
+  test.each([
+    ['resources', 'fixture://text\n    text, text/plain\n    A text.\n', 'fixture://café 1\n'],
+    [
+      'templates',
+      'fixture://item/{id}\n    item, text/plain\n    An item.\n',
+      'fixture://note/{folder}/{name}\n',
+    ],
+    ['prompts', 'greet language=<string> [name=<string>]\n    Greets;', 'plain\n    Has no arguments.\n'],
+  ])('has its %s listed, of every page', async (what, first, ofSecondPage) => {
+    const { exitCode, stdout } = await cli.run(['list', what, ...words], server);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(first);
+    expect(stdout).toContain(ofSecondPage);
+  });
+});
+
+test.each([
+  ['resources', 'resource', { uri: 'fixture://text', name: 'text' }],
+  ['templates', 'template', { uriTemplate: 'fixture://item/{id}', name: 'item' }],
+  ['prompts', 'prompt', { name: 'greet' }],
+])('%s are JSON as the server wrote them', async (what, entry, written) => {
+  const { stdout } = await cli.run(['list', what, '--json'], nested);
+  const list = JSON.parse(stdout) as Record<string, unknown>;
+  expect(list).toMatchObject({ state: 'ready', pages: 2, fault: null, cache: null });
+  expect(list[what]).toContainEqual(
+    expect.objectContaining({ usable: true, duplicate: false, [entry]: expect.objectContaining(written) }),
+  );
+});
+
+test('the hint of the server how long a list may be kept is told', async () => {
+  const text = await cli.run(['list', 'prompts'], modern);
+  expect(text.stderr).toContain('may be kept for 5.000 s, private');
+  const other = await Cli.open();
+  const { stdout } = await other.run(['list', 'prompts', '--json'], modern);
+  expect(JSON.parse(stdout)).toMatchObject({ cache: { ttl: 5000, scope: 'private' } });
+  await other.close();
+});
+
+test('no entry can look like another one', () => {
+  const resource = { uri: 'a:b\nfake', name: 'n\x1b[2J' };
+  const entry = { usable: true as const, duplicate: false, raw: '{}', resource };
+  expect(entryText(entry)).toBe('a:b\\x0afake\n    n\\x1b[2J');
+});
+
 test('only what can be listed is offered', async () => {
-  const { exitCode, stdout, stderr } = await cli.run(['list', 'resources'], demo);
+  const { exitCode, stdout, stderr } = await cli.run(['list', 'roots'], demo);
   expect(exitCode).toBe(2);
-  expect(stderr).toContain('"resources" cannot be listed; "tools" can');
+  expect(stderr).toContain('"roots" cannot be listed; these can: tools, resources, templates, prompts');
   expect(stdout).toBe('');
 });

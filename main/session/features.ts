@@ -13,6 +13,7 @@ import type { Agreement } from '#shared/contract/sessions.ts';
 import type { Subscription } from '#shared/contract/subscriptions.ts';
 import type { Task } from '#shared/contract/tasks.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { isKnownRevision, revisionAtLeast } from '#shared/protocol/revisions.ts';
 import type { Seen } from '#trace/row-index.ts';
 import { readMessageText } from '#trace/row-reader.ts';
 import type { Trace } from '#trace/trace.ts';
@@ -46,6 +47,12 @@ export interface FeaturesOptions extends FeatureListeners {
   readonly profile: () => ClientProfile;
   readonly agreement: () => Agreement | null;
 }
+
+/** Tasks are of 2025-11-25 and of what follows; of a revision that we do not know, it is taken for granted. */
+const revisionHasTasks = (agreement: Agreement | null): boolean =>
+  agreement === null ||
+  !isKnownRevision(agreement.revision) ||
+  revisionAtLeast(agreement.revision, '2025-11-25');
 
 /** The lists that a notification says have changed. */
 const changedLists: ReadonlyMap<string, CatalogListName> = new Map([
@@ -84,12 +91,17 @@ export class Features {
       onChange: options.onList,
       whyUnusable: (inputSchema) => conduct.whyUnusable(inputSchema),
     });
-    this.inbox = new Inbox({ sessionId, profile, redacted, onChange: options.onInbox });
+    const onChange = (entry: InboxEntry) => {
+      options.onInbox(entry);
+      this.calls.noteQuestion(entry);
+    };
+    this.inbox = new Inbox({ sessionId, profile, redacted, onChange });
     this.tasks = new Tasks({
       sessionId,
       peer,
       inbox: this.inbox,
       isModern,
+      hasTasks: () => revisionHasTasks(agreement()),
       times,
       announced,
       serverCapabilities: () => agreement()?.serverCapabilities ?? null,

@@ -31,6 +31,8 @@ export interface TasksContext {
   readonly peer: Peer;
   readonly inbox: Inbox;
   readonly isModern: () => boolean;
+  /** Whether there are tasks in what was agreed on. */
+  readonly hasTasks: () => boolean;
   /** For each request about a task; not for the task. */
   readonly times: PatienceOptions;
   /** The client capabilities that were announced. */
@@ -72,9 +74,11 @@ export class Tasks {
   }
 
   /** Follows the task that a result is. */
-  readonly adopt: AdoptTask = ({ method, result, seen, callId, onWaiting }) => {
+  readonly adopt: AdoptTask = ({ method, result, seen, callId }) => {
+    // Before there were tasks, a result could call anything of its own so.
+    if (!this.#context.hasTasks()) return null;
     const said = createdTask(this.#kind, method, result, seen);
-    return said && this.#follow(said, { method, callId }, false, onWaiting);
+    return said && this.#follow(said, { method, callId }, false);
   };
 
   list(): Task[] {
@@ -200,12 +204,7 @@ export class Tasks {
     }
   }
 
-  #follow(
-    said: SaidTask,
-    origin: TaskOrigin = unknownOrigin,
-    isAnswer: boolean,
-    onWaiting: (entryIds: readonly string[]) => void = () => undefined,
-  ): Follower {
+  #follow(said: SaidTask, origin: TaskOrigin = unknownOrigin, isAnswer: boolean): Follower {
     const { id: taskId } = said;
     // A server that gives the same id twice means the same task, as far as can be told.
     this.#followers.get(taskId)?.close();
@@ -215,7 +214,6 @@ export class Tasks {
       {
         onSaid: (news) => this.#note(news, origin),
         onAsk: () => this.#known.change('server', taskId, { polls: this.#polls(taskId) + 1 }),
-        onWaiting,
         onEnd: (outcome, fault) => {
           this.#followers.delete(taskId);
           this.#known.change('server', taskId, { isFollowed: false, fault: fault ?? whyEnded(outcome) });

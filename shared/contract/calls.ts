@@ -73,7 +73,7 @@ export const callSchema = z.object({
   responseRow: z.number().int().nullable(),
   /** All its requests in order; of the last of them are the id and rows above but for `requestRow`. */
   rounds: z.array(roundSchema),
-  /** Ids of inbox entries that it waits for. */
+  /** Ids of inbox entries that wait in its course; the first hundred of them. */
   waitsFor: z.array(z.string()),
   /** The task that the server made of it; see the tasks area. */
   taskId: z.string().nullable(),

@@ -1,5 +1,6 @@
 import type { Call, Progress, Validity } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault, type PendingRequest, type RequestOptions } from '#session/peer.ts';
 import { Pace } from '#trace/pace.ts';
@@ -11,6 +12,9 @@ import { askUrls } from './url-error.ts';
 
 /** Longer results are shown in part; the trace has the whole. */
 const LONGEST_RESULT = 16 * 1024 * 1024;
+
+/** Questions that a call waits for are named up to so many. */
+const MOST_NAMED = 100;
 
 /** So many reports of progress are told to the screen one by one; of more, only how the call stands. */
 const TOLD_EACH = 100;
@@ -123,7 +127,6 @@ export class Calls {
           });
         },
         onAnswer: (seen) => this.#update(call, { rounds: answered(call.view.rounds, seen.row) }),
-        onWaiting: (entryIds) => this.#update(call, { waitsFor: [...entryIds] }),
         onTask: (taskId) => this.#update(call, { taskId }),
       },
     }));
@@ -135,6 +138,21 @@ export class Calls {
     onChange(call.view);
     void conversation.outcome.then((outcome) => this.#finish(call, outcome));
     return call.view;
+  }
+
+  /** A question that is asked in the course of a call waits, or does so no longer. */
+  noteQuestion({ id, callId: ofCall, by, state }: InboxEntry): void {
+    const call = ofCall === null ? undefined : this.#calls.get(ofCall);
+    // What an error asks for keeps nobody waiting.
+    if (call === undefined || by === 'error') return;
+    const { waitsFor } = call.view;
+    const isNoted = waitsFor.includes(id);
+    if (state === 'waiting' && !isNoted && waitsFor.length < MOST_NAMED) {
+      call.view = { ...call.view, waitsFor: [...waitsFor, id] };
+    } else if (state !== 'waiting' && isNoted) {
+      call.view = { ...call.view, waitsFor: waitsFor.filter((one) => one !== id) };
+    } else return;
+    call.notice.request();
   }
 
   /** Tells the server to stop a call that runs; nothing happens to one that has ended. */
@@ -162,7 +180,7 @@ export class Calls {
   #finish(call: KnownCall, outcome: Outcome): void {
     const { method, tool, rounds } = call.view;
     call.cancel = nothing;
-    const ended = 'seen' in outcome ? { rounds: answered(rounds, outcome.seen.row), waitsFor: [] } : {};
+    const ended = 'seen' in outcome ? { rounds: answered(rounds, outcome.seen.row) } : {};
     switch (outcome.type) {
       case 'result': {
         call.result = { row: outcome.seen.row, path: outcome.path ?? ['result'] };

@@ -27,8 +27,6 @@ export interface ConversationWatcher {
   onRequest(request: PendingRequest): void;
   /** What came back for it, and it is not the end. */
   onAnswer(seen: Seen): void;
-  /** It waits for these entries of the inbox; for none any more. */
-  onWaiting(entryIds: readonly string[]): void;
   /** The server made a task of it. */
   onTask(taskId: string): void;
 }
@@ -80,13 +78,7 @@ export class Conversation {
       const outcome = await this.#request.outcome;
       if (outcome.type !== 'result' || this.#isCancelled) return outcome;
       const { result, seen } = outcome;
-      this.#task = this.#context.adoptTask({
-        method: this.#method,
-        result,
-        seen,
-        callId,
-        onWaiting: (entryIds) => this.#watcher.onWaiting(entryIds),
-      });
+      this.#task = this.#context.adoptTask({ method: this.#method, result, seen, callId });
       if (this.#task !== null) {
         this.#watcher.onAnswer(seen);
         this.#watcher.onTask(this.#task.taskId);
@@ -124,10 +116,8 @@ export class Conversation {
   async #gather(text: string, row: number, callId: string): Promise<Inputs & object> {
     const inputRequests = memberText(text, ['result', 'inputRequests']) ?? '{}';
     this.#gathering = gatherInputs(this.#context.inbox, inputRequests, { row, callId });
-    this.#watcher.onWaiting(this.#gathering.entryIds);
     const inputs = await this.#gathering.inputs;
     this.#gathering = null;
-    this.#watcher.onWaiting([]);
     return inputs;
   }
 }

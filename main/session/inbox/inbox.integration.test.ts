@@ -55,9 +55,12 @@ describe.each(legacyTransports)('over %s', (transport) => {
       suggestion: null,
     });
     expect(entry?.params).toContain('What is the capital of France?');
-    expect(await engine.call('calls/list', { sessionId: id })).toMatchObject([{ state: 'running' }]);
+    expect(await engine.call('calls/list', { sessionId: id })).toMatchObject([
+      { state: 'running', waitsFor: [entry?.id] },
+    ]);
     await answer(id, entry, { kind: 'result', json: sampled });
     expect(await resultOf(id, call.id)).toContain('Paris');
+    expect(await engine.call('calls/list', { sessionId: id })).toMatchObject([{ state: 'ok', waitsFor: [] }]);
     const answered = await entryOf(id, entry?.id);
     expect(answered).toMatchObject({ state: 'answered', answer: { by: 'user' } });
     const { text, row } = await engine.call('trace/detail', {

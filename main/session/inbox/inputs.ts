@@ -15,7 +15,6 @@ export type Inputs =
   | { readonly type: 'lost' };
 
 export interface GatheredInputs {
-  readonly entryIds: readonly string[];
   readonly inputs: Promise<Inputs>;
   withdraw(): void;
 }
@@ -90,7 +89,6 @@ export function gatherInputs(
   }
   if (keys.length === 0) finishWhenComplete();
   return {
-    entryIds: asked.map(({ entryId }) => entryId),
     inputs,
     withdraw: () => end({ type: 'withdrawn' }),
   };

@@ -29,8 +29,6 @@ export interface DialogueContext {
   finish(outcome: Outcome): void;
   /** It cannot go on. @param row where that shows */
   fail(fault: Fault, row: number): void;
-  /** It waits for these entries of the inbox; for none any more. */
-  waitFor(entryIds: readonly string[]): void;
 }
 
 /** Params of a request that is about one task. */

@@ -71,10 +71,8 @@ export class ExtensionDialogue implements TaskDialogue {
     const gathered = gatherInputs(inbox, `{${members.join(',')}}`, { row, callId });
     const gathering = { keys, gathered };
     this.#gatherings.add(gathering);
-    this.#noteWaiting();
     const inputs = await gathered.inputs;
     this.#gatherings.delete(gathering);
-    this.#noteWaiting();
     switch (inputs.type) {
       case 'withdrawn':
       case 'lost':
@@ -98,9 +96,5 @@ export class ExtensionDialogue implements TaskDialogue {
 
   #withdraw(isOver: (gathering: Gathering) => boolean): void {
     for (const gathering of this.#gatherings) if (isOver(gathering)) gathering.gathered.withdraw();
-  }
-
-  #noteWaiting(): void {
-    this.#context.waitFor([...this.#gatherings].flatMap(({ gathered }) => gathered.entryIds));
   }
 }

@@ -8,8 +8,6 @@ export interface MaybeTask {
   readonly seen: Seen;
   /** The call that it is an answer to. */
   readonly callId: string;
-  /** The task waits for these entries of the inbox; for none any more. */
-  readonly onWaiting?: (entryIds: readonly string[]) => void;
 }
 
 /** A task that is asked after until it has ended. */

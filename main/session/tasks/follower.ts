@@ -43,8 +43,6 @@ export interface FollowerWatcher {
   onSaid(said: SaidTask): void;
   /** It is asked after. */
   onAsk(): void;
-  /** It waits for these entries of the inbox; for none any more. */
-  onWaiting(entryIds: readonly string[]): void;
   /** It is not followed any more. @param fault why, when that is not what it came to */
   onEnd(outcome: Outcome, fault: Fault | null): void;
 }
@@ -96,7 +94,6 @@ export class Follower implements Followed {
       ask: () => void this.ask(),
       finish: (outcome) => this.#finish(outcome),
       fail: (fault, row) => this.#end({ type: 'undelivered', fault, row }),
-      waitFor: (entryIds) => this.#watcher.onWaiting(entryIds),
     });
   }
 

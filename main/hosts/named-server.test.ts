@@ -11,6 +11,11 @@ test('a server handed over arrives as it was, and is taken out of the environmen
     era: 'legacy',
     revision: '2024-11-05',
     timeout: 1000,
+    client: {
+      capabilities: { roots: {} },
+      roots: [{ uri: 'file:///work', name: null }],
+      rules: [{ method: 'elicitation/create', answer: { kind: 'defaults' }, delay: 5 }],
+    },
   };
   const environment = { PATH: '/bin', ...handOverInEnvironment(named) };
   expect(JSON.stringify(environment)).toContain('hunter2222');

@@ -10,8 +10,8 @@ import { say } from './say.ts';
 export interface FollowOptions {
   /** Whether progress and the states of a task are told on stderr. */
   readonly showsProgress: boolean;
-  /** Does what is to be done whenever something has happened. */
-  readonly onNews?: () => Promise<void>;
+  /** Does what is to be done whenever something has happened, and once more at the end. */
+  readonly onNews?: (call: Call) => Promise<void>;
 }
 
 /** Makes a call and waits for its end, through rounds and tasks; cancels it when the user asks to end. */
@@ -33,7 +33,7 @@ export async function followCall(
   try {
     return await session.until(async () => {
       const call = await callOf(session, id);
-      await onNews();
+      await onNews(call);
       return call.state === 'running' ? null : call;
     });
   } catch (error) {

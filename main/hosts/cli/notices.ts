@@ -14,8 +14,8 @@ export interface Notice {
 
 /** Hands on what the server tells unasked. */
 export interface NoticeFollower {
-  /** Hands on what came since the last time, up to what is still arriving. */
-  takeNew(): Promise<void>;
+  /** Hands on what came since the last time, up to what is still arriving, or up to a row that is the end of it. */
+  takeNew(isEnd?: (row: TraceRow) => boolean): Promise<void>;
 }
 
 /**
@@ -33,13 +33,13 @@ export function followNotices(
   const isWanted = (row: TraceRow) =>
     row.kind === 'notification' && row.direction === 'in' && (method === null || row.method === method);
   return {
-    async takeNew() {
+    async takeNew(isEnd = () => false) {
       for (;;) {
         const page = { filterId: null, from: next, count: MAX_ROWS_PER_PAGE };
         const { rows, total } = await session.request('trace/rows', page);
         for (const row of rows) {
           // An exchange is open for as long as its stream; what it carries has rows of its own.
-          if (row.status === 'receiving' && row.kind !== 'http') return;
+          if ((row.status === 'receiving' && row.kind !== 'http') || isEnd(row)) return;
           next++;
           if (isWanted(row)) await take({ row, text: await messageText(session, row) });
         }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Call } from '#shared/contract/calls.ts';
+import type { TraceRow } from '#shared/trace/row.ts';
 import { callOptions, callOptionsSchema, type CallWishes, readCallWishes } from './call-options.ts';
 import { type CliCommand, parseOptions } from './command.ts';
 import { readDuration } from './duration.ts';
@@ -8,7 +9,7 @@ import { faultText } from './fault-text.ts';
 import { callOf, cancelCall, followCall, tellCall } from './follow-call.ts';
 import { type HeadlessSession, Interrupted } from './headless-session.ts';
 import { readJsonObject } from './json-input.ts';
-import { followNotices, noticeLine } from './notices.ts';
+import { followNotices, noticeLine, type NoticeFollower } from './notices.ts';
 import { print, printJson } from './print.ts';
 import { say } from './say.ts';
 import { askForLogs, sessionOptions, sessionOptionsSchema } from './session-options.ts';
@@ -90,14 +91,21 @@ Examples: sightglass request resources/read --params '{"uri": "file:///a"}' -- n
 async function send(session: HeadlessSession, wanted: Wanted): Promise<ExitCode> {
   const { json, showsProgress, time } = wanted;
   const takeNew = await noticePrinter(session, json);
-  const onNews = time === null ? undefined : takeNew;
   const call = await followCall(session, () => start(session, wanted), {
     showsProgress,
-    ...(onNews && { onNews }),
+    ...(time !== null && { onNews: (now) => takeNew(isAnswerOf(now)) }),
   });
   const exitCode = await tellCall(session, call, json, printJson);
   if (time === null || exitCode !== exitCodes.fine) return exitCode;
   return (await follow(session, time, takeNew, async () => null)) ?? exitCodes.fine;
+}
+
+/** The row of the answer that a call waits for or had, so that its result stands where it came among the notices. */
+function isAnswerOf({ state, rounds, responseRow }: Call): (row: TraceRow) => boolean {
+  if (state !== 'running') return ({ row }) => row === responseRow;
+  const round = rounds.at(-1);
+  if (round === undefined || round.responseRow !== null) return () => false;
+  return ({ kind, pair }) => pair === round.requestRow && (kind === 'result' || kind === 'error');
 }
 
 async function listen(session: HeadlessSession, wanted: Wanted): Promise<ExitCode> {
@@ -120,12 +128,12 @@ const start = (session: HeadlessSession, { method, params, wishes }: Wanted): Pr
   session.request('calls/request', { method, params, ...wishes });
 
 /** Prints each notification that has come since the last time, from now on. */
-async function noticePrinter(session: HeadlessSession, json: boolean): Promise<() => Promise<void>> {
+async function noticePrinter(session: HeadlessSession, json: boolean): Promise<NoticeFollower['takeNew']> {
   const { clock, rows } = await session.request('trace/summary', {});
   const follower = followNotices(session, { method: null, from: rows }, (notice) =>
     json ? printJson(notice.text) : print(noticeLine(notice, clock)),
   );
-  return () => follower.takeNew();
+  return (isEnd) => follower.takeNew(isEnd);
 }
 
 /**

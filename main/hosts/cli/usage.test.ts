@@ -18,6 +18,9 @@ test.each([
   [['list', 'tools', '--header', 'X-A: 1', '--', 'server'], '--header goes with --url only'],
   [['record', '--era', 'ancient', '--', 'server'], '--era wants one of: auto, legacy, modern\n'],
   [['open', '--revision', '2025-06-18'], 'none is named'],
+  [['open', '--answer-delay', '1s'], '--answer-delay is about a server, and none is named'],
+  [['call', 'x', '--answer', 'ping={}', '--', 'server'], 'sampling, elicitation, roots'],
+  [['request', '--', 'server'], 'missing required argument'],
 ])('%j cannot be followed: it says why, and ends with 2', async (args, why) => {
   const { exitCode, stdout, stderr } = await cli.runBare(args);
   expect(exitCode).toBe(2);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { benchForAllTests } from '#fixtures/protocol/real-bench.ts';
-import { legacyTransports } from '#fixtures/engine/feature-servers.ts';
+import { everythingSupports } from '#fixtures/protocol/real-support.ts';
 
 const text = 'demo://resource/dynamic/text/1';
 
-describe.each(legacyTransports)('server-everything over %s', (transport) => {
-  const shared = benchForAllTests({ server: 'server-everything', revision: '2025-11-25', transport });
+describe.each(everythingSupports)('server-everything, $revision over $transport', (support) => {
+  const shared = benchForAllTests(support);
 
   test.each<[tool: string, args: object, parts: string[]]>([
     ['echo', { message: 'h\u00e9llo' }, ['"type":"text"', 'Echo: h\u00e9llo']],
@@ -65,9 +65,9 @@ describe.each(legacyTransports)('server-everything over %s', (transport) => {
   test('a resource that is made in the session is told of, listed and read', async () => {
     const { bench } = shared;
     const { engine, sessionId } = bench;
-    const uri = `demo://resource/session/${transport}.gz`;
+    const uri = 'demo://resource/session/made.gz';
     const link = await bench.call('gzip-file-as-resource', {
-      name: `${transport}.gz`,
+      name: 'made.gz',
       data: 'data:text/plain,glass',
     });
     expect(link).toContain(uri);

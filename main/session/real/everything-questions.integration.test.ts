@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { legacyTransports } from '#fixtures/engine/feature-servers.ts';
 import { accepted } from '#fixtures/engine/task-bench.ts';
 import { benchForAllTests, sampled } from '#fixtures/protocol/real-bench.ts';
+import { everythingSupports } from '#fixtures/protocol/real-support.ts';
 import { defaultClientProfile } from '#shared/contract/servers.ts';
+import { revisionAtLeast } from '#shared/protocol/revisions.ts';
 
 const url = 'https://sign-in.invalid/start';
 const roots = [{ uri: 'file:///work', name: 'work' }];
 
-describe.each(legacyTransports)('server-everything over %s asks', (transport) => {
-  const shared = benchForAllTests(
-    { server: 'server-everything', revision: '2025-11-25', transport },
-    { client: { ...defaultClientProfile, roots } },
-  );
+describe.each(everythingSupports)('server-everything, $revision over $transport, asks', (support) => {
+  const { revision } = support;
+  const shared = benchForAllTests(support, { client: { ...defaultClientProfile, roots } });
 
   test('for the model, which is answered by hand', async () => {
     const { bench } = shared;
@@ -29,41 +28,6 @@ describe.each(legacyTransports)('server-everything over %s asks', (transport) =>
     await bench.answer(await bench.question('sampling/createMessage'), { kind: 'decline' });
     expect((await bench.ended(call)).state).toBe('tool-error');
     expect(await bench.resultOf(call)).toContain('User rejected');
-  });
-
-  test.each([
-    [accepted({ name: 'Ada', integer: 42 }), 'Favorite Integer: 42'],
-    [{ kind: 'decline' }, 'declined to provide'],
-    [{ kind: 'cancel' }, 'cancelled the elicitation'],
-  ] as const)('for a form, and is told %j', async (said, words) => {
-    const { bench } = shared;
-    const call = await bench.start('trigger-elicitation-request');
-    const entry = await bench.question('elicitation/create');
-    expect(entry.params).toContain('"titledMultipleSelectEnum"');
-    await bench.answer(entry, said);
-    expect(await bench.resultOf(call)).toContain(words);
-  });
-
-  test('to open a page', async () => {
-    const { bench } = shared;
-    const call = await bench.start('trigger-url-elicitation', { url });
-    const entry = await bench.question('elicitation/create');
-    expect(entry).toMatchObject({ by: 'request', suggestion: '{"action":"accept"}' });
-    await bench.answer(entry, { kind: 'defaults' });
-    expect(await bench.resultOf(call)).toContain('User completed the URL elicitation');
-  });
-
-  test('by the error -32042 to open a page first, and takes the same call after it', async () => {
-    const { bench } = shared;
-    const args = { url, elicitationId: `first-${transport}`, errorPath: true };
-    const refused = await bench.ended(await bench.start('trigger-url-elicitation', args));
-    expect(refused).toMatchObject({ state: 'protocol-error', error: { code: -32042 } });
-    const first = await bench.question('elicitation/create');
-    expect(first).toMatchObject({ by: 'error', callId: refused.id, row: refused.responseRow });
-    await bench.answer(first, { kind: 'defaults' });
-    const again = await bench.start('trigger-url-elicitation', args);
-    await bench.answer(await bench.question('elicitation/create'), { kind: 'defaults' });
-    expect(await bench.resultOf(again)).toContain(`Elicitation ID: first-${transport}`);
   });
 
   test('for the roots by itself, and again when it is told that they are others', async () => {
@@ -103,14 +67,53 @@ describe.each(legacyTransports)('server-everything over %s asks', (transport) =>
     expect(names).not.toContain('trigger-elicitation-request');
   });
 
-  test('and is told "cancel" when the session is closed meanwhile', async () => {
-    const { bench } = shared;
+  test('and is told that the user says nothing when the session is closed meanwhile', async () => {
+    const bench = await shared.another({});
     const { engine, sessionId } = bench;
-    await bench.start('trigger-elicitation-request');
-    const entry = await bench.question('elicitation/create');
+    await bench.start('trigger-sampling-request', { prompt: 'Well?' });
+    const entry = await bench.question('sampling/createMessage');
     await engine.call('sessions/close', { sessionId });
     const after = (await bench.entries()).find(({ id }) => id === entry.id);
     expect(after).toMatchObject({ state: 'answered', answer: { said: { kind: 'cancel' }, by: 'closing' } });
-    expect(await bench.textOf(after?.answerRow ?? -1)).toContain('"result":{"action":"cancel"}');
+    expect(await bench.textOf(after?.answerRow ?? -1)).toContain('User cancelled');
+  });
+
+  if (!revisionAtLeast(revision, '2025-06-18')) return;
+
+  test.each([
+    [accepted({ name: 'Ada', integer: 42 }), 'Favorite Integer: 42'],
+    [{ kind: 'decline' }, 'declined to provide'],
+    [{ kind: 'cancel' }, 'cancelled the elicitation'],
+  ] as const)('for a form, and is told %j', async (said, words) => {
+    const { bench } = shared;
+    const call = await bench.start('trigger-elicitation-request');
+    const entry = await bench.question('elicitation/create');
+    expect(entry.params).toContain('"titledMultipleSelectEnum"');
+    await bench.answer(entry, said);
+    expect(await bench.resultOf(call)).toContain(words);
+  });
+
+  if (!revisionAtLeast(revision, '2025-11-25')) return;
+
+  test('to open a page', async () => {
+    const { bench } = shared;
+    const call = await bench.start('trigger-url-elicitation', { url });
+    const entry = await bench.question('elicitation/create');
+    expect(entry).toMatchObject({ by: 'request', suggestion: '{"action":"accept"}' });
+    await bench.answer(entry, { kind: 'defaults' });
+    expect(await bench.resultOf(call)).toContain('User completed the URL elicitation');
+  });
+
+  test('by the error -32042 to open a page first, and takes the same call after it', async () => {
+    const { bench } = shared;
+    const args = { url, elicitationId: 'first', errorPath: true };
+    const refused = await bench.ended(await bench.start('trigger-url-elicitation', args));
+    expect(refused).toMatchObject({ state: 'protocol-error', error: { code: -32042 } });
+    const first = await bench.question('elicitation/create');
+    expect(first).toMatchObject({ by: 'error', callId: refused.id, row: refused.responseRow });
+    await bench.answer(first, { kind: 'defaults' });
+    const again = await bench.start('trigger-url-elicitation', args);
+    await bench.answer(await bench.question('elicitation/create'), { kind: 'defaults' });
+    expect(await bench.resultOf(again)).toContain('Elicitation ID: first');
   });
 });

@@ -19,8 +19,8 @@ export const clientOptions: readonly CliOption[] = [
   ['--capabilities <json>', 'announce these capabilities: a JSON object, @FILE, none, or default'],
 ];
 
-export const clientNotes = `A question of the server without an --answer is put to you where the command runs on a terminal and can ask;
-else it is declined and told on stderr. Roots are answered with those of --root.`;
+export const clientNotes = `What the server asks and no --answer answers, "call" and "request" put to you on a terminal; else it is
+declined and told on stderr. Roots are answered with those of --root.`;
 
 export const clientOptionsSchema = z.object({
   answer: z.array(z.string()).default([]),

@@ -33,7 +33,8 @@ export const targetOptions: readonly CliOption[] = [
 
 export const targetNotes = `The server is the command line after "--", or the address after --url. Everything after "--" is the
 server's own; it inherits only what every program needs (PATH, HOME, …) and what --env sets.
-Values of --header are never written to the trace. ${clientNotes}`;
+Values of --header are never written to the trace.
+${clientNotes}`;
 
 const optionsSchema = z.object({
   url: httpSettingsSchema.shape.url.optional(),

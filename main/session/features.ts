@@ -19,6 +19,7 @@ import { readMessageText } from '#trace/row-reader.ts';
 import type { Trace } from '#trace/trace.ts';
 import { Calls } from './calls/calls.ts';
 import { Catalog } from './catalog/catalog.ts';
+import { toldPrompts, toldResources, toldTemplates, toldTools } from './catalog/told-lists.ts';
 import type { Conduct } from './conduct.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { inPart } from './in-part.ts';
@@ -78,11 +79,13 @@ export class Features {
   readonly subscriptions: Subscriptions;
   readonly #options: FeaturesOptions;
   readonly #requests: ServerRequests;
+  readonly #redacted: <T>(value: T) => T;
 
   constructor(options: FeaturesOptions) {
     const { sessionId, peer, trace, conduct, times, profile, agreement } = options;
     this.#options = options;
     const redacted = <T>(value: T): T => trace.redacted(value);
+    this.#redacted = redacted;
     const isModern = () => conduct.isModern;
     const announced = () => agreement()?.clientCapabilities ?? {};
     const readMessage = (row: number) => readMessageText(trace, row);
@@ -138,19 +141,19 @@ export class Features {
   }
 
   get tools(): ToolList {
-    return this.#told(this.catalog.tools);
+    return toldTools(this.#withFaultTold(this.catalog.tools), this.#redacted);
   }
 
   get resources(): ResourceList {
-    return this.#told(this.catalog.resources);
+    return toldResources(this.#withFaultTold(this.catalog.resources), this.#redacted);
   }
 
   get templates(): TemplateList {
-    return this.#told(this.catalog.templates);
+    return toldTemplates(this.#withFaultTold(this.catalog.templates), this.#redacted);
   }
 
   get prompts(): PromptList {
-    return this.#told(this.catalog.prompts);
+    return toldPrompts(this.#withFaultTold(this.catalog.prompts), this.#redacted);
   }
 
   /** Reads every list that the server announced; of one whose capabilities were never asked, its tools. */
@@ -185,10 +188,10 @@ export class Features {
     this.catalog.close();
     this.inbox.end();
     this.tasks.end();
+    this.subscriptions.endAll();
   }
 
-  /** A list as it is told to the screen. */
-  #told<L extends { readonly fault: Fault | null }>(list: L): L {
-    return { ...list, fault: list.fault && inPart(this.#options.trace.redacted(list.fault)) };
+  #withFaultTold<L extends { readonly fault: Fault | null }>(list: L): L {
+    return { ...list, fault: list.fault && inPart(this.#redacted(list.fault)) };
   }
 }

@@ -1,13 +1,5 @@
 import type { Fault } from '#shared/contract/fault.ts';
-import {
-  envelopeFaults,
-  type Id,
-  idText,
-  isId,
-  isObject,
-  type Message,
-  type RpcError,
-} from '#shared/protocol/jsonrpc.ts';
+import { envelopeFaults, type Id, idText, isId, isObject, type RpcError } from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import type { Seen } from '#trace/row-index.ts';
 import type { Sending } from '#wire/transport.ts';
@@ -92,6 +84,8 @@ export interface IncomingRequest {
   readonly id: Id;
   readonly method: string;
   readonly params: unknown;
+  /** Its params are no object, so that it must be refused. */
+  readonly isMalformed: boolean;
   readonly seen: Seen;
   /** Answers it; gives the row of the answer, null when the session has ended. */
   answer(answer: Answer, origin: Origin): number | null;
@@ -179,8 +173,14 @@ export class Peer {
   /** Takes a message the server sent. */
   accept(seen: Seen): void {
     if ('fault' in seen.envelope) {
-      const waiting = this.#take(seen.pair);
-      waiting?.settle({ type: 'invalid', problem: envelopeFaults[seen.envelope.fault], seen });
+      const { fault, salvage } = seen.envelope;
+      this.#take(seen.pair)?.settle({ type: 'invalid', problem: envelopeFaults[fault], seen });
+      const { id, method } = salvage;
+      // It waits for an answer like any other request.
+      if (fault === 'bad-params' && id !== null && method !== null) {
+        const malformed = { id, method, params: undefined };
+        this.#listener.request({ ...this.#incoming(malformed, seen), isMalformed: true });
+      }
       return;
     }
     const { message } = seen.envelope;
@@ -255,11 +255,15 @@ export class Peer {
     return waiting;
   }
 
-  #incoming({ id, method, params }: Message & { type: 'request' }, seen: Seen): IncomingRequest {
+  #incoming(
+    { id, method, params }: Pick<IncomingRequest, 'id' | 'method' | 'params'>,
+    seen: Seen,
+  ): IncomingRequest {
     return {
       id,
       method,
       params,
+      isMalformed: false,
       seen,
       answer: (answer, origin) => {
         if (this.#ending !== null) return null;

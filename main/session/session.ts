@@ -252,9 +252,12 @@ export class Session {
     this.#facts.agreement = agreement;
     if (agreement.era === 'modern') return;
     const taken = this.#initialized.say();
-    if (!this.#options.switches().noStandingStream) this.#line.http?.openStanding();
+    const { noStandingStream } = this.#options.switches();
+    const listening = noStandingStream ? undefined : this.#line.http?.openStanding();
     // Requests go by connections of their own over HTTP, and would overtake it.
     if (taken !== null) await within(TAKING_TIME, taken);
+    // A server may ask something at once; before there is a stream for it, that goes nowhere.
+    if (listening !== undefined) await within(LISTENING_TIME, listening);
     if (this.#endedWhileOpening !== null) throw new FaultError(this.#endedFault(this.#endedWhileOpening));
   }
 
@@ -377,6 +380,9 @@ export class Session {
 
 /** Milliseconds that a server may take to say that it took `notifications/initialized`. */
 const TAKING_TIME = 3000;
+
+/** Milliseconds that a server may take to answer the GET of the standing stream; some do with the first event only. */
+const LISTENING_TIME = 1000;
 
 /** Milliseconds that a server may take to take the last answers. */
 const DELIVERY_TIME = 1000;

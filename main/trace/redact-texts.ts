@@ -1,4 +1,4 @@
-import { redactProse } from './redact-http.ts';
+import { redactUntrusted } from './redact-http.ts';
 import type { Redactor } from './redaction.ts';
 
 /** Plain data with all texts in it redacted, the keys of objects too. */
@@ -8,7 +8,7 @@ export function redactTexts<T>(redactor: Redactor, value: T): T {
 }
 
 function redacted(redactor: Redactor, value: unknown): unknown {
-  if (typeof value === 'string') return redactProse(redactor, value);
+  if (typeof value === 'string') return redactUntrusted(redactor, value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((element) => redacted(redactor, element));
   return Object.fromEntries(

@@ -15,7 +15,7 @@ export async function readRows(trace: Trace, rows: readonly number[]): Promise<T
     const lines = await trace.file.read(slice.map((row) => placeOf(columns, row)));
     for (const [order, row] of slice.entries()) {
       const record = parseRecord(lines[order] ?? '');
-      read.push(toRow(columns, row, summarize(record, rowFacts(columns, row))));
+      read.push(toRow(trace, row, summarize(record, rowFacts(columns, row))));
     }
   }
   return read;
@@ -62,7 +62,8 @@ const placeOf = (columns: RowColumns, row: number) => ({
 const isProbe = (columns: RowColumns, row: number): boolean =>
   [row, columns.pair(row), columns.exchange(row)].some((one) => one !== null && columns.isProbe(one));
 
-function toRow(columns: RowColumns, row: number, summary: string): TraceRow {
+function toRow(trace: Trace, row: number, summary: string): TraceRow {
+  const { columns } = trace.index;
   const id = columns.id(row);
   return {
     row,
@@ -72,9 +73,10 @@ function toRow(columns: RowColumns, row: number, summary: string): TraceRow {
     at: columns.at(row),
     kind: columns.kind(row),
     direction: columns.direction(row),
-    method: columns.method(row),
+    // They are kept as they came, because they relate rows.
+    method: trace.redacted(columns.method(row)),
     summary,
-    id: id === null ? null : idText(id),
+    id: id === null ? null : trace.redacted(idText(id)),
     status: columns.status(row),
     noise: columns.noise(row),
     code: columns.code(row),

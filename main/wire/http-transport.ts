@@ -76,9 +76,9 @@ export class HttpTransport implements Transport {
     return this.#mustBeOpen(this.#sse ?? this.#streamable).send(unit);
   }
 
-  /** Opens the stream for what the server sends unasked; one that is open already is replaced. */
-  openStanding(): void {
-    if (this.#sse === undefined) this.#streamable?.openStanding();
+  /** Opens the stream for what the server sends unasked, once it was answered; one that is open is replaced. */
+  async openStanding(): Promise<void> {
+    if (this.#sse === undefined) await this.#streamable?.openStanding();
   }
 
   /** Asks for what a stream carried after this event; false where streams cannot be resumed. */

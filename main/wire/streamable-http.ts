@@ -8,6 +8,7 @@ import { Reconnects } from './reconnects.ts';
 import { explainStatus } from './status-fault.ts';
 import type { Streams, WireStream } from './streams.ts';
 import type { Outgoing, Sending, WireSink } from './transport.ts';
+import { withResolvers } from './with-resolvers.ts';
 
 /** The header lines of a request that the transport makes by itself; null when it is not to be made. */
 export type OwnHeaders = (method: 'GET' | 'DELETE', lastEventId: string | null) => HeaderLines | null;
@@ -69,12 +70,20 @@ export class StreamableHttp {
     return { over: this.#follow(exchange, wish).finally(() => this.#goingOn.delete(stopping)), drop };
   }
 
-  /** Opens the stream for what the server sends unasked, and keeps it open (legacy era). */
-  openStanding(): void {
+  /**
+   * Opens the stream for what the server sends unasked, and keeps it open (legacy era). Settles once the server has
+   * answered: what it sends before that by this way goes nowhere.
+   */
+  openStanding(): Promise<void> {
     this.closeStanding();
     const stopping = this.#begin();
     this.#standing = stopping;
-    void this.#keepStanding(stopping.signal).finally(() => this.#goingOn.delete(stopping));
+    const { promise, resolve } = withResolvers<void>();
+    void this.#keepStanding(stopping.signal, resolve).finally(() => {
+      resolve();
+      this.#goingOn.delete(stopping);
+    });
+    return promise;
   }
 
   /** Lets the standing stream go. */
@@ -198,14 +207,15 @@ export class StreamableHttp {
     }
   }
 
-  async #keepStanding(stop: AbortSignal): Promise<void> {
+  async #keepStanding(stop: AbortSignal, onAnswered: () => void): Promise<void> {
     const { streams } = this.#options;
-    const first = this.#get(null, stop);
+    const first = this.#get(null, stop, 'automatic', onAnswered);
     if (first === null) return;
     const { stream } = first;
     const reconnects = new Reconnects(stream, Number.POSITIVE_INFINITY);
     for (let attempt: StreamAttempt | null = first; attempt !== null; attempt = this.#get(stream, stop)) {
       const { response } = await attempt.end;
+      onAnswered();
       const isRefused = response !== null && !isEventStream(response);
       streams.change(stream, { state: isRefused ? 'refused' : 'closed' });
       if (isRefused || stop.aborted) return;
@@ -217,7 +227,12 @@ export class StreamableHttp {
   }
 
   /** Opens a stream by GET: a standing one, or a known one again from its last event on. */
-  #get(known: WireStream | null, stop: AbortSignal, origin: Origin = 'automatic'): StreamAttempt | null {
+  #get(
+    known: WireStream | null,
+    stop: AbortSignal,
+    origin: Origin = 'automatic',
+    onAnswered: () => void = () => undefined,
+  ): StreamAttempt | null {
     const headers = this.#options.headers('GET', known?.lastEventId ?? null);
     if (headers === null || stop.aborted) return null;
     let stream = known;
@@ -226,10 +241,12 @@ export class StreamableHttp {
       headers,
       body: null,
       origin,
-      read: (response) =>
-        isEventStream(response) && stream !== null
+      read: (response) => {
+        onAnswered();
+        return isEventStream(response) && stream !== null
           ? eventStream(this.#options, response, stream)
-          : wholeBody(this.#options, response, isJson(response) ? 'message' : 'body'),
+          : wholeBody(this.#options, response, isJson(response) ? 'message' : 'body');
+      },
     });
     stream ??= this.#options.streams.add('standing', exchange.id);
     if (known !== null) {

@@ -63,8 +63,11 @@ export const inboxEntrySchema = z.object({
   state: z.enum(inboxStates),
   /** What `defaults` would answer, as JSON text; null when nothing follows from the question. */
   suggestion: z.string().nullable(),
-  /** What was said, and by whom; null while it waits. */
-  answer: z.object({ said: inboxAnswerSchema, by: z.enum(['user', 'rule', 'closing']) }).nullable(),
+  /**
+   * What was said, and by whom; null while it waits. `closing`: the session is being left. `limit`: too many waited
+   * already.
+   */
+  answer: z.object({ said: inboxAnswerSchema, by: z.enum(['user', 'rule', 'closing', 'limit']) }).nullable(),
   /** Row of the answer; null while there is none on the wire. */
   answerRow: z.number().int().nullable(),
   /** Row of the notice that what the user did at the URL is complete; null before, and for all else. */

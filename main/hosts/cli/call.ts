@@ -54,7 +54,6 @@ Examples: sightglass call add a=1 b=2 -- node server.js
     return withSession({ target: readTarget(invocation), json, mayAsk: true }, async (session) => {
       await session.ready();
       await askForLogs(session, logLevel);
-      await session.listening();
       // What is known of the tool also goes into headers, and judges what is sent.
       const { entries } = await session.tools();
       await session.ready();

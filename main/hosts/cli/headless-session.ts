@@ -108,22 +108,6 @@ export class HeadlessSession {
     });
   }
 
-  /**
-   * Waits until the server can ask us something: over Streamable HTTP of the legacy era it does so on a stream of its
-   * own, and what it asks before that is open goes nowhere. A server that leaves that open is not waited for long.
-   */
-  async listening(): Promise<void> {
-    const patience = AbortSignal.timeout(LISTENING_TIME);
-    try {
-      await this.until(
-        async () => ((await this.#isStreamOpening()) ? null : true),
-        AbortSignal.any([this.interruption, patience]),
-      );
-    } catch (error) {
-      if (!patience.aborted || this.interruption.aborted) throw error;
-    }
-  }
-
   /** Waits for something that is not about to be ended. @throws Interrupted when the user asks to end first */
   async interruptible<T>(work: Promise<T>): Promise<T> {
     const box: { outcome?: { value: T } | { error: unknown } } = {};
@@ -137,16 +121,6 @@ export class HeadlessSession {
     const outcome = await this.until(async () => box.outcome ?? null);
     if ('error' in outcome) throw outcome.error;
     return outcome.value;
-  }
-
-  async #isStreamOpening(): Promise<boolean> {
-    const { http } = await this.view();
-    for (const { kind, state, row } of http?.streams ?? []) {
-      if (kind !== 'standing' || state !== 'open') continue;
-      const { exchange } = await this.request('trace/detail', { row });
-      if (exchange?.responses.length === 0 && exchange.end === null) return true;
-    }
-    return false;
   }
 
   #sleep(): void {
@@ -167,6 +141,3 @@ async function request<N extends CommandName>(engine: Engine, name: N, params: u
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this very command's schema
   return commands[name].result.parse(outcome.result) as Result<N>;
 }
-
-/** Milliseconds. */
-const LISTENING_TIME = 1000;

@@ -80,7 +80,6 @@ Examples: sightglass request resources/read --params '{"uri": "file:///a"}' -- n
     return withSession({ target, json: options.json, mayAsk: true }, async (session) => {
       await session.ready();
       await askForLogs(session, logLevel);
-      await session.listening();
       // What is known of the tool goes into headers in the modern era.
       if (method === 'tools/call') await session.tools();
       return method === LISTEN ? listen(session, wanted) : send(session, wanted);

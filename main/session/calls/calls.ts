@@ -13,6 +13,9 @@ import { askUrls } from './url-error.ts';
 /** Longer results are shown in part; the trace has the whole. */
 const LONGEST_RESULT = 16 * 1024 * 1024;
 
+/** Calls that have ended are kept up to so many; of older ones the trace tells. */
+const MOST_ENDED = 1000;
+
 /** Questions that a call waits for are named up to so many. */
 const MOST_NAMED = 100;
 
@@ -64,6 +67,8 @@ interface Called {
 export class Calls {
   readonly #options: CallsOptions;
   readonly #calls = new Map<string, KnownCall>();
+  /** Ids of those that have ended, the first of them first. */
+  readonly #ended: string[] = [];
   /** Calls by the rows of their requests. */
   readonly #byRow = new Map<number, string>();
 
@@ -180,6 +185,7 @@ export class Calls {
   #finish(call: KnownCall, outcome: Outcome): void {
     const { method, tool, rounds } = call.view;
     call.cancel = nothing;
+    this.#forgetOld(call.view.id);
     const ended = 'seen' in outcome ? { rounds: answered(rounds, outcome.seen.row) } : {};
     switch (outcome.type) {
       case 'result': {
@@ -220,6 +226,15 @@ export class Calls {
       case 'closed':
         this.#update(call, { state: 'lost', fault: outcomeFault(method, outcome) });
     }
+  }
+
+  #forgetOld(endedNow: string): void {
+    this.#ended.push(endedNow);
+    const oldest = this.#ended.length > MOST_ENDED ? this.#ended.shift() : undefined;
+    const call = oldest === undefined ? undefined : this.#calls.get(oldest);
+    if (call === undefined) return;
+    this.#calls.delete(call.view.id);
+    for (const { requestRow } of call.view.rounds) this.#byRow.delete(requestRow);
   }
 
   #update(call: KnownCall, change: Partial<Call>): void {

@@ -20,6 +20,8 @@ export interface EntryKind<T, E> {
   readonly words: string;
   /** The member that identifies an entry. */
   readonly key: string;
+  /** No capability of its own says that the server has it: one that does not know the method has none. */
+  readonly mayBeUnknown?: true;
   readonly schema: z.ZodType<T>;
   /** Why something of the right form is no entry all the same; null when it is one. */
   readonly problemOf: (thing: T) => string | null;
@@ -59,6 +61,7 @@ export const entryKinds = (whyUnusable: WhyUnusable) =>
       member: 'resourceTemplates',
       words: 'the resource templates',
       key: 'uriTemplate',
+      mayBeUnknown: true,
       schema: templateSchema,
       problemOf: ({ uriTemplate }) => {
         const problem = templateProblem(uriTemplate);

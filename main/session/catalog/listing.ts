@@ -4,7 +4,7 @@ import type { Origin } from '#shared/trace/record.ts';
 import type { Peer, RequestOptions } from '#session/peer.ts';
 import type { EntryKind, Unusable } from './entry-kinds.ts';
 import { readEntry } from './read-entry.ts';
-import { readPages } from './paging.ts';
+import { readPages, UnknownMethod } from './paging.ts';
 
 /** Milliseconds from a `list_changed` until the list is asked for again, for what comes meanwhile too. */
 const SETTLE = 100;
@@ -92,6 +92,10 @@ export class Listing<T, E> {
       }
       this.#set({ state: 'ready', entries, pages, fault, cache });
     } catch (error) {
+      if (error instanceof UnknownMethod && this.#kind.mayBeUnknown) {
+        this.#set({ state: 'ready', entries: [], pages: 0, fault: null, cache: null });
+        return;
+      }
       const kept = pages === 0 ? { entries: before, cache: cacheBefore } : { entries: [...entries], cache };
       this.#set({ state: 'failed', pages, fault: faultOf(`read ${words}`, error), ...kept });
     }

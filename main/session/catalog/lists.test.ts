@@ -275,3 +275,16 @@ test('a list that is asked for again while it is read is read once more', async 
   await Promise.all([refresh(), refresh(), refresh()]);
   expect(await requestsOf(id, 'prompts/list')).toHaveLength(3);
 });
+
+test('a server of resources that does not know templates has none, and that is no failure', async () => {
+  const { id } = await engine.connect(
+    serverWith(
+      `'resources/templates/list': ({ id }) => write({ id, error: { code: -32601, message: 'unknown' } }),`,
+    ),
+  );
+  const list = await engine.until(async () => {
+    const { state, fault, entries } = await engine.call('catalog/templates', { sessionId: id });
+    return state === 'loading' || state === 'not-offered' ? null : { state, fault, entries };
+  });
+  expect(list).toEqual({ state: 'ready', fault: null, entries: [] });
+});

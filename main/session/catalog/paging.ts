@@ -1,7 +1,8 @@
 import type { CacheHint } from '#shared/contract/catalog.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { outcomeFault, type Peer, type RequestOptions } from '#session/peer.ts';
+import { type Outcome, outcomeFault, type Peer, type RequestOptions } from '#session/peer.ts';
 import { elementTexts, memberText, messageTextOf } from '#trace/raw-json.ts';
 import type { Seen } from '#trace/row-index.ts';
 
@@ -35,7 +36,7 @@ export async function* readPages(
   for (let page = 1; ; page++) {
     const params: string | null = cursor === null ? null : `{"cursor":${cursor}}`;
     const outcome = await peer.request(method, params, options).outcome;
-    if (outcome.type !== 'result') throw new FaultError(outcomeFault(method, outcome));
+    if (outcome.type !== 'result') throw failure(method, outcome);
     const { result, seen } = outcome;
     const list = isObject(result) ? result[member] : undefined;
     if (!isObject(result) || !Array.isArray(list)) throw new FaultError(notAList(method, member, result));
@@ -63,6 +64,17 @@ export async function* readPages(
 function cacheHint({ ttlMs, cacheScope }: Readonly<Record<string, unknown>>): CacheHint | null {
   if (typeof ttlMs !== 'number' || !Number.isFinite(ttlMs) || typeof cacheScope !== 'string') return null;
   return { ttl: ttlMs, scope: cacheScope, readAt: Date.now() };
+}
+
+/** The server does not know the method. */
+export class UnknownMethod extends FaultError {
+  override readonly name = 'UnknownMethod';
+}
+
+function failure(method: string, outcome: Exclude<Outcome, { type: 'result' }>): FaultError {
+  const fault = outcomeFault(method, outcome);
+  const isUnknown = outcome.type === 'error' && outcome.error.code === errorCodes.methodNotFound;
+  return isUnknown ? new UnknownMethod(fault) : new FaultError(fault);
 }
 
 function pagingFault(method: string, cursor: unknown, page: number, seen: ReadonlySet<string>): Fault | null {

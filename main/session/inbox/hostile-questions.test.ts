@@ -130,3 +130,40 @@ test('a question is taken back by its id, beyond 2^53 too, and no other', async 
   const entries = await engine.call('inbox/list', { sessionId: id });
   expect(entries.map(({ state }) => state)).toEqual(['withdrawn', 'waiting', 'withdrawn']);
 });
+
+test('a request whose params are no object is refused, so that its server need not wait', async () => {
+  const server = scriptedServer(`
+    'tools/call'(request) {
+      this.call = request;
+      write({ id: 'a', method: 'roots/list', params: null });
+      write({ id: 'b', method: 'elicitation/create', params: [] });
+    },
+    codes: [],
+    answered({ error }) {
+      this.codes.push(error.code);
+      if (this.codes.length === 2) answer(this.call, { content: [], structuredContent: this.codes });
+    },`);
+  const { id } = await engine.connect(server);
+  const call = await engine.callTool(id, 'ask');
+  const { text } = await engine.call('calls/result', { sessionId: id, callId: call.id });
+  expect(text).toContain('[-32602,-32602]');
+  expect(await engine.call('inbox/list', { sessionId: id })).toEqual([]);
+});
+
+test('of more questions at a time than anybody can answer the rest is refused', async () => {
+  const server = scriptedServer(`
+    'tools/call'(request) {
+      this.call = request;
+      for (let place = 0; place < 1_010; place++) write({ id: place, method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } });
+    },
+    refused: 0,
+    answered({ error }) {
+      if (error && ++this.refused === 10) answer(this.call, { content: [], structuredContent: { refused: error.message } });
+    },`);
+  const { id } = await engine.connect(server);
+  const call = await engine.callTool(id, 'ask');
+  expect(call.state).toBe('ok');
+  expect((await engine.session(id)).waiting).toBe(1000);
+  const entries = await engine.call('inbox/list', { sessionId: id });
+  expect(entries.filter(({ answer }) => answer?.by === 'limit')).toHaveLength(10);
+});

@@ -49,8 +49,18 @@ interface Waiting {
   delay: NodeJS.Timeout | undefined;
 }
 
-/** Questions that are over are kept, to be looked at, up to so many. */
+/** Questions that are over are kept, to be looked at, up to so many, and to so many characters of their params. */
 const MOST_SETTLED = 1000;
+const MOST_SETTLED_TEXT = 32 * 1024 * 1024;
+/** A server that asks more at a time floods; the rest is refused, so that it does not fill the memory. */
+const MOST_WAITING = 1000;
+const tooMany: InboxAnswer = {
+  kind: 'error',
+  code: -32000,
+  message: 'Too many questions wait for an answer',
+};
+
+type Speaker = NonNullable<InboxEntry['answer']>['by'];
 
 /** What the server asks of the user, until he or a rule of his has answered. Never answers by itself otherwise. */
 export class Inbox {
@@ -59,6 +69,7 @@ export class Inbox {
   readonly #waiting = new Map<string, Waiting>();
   /** Ids of those that are over, the first of them first. */
   readonly #settled = new Set<string>();
+  #settledText = 0;
   /** What the server calls that which an entry wants to be done elsewhere. */
   readonly #elicitationIds = new Map<string, string>();
   #isOver = false;
@@ -107,6 +118,7 @@ export class Inbox {
     this.#changed(id);
     // A stream may still bring something after the end.
     if (this.#isOver) this.#end(id, 'lost');
+    else if (this.#waiting.size > MOST_WAITING) this.#say(id, tooMany, 'limit');
     else this.#applyRule(id, method);
     return {
       entryId: id,
@@ -169,7 +181,7 @@ export class Inbox {
   }
 
   /** Gives why it could not be said; null when it was. */
-  #say(id: string, said: InboxAnswer, by: 'user' | 'rule' | 'closing'): Fault | null {
+  #say(id: string, said: InboxAnswer, by: Speaker): Fault | null {
     const waiting = this.#waiting.get(id);
     const entry = this.#entries.get(id);
     if (waiting === undefined || entry === undefined) return null;
@@ -193,14 +205,19 @@ export class Inbox {
     if (state === 'lost') waiting.question.lost?.();
   }
 
-  /** It is over, and the oldest that is goes when there are too many. */
+  /** It is over, and the oldest that are go when there are too many. */
   #settle(id: string): void {
     this.#settled.add(id);
-    const [oldest] = this.#settled;
-    if (this.#settled.size <= MOST_SETTLED || oldest === undefined) return;
-    this.#settled.delete(oldest);
-    this.#entries.delete(oldest);
-    this.#elicitationIds.delete(oldest);
+    this.#settledText += this.#entries.get(id)?.params.length ?? 0;
+    for (const oldest of this.#settled) {
+      const isTooMuch = this.#settled.size > MOST_SETTLED || this.#settledText > MOST_SETTLED_TEXT;
+      // The last one can be seen in any case.
+      if (!isTooMuch || oldest === id) return;
+      this.#settledText -= this.#entries.get(oldest)?.params.length ?? 0;
+      this.#settled.delete(oldest);
+      this.#entries.delete(oldest);
+      this.#elicitationIds.delete(oldest);
+    }
   }
 
   #forget(id: string, { delay }: Waiting): void {

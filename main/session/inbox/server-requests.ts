@@ -40,6 +40,11 @@ export class ServerRequests {
 
   take(incoming: IncomingRequest): void {
     const { method } = incoming;
+    if (incoming.isMalformed) {
+      const error = { code: errorCodes.invalidParams, message: 'Invalid params: they are no object' };
+      incoming.answer({ error }, 'automatic');
+      return;
+    }
     if (method === 'ping') {
       incoming.answer({ result: '{}' }, 'automatic');
       return;

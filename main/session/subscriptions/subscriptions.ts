@@ -108,6 +108,13 @@ export class Subscriptions {
     this.#change(known, { notices: known.view.notices + 1, lastRow: row });
   }
 
+  /** The session has ended, and with it what the server kept in mind for it. */
+  endAll(): void {
+    for (const known of this.#known.values()) {
+      if (known.listening === null && isUnderWay(known)) this.#change(known, { state: 'ended' });
+    }
+  }
+
   /** Over stdio a server ends a stream before its time like this (MCP 2026-07-28 cancellation). */
   #cancelledByServer(known: Known | undefined): void {
     if (known?.listening == null || !isUnderWay(known)) return;

@@ -41,6 +41,7 @@ export const speakers: Readonly<Record<NonNullable<InboxEntry['answer']>['by'], 
   user: 'You',
   rule: 'A rule of this server’s settings',
   closing: 'Sightglass, on leaving the session,',
+  limit: 'Sightglass, because too many questions waited already,',
 };
 
 /** The result or error that an answer was, as JSON text; null when nothing was sent. */

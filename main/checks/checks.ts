@@ -9,7 +9,7 @@ import { IdCheck } from './id-check.ts';
 import { checkNoise } from './noise-check.ts';
 import { RevisionInForce } from './revision-in-force.ts';
 import { broken } from './rules.ts';
-import { checkSchema } from './schema-check.ts';
+import { checkSchema, prepareSchemas } from './schema-check.ts';
 import { checkResult, Unit } from './unit-check.ts';
 import { checkAgreed, checkBatch, checkMethod } from './version-check.ts';
 
@@ -27,6 +27,7 @@ export class Checks implements Inspector {
     this.#columns = columns;
     this.#revision = new RevisionInForce(columns);
     this.#ids = new IdCheck(columns);
+    prepareSchemas();
   }
 
   messages(seen: readonly Seen[]): readonly Found[] {

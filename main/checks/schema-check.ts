@@ -1,6 +1,6 @@
 import type { Message } from '#shared/protocol/jsonrpc.ts';
-import type { Revision } from '#shared/protocol/revisions.ts';
-import { schemaProblems } from '#shared/protocol/schemas/index.ts';
+import { newestLegacyRevision, newestModernRevision, type Revision } from '#shared/protocol/revisions.ts';
+import { schemaProblems, schemaTypes } from '#shared/protocol/schemas/index.ts';
 import { mostProblems } from '#shared/protocol/schemas/problems.ts';
 import type { Found } from '#trace/inspector.ts';
 import type { RowColumns } from '#trace/row-columns.ts';
@@ -26,6 +26,14 @@ export function checkSchema(
   if (problems.length < mostProblems) return found;
   const more = `${what}: these are the first ${mostProblems} problems of this message; it may have more`;
   return [...found, broken('schema/invalid', seen, more, { revision })];
+}
+
+/**
+ * Builds the schemas that most sessions need, which takes some milliseconds the first time: before there is a server
+ * whose answers are stamped meanwhile.
+ */
+export function prepareSchemas(): void {
+  for (const revision of [newestLegacyRevision, newestModernRevision]) schemaTypes(revision);
 }
 
 const NOTHING: readonly Found[] = [];

@@ -65,7 +65,7 @@ describe('a server on stdio', () => {
     expect(finding).toMatchObject({
       rows: [bad.row],
       severity: 'error',
-      text: 'tools/call result: missing',
+      text: 'tools/call result: "content" is missing',
       revision: '2025-11-25',
     });
     expect(bad).toMatchObject({ kind: 'result', method: 'tools/call', finding: 'error' });
@@ -79,7 +79,11 @@ describe('a server on stdio', () => {
     const { row } = await engine.send(id, '{"jsonrpc":"2.0","id":"mine","method":"tools/call","params":{}}');
     const findings = await engine.call('checks/of-row', { sessionId: id, row });
     expect(findings).toMatchObject([
-      { rule: 'schema/invalid', pointer: '/params/name', text: 'Sent by us: tools/call request: missing' },
+      {
+        rule: 'schema/invalid',
+        pointer: '/params/name',
+        text: 'Sent by us: tools/call request: "name" is missing',
+      },
     ]);
   });
 

@@ -45,7 +45,7 @@ describe('a message that is not as its schema has it', () => {
   test('may be ours', () => {
     said.client({ id: 6, method: 'tools/call', params: { arguments: {} } });
     expect(said.findings).toMatchObject([
-      { text: 'Sent by us: tools/call request: missing', pointer: '/params/name' },
+      { text: 'Sent by us: tools/call request: "name" is missing', pointer: '/params/name' },
     ]);
   });
 

@@ -21,7 +21,7 @@ export function checkSchema(
   if (problems.length === 0) return NOTHING;
   const what = `${method ?? ''} ${nouns[message.type]}`.trim();
   const found = problems.map(({ pointer, message: words }) =>
-    broken('schema/invalid', seen, `${what}: ${words}`, { pointer, revision }),
+    broken('schema/invalid', seen, `${what}: ${sentence(words, pointer)}`, { pointer, revision }),
   );
   if (problems.length < mostProblems) return found;
   const more = `${what}: these are the first ${mostProblems} problems of this message; it may have more`;
@@ -37,6 +37,10 @@ export function prepareSchemas(): void {
 }
 
 const NOTHING: readonly Found[] = [];
+
+/** What is missing is told by its name. */
+const sentence = (words: string, pointer: string): string =>
+  words === 'missing' ? `"${pointer.slice(pointer.lastIndexOf('/') + 1)}" is missing` : words;
 
 const nouns: Readonly<Record<Message['type'], string>> = {
   request: 'request',

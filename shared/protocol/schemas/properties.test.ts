@@ -174,7 +174,8 @@ describe.each(revisions.map(({ id }) => id))('of %s', (revision) => {
       fc.property(sampleOf(type), fc.infiniteStream(fc.nat()), ({ value, faults }, dice) => {
         expect(problemsOf(type, value)).toEqual([]);
         for (let turn = 0; turn < Math.min(4, faults.length); turn++) {
-          const fault = faults[dice.next().value % faults.length]!;
+          const fault = faults.at(dice.next().value % faults.length);
+          if (fault === undefined) continue;
           const problems = problemsOf(type, spoil(value, fault));
           expect(problems.map(({ pointer }) => pointer)).toEqual([pointerOf(fault.path)]);
           spoiled++;

@@ -2,9 +2,9 @@ import { FaultError } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import type { Trace } from '#trace/trace.ts';
-import type { Conduct } from './conduct.ts';
+import type { Conduct } from './era/conduct.ts';
 import type { Line } from './line.ts';
-import { outcomeFault, type Peer, type RequestOptions } from './peer.ts';
+import { outcomeFault, type Peer, type RequestOptions } from './rpc/peer.ts';
 import type { SessionFacts } from './session-facts.ts';
 import { levelStays, nothingToResume, notReady } from './session-faults.ts';
 

@@ -1,5 +1,5 @@
 import type { KeepAlive } from '#shared/contract/servers.ts';
-import type { Peer } from './peer.ts';
+import type { Peer } from './rpc/peer.ts';
 
 /** Pings in a row that may stay unanswered before a connection counts as lost. */
 const MOST_MISSED = 3;

@@ -7,9 +7,9 @@ import type { Trace } from '#trace/trace.ts';
 import type { HttpTransport } from '#wire/http-transport.ts';
 import type { OwnHeaders } from '#wire/streamable-http.ts';
 import type { Outgoing, Sending, Transport, WireEvent, WireSink } from '#wire/transport.ts';
-import type { ParamHeader } from './param-headers.ts';
-import { deleteHeaders, getHeaders, type HeaderState, postHeaders } from './request-headers.ts';
-import { ServerSession } from './server-session.ts';
+import type { ParamHeader } from './headers/param-headers.ts';
+import { deleteHeaders, getHeaders, type HeaderState, postHeaders } from './headers/request-headers.ts';
+import { ServerSession } from './headers/server-session.ts';
 
 /** What a transport needs of the session it works for. */
 export interface TransportLink {

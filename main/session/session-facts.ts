@@ -3,7 +3,7 @@ import type { Agreement, Evidence, SessionView } from '#shared/contract/sessions
 import type { PhaseName, ProcessChange } from '#shared/trace/record.ts';
 import type { Seen } from '#trace/row-index.ts';
 import type { Trace } from '#trace/trace.ts';
-import { serverInfoOf } from './modern-era.ts';
+import { serverInfoOf } from './era/modern-era.ts';
 
 /** What is known of a session at the moment, apart from its trace. */
 export class SessionFacts {

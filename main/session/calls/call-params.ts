@@ -1,6 +1,6 @@
 import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { withMember, withOwnMeta } from '#session/request-text.ts';
+import { withMember, withOwnMeta } from '#session/rpc/request-text.ts';
 
 /** What goes into the params of a call beside its own. */
 export interface ParamsWishes {

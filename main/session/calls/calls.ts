@@ -2,7 +2,7 @@ import type { Call, Progress, Validity } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { type Outcome, outcomeFault, type PendingRequest, type RequestOptions } from '#session/peer.ts';
+import { type Outcome, outcomeFault, type PendingRequest, type RequestOptions } from '#session/rpc/peer.ts';
 import { Pace } from '#trace/pace.ts';
 import { memberText } from '#trace/raw-json.ts';
 import type { Seen } from '#trace/row-index.ts';

@@ -4,8 +4,8 @@ import { memberText, messageTextOf } from '#trace/raw-json.ts';
 import type { Seen } from '#trace/row-index.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { type GatheredInputs, gatherInputs, type Inputs } from '#session/inbox/inputs.ts';
-import type { Outcome, Peer, PendingRequest, RequestOptions } from '#session/peer.ts';
-import { withMember } from '#session/request-text.ts';
+import type { Outcome, Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
+import { withMember } from '#session/rpc/request-text.ts';
 import type { AdoptTask, Followed } from '#session/tasks/followed.ts';
 
 /** A server that asks for input more often than this for one request is taken for one that never ends. */

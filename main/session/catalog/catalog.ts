@@ -6,7 +6,7 @@ import type {
   ToolList,
 } from '#shared/contract/catalog.ts';
 import type { Origin } from '#shared/trace/record.ts';
-import type { Peer, RequestOptions } from '#session/peer.ts';
+import type { Peer, RequestOptions } from '#session/rpc/peer.ts';
 import { entryKinds } from './entry-kinds.ts';
 import { Listing } from './listing.ts';
 

@@ -1,7 +1,7 @@
 import type { CacheHint, ToolList } from '#shared/contract/catalog.ts';
 import { type Fault, faultOf } from '#shared/contract/fault.ts';
 import type { Origin } from '#shared/trace/record.ts';
-import type { Peer, RequestOptions } from '#session/peer.ts';
+import type { Peer, RequestOptions } from '#session/rpc/peer.ts';
 import type { EntryKind, Unusable } from './entry-kinds.ts';
 import { readEntry } from './read-entry.ts';
 import { readPages, UnknownMethod } from './paging.ts';

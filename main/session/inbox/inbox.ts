@@ -4,7 +4,7 @@ import type { InboxAnswer, InboxEntry, InboxMethod } from '#shared/contract/inbo
 import type { ClientProfile } from '#shared/contract/servers.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
-import type { Answer } from '#session/peer.ts';
+import type { Answer } from '#session/rpc/peer.ts';
 import { suggestedResult } from './suggestion.ts';
 import { wireAnswer } from './wire-answer.ts';
 

@@ -3,7 +3,7 @@ import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Seen } from '#trace/row-index.ts';
 import { memberText, messageTextOf } from '#trace/raw-json.ts';
-import type { IncomingRequest, PendingRequest } from '#session/peer.ts';
+import type { IncomingRequest, PendingRequest } from '#session/rpc/peer.ts';
 import { relatedTask, withRelatedTask } from '#session/tasks/related-task.ts';
 import type { Asked, Inbox } from './inbox.ts';
 

@@ -1,7 +1,7 @@
 import { type Fault, messageOf } from '#shared/contract/fault.ts';
 import type { InboxAnswer, InboxMethod } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import type { Answer } from '#session/peer.ts';
+import type { Answer } from '#session/rpc/peer.ts';
 
 /** The code a user's refusal goes out with (MCP 2025-06-18 sampling, error handling). */
 const REJECTED = -1;

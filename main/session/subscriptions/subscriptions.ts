@@ -7,7 +7,7 @@ import {
   type Peer,
   type PendingRequest,
   type RequestOptions,
-} from '#session/peer.ts';
+} from '#session/rpc/peer.ts';
 import type { Seen } from '#trace/row-index.ts';
 
 /** Every message of a listen stream names the id of its request by this (MCP 2026-07-28 subscriptions). */

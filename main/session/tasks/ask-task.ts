@@ -1,5 +1,5 @@
 import type { Fault } from '#shared/contract/fault.ts';
-import type { Outcome, Peer, RequestOptions } from '#session/peer.ts';
+import type { Outcome, Peer, RequestOptions } from '#session/rpc/peer.ts';
 import { paramsOf } from './dialogue.ts';
 import { readTask, type SaidTask } from './said-task.ts';
 import { isUnknownTask, noTaskInAnswer, notAnswered } from './task-faults.ts';

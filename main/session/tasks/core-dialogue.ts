@@ -1,4 +1,4 @@
-import type { Outcome, PendingRequest } from '#session/peer.ts';
+import type { Outcome, PendingRequest } from '#session/rpc/peer.ts';
 import { type DialogueContext, paramsOf, type TaskDialogue } from './dialogue.ts';
 import type { SaidTask } from './said-task.ts';
 

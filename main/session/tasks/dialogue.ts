@@ -1,7 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
-import type { PatienceOptions } from '#session/patience.ts';
-import type { Outcome, Peer } from '#session/peer.ts';
+import type { PatienceOptions } from '#session/rpc/patience.ts';
+import type { Outcome, Peer } from '#session/rpc/peer.ts';
 import type { SaidTask } from './said-task.ts';
 
 /** What is said about one task beside asking how it stands. */

@@ -1,8 +1,8 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
-import type { PatienceOptions } from '#session/patience.ts';
-import { type Outcome, outcomeFault, type Peer } from '#session/peer.ts';
+import type { PatienceOptions } from '#session/rpc/patience.ts';
+import { type Outcome, outcomeFault, type Peer } from '#session/rpc/peer.ts';
 import { withResolvers } from '#wire/with-resolvers.ts';
 import { type AskedTask, askTask } from './ask-task.ts';
 import { CoreDialogue } from './core-dialogue.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { errorCodes } from '#shared/protocol/error-codes.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import type { Asked } from '#session/inbox/inbox.ts';
-import type { Answer, IncomingRequest } from '#session/peer.ts';
+import type { Answer, IncomingRequest } from '#session/rpc/peer.ts';
 import { withRelatedTask } from './related-task.ts';
 
 /** Milliseconds between two questions that we ask the server to keep to. */

@@ -3,7 +3,7 @@ import type { InboxMethod } from '#shared/contract/inbox.ts';
 import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
-import type { IncomingRequest, Peer } from '#session/peer.ts';
+import type { IncomingRequest, Peer } from '#session/rpc/peer.ts';
 import { memberText, messageTextOf } from '#trace/raw-json.ts';
 import { type KnownTasks, MOST_KNOWN } from './known-tasks.ts';
 import { OwnTask } from './own-task.ts';

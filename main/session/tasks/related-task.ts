@@ -1,6 +1,6 @@
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import type { Answer } from '#session/peer.ts';
-import { withMeta } from '#session/request-text.ts';
+import type { Answer } from '#session/rpc/peer.ts';
+import { withMeta } from '#session/rpc/request-text.ts';
 
 /** Where a message says which task it is about (MCP 2025-11-25 tasks, related task metadata). */
 export const RELATED_TASK = 'io.modelcontextprotocol/related-task';

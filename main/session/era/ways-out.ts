@@ -1,5 +1,5 @@
 import type { WayOut } from '#shared/contract/sessions.ts';
-import type { Line } from './line.ts';
+import type { Line } from '#session/line.ts';
 
 /** What may help after a session could not be opened over this line. */
 export function waysOutOf({ refusedCertificate }: Line): WayOut[] {

@@ -1,7 +1,7 @@
 import type { ToolList } from '#shared/contract/catalog.ts';
 import type { Agreement, Switches } from '#shared/contract/sessions.ts';
 import { type ModernSettings, requestMeta } from './modern-era.ts';
-import { type ParamHeader, paramHeadersOf } from './param-headers.ts';
+import { type ParamHeader, paramHeadersOf } from '#session/headers/param-headers.ts';
 
 export interface ConductOptions {
   readonly settings: ModernSettings;

@@ -9,8 +9,8 @@ import { statusFault } from '#wire/status-fault.ts';
 import { type HandshakeSettings, legacyRevision, readInitialized, requestInitialize } from './legacy-era.ts';
 import { modernRevision, readDiscovery, requestDiscover, withoutProbe } from './modern-era.ts';
 import { noCommonRevision } from './open-fault.ts';
-import { type Outcome, outcomeFault, type Peer, type PendingRequest } from './peer.ts';
-import { within } from './within.ts';
+import { type Outcome, outcomeFault, type Peer, type PendingRequest } from '#session/rpc/peer.ts';
+import { within } from '#session/within.ts';
 
 /** Milliseconds that `server/discover` may stay unanswered before `initialize` is tried beside it. */
 const PATIENCE = 3000;

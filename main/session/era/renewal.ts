@@ -1,6 +1,6 @@
 import type { Agreement } from '#shared/contract/sessions.ts';
 import { type HandshakeSettings, readInitialized, requestInitialize } from './legacy-era.ts';
-import type { Peer } from './peer.ts';
+import type { Peer } from '#session/rpc/peer.ts';
 
 /**
  * Opens the session anew after the server has let it expire (MCP 2025-06-18 transports, session management).

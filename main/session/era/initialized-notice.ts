@@ -1,5 +1,5 @@
 import type { Switches } from '#shared/contract/sessions.ts';
-import type { Peer } from './peer.ts';
+import type { Peer } from '#session/rpc/peer.ts';
 
 /** Says `notifications/initialized` (MCP lifecycle, initialization): at once, later or never, as the switches are. */
 export class InitializedNotice {

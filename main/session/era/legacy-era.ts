@@ -5,7 +5,7 @@ import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { legacyRevisions, newestLegacyRevision } from '#shared/protocol/revisions.ts';
 import { noCommonRevision, OpenFault } from './open-fault.ts';
-import { type Outcome, outcomeFault, type Peer, type PendingRequest } from './peer.ts';
+import { type Outcome, outcomeFault, type Peer, type PendingRequest } from '#session/rpc/peer.ts';
 
 export interface HandshakeSettings {
   /** The revision to ask for; null is the newest. */

@@ -1,7 +1,10 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // Most tests wait for processes and sockets, so that a core has room for more than one of them.
+    maxWorkers: Math.max(3, availableParallelism()),
     projects: [
       {
         test: {

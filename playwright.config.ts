@@ -18,7 +18,8 @@ export default defineConfig<HostOption>({
   fullyParallel: true,
   workers: 1,
   forbidOnly: process.env.CI === 'true',
-  use: { trace: 'retain-on-failure', actionTimeout: 30_000 },
+  // Screenshots of every step cost more than the steps; the snapshots of the page show the same.
+  use: { trace: { mode: 'retain-on-failure', screenshots: false }, actionTimeout: 30_000 },
   projects: [
     { name: 'web', use: { host: 'web' } },
     { name: 'electron', use: { host: 'electron' } },

@@ -1,6 +1,6 @@
 import { nestedOverStdio } from '#fixtures/nested/start.ts';
 import { expect, test } from './app.ts';
-import { findings } from './axe.ts';
+import { findings, sameInBothHosts } from './axe.ts';
 import { InboxPane } from './inbox-pane.ts';
 import { everything, typed } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
@@ -133,7 +133,8 @@ test.describe('what a server asks', () => {
 });
 
 for (const colorScheme of ['dark', 'light'] as const) {
-  test(`axe finds nothing in the Inbox and the profile, ${colorScheme}`, async ({ app }) => {
+  test(`axe finds nothing in the Inbox and the profile, ${colorScheme}`, async ({ app, host }) => {
+    test.skip(host !== 'web', sameInBothHosts);
     const window = new Window(await app.open());
     await window.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const clean = async (screen: string) => expect.soft(await findings(window.page), screen).toEqual([]);

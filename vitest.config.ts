@@ -1,6 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/**
+ * Milliseconds to wait for something to come about. The second that is usual is a wish about speed, which more tests at a
+ * time than there are cores do not always grant.
+ */
+const patience = 20_000;
+
+const waiting = { testTimeout: 30_000, expect: { poll: { timeout: patience } } };
+
 export default defineConfig({
   test: {
     // Most tests wait for processes and sockets, so that a core has room for more than one of them.
@@ -11,7 +19,7 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           include: ['{main,shared,fixtures,scripts,bench}/**/*.test.ts'],
-          testTimeout: 30_000,
+          ...waiting,
         },
       },
       {
@@ -19,7 +27,9 @@ export default defineConfig({
           name: 'renderer',
           environment: 'happy-dom',
           include: ['renderer/**/*.test.{ts,tsx}'],
-          testTimeout: 30_000,
+          setupFiles: ['fixtures/patient-screens.ts'],
+          provide: { patience },
+          ...waiting,
         },
       },
     ],

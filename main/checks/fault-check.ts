@@ -1,6 +1,6 @@
 import { type EnvelopeFault, envelopeFaults, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Found } from '#trace/inspector.ts';
-import type { Seen } from '#trace/row-index.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
 import { broken, type Rule } from './rules.ts';
 
 interface Broken {

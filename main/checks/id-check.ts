@@ -2,8 +2,8 @@ import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { type Id, idOf, type Message } from '#shared/protocol/jsonrpc.ts';
 import type { Direction } from '#shared/trace/record.ts';
 import type { Found } from '#trace/inspector.ts';
-import type { RowColumns } from '#trace/row-columns.ts';
-import type { Seen } from '#trace/row-index.ts';
+import type { RowColumns } from '#trace/rows/row-columns.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
 import { broken } from './rules.ts';
 
 /** Answered requests remembered, so that a second answer is told from one to nothing. */

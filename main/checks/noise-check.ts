@@ -1,7 +1,7 @@
 import type { Channel } from '#shared/trace/record.ts';
 import type { NoiseReason } from '#shared/trace/row.ts';
 import type { Found, SeenNoise } from '#trace/inspector.ts';
-import { noise as noiseOf, problemOf } from '#trace/read-unit.ts';
+import { noise as noiseOf, problemOf } from '#trace/units/read-unit.ts';
 import { broken, type Rule } from './rules.ts';
 
 const onAnyChannel = {

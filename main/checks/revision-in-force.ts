@@ -1,7 +1,7 @@
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { isKnownRevision, type Revision } from '#shared/protocol/revisions.ts';
-import type { RowColumns } from '#trace/row-columns.ts';
-import type { Seen } from '#trace/row-index.ts';
+import type { RowColumns } from '#trace/rows/row-columns.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
 
 /** The client says it in each request of the modern era (MCP 2026-07-28 basic, `_meta`). */
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';

@@ -3,8 +3,8 @@ import { newestLegacyRevision, newestModernRevision, type Revision } from '#shar
 import { schemaProblems, schemaTypes } from '#shared/protocol/schemas/index.ts';
 import { mostProblems } from '#shared/protocol/schemas/problems.ts';
 import type { Found } from '#trace/inspector.ts';
-import type { RowColumns } from '#trace/row-columns.ts';
-import type { Seen } from '#trace/row-index.ts';
+import type { RowColumns } from '#trace/rows/row-columns.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
 import { broken } from './rules.ts';
 
 /** What is wrong with a message by the schema of the revision in force. Unknown keys are legal. */

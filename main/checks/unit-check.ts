@@ -1,6 +1,6 @@
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Found } from '#trace/inspector.ts';
-import type { Seen } from '#trace/row-index.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
 import { duplicateKeys } from './duplicate-keys.ts';
 import { broken } from './rules.ts';
 

@@ -2,8 +2,8 @@ import type { Message } from '#shared/protocol/jsonrpc.ts';
 import { existsIn, methodFacts, methodIn } from '#shared/protocol/methods.ts';
 import { isKnownRevision, type Revision } from '#shared/protocol/revisions.ts';
 import type { Found } from '#trace/inspector.ts';
-import type { RowColumns } from '#trace/row-columns.ts';
-import type { Seen } from '#trace/row-index.ts';
+import type { RowColumns } from '#trace/rows/row-columns.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
 import { answeredRevision } from './revision-in-force.ts';
 import { broken } from './rules.ts';
 

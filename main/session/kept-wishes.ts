@@ -1,5 +1,5 @@
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import type { Seen } from '#trace/row-index.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
 import { outcomeFault, type Peer, type RequestOptions } from './rpc/peer.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 

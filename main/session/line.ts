@@ -2,7 +2,7 @@ import type { HttpSettings } from '#shared/contract/servers.ts';
 import type { Agreement, HttpSession, SessionView, Switches } from '#shared/contract/sessions.ts';
 import { errorCodes } from '#shared/protocol/error-codes.ts';
 import type { Certificate, HeaderLines } from '#shared/trace/record.ts';
-import type { Seen } from '#trace/row-index.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { HttpTransport } from '#wire/http-transport.ts';
 import type { OwnHeaders } from '#wire/streamable-http.ts';

@@ -1,7 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Agreement, Evidence, SessionView } from '#shared/contract/sessions.ts';
 import type { PhaseName, ProcessChange } from '#shared/trace/record.ts';
-import type { Seen } from '#trace/row-index.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
 import type { Trace } from '#trace/trace.ts';
 import { serverInfoOf } from './era/modern-era.ts';
 

@@ -3,7 +3,7 @@ import type { ClientProfile, EraChoice, KeepAlive, Timeouts } from '#shared/cont
 import type { Agreement, Implementation, SessionView, Switches } from '#shared/contract/sessions.ts';
 import { defaultClientCapabilities } from '#shared/protocol/client-capabilities.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
-import type { Seen } from '#trace/row-index.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { WireEvent } from '#wire/transport.ts';
 import { ByHand } from './by-hand.ts';

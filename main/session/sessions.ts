@@ -4,7 +4,7 @@ import type { Emit, Result } from '#shared/contract/index.ts';
 import { type ClientProfile, defaultClientProfile, type Server } from '#shared/contract/servers.ts';
 import type { Implementation, Launch, SessionView, Switches } from '#shared/contract/sessions.ts';
 import { Pace } from '#trace/pace.ts';
-import { Redactor } from '#trace/redaction.ts';
+import { Redactor } from '#trace/recorder/redaction.ts';
 import type { Traces } from '#trace/traces.ts';
 import { prepareRoute, type Route, type RouteSource } from './route.ts';
 import { Session } from './session.ts';

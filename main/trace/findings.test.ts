@@ -3,7 +3,7 @@ import { heldMebibytes } from '#fixtures/held-memory.ts';
 import type { FindingSeverity } from '#shared/trace/row.ts';
 import { Findings } from './findings.ts';
 import type { Problem } from './inspector.ts';
-import { RowColumns } from './row-columns.ts';
+import { RowColumns } from './rows/row-columns.ts';
 
 const aProblem = (text: string, severity: FindingSeverity = 'error'): Problem => ({
   rule: `test/${severity}`,

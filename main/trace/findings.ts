@@ -1,7 +1,7 @@
 import { type Finding, MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
 import type { FindingSeverity } from '#shared/trace/row.ts';
 import type { Found, Problem } from './inspector.ts';
-import type { RowColumns } from './row-columns.ts';
+import type { RowColumns } from './rows/row-columns.ts';
 
 const NONE = -1;
 const FIRST_CAPACITY = 64;

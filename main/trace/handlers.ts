@@ -1,7 +1,7 @@
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Handlers } from '#shared/contract/index.ts';
-import { readDetail } from './detail-reader.ts';
-import { readBytes, readRows } from './row-reader.ts';
+import { readDetail } from './view/detail-reader.ts';
+import { readBytes, readRows } from './view/row-reader.ts';
 import type { TraceFeed } from './trace-feed.ts';
 import type { Traces } from './traces.ts';
 

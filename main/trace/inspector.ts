@@ -1,7 +1,7 @@
 import type { FindingSeverity, NoiseReason } from '#shared/trace/row.ts';
 import type { Channel, Direction } from '#shared/trace/record.ts';
-import type { RowColumns } from './row-columns.ts';
-import type { Seen } from './row-index.ts';
+import type { RowColumns } from './rows/row-columns.ts';
+import type { Seen } from './rows/row-index.ts';
 
 /** A unit on a message channel that is no JSON. */
 export interface SeenNoise {

@@ -1,7 +1,7 @@
 import type { Emit } from '#shared/contract/index.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { Pace } from './pace.ts';
-import { TextFilter } from './text-filter.ts';
+import { TextFilter } from './query/text-filter.ts';
 import type { Trace } from './trace.ts';
 
 /** Milliseconds between two notices to the screen, however much happens. */

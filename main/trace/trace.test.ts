@@ -4,9 +4,9 @@ import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { PIECE_BYTES, traceHeaderSchema } from '#shared/trace/record.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
-import { RowIndex } from './row-index.ts';
-import { parseRecord } from './row-reader.ts';
-import { textOf } from './summarize.ts';
+import { RowIndex } from './rows/row-index.ts';
+import { parseRecord } from './view/row-reader.ts';
+import { textOf } from './view/summarize.ts';
 
 let engine: EngineFixture;
 beforeEach(async () => {

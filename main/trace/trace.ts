@@ -5,11 +5,11 @@ import type { WireEvent } from '#wire/transport.ts';
 import { DurationSample } from './duration-sample.ts';
 import { Findings } from './findings.ts';
 import type { Inspector, MakeInspector } from './inspector.ts';
-import { Recorder } from './recorder.ts';
-import { redactTexts } from './redact-texts.ts';
-import type { Redactor } from './redaction.ts';
-import { type Added, RowIndex, type Seen } from './row-index.ts';
-import { TraceFile } from './trace-file.ts';
+import { Recorder } from './recorder/recorder.ts';
+import { redactTexts } from './recorder/redact-texts.ts';
+import type { Redactor } from './recorder/redaction.ts';
+import { type Added, RowIndex, type Seen } from './rows/row-index.ts';
+import { TraceFile } from './file/trace-file.ts';
 
 /** Milliseconds between two ties of the monotonic clock to the wall clock. */
 const ANCHOR_EVERY = 60_000;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FaultError } from '#shared/contract/fault.ts';
-import { Redactor } from './redaction.ts';
+import { Redactor } from './recorder/redaction.ts';
 import type { Trace } from './trace.ts';
 import { Traces } from './traces.ts';
 

@@ -4,9 +4,9 @@ import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contrac
 import type { Emit } from '#shared/contract/index.ts';
 import { TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '#shared/trace/record.ts';
 import { bothClocks } from '#wire/clock.ts';
-import { redactProse, redactUrl } from './redact-http.ts';
+import { redactProse, redactUrl } from './recorder/redact-http.ts';
 import type { MakeInspector } from './inspector.ts';
-import type { Redactor } from './redaction.ts';
+import type { Redactor } from './recorder/redaction.ts';
 import { Trace, type TraceOptions } from './trace.ts';
 import { TraceFeed } from './trace-feed.ts';
 

@@ -135,7 +135,7 @@ test('with --confirm-in-terminal only the terminal lets a new command line run',
 
   const answered = async (line: string, questions: number) => {
     const outcome = call('sessions/open', { serverId });
-    await vi.waitUntil(() => run.printed().split('Run it? [y/N]').length - 1 === questions);
+    await expect.poll(() => run.printed().split('Run it? [y/N]')).toHaveLength(questions + 1);
     run.child.stdin?.write(line);
     return outcome;
   };

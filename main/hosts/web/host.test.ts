@@ -310,7 +310,7 @@ test('the last page’s end is told, a reload is not', async () => {
   expect(host.hasHadPage()).toBe(true);
   const leave = async (page: WebSocket) => {
     page.close();
-    await vi.waitUntil(() => listeners.size === 0);
+    await expect.poll(() => listeners.size).toBe(0);
   };
   await leave(socket);
   const reloaded = await enter(host, { secret });

@@ -1,7 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { memberText, messageTextOf } from '#trace/raw-json.ts';
-import type { Seen } from '#trace/row-index.ts';
+import { memberText, messageTextOf } from '#trace/units/raw-json.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { type GatheredInputs, gatherInputs, type Inputs } from '#session/inbox/inputs.ts';
 import type { Outcome, Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';

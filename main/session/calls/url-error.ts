@@ -1,6 +1,6 @@
 import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { elementTexts, memberText, messageTextOf } from '#trace/raw-json.ts';
+import { elementTexts, memberText, messageTextOf } from '#trace/units/raw-json.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import type { Outcome } from '#session/rpc/peer.ts';
 

@@ -3,8 +3,8 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault, type Peer, type RequestOptions } from '#session/rpc/peer.ts';
-import { elementTexts, memberText, messageTextOf } from '#trace/raw-json.ts';
-import type { Seen } from '#trace/row-index.ts';
+import { elementTexts, memberText, messageTextOf } from '#trace/units/raw-json.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
 
 /** More pages than this are taken for a server that never ends. */
 const MOST_PAGES = 1000;

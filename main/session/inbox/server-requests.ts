@@ -1,8 +1,8 @@
 import { inboxMethods, type InboxMethod } from '#shared/contract/inbox.ts';
 import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
-import type { Seen } from '#trace/row-index.ts';
-import { memberText, messageTextOf } from '#trace/raw-json.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
+import { memberText, messageTextOf } from '#trace/units/raw-json.ts';
 import type { IncomingRequest, PendingRequest } from '#session/rpc/peer.ts';
 import { relatedTask, withRelatedTask } from '#session/tasks/related-task.ts';
 import type { Asked, Inbox } from './inbox.ts';

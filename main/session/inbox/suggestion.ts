@@ -1,7 +1,7 @@
 import type { ClientProfile } from '#shared/contract/servers.ts';
 import type { InboxMethod } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { memberText, memberTexts } from '#trace/raw-json.ts';
+import { memberText, memberTexts } from '#trace/units/raw-json.ts';
 
 /**
  * The result that follows from a question by itself, as JSON text: the roots the user set, the defaults of a form,

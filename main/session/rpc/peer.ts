@@ -1,7 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { envelopeFaults, type Id, idText, isId, isObject, type RpcError } from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
-import type { Seen } from '#trace/row-index.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
 import type { Sending } from '#wire/transport.ts';
 import { Patience, type PatienceOptions } from './patience.ts';
 import { requestText } from './request-text.ts';

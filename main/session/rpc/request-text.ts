@@ -1,5 +1,5 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
-import { memberTexts } from '#trace/raw-json.ts';
+import { memberTexts } from '#trace/units/raw-json.ts';
 
 /**
  * The text of a request. `params` and `meta` are JSON text of objects and stand in it as they were written, so that

@@ -8,7 +8,7 @@ import {
   type PendingRequest,
   type RequestOptions,
 } from '#session/rpc/peer.ts';
-import type { Seen } from '#trace/row-index.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
 
 /** Every message of a listen stream names the id of its request by this (MCP 2026-07-28 subscriptions). */
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';

@@ -2,7 +2,7 @@ import { isObject, isRpcError } from '#shared/protocol/jsonrpc.ts';
 import { type GatheredInputs, gatherInputs } from '#session/inbox/inputs.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/peer.ts';
 import { withMember } from '#session/rpc/request-text.ts';
-import { memberText, memberTexts, messageTextOf } from '#trace/raw-json.ts';
+import { memberText, memberTexts, messageTextOf } from '#trace/units/raw-json.ts';
 import { type DialogueContext, paramsOf, type TaskDialogue } from './dialogue.ts';
 import type { SaidTask } from './said-task.ts';
 import { inputRefused, inputUnanswerable, lacks, tooManyInputs, updateRefused } from './task-faults.ts';

@@ -1,5 +1,5 @@
 import type { Outcome } from '#session/rpc/peer.ts';
-import type { Seen } from '#trace/row-index.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
 
 /** A result that may be a task instead of what was asked for. */
 export interface MaybeTask {

@@ -4,7 +4,7 @@ import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import type { IncomingRequest, Peer } from '#session/rpc/peer.ts';
-import { memberText, messageTextOf } from '#trace/raw-json.ts';
+import { memberText, messageTextOf } from '#trace/units/raw-json.ts';
 import { type KnownTasks, MOST_KNOWN } from './known-tasks.ts';
 import { OwnTask } from './own-task.ts';
 

@@ -1,6 +1,6 @@
 import type { Task } from '#shared/contract/tasks.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import type { Seen } from '#trace/row-index.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
 
 export type TaskKind = Task['kind'];
 

@@ -2,7 +2,7 @@ import type { Validity } from '#shared/contract/calls.ts';
 import type { ToolList } from '#shared/contract/catalog.ts';
 import { messageOf } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { memberText } from '#trace/raw-json.ts';
+import { memberText } from '#trace/units/raw-json.ts';
 import { JsonSchemas } from './json-schemas.ts';
 
 /** Whether calls are as the listed tools say: their arguments, and the structured content of their results. */

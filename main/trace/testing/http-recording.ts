@@ -10,11 +10,11 @@ import type {
 import type { TraceRow } from '#shared/trace/row.ts';
 import { type BodyReader, EventStream, WholeBody } from '#wire/body-readers.ts';
 import type { WireEvent } from '#wire/transport.ts';
-import { readDetail } from '#trace/detail-reader.ts';
+import { readDetail } from '#trace/view/detail-reader.ts';
 import type { MakeInspector } from '#trace/inspector.ts';
-import { Redactor } from '#trace/redaction.ts';
-import type { Seen } from '#trace/row-index.ts';
-import { parseRecord, readRows } from '#trace/row-reader.ts';
+import { Redactor } from '#trace/recorder/redaction.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
+import { parseRecord, readRows } from '#trace/view/row-reader.ts';
 import type { Trace } from '#trace/trace.ts';
 import { Traces } from '#trace/traces.ts';
 

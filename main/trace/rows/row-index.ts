@@ -10,11 +10,11 @@ import type {
 import type { RowStatus } from '#shared/trace/row.ts';
 import type { ExchangeColumns } from './exchange-columns.ts';
 import { HttpRows } from './http-rows.ts';
-import type { SeenNoise } from './inspector.ts';
-import { holdsMessage, LARGEST_PARSED, noise, readUnit } from './read-unit.ts';
+import type { SeenNoise } from '../inspector.ts';
+import { holdsMessage, LARGEST_PARSED, noise, readUnit } from '../units/read-unit.ts';
 import { Relations } from './relate.ts';
 import { RowColumns } from './row-columns.ts';
-import type { LinePlace } from './trace-file.ts';
+import type { LinePlace } from '../file/trace-file.ts';
 
 /** A message that a record turned out to carry. */
 export interface Seen {

@@ -1,7 +1,7 @@
 import { isObject, type Message, subjectOf } from '#shared/protocol/jsonrpc.ts';
 import type { ProcessChange, TraceRecord } from '#shared/trace/record.ts';
 import type { RowKind } from '#shared/trace/row.ts';
-import { readText } from './read-unit.ts';
+import { readText } from '../units/read-unit.ts';
 
 /** Longer texts are cut: a summary is one line of the table. */
 const LONGEST = 300;

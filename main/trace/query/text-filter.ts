@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { HttpRequestRecord, TraceRecord } from '#shared/trace/record.ts';
-import type { RowColumns } from './row-columns.ts';
-import { hasBytes, parseRecord, rowFacts } from './row-reader.ts';
-import { slices } from './slices.ts';
-import { summarize, textOf } from './summarize.ts';
-import type { Trace } from './trace.ts';
+import type { RowColumns } from '../rows/row-columns.ts';
+import { hasBytes, parseRecord, rowFacts } from '../view/row-reader.ts';
+import { slices } from '../view/slices.ts';
+import { summarize, textOf } from '../view/summarize.ts';
+import type { Trace } from '../trace.ts';
 
 /** Rows taken at a time of those not looked at yet. */
 const STRETCH = 5000;

@@ -1,11 +1,11 @@
 import { idText } from '#shared/protocol/jsonrpc.ts';
 import { type TraceRecord, traceRecordSchema } from '#shared/trace/record.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
-import { messageTextIn } from './raw-json.ts';
-import type { RowColumns } from './row-columns.ts';
+import { messageTextIn } from '../units/raw-json.ts';
+import type { RowColumns } from '../rows/row-columns.ts';
 import { slices } from './slices.ts';
 import { type RowFacts, summarize, textOf } from './summarize.ts';
-import type { Trace } from './trace.ts';
+import type { Trace } from '../trace.ts';
 
 /** Rows for the screen, in the order asked for: columns from memory, summaries from the record. */
 export async function readRows(trace: Trace, rows: readonly number[]): Promise<TraceRow[]> {

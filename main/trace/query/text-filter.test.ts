@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import { HttpRecording } from './testing/http-recording.ts';
+import { HttpRecording } from '../testing/http-recording.ts';
 import { TextFilter } from './text-filter.ts';
-import { TraceFeed } from './trace-feed.ts';
+import { TraceFeed } from '../trace-feed.ts';
 
 let engine: EngineFixture;
 beforeEach(async () => {

@@ -1,11 +1,11 @@
 import { MAX_CHILDREN, MAX_DETAIL_CHARS, type RowDetail } from '#shared/contract/trace.ts';
 import type { SseEvent, TraceRecord } from '#shared/trace/record.ts';
 import { readExchange } from './exchange-reader.ts';
-import { elementTexts } from './raw-json.ts';
-import { firstBadByte, problemOf, readUnit } from './read-unit.ts';
-import type { RowColumns } from './row-columns.ts';
+import { elementTexts } from '../units/raw-json.ts';
+import { firstBadByte, problemOf, readUnit } from '../units/read-unit.ts';
+import type { RowColumns } from '../rows/row-columns.ts';
 import { bytesOf, hasBytes, parseRecord, type RecordWithBytes, readRecord, readRows } from './row-reader.ts';
-import type { Trace } from './trace.ts';
+import type { Trace } from '../trace.ts';
 
 /** Everything about one row. The text of a large unit is cut at `MAX_DETAIL_CHARS`. */
 export async function readDetail(trace: Trace, row: number): Promise<RowDetail> {

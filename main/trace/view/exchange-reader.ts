@@ -1,9 +1,9 @@
 import { type ExchangeDetail, MAX_CHILDREN } from '#shared/contract/trace.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
-import type { RowColumns } from './row-columns.ts';
+import type { RowColumns } from '../rows/row-columns.ts';
 import { parseRecord, readRecord, readRows } from './row-reader.ts';
-import type { Trace } from './trace.ts';
-import type { LinePlace } from './trace-file.ts';
+import type { Trace } from '../trace.ts';
+import type { LinePlace } from '../file/trace-file.ts';
 
 /** All that is on record of the HTTP exchange that this row is. */
 export async function readExchange(trace: Trace, row: number): Promise<ExchangeDetail> {

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { readdir, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { FaultError } from '#shared/contract/fault.ts';
 import { PIECE_BYTES } from '#shared/trace/record.ts';
@@ -49,6 +51,16 @@ const says = (text: string) => (event: WireEvent) => 'bytes' in event && event.b
 const changes = (events: readonly WireEvent[]) =>
   events.flatMap((event) => (event.kind === 'process' ? [event.change] : []));
 
+/** Holds this thread until something is so; false when it does not come to be. */
+function blocksUntil(isSo: () => boolean): boolean {
+  const asleep = new Int32Array(new SharedArrayBuffer(4));
+  for (let look = 0; look < 1000; look++) {
+    if (isSo()) return true;
+    Atomics.wait(asleep, 0, 0, 10);
+  }
+  return false;
+}
+
 describe('a stdio transport', () => {
   test('carries lines both ways and reports them in order, stamped', async () => {
     const { transport, events, see } = transportFor('process.stdin.pipe(process.stdout)');
@@ -64,6 +76,28 @@ describe('a stdio transport', () => {
     ]);
     const stamps = events.map(({ at }) => at);
     expect(stamps.toSorted((a, b) => a - b)).toEqual(stamps);
+  });
+
+  test('hands a message to the server before it is reported, so that the stamp is true of what the server gets', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sightglass-stdio-'));
+    const mark = join(folder, 'taken');
+    const script = `process.stdin.once('data', () => fs.writeFileSync(${JSON.stringify(mark)}, ''))`;
+    const target = { command: process.execPath, args: ['-e', script], cwd: folder };
+    let isTaken: boolean | undefined;
+    const transport = new StdioTransport(
+      { ...target, environment: serverEnvironment('safe', {}) },
+      (event) => {
+        if (event.kind === 'message-bytes') isTaken = blocksUntil(() => existsSync(mark));
+      },
+    );
+    try {
+      await transport.open();
+      transport.send({ bytes: Buffer.from('{}'), origin: 'user' });
+      expect(isTaken).toBe(true);
+    } finally {
+      await transport.close();
+      await rm(folder, { recursive: true });
+    }
   });
 
   test('hands the arguments over as they are: no shell reads them', async () => {

@@ -69,6 +69,11 @@ export class StdioTransport implements Transport {
   send({ bytes, origin }: Outgoing): Sending {
     const unit = this.#units++;
     const at = now();
+    const stdin = this.#child?.stdin;
+    const isTaken = stdin?.writable === true;
+    // First, because recording takes its time, and the stamp is to be true of what the server gets. What comes back is
+    // read after that.
+    if (isTaken) stdin.write(Buffer.concat([bytes, NEWLINE]));
     for (const piece of cutIntoPieces(bytes)) {
       this.#sink({
         kind: 'message-bytes',
@@ -80,9 +85,8 @@ export class StdioTransport implements Transport {
         ...piece,
       });
     }
-    const stdin = this.#child?.stdin;
-    if (stdin?.writable) stdin.write(Buffer.concat([bytes, NEWLINE]));
-    else this.#process({ what: 'stdin-failed', message: 'the standard input of the server is closed' });
+    if (!isTaken)
+      this.#process({ what: 'stdin-failed', message: 'the standard input of the server is closed' });
     return sent;
   }
 

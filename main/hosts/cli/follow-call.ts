@@ -29,19 +29,29 @@ export async function followCall(
         }),
       ]
     : [];
-  const { id } = await start();
+  try {
+    const { id } = await start();
+    return await untilEnded(session, id, onNews);
+  } finally {
+    for (const stop of stops) stop();
+    line.end();
+  }
+}
+
+async function untilEnded(
+  session: HeadlessSession,
+  callId: string,
+  onNews: (call: Call) => Promise<void>,
+): Promise<Call> {
   try {
     return await session.until(async () => {
-      const call = await callOf(session, id);
+      const call = await callOf(session, callId);
       await onNews(call);
       return call.state === 'running' ? null : call;
     });
   } catch (error) {
-    if (error instanceof Interrupted) await cancelCall(session, id);
+    if (error instanceof Interrupted) await cancelCall(session, callId);
     throw error;
-  } finally {
-    for (const stop of stops) stop();
-    line.end();
   }
 }
 

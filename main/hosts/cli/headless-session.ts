@@ -24,6 +24,9 @@ export class NotConnected extends FaultError {
 
 const beforeReady: ReadonlySet<PhaseName> = new Set(['connecting', 'detecting', 'initializing']);
 
+/** Whether nothing more comes of a session. */
+export const hasEnded = ({ phase }: SessionView): boolean => phase === 'closed' || phase === 'failed';
+
 /** The one session of a terminal command, over nothing but the engine's contract. */
 export class HeadlessSession {
   /** Aborted when the user asks the command to end. */
@@ -70,9 +73,28 @@ export class HeadlessSession {
   /**
    * Looks now and whenever something has happened, until there is something to see.
    *
-   * @throws Interrupted when the signal comes first
+   * @throws Interrupted when the user asks to end first
    */
-  async until<T>(look: () => Promise<T | null>, signal: AbortSignal = this.interruption): Promise<T> {
+  until<T>(look: () => Promise<T | null>): Promise<T> {
+    return this.#until(look, this.interruption);
+  }
+
+  /**
+   * The same for a time; null when it is over, or the user asks to end, before there is something to see.
+   *
+   * @param time milliseconds; null for as long as it takes
+   */
+  async follow<T>(look: () => Promise<T | null>, time: number | null): Promise<T | null> {
+    const signals = [this.interruption, ...(time === null ? [] : [AbortSignal.timeout(time)])];
+    try {
+      return await this.#until(look, AbortSignal.any(signals));
+    } catch (error) {
+      if (error instanceof Interrupted) return null;
+      throw error;
+    }
+  }
+
+  async #until<T>(look: () => Promise<T | null>, signal: AbortSignal): Promise<T> {
     const wakeUp = () => this.#wakeUp();
     signal.addEventListener('abort', wakeUp);
     try {
@@ -110,17 +132,13 @@ export class HeadlessSession {
 
   /** Waits for something that is not about to be ended. @throws Interrupted when the user asks to end first */
   async interruptible<T>(work: Promise<T>): Promise<T> {
-    const box: { outcome?: { value: T } | { error: unknown } } = {};
-    const wakeUp = () => this.#wakeUp();
-    void work
-      .then(
-        (value) => (box.outcome = { value }),
-        (error: unknown) => (box.outcome = { error }),
-      )
-      .then(wakeUp);
-    const outcome = await this.until(async () => box.outcome ?? null);
-    if ('error' in outcome) throw outcome.error;
-    return outcome.value;
+    let isSettled = false;
+    void Promise.allSettled([work]).then(() => {
+      isSettled = true;
+      this.#wakeUp();
+    });
+    await this.until(async () => isSettled || null);
+    return work;
   }
 
   #sleep(): void {

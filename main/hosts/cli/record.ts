@@ -6,7 +6,7 @@ import { formatCount, formatQuantity } from '#shared/format.ts';
 import { type CliCommand, parseOptions } from './command.ts';
 import { readDuration } from './duration.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { type HeadlessSession, Interrupted } from './headless-session.ts';
+import { hasEnded, type HeadlessSession, Interrupted } from './headless-session.ts';
 import { faultText } from './fault-text.ts';
 import { print, printJson } from './print.ts';
 import { rowFollower } from './row-follower.ts';
@@ -65,7 +65,11 @@ async function askForLogsWhenReady(session: HeadlessSession, level: string | und
 
 async function record(session: HeadlessSession, limit: number | null, json: boolean): Promise<ExitCode> {
   const follower = await rowFollower(session, json);
-  const ended = await followUntilEnd(session, limit, () => follower.showNew());
+  const ended = await session.follow(async () => {
+    await follower.showNew();
+    const view = await session.view();
+    return hasEnded(view) ? view : null;
+  }, limit);
   await session.request('sessions/close', {});
   await follower.showRest();
   const view = await session.view();
@@ -74,25 +78,6 @@ async function record(session: HeadlessSession, limit: number | null, json: bool
   if (fault === null) return exitCodes.fine;
   say(faultText(fault));
   return view.agreement === null ? exitCodes.notConnected : exitCodes.findings;
-}
-
-/** The session as it was when it ended by itself; null when the user or the time ended it. */
-async function followUntilEnd(
-  session: HeadlessSession,
-  limit: number | null,
-  showNew: () => Promise<void>,
-): Promise<SessionView | null> {
-  const signals = [session.interruption, ...(limit === null ? [] : [AbortSignal.timeout(limit)])];
-  try {
-    return await session.until(async () => {
-      await showNew();
-      const view = await session.view();
-      return view.phase === 'closed' || view.phase === 'failed' ? view : null;
-    }, AbortSignal.any(signals));
-  } catch (error) {
-    if (error instanceof Interrupted) return null;
-    throw error;
-  }
 }
 
 async function tellTrace(view: SessionView, fault: Fault | null, json: boolean): Promise<void> {

@@ -7,7 +7,7 @@ import { readDuration } from './duration.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { faultText } from './fault-text.ts';
 import { callOf, cancelCall, followCall, tellCall } from './follow-call.ts';
-import { type HeadlessSession, Interrupted } from './headless-session.ts';
+import { hasEnded, type HeadlessSession } from './headless-session.ts';
 import { readJsonObject } from './json-input.ts';
 import { followNotices, noticeLine, type NoticeFollower } from './notices.ts';
 import { print, printJson } from './print.ts';
@@ -139,25 +139,19 @@ async function noticePrinter(session: HeadlessSession, json: boolean): Promise<N
  * Does what is to be done whenever something has happened, until there is an end, the time is over or the user ends it;
  * null then. A session that ends is an end too.
  */
-async function follow<T>(
+function follow<T>(
   session: HeadlessSession,
   time: number | null,
   onNews: () => Promise<void>,
   look: () => Promise<T | null>,
 ): Promise<T | ExitCode | null> {
-  const signals = [session.interruption, ...(time === null ? [] : [AbortSignal.timeout(time)])];
-  try {
-    return await session.until(async () => {
-      const end = await look();
-      await onNews();
-      if (end !== null) return end;
-      const { phase, fault } = await session.view();
-      if (phase !== 'closed' && phase !== 'failed') return null;
-      if (fault !== null) say(faultText(fault));
-      return fault === null ? exitCodes.fine : exitCodes.findings;
-    }, AbortSignal.any(signals));
-  } catch (error) {
-    if (error instanceof Interrupted) return null;
-    throw error;
-  }
+  return session.follow<T | ExitCode>(async () => {
+    const end = await look();
+    await onNews();
+    if (end !== null) return end;
+    const view = await session.view();
+    if (!hasEnded(view)) return null;
+    if (view.fault !== null) say(faultText(view.fault));
+    return view.fault === null ? exitCodes.fine : exitCodes.findings;
+  }, time);
 }

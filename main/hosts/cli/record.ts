@@ -44,9 +44,10 @@ Example: sightglass record -o server.mcptrace --for 30s -- node server.js`,
     const limit = time === undefined ? null : readDuration('--for', time);
     const target = { ...readTarget(invocation), ...(out !== undefined && { tracePath: resolve(out) }) };
     return withSession({ target, json }, async (session) => {
-      const asking = askForLogsWhenReady(session, logLevel);
-      const exitCode = await record(session, limit, json);
-      await asking;
+      const [exitCode] = await Promise.all([
+        record(session, limit, json),
+        askForLogsWhenReady(session, logLevel),
+      ]);
       return exitCode;
     });
   },

@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
 import { everything, modern, nested } from '#fixtures/cli/servers.ts';
-import { callOptionsSchema, readCallWishes } from './call-options.ts';
-import { UsageError } from './exit-codes.ts';
 
 let cli: Cli;
 beforeEach(async () => {
@@ -48,10 +46,6 @@ describe('a task', () => {
     run.child.kill('SIGINT');
     expect((await run.ended).exitCode).toBe(130);
     expect(await cli.trace()).toContain('tasks/cancel');
-  });
-
-  test.each(['long-job', 'soon', '0s'])('%j is no time for one', (task) => {
-    expect(() => readCallWishes(callOptionsSchema.parse({ task }))).toThrow(UsageError);
   });
 });
 

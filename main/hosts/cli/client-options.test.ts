@@ -1,54 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defaultClientProfile } from '#shared/contract/servers.ts';
-import { readAnswerRule } from './answer-rule.ts';
 import { clientOptionsSchema, readClient } from './client-options.ts';
-import { UsageError } from './exit-codes.ts';
 
 const client = (options: object) => readClient(clientOptionsSchema.parse(options));
-
-describe('an answer', () => {
-  test.each([
-    ['elicitation=defaults', 'elicitation/create', { kind: 'defaults' }],
-    ['elicitation=decline', 'elicitation/create', { kind: 'decline' }],
-    ['sampling=cancel', 'sampling/createMessage', { kind: 'cancel' }],
-    [
-      'roots=error:-32603:No disk: gone',
-      'roots/list',
-      { kind: 'error', code: -32603, message: 'No disk: gone' },
-    ],
-    ['sampling={"n": 1.0, "n": 2}', 'sampling/createMessage', { kind: 'result', json: '{"n": 1.0, "n": 2}' }],
-  ])('%s', (text, method, answer) => {
-    expect(readAnswerRule(text, 5)).toEqual({ method, answer, delay: 5 });
-  });
-
-  test('may stand in a file', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'sightglass-answer-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    await writeFile(join(folder, 'a.json'), '{"action":\n"accept"}');
-    expect(readAnswerRule(`elicitation=@${join(folder, 'a.json')}`, 0)).toMatchObject({
-      answer: { kind: 'result', json: '{"action":\n"accept"}' },
-    });
-  });
-
-  test.each([
-    ['elicitation', 'QUESTION=ANSWER'],
-    ['=decline', 'QUESTION=ANSWER'],
-    ['ping={}', 'sampling, elicitation, roots'],
-    ['elicitation=maybe', 'JSON'],
-    ['elicitation=[]', 'JSON object'],
-    ['elicitation=@/no/such/file', 'cannot be read'],
-    ['sampling=defaults', 'nothing follows'],
-    ['sampling=error:soon', 'error:CODE:MESSAGE'],
-    ['sampling=error:1.5:x', 'error:CODE:MESSAGE'],
-    ['sampling=error:-1:', 'error:CODE:MESSAGE'],
-  ])('%s is a mistake', (text, why) => {
-    expect(() => readAnswerRule(text, 0)).toThrow(UsageError);
-    expect(() => readAnswerRule(text, 0)).toThrow(why);
-  });
-});
 
 describe('what we are to a server', () => {
   test('is as usual when nothing is said', () => {

@@ -1,0 +1,66 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
+import type { EventFrame } from '#shared/contract/index.ts';
+import type { Platform } from './platform.ts';
+
+const named = { kind: 'stdio', ...scriptedServer(''), era: 'legacy' } as const;
+
+async function open(platform: Partial<Platform> = {}): Promise<EngineFixture> {
+  const fixture = await EngineFixture.open(platform);
+  onTestFinished(() => fixture.close());
+  return fixture;
+}
+
+test('the data folder is made, for nobody else to read', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sightglass-home-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const dataFolder = join(folder, 'not', 'there', 'yet');
+  const fixture = await open({ dataFolder });
+  expect(await fixture.call('app/info', {})).toMatchObject({ dataFolder, initialServerId: null });
+  if (process.platform !== 'win32') expect((await stat(dataFolder)).mode & 0o777).toBe(0o700);
+});
+
+test('where no data folder can be made, there is no engine, and why is told', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sightglass-home-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'file'), '');
+  await expect(open({ dataFolder: join(folder, 'file', 'below') })).rejects.toMatchObject({
+    fault: { code: 'data-folder-not-made', next: expect.stringContaining('SIGHTGLASS_HOME') },
+  });
+});
+
+test('a server that is named has its session as soon as there is an engine, in the folder of the app', async () => {
+  const fixture = await open({ namedServer: { ...named, cwd: 'main' } });
+  const { initialServerId } = await fixture.call('app/info', {});
+  const [session] = await fixture.call('sessions/list', {});
+  expect(session).toMatchObject({ serverId: initialServerId });
+  const servers = await fixture.call('servers/list', {});
+  expect(servers).toMatchObject([{ id: initialServerId, transport: { cwd: join(process.cwd(), 'main') } }]);
+});
+
+test('a server that is named later is opened too, which listeners are told until they leave', async () => {
+  const fixture = await open({ namedServer: named });
+  const frames: EventFrame[] = [];
+  const leave = fixture.engine.onEvent((frame) => frames.push(frame));
+  await fixture.engine.openNamed({ ...named, args: [...named.args, 'another'] });
+  expect(frames.find(({ event }) => event === 'servers/changed')?.payload).toHaveLength(2);
+  expect(await fixture.call('sessions/list', {})).toHaveLength(2);
+  leave();
+  frames.length = 0;
+  await fixture.engine.openNamed({ ...named, args: [...named.args, 'one more'] });
+  expect(await fixture.call('sessions/list', {})).toHaveLength(3);
+  expect(frames).toEqual([]);
+});
+
+test('closing ends every session, however often it is asked for', async () => {
+  const fixture = await open({ namedServer: named });
+  const [session] = await fixture.call('sessions/list', {});
+  await fixture.settled(session!.id, ['ready']);
+  await Promise.all([fixture.engine.close(), fixture.engine.close()]);
+  expect(await fixture.session(session!.id)).toMatchObject({ phase: 'closed' });
+  await fixture.engine.close();
+});

@@ -139,3 +139,27 @@ test('a subscription that the server refuses says why', async () => {
   expect(refused).toMatchObject({ state: 'refused', fault: { code: 'protocol-error' } });
   expect(refused.fault?.what).toContain('not here');
 });
+
+test('updates by the thousand are counted, and told to the screen now and then', async () => {
+  const chatty = scriptedServer(`
+    'resources/subscribe': (request) => answer(request, {}),
+    'tools/call'(request) {
+      const params = { uri: 'fixture://busy' };
+      for (let count = 0; count < 2000; count++) write({ method: 'notifications/resources/updated', params });
+      answer(request, { content: [] });
+    },
+  `);
+  const session = await engine.connect(chatty);
+  feature = { session, close: () => Promise.resolve() };
+  const { id } = await engine.call('subscriptions/subscribe', {
+    sessionId: session.id,
+    uri: 'fixture://busy',
+  });
+  let told = 0;
+  engine.engine.onEvent(({ event }) => {
+    if (event === 'subscriptions/changed') told++;
+  });
+  await engine.callTool(session.id, 'busy');
+  await until(session.id, id, ({ notices }) => notices === 2000);
+  expect(told).toBeLessThan(500);
+});

@@ -8,6 +8,7 @@ import {
   type PendingRequest,
   type RequestOptions,
 } from '#session/rpc/peer.ts';
+import { Pace } from '#trace/pace.ts';
 import type { Seen } from '#trace/rows/row-index.ts';
 
 /** Every message of a listen stream names the id of its request by this (MCP 2026-07-28 subscriptions). */
@@ -16,6 +17,9 @@ const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 const CANCELLED = 'notifications/cancelled';
 const UPDATED = 'notifications/resources/updated';
+
+/** Milliseconds between two notices of how the subscriptions stand: a server may tell of updates by the thousand. */
+const NOTICE_EVERY = 50;
 
 export interface SubscriptionsOptions {
   readonly sessionId: string;
@@ -39,6 +43,8 @@ const unlimited = { timeout: Number.POSITIVE_INFINITY, maxTimeout: Number.POSITI
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
   readonly #known = new Map<string, Known>();
+  readonly #changed = new Set<Known>();
+  readonly #notice = new Pace(NOTICE_EVERY, () => this.#tell());
 
   constructor(options: SubscriptionsOptions) {
     this.#options = options;
@@ -113,6 +119,7 @@ export class Subscriptions {
     for (const known of this.#known.values()) {
       if (known.listening === null && isUnderWay(known)) this.#change(known, { state: 'ended' });
     }
+    this.#notice.flush();
   }
 
   /** Over stdio a server ends a stream before its time like this (MCP 2026-07-28 cancellation). */
@@ -153,7 +160,7 @@ export class Subscriptions {
     };
     const known: Known = { view, listening };
     this.#known.set(view.id, known);
-    this.#options.onChange(this.#options.redacted(view));
+    this.#note(known);
     return known;
   }
 
@@ -176,7 +183,19 @@ export class Subscriptions {
 
   #change(known: Known, change: Partial<Subscription>): void {
     known.view = { ...known.view, ...change };
-    this.#options.onChange(this.#options.redacted(known.view));
+    this.#note(known);
+  }
+
+  #note(known: Known): void {
+    this.#changed.add(known);
+    this.#notice.request();
+  }
+
+  #tell(): void {
+    const { redacted, onChange } = this.#options;
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    for (const { view } of changed) onChange(redacted(view));
   }
 }
 

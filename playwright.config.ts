@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'playwright/test';
 import type { HostOption } from './e2e/app.ts';
+import { only } from './e2e/hosts/only.ts';
 import { resultFiles } from './scripts/tally.ts';
 
 /** In the jail nothing but this folder can be written. */
@@ -8,7 +9,9 @@ const folder = process.env.E2E_OUTPUT;
 const host = process.env.E2E_HOST === 'electron' ? 'electron' : 'web';
 const resultFile = folder ? join(folder, 'results.json') : resultFiles[host];
 
-// The same specs on both hosts. Timeouts are for a machine of two cores that does other things too.
+const tagged = ({ tag }: { readonly tag: string }): RegExp => new RegExp(`${tag}\\b`);
+
+// The same specs on both hosts, but for what is tagged as of one alone. Timeouts are for a machine of two cores that does other things too.
 export default defineConfig<HostOption>({
   testDir: 'e2e',
   outputDir: folder ? join(folder, 'artifacts') : `test-results/${host}/artifacts`,
@@ -21,7 +24,7 @@ export default defineConfig<HostOption>({
   // Screenshots of every step cost more than the steps; the snapshots of the page show the same.
   use: { trace: { mode: 'retain-on-failure', screenshots: false }, actionTimeout: 30_000 },
   projects: [
-    { name: 'web', use: { host: 'web' } },
-    { name: 'electron', use: { host: 'electron' } },
+    { name: 'web', use: { host: 'web' }, grepInvert: tagged(only.electron) },
+    { name: 'electron', use: { host: 'electron' }, grepInvert: tagged(only.web) },
   ],
 });

@@ -1,14 +1,13 @@
 import type { Page } from 'playwright/test';
 import { expect, test } from './app.ts';
-import { findings, sameInBothHosts } from './axe.ts';
+import { findings } from './axe.ts';
+import { only } from './hosts/only.ts';
 import { misbehaving, typed } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
 
 for (const colorScheme of ['dark', 'light'] as const) {
-  test.describe(`axe finds nothing in the ${colorScheme}`, () => {
-    test.skip(({ host }) => host !== 'web', sameInBothHosts);
-
+  test.describe(`axe finds nothing in the ${colorScheme}`, only.web, () => {
     async function open(start: Promise<Page>): Promise<Window> {
       const window = new Window(await start);
       await window.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -1,4 +1,5 @@
 import { expect, expectGone, test } from './app.ts';
+import { only } from './hosts/only.ts';
 import { misbehaving } from './servers.ts';
 import { Window } from './window.ts';
 
@@ -15,8 +16,8 @@ test.describe('closing', () => {
     await expectGone(servers);
   });
 
-  test('its window ends the app with its servers', async ({ app, host }) => {
-    test.skip(host !== 'electron', 'the page of the web host comes and goes');
+  // The page of the web host comes and goes.
+  test('its window ends the app with its servers', only.electron, async ({ app }) => {
     const window = new Window(await app.open(...stubborn));
     await window.expectPhase('ready');
     const servers = app.serversRunning('misbehaving', 'setTimeout');
@@ -27,8 +28,8 @@ test.describe('closing', () => {
   });
 
   for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) {
-    test(`by ${signal} ends its servers too`, async ({ app, host }) => {
-      test.skip(host !== 'web', 'the web host runs in a terminal');
+    // The web host runs in a terminal.
+    test(`by ${signal} ends its servers too`, only.web, async ({ app }) => {
       app.expectComplaint(/WebSocket|ERR_CONNECTION/);
       const window = new Window(await app.open(...stubborn));
       await window.expectPhase('ready');

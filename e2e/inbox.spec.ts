@@ -1,6 +1,7 @@
 import { nestedOverStdio } from '#fixtures/nested/start.ts';
 import { expect, test } from './app.ts';
-import { findings, sameInBothHosts } from './axe.ts';
+import { findings } from './axe.ts';
+import { only } from './hosts/only.ts';
 import { InboxPane } from './inbox-pane.ts';
 import { everything, typed } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
@@ -133,8 +134,7 @@ test.describe('what a server asks', () => {
 });
 
 for (const colorScheme of ['dark', 'light'] as const) {
-  test(`axe finds nothing in the Inbox and the profile, ${colorScheme}`, async ({ app, host }) => {
-    test.skip(host !== 'web', sameInBothHosts);
+  test(`axe finds nothing in the Inbox and the profile, ${colorScheme}`, only.web, async ({ app }) => {
     const window = new Window(await app.open());
     await window.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const clean = async (screen: string) => expect.soft(await findings(window.page), screen).toEqual([]);

@@ -1,10 +1,9 @@
 import { expect, test } from './app.ts';
+import { only } from './hosts/only.ts';
 import { misbehaving } from './servers.ts';
 import { Window } from './window.ts';
 
-test.describe('the page of the web host', () => {
-  test.skip(({ host }) => host !== 'web', 'Electron has no address');
-
+test.describe('the page of the web host', only.web, () => {
   test('can be reloaded, and the session goes on', async ({ app }) => {
     const window = new Window(await app.open(...misbehaving()));
     await window.expectPhase('ready');

@@ -48,9 +48,11 @@ describe('a server at an address', () => {
   });
 
   test('is recorded, headers and all', async () => {
-    const { exitCode, stdout } = await cli.runBare(['record', '--for', '2s', '--url', server.url]);
+    const run = cli.startBare(['record', '--url', server.url]);
+    await run.saw('← server/discover');
+    run.child.kill('SIGINT');
+    const { exitCode, stdout } = await run.ended;
     expect(exitCode).toBe(0);
-    expect(stdout).toContain('server/discover');
     expect(stdout).toContain('\ntrace: ');
     expect(await cli.trace()).toContain('"kind":"http-request"');
   });
@@ -74,7 +76,10 @@ describe('a server at an address', () => {
   });
 
   test('has each exchange twice as JSON, the second time as it ended', async () => {
-    const { stdout } = await cli.runBare(['record', '--json', '--for', '2s', '--url', server.url]);
+    const run = cli.startBare(['record', '--json', '--url', server.url]);
+    await run.saw('"code":200');
+    run.child.kill('SIGINT');
+    const { stdout } = await run.ended;
     const rows = stdout
       .trimEnd()
       .split('\n')

@@ -18,10 +18,12 @@ async function recordsOf(path: string) {
   return lines.map((line) => traceRecordSchema.parse(JSON.parse(line)));
 }
 
-test('a session is followed a line a row and written to the file, until the time is over', async () => {
+test('a session is followed a line a row and written to the file', async () => {
   const file = join(cli.folder, 'mine.mcptrace');
-  const args = ['record', '-o', file, '--for', '2s', '--era', 'legacy'];
-  const { exitCode, stdout, stderr } = await cli.run(args, everything);
+  const run = cli.start(['record', '-o', file, '--era', 'legacy'], everything);
+  await run.saw('← prompts/list');
+  run.child.kill('SIGINT');
+  const { exitCode, stdout, stderr } = await run.ended;
   expect(exitCode).toBe(0);
   expect(stderr).toBe('');
   const lines = stdout.trimEnd().split('\n');
@@ -34,6 +36,12 @@ test('a session is followed a line a row and written to the file, until the time
   const records = await recordsOf(file);
   expect(lines.at(-2)).toBe(`${records.length} rows, 0 errors, 0 not valid`);
   expect(lines).toHaveLength(records.length + 2);
+});
+
+test('it ends when the time is over, however far the session is', async () => {
+  const { exitCode, stdout, stderr } = await cli.run(['record', '--for', '100ms'], demo);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(stdout).toMatch(/closed: Disconnected\.\n.*\ntrace: .+\.mcptrace\n$/);
 });
 
 test('Ctrl-C ends it in order', async () => {

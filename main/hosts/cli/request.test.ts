@@ -11,13 +11,19 @@ beforeEach(async () => {
 });
 afterEach(() => cli.close());
 
+/** A server that is closed after the test. */
+async function untilTheEnd<T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+  const server = await starting;
+  onTestFinished(() => server.close());
+  return server;
+}
+
 /** Starts a command against a server, however that is reached. */
 type Start = (words: readonly string[]) => CliRun;
 
 async function nestedOn(transport: 'stdio' | 'streamable-http' | 'http-sse'): Promise<Start> {
   if (transport === 'stdio') return (words) => cli.start([...words, '--era', 'legacy'], nested);
-  const server = await startNestedServer();
-  onTestFinished(() => server.close());
+  const server = await untilTheEnd(startNestedServer());
   const url = transport === 'http-sse' ? server.sseUrl : server.url;
   const target = ['--url', url, '--transport', transport, '--era', 'legacy'];
   return (words) => cli.startBare([...words, ...target]);
@@ -25,8 +31,7 @@ async function nestedOn(transport: 'stdio' | 'streamable-http' | 'http-sse'): Pr
 
 async function modernOn(transport: 'stdio' | 'streamable-http'): Promise<Start> {
   if (transport === 'stdio') return (words) => cli.start(words, modern);
-  const server = await startModernServer();
-  onTestFinished(() => server.close());
+  const server = await untilTheEnd(startModernServer());
   return (words) => cli.startBare([...words, '--url', server.url]);
 }
 
@@ -75,8 +80,7 @@ describe.each(['stdio', 'streamable-http'] as const)('on %s, a request of the mo
 
 describe('server-everything', () => {
   test('answers on stdio and over HTTP', async () => {
-    const server = await startEverything('streamableHttp');
-    onTestFinished(() => server.close());
+    const server = await untilTheEnd(startEverything('streamableHttp'));
     const [overStdio, overHttp] = await Promise.all([
       cli.run(['request', 'prompts/list'], everything),
       cli.runBare(['request', 'prompts/list', '--url', server.url]),
@@ -106,19 +110,21 @@ test('a result is printed exactly as it was received', async () => {
 });
 
 describe('what the server tells', () => {
-  test('of a resource is printed for a time, and the session stays open so long', async () => {
+  const subscribe = (uri: string) => ['request', 'resources/subscribe', '--params', JSON.stringify({ uri })];
+  const listen = (notifications: object) => [
+    'request',
+    'subscriptions/listen',
+    '--params',
+    JSON.stringify({ notifications }),
+  ];
+
+  test('of a resource is printed as it comes, and the session stays open until Ctrl-C', async () => {
     const notices = [1, 2].map((n) => updated(`a:${n}`));
-    const words = [
-      'request',
-      'resources/subscribe',
-      '--params',
-      '{"uri":"a:"}',
-      '--for',
-      '2s',
-      '--era',
-      'legacy',
-    ];
-    const { exitCode, stdout } = await cli.run(words, scripted('{}', notices));
+    const words = [...subscribe('a:'), '--for', '1m', '--era', 'legacy'];
+    const run = cli.start(words, scripted('{}', notices));
+    await run.saw('"a:2"');
+    run.child.kill('SIGINT');
+    const { exitCode, stdout } = await run.ended;
     expect(exitCode).toBe(0);
     expect(stdout.split('\n')).toEqual([
       '{}',
@@ -129,26 +135,23 @@ describe('what the server tells', () => {
   });
 
   test('is a line of JSON each with --json, as it was received', async () => {
-    const words = ['request', 'resources/subscribe', '--params', '{"uri":"a:"}', '--for', '2s', '--json'];
-    const { stdout } = await cli.run([...words, '--era', 'legacy'], scripted('{}', [updated('a:1')]));
-    expect(stdout).toBe(`{}\n${updated('a:1')}\n`);
+    const words = [...subscribe('a:'), '--for', '1m', '--json', '--era', 'legacy'];
+    const run = cli.start(words, scripted('{}', [updated('a:1')]));
+    await run.saw('"a:1"');
+    run.child.kill('SIGINT');
+    expect((await run.ended).stdout).toBe(`{}\n${updated('a:1')}\n`);
+  });
+
+  test('is waited for until the time is over', async () => {
+    const words = [...subscribe('a:'), '--for', '100ms', '--era', 'legacy'];
+    expect(await cli.run(words, scripted('{}'))).toMatchObject({ exitCode: 0, stdout: '{}\n', stderr: '' });
+    expect(await cli.leftovers()).toEqual([]);
   });
 
   test('over Streamable HTTP comes on the standing stream', async () => {
-    const server = await startNestedServer();
-    onTestFinished(() => server.close());
-    const params = '{"uri":"fixture://text"}';
-    const words = [
-      'request',
-      'resources/subscribe',
-      '--params',
-      params,
-      '--url',
-      server.url,
-      '--era',
-      'legacy',
-    ];
-    const run = cli.startBare([...words, '--for', '1m']);
+    const server = await untilTheEnd(startNestedServer());
+    const target = ['--url', server.url, '--era', 'legacy'];
+    const run = cli.startBare([...subscribe('fixture://text'), ...target, '--for', '1m']);
     await run.saw('{}\n');
     const { headers } = await server.state.received.received(
       ({ message }) => message?.method === 'resources/subscribe',
@@ -159,59 +162,41 @@ describe('what the server tells', () => {
     expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  test('on a listen stream is printed until the time is over, and the stream is closed then', async () => {
-    const server = await startModernServer();
-    onTestFinished(() => server.close());
-    const params = '{"notifications":{"toolsListChanged":true,"resourceSubscriptions":["fixture://text"]}}';
-    const words = ['request', 'subscriptions/listen', '--params', params, '--url', server.url];
-    const run = cli.startBare([...words, '--for', '4s']);
+  test('on a listen stream is printed as it comes, and the stream is closed on Ctrl-C', async () => {
+    const server = await untilTheEnd(startModernServer());
+    const wanted = { toolsListChanged: true, resourceSubscriptions: ['fixture://text'] };
+    const run = cli.startBare([...listen(wanted), '--url', server.url]);
     await run.saw('notifications/subscriptions/acknowledged {"notifications":{"toolsListChanged":true');
     server.state.listens.announceResource('fixture://text');
     server.state.listens.announceList('tools');
     await run.saw('notifications/resources/updated');
     await run.saw('notifications/tools/list_changed');
+    run.child.kill('SIGINT');
     expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
     await expect.poll(() => server.state.listens.open).toEqual([]);
   });
 
-  test('on a listen stream ends when the server ends it, with its result', async () => {
-    const server = await startModernServer();
-    onTestFinished(() => server.close());
-    const words = [
-      'request',
-      'subscriptions/listen',
-      '--params',
-      '{"notifications":{}}',
-      '--url',
-      server.url,
-    ];
-    const run = cli.startBare(words);
-    await run.saw('notifications/subscriptions/acknowledged');
-    server.state.listens.end('graceful');
-    const { exitCode, stdout } = await run.ended;
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain('"resultType":"complete"');
+  test('on a listen stream is waited for until the time is over', async () => {
+    const server = await untilTheEnd(startModernServer());
+    const run = cli.startBare([...listen({}), '--url', server.url, '--for', '100ms']);
+    await server.state.received.received(({ message }) => message?.method === 'subscriptions/listen');
+    expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
+    await expect.poll(() => server.state.listens.open).toEqual([]);
   });
 
-  test('on a listen stream that breaks off is an error', async () => {
-    const server = await startModernServer();
-    onTestFinished(() => server.close());
-    const words = [
-      'request',
-      'subscriptions/listen',
-      '--params',
-      '{"notifications":{}}',
-      '--url',
-      server.url,
-    ];
-    const run = cli.startBare(words);
+  test.each([
+    ['in order', 'graceful', { exitCode: 0, stdout: expect.stringContaining('"resultType":"complete"') }],
+    ['by breaking it off', 'abrupt', { exitCode: 1, stderr: expect.stringContaining('next: ') }],
+  ] as const)('on a listen stream is over when the server ends it %s', async (_, how, outcome) => {
+    const server = await untilTheEnd(startModernServer());
+    const run = cli.startBare([...listen({}), '--url', server.url]);
     await run.saw('notifications/subscriptions/acknowledged');
-    server.state.listens.end('abrupt');
-    expect((await run.ended).exitCode).toBe(1);
+    server.state.listens.end(how);
+    expect(await run.ended).toMatchObject(outcome);
   });
 
   test('on a listen stream of stdio ends on Ctrl-C, which the server is told', async () => {
-    const run = cli.start(['request', 'subscriptions/listen', '--params', '{"notifications":{}}'], modern);
+    const run = cli.start(listen({}), modern);
     await run.saw('notifications/subscriptions/acknowledged');
     run.child.kill('SIGINT');
     expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });

@@ -1,7 +1,8 @@
-import { type KeyboardEvent, memo, type Ref, useEffect, useId, useMemo, useRef } from 'react';
+import { createContext, type ReactNode, type Ref, useContext } from 'react';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { formatClock, formatUptime } from '#shared/format.ts';
 import { cx } from '#ui/cx.ts';
+import { OptionList } from '#ui/option-list.tsx';
 import { useNow } from '#ui/use-now.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { readQuestion, summaryOf } from './question/read-question.ts';
@@ -18,28 +19,12 @@ export function EntryList({
   readonly serverName: string;
   readonly entries: readonly InboxEntry[];
   readonly selected: InboxEntry | null;
+  /** Keep it the same. */
   readonly onSelect: (entry: InboxEntry) => void;
   readonly onEnter: () => void;
   readonly ref: Ref<HTMLDivElement>;
 }) {
-  const listId = useId();
-  const optionId = ({ id }: InboxEntry) => `${listId}-${id}`;
-  const waiting = entries.filter(({ state }) => state === 'waiting').length;
-  const now = useNow(1000, waiting > 0);
-  const onKeyDown = (press: KeyboardEvent) => {
-    if (press.altKey || press.ctrlKey || press.metaKey || press.shiftKey) return;
-    if (press.key === 'Enter') {
-      press.preventDefault();
-      onEnter();
-      return;
-    }
-    const at = entries.findIndex((entry) => entry.id === selected?.id);
-    const to = moves[press.key]?.(at, entries.length);
-    const entry = to === undefined ? undefined : entries[Math.min(Math.max(to, 0), entries.length - 1)];
-    if (entry === undefined) return;
-    press.preventDefault();
-    onSelect(entry);
-  };
+  const waiting = entries.filter(isWaiting).length;
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="caption flex h-8 shrink-0 items-center px-3.5">
@@ -47,26 +32,20 @@ export function EntryList({
           Asked by <span className="font-medium tracking-normal normal-case">{visibleLine(serverName)}</span>
         </span>
       </div>
-      <div
-        ref={ref}
-        role="listbox"
-        aria-label="Questions"
-        aria-activedescendant={selected === null ? undefined : optionId(selected)}
-        tabIndex={0}
-        onKeyDown={onKeyDown}
-        className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]"
-      >
-        {entries.map((entry) => (
-          <Line
-            key={entry.id}
-            id={optionId(entry)}
-            entry={entry}
-            when={entry.state === 'waiting' ? formatUptime(now - entry.askedAt) : clockOf(entry.askedAt)}
-            isSelected={entry.id === selected?.id}
-            onSelect={onSelect}
-          />
-        ))}
-      </div>
+      <Clock isRunning={waiting > 0}>
+        <OptionList
+          ref={ref}
+          label="Questions"
+          options={entries}
+          idOf={idOf}
+          nameOf={nameOf}
+          selected={selected}
+          onSelect={onSelect}
+          onEnter={onEnter}
+        >
+          {drawEntry}
+        </OptionList>
+      </Clock>
       <p role="status" className="flex h-6 shrink-0 items-center px-3.5 text-xs text-faint">
         {waiting === 0 ? 'none waits' : `${waiting} of ${entries.length} ${waiting === 1 ? 'waits' : 'wait'}`}
       </p>
@@ -74,14 +53,42 @@ export function EntryList({
   );
 }
 
-const moves: Readonly<Record<string, (at: number, count: number) => number>> = {
-  ArrowDown: (at) => at + 1,
-  ArrowUp: (at) => at - 1,
-  Home: () => 0,
-  End: (_, count) => count - 1,
-};
+const isWaiting = ({ state }: InboxEntry): boolean => state === 'waiting';
 
-const clockOf = (wall: number): string => formatClock(wall).slice(0, 8);
+const idOf = ({ id }: InboxEntry): string => id;
+
+const nameOf = (entry: InboxEntry): string =>
+  `${visibleLine(summaryFor(entry))}, ${entry.method}, ${stateWords(entry)}`;
+
+const drawEntry = (entry: InboxEntry) => (
+  <>
+    <div className="flex items-baseline gap-2">
+      <span className={cx('min-w-0 flex-1 truncate', isWaiting(entry) ? 'font-medium' : 'text-mute')}>
+        {visibleLine(summaryFor(entry))}
+      </span>
+      <span className={cx('shrink-0 text-xs', isWaiting(entry) ? 'text-warn' : 'text-faint')}>
+        {stateWords(entry)}
+      </span>
+    </div>
+    <div className="flex items-baseline gap-2">
+      <span className="mono min-w-0 flex-1 truncate text-faint">{entry.method}</span>
+      <span className="mono shrink-0 text-xs text-faint tabular-nums">
+        {isWaiting(entry) ? <Waited since={entry.askedAt} /> : formatClock(entry.askedAt).slice(0, 8)}
+      </span>
+    </div>
+  </>
+);
+
+/** Each is read once: a question may hold pictures. */
+const summaries = new WeakMap<InboxEntry, string>();
+
+function summaryFor(entry: InboxEntry): string {
+  const known = summaries.get(entry);
+  if (known !== undefined) return known;
+  const summary = summaryOf(readQuestion(entry));
+  summaries.set(entry, summary);
+  return summary;
+}
 
 function stateWords({ state, answer }: InboxEntry): string {
   if (state !== 'answered' || answer === null) return state;
@@ -90,54 +97,11 @@ function stateWords({ state, answer }: InboxEntry): string {
   return answer.said.kind === 'cancel' ? 'cancelled' : 'answered';
 }
 
-const Line = memo(function Line({
-  id,
-  entry,
-  when,
-  isSelected,
-  onSelect,
-}: {
-  readonly id: string;
-  readonly entry: InboxEntry;
-  /** How long it waits, or at what time it was asked. */
-  readonly when: string;
-  readonly isSelected: boolean;
-  readonly onSelect: (entry: InboxEntry) => void;
-}) {
-  const element = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (isSelected) element.current?.scrollIntoView({ block: 'nearest' });
-  }, [isSelected]);
-  const summary = useMemo(() => summaryOf(readQuestion(entry)), [entry]);
-  const isWaiting = entry.state === 'waiting';
-  return (
-    // The keys of an option are those of its list.
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
-    <div
-      ref={element}
-      id={id}
-      role="option"
-      aria-selected={isSelected}
-      aria-label={`${visibleLine(summary)}, ${entry.method}, ${stateWords(entry)}`}
-      tabIndex={-1}
-      onClick={() => onSelect(entry)}
-      className={cx(
-        'border-l-2 py-[5px] pr-2.5 pl-3 [contain-intrinsic-size:auto_47px] [content-visibility:auto]',
-        isSelected ? 'border-accent bg-hover' : 'border-transparent hover:bg-hover/60',
-      )}
-    >
-      <div className="flex items-baseline gap-2">
-        <span className={cx('min-w-0 flex-1 truncate', isWaiting ? 'font-medium' : 'text-mute')}>
-          {visibleLine(summary)}
-        </span>
-        <span className={cx('shrink-0 text-xs', isWaiting ? 'text-warn' : 'text-faint')}>
-          {stateWords(entry)}
-        </span>
-      </div>
-      <div className="flex items-baseline gap-2">
-        <span className="mono min-w-0 flex-1 truncate text-faint">{entry.method}</span>
-        <span className="mono shrink-0 text-xs text-faint tabular-nums">{when}</span>
-      </div>
-    </div>
-  );
-});
+const Now = createContext(0);
+
+/** Tells those that wait what time it is, and has nothing else drawn every second. */
+function Clock({ isRunning, children }: { readonly isRunning: boolean; readonly children: ReactNode }) {
+  return <Now value={useNow(1000, isRunning)}>{children}</Now>;
+}
+
+const Waited = ({ since }: { readonly since: number }) => formatUptime(useContext(Now) - since);

@@ -1,5 +1,5 @@
 import { Inbox, Unplug } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { showEntry, useEntries, useShownEntry } from '#model/inbox.ts';
 import { useCurrentServer, useCurrentSession } from '#model/selection.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
@@ -50,7 +50,7 @@ function Answering({
   const selected = shown ?? entries[0] ?? null;
   const list = useRef<HTMLDivElement>(null);
   const editor = useRef<JsonEditorHandle>(null);
-  const select = ({ id }: InboxEntry) => showEntry(session.id, id);
+  const select = useCallback(({ id }: InboxEntry) => showEntry(session.id, id), [session.id]);
 
   // Whoever comes here comes for what waits; from then on only the user changes what he looks at.
   const first = entries[0];

@@ -1,0 +1,125 @@
+import { type KeyboardEvent, memo, type ReactNode, type Ref, useEffect, useId, useRef } from 'react';
+import { cx } from './cx.ts';
+
+/** How the keys move a selection among this many; -1 is none. */
+const moves: Readonly<Record<string, (at: number, count: number) => number>> = {
+  ArrowDown: (at) => at + 1,
+  ArrowUp: (at) => at - 1,
+  Home: () => 0,
+  End: (_, count) => count - 1,
+};
+
+/** Moves the selection by a key, if it is one that does; for a search field over the list, too. */
+export function moveSelection<T>(
+  press: KeyboardEvent,
+  options: readonly T[],
+  selected: T | null,
+  onSelect: (option: T) => void,
+): void {
+  if (press.altKey || press.ctrlKey || press.metaKey || press.shiftKey) return;
+  const at = selected === null ? -1 : options.indexOf(selected);
+  const to = moves[press.key]?.(at, options.length);
+  const option = to === undefined ? undefined : options[Math.min(Math.max(to, 0), options.length - 1)];
+  if (option === undefined) return;
+  press.preventDefault();
+  onSelect(option);
+}
+
+/** A list of two-line options of which one is selected. Up, Down, Home and End move the selection. */
+export function OptionList<T>({
+  label,
+  options,
+  idOf,
+  nameOf,
+  selected,
+  onSelect,
+  onEnter,
+  ref,
+  children,
+}: {
+  readonly label: string;
+  readonly options: readonly T[];
+  /** Stays the same as long as it is the same option; without spaces, as it becomes part of an element's id. */
+  readonly idOf: (option: T) => string;
+  /** The accessible name, where the text of the option would not do. */
+  readonly nameOf?: (option: T) => string;
+  /** One of the options, or one that is not among them now. */
+  readonly selected: T | null;
+  /** Keep it the same: then of thousands of lines two are drawn when the selection moves. */
+  readonly onSelect: (option: T) => void;
+  readonly onEnter?: () => void;
+  readonly ref?: Ref<HTMLDivElement>;
+  /** Draws an option. Keep it, and `nameOf`, the same too. */
+  readonly children: (option: T) => ReactNode;
+}) {
+  const listId = useId();
+  const elementId = (option: T) => `${listId}-${idOf(option)}`;
+  return (
+    <div
+      ref={ref}
+      role="listbox"
+      aria-label={label}
+      aria-activedescendant={
+        selected !== null && options.includes(selected) ? elementId(selected) : undefined
+      }
+      tabIndex={0}
+      onKeyDown={(press) => {
+        if (press.key === 'Enter' && onEnter !== undefined) {
+          press.preventDefault();
+          onEnter();
+        } else moveSelection(press, options, selected, onSelect);
+      }}
+      className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]"
+    >
+      {options.map((option) => (
+        <Line
+          key={idOf(option)}
+          id={elementId(option)}
+          nameOf={nameOf}
+          option={option}
+          isSelected={option === selected}
+          onSelect={onSelect}
+          draw={children}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface LineProps<T> {
+  readonly id: string;
+  readonly nameOf: ((option: T) => string) | undefined;
+  readonly option: T;
+  readonly isSelected: boolean;
+  readonly onSelect: (option: T) => void;
+  readonly draw: (option: T) => ReactNode;
+}
+
+function AnyLine<T>({ id, nameOf, option, isSelected, onSelect, draw }: LineProps<T>) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isSelected) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [isSelected]);
+  return (
+    // The keys of an option are those of its list.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+    <div
+      ref={element}
+      id={id}
+      role="option"
+      aria-selected={isSelected}
+      aria-label={nameOf?.(option)}
+      tabIndex={-1}
+      onClick={() => onSelect(option)}
+      className={cx(
+        'border-l-2 py-[5px] pr-2.5 pl-3 [contain-intrinsic-size:auto_47px] [content-visibility:auto]',
+        isSelected ? 'border-accent bg-hover' : 'border-transparent hover:bg-hover/60',
+      )}
+    >
+      {draw(option)}
+    </div>
+  );
+}
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `memo` forgets that the component is generic
+const Line = memo(AnyLine) as typeof AnyLine;

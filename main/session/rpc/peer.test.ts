@@ -1,7 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
+import { everythingOverStdio } from '#fixtures/http/start-server.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { defaultClientProfile, defaultTimeouts } from '#shared/contract/servers.ts';
 import { Peer } from './peer.ts';
@@ -78,6 +78,37 @@ describe('what the server sends unasked', () => {
       expect(refusal).toMatchObject({ kind: 'error', code: -32601, method, automatic: true });
     },
   );
+
+  test('a request nobody supports is answered with -32601, a ping with an empty result', async () => {
+    const { id } = await engine.connect(misbehavingServer('asks-for-roots', 'asks-for-the-unknown', 'pings'));
+    const refused = await engine.row(id, (row) => row.direction === 'out' && row.code === -32601);
+    expect(refused.automatic).toBe(true);
+    const pong = await engine.row(
+      id,
+      (row) => row.direction === 'out' && row.method === 'ping' && row.kind === 'result',
+    );
+    const { text } = await engine.call('trace/detail', { sessionId: id, row: pong.row });
+    expect(JSON.parse(text ?? '')).toMatchObject({ result: {} });
+  });
+
+  test('ids beyond 2^53 are told apart, and answered digit by digit', async () => {
+    const { id } = await engine.connect(misbehavingServer('pings-with-large-ids'));
+    const ids = ['9007199254740993', '9007199254740992'];
+    const pings = await engine.until(async () => {
+      const rows = (await engine.rows(id)).filter(({ method }) => method === 'ping');
+      return rows.length === 4 ? rows : null;
+    });
+    for (const wanted of ids) {
+      const pair = pings.filter((row) => row.id === wanted);
+      expect(pair.map(({ kind, status }) => [kind, status])).toEqual([
+        ['request', 'ok'],
+        ['result', 'ok'],
+      ]);
+      expect(pair.map((row) => row.pair)).toEqual(pair.map(({ row }) => row).toReversed());
+      const answer = await engine.call('trace/detail', { sessionId: id, row: pair[1]?.row ?? -1 });
+      expect(answer.text).toContain(`"id":${wanted},`);
+    }
+  });
 
   test('no notification is answered, known or not, sensible or not', async () => {
     const { id } = await engine.connect(
@@ -168,13 +199,8 @@ test('a ping without an answer is given up, is on record, and ends nothing', asy
 });
 
 test('no progress keeps a call alive beyond the maximum', async () => {
-  const everything = fileURLToPath(
-    import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'),
-  );
-  const { id } = await engine.connect(
-    { command: process.execPath, args: [everything, 'stdio'] },
-    { timeouts: { ...defaultTimeouts, request: 2000, requestMax: 3000 } },
-  );
+  const timeouts = { ...defaultTimeouts, request: 2000, requestMax: 3000 };
+  const { id } = await engine.connect(everythingOverStdio, { timeouts });
   const call = await engine.callTool(id, 'trigger-long-running-operation', { duration: 120, steps: 1200 });
   expect(call.state).toBe('timed-out');
   const notice = await engine.row(id, (row) => row.method === 'notifications/cancelled');

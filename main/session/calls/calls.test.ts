@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { heldMebibytes } from '#fixtures/held-memory.ts';
+import { everythingOverStdio } from '#fixtures/http/start-server.ts';
+import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
+import { defaultTimeouts } from '#shared/contract/servers.ts';
+
+let engine: EngineFixture;
+beforeEach(async () => {
+  engine = await EngineFixture.open();
+});
+afterEach(() => engine.close());
+
+test('calls a tool; request and answer are linked and timed from their bytes', async () => {
+  const { id } = await engine.connect(everythingOverStdio);
+  const call = await engine.callTool(id, 'echo', { message: 'hi' });
+  expect(call).toMatchObject({ state: 'ok', tool: 'echo' });
+  const { text } = await engine.call('calls/result', { sessionId: id, callId: call.id });
+  expect(JSON.parse(text ?? '')).toEqual({ content: [{ type: 'text', text: 'Echo: hi' }] });
+  const rows = await engine.rows(id);
+  const request = rows[call.requestRow];
+  const answer = rows[call.responseRow ?? -1];
+  expect(request).toMatchObject({ kind: 'request', summary: 'echo', status: 'ok', pair: answer?.row });
+  expect(answer).toMatchObject({
+    kind: 'result',
+    method: 'tools/call',
+    summary: 'echo',
+    pair: request?.row,
+  });
+  expect(call.duration).toBe((answer?.at ?? 0) - (request?.at ?? 0));
+  expect(call.size).toBe(answer?.size);
+});
+
+test('follows progress, each notification a child of its call', async () => {
+  const { id } = await engine.connect(everythingOverStdio);
+  const call = await engine.callTool(id, 'trigger-long-running-operation', { duration: 0.4, steps: 4 });
+  expect(call).toMatchObject({ state: 'ok', progress: { progress: 4, total: 4, count: 4 } });
+  const children = (await engine.rows(id)).filter((row) => row.parent === call.requestRow);
+  expect(children.map((row) => row.summary)).toEqual(['1 / 4', '2 / 4', '3 / 4', '4 / 4']);
+});
+
+test('progress keeps a call alive beyond its timeout', async () => {
+  const { id } = await engine.connect(everythingOverStdio);
+  const call = await engine.callTool(id, 'trigger-long-running-operation', { duration: 3, steps: 30 }, 1000);
+  expect(call.state).toBe('ok');
+  expect(call.duration).toBeGreaterThan(1_000_000);
+});
+
+test('progress by the thousand is counted, and told to the screen now and then', async () => {
+  const { id } = await engine.connect(misbehavingServer('progress-flood'));
+  let told = 0;
+  engine.engine.onEvent(({ event }) => {
+    if (event === 'calls/changed') told++;
+  });
+  const call = await engine.callTool(id, 'busy');
+  expect(call).toMatchObject({ state: 'ok', progress: { progress: 5000, count: 5000 } });
+  expect(told).toBeLessThan(500);
+});
+
+describe('a call that is given up', () => {
+  test('cancels a call and tells the server', async () => {
+    const { id } = await engine.connect(everythingOverStdio);
+    const call = await engine.call('calls/start', {
+      sessionId: id,
+      tool: 'trigger-long-running-operation',
+      arguments: '{"duration":60,"steps":600}',
+      timeout: null,
+    });
+    await engine.row(id, (row) => row.parent === call.requestRow);
+    await engine.call('calls/cancel', { sessionId: id, callId: call.id, reason: 'enough' });
+    expect((await engine.ended(id, call.id)).state).toBe('cancelled');
+    const notice = await engine.row(id, (row) => row.method === 'notifications/cancelled');
+    expect(notice).toMatchObject({ direction: 'out', parent: call.requestRow, automatic: false });
+    expect(notice.summary).toContain('enough');
+    expect((await engine.rows(id))[call.requestRow]?.status).toBe('cancelled');
+  });
+
+  test('a call without an answer times out, and the server is told', async () => {
+    const { id } = await engine.connect(misbehavingServer('hang'));
+    const call = await engine.callTool(id, 'hang', {}, 150);
+    expect(call).toMatchObject({ state: 'timed-out', fault: { code: 'timed-out' } });
+    const notice = await engine.row(id, (row) => row.method === 'notifications/cancelled');
+    expect(notice.summary).toContain('timed out');
+    expect(notice.automatic).toBe(true);
+  });
+
+  test('no call takes longer than the most that is set for all, unless it is allowed to', async () => {
+    const timeouts = { ...defaultTimeouts, requestMax: 300 };
+    const { id } = await engine.connect(misbehavingServer('hang'), { timeouts });
+    expect((await engine.callTool(id, 'hang')).state).toBe('timed-out');
+  });
+
+  test('an answer that comes after the call was cancelled is shown as late and harms nothing', async () => {
+    const { id } = await engine.connect(misbehavingServer('late-answer'));
+    const call = await engine.callTool(id, 'late', {}, 150);
+    expect(call.state).toBe('timed-out');
+    const late = await engine.row(id, (row) => row.status === 'late');
+    expect(late.pair).toBe(call.requestRow);
+    expect((await engine.call('calls/list', { sessionId: id }))[0]?.state).toBe('timed-out');
+  });
+});
+
+describe('arguments', () => {
+  test('arguments that are no object are refused before anything is sent', async () => {
+    const { id } = await engine.connect(misbehavingServer());
+    await expect(engine.callTool(id, 'echo', '[1]')).rejects.toThrow('not a JSON object');
+    await expect(engine.callTool(id, 'echo', '{"a":')).rejects.toThrow('not a JSON object');
+  });
+
+  test('arguments written over several lines go out on one', async () => {
+    const { id } = await engine.connect(misbehavingServer());
+    const call = await engine.callTool(id, 'echo', '{\n  "message": "hi"\r\n}');
+    expect(call.state).toBe('ok');
+  });
+
+  test('arguments of any size are one request, on record in pieces', async () => {
+    const { id } = await engine.connect(misbehavingServer());
+    const call = await engine.callTool(id, 'echo', { message: 'x'.repeat(3_000_000) });
+    expect(call.state).toBe('ok');
+    const { row, truncated } = await engine.call('trace/detail', { sessionId: id, row: call.requestRow });
+    expect(truncated).toBe(true);
+    expect(row).toMatchObject({ kind: 'request', status: 'ok', pair: call.responseRow });
+    expect(row.size).toBeGreaterThan(3_000_000);
+  });
+});
+
+describe('a result', () => {
+  test('answers are not kept in memory, and can still be had', async () => {
+    const { id } = await engine.connect(misbehavingServer());
+    const message = 'x'.repeat(4_000_000);
+    const first = await engine.callTool(id, 'echo', { message });
+    const before = heldMebibytes();
+    for (let count = 0; count < 10; count++) await engine.callTool(id, 'echo', { message });
+    // What waits for the disk is held until it is written.
+    await expect.poll(() => heldMebibytes() - before).toBeLessThan(20);
+    const { text } = await engine.call('calls/result', { sessionId: id, callId: first.id });
+    expect(JSON.parse(text ?? '')).toEqual({ content: [{ type: 'text', text: `Echo: ${message}` }] });
+    const part = await engine.call('calls/result', { sessionId: id, callId: first.id, from: 4_000_000 });
+    expect(part).toEqual({ text: text?.slice(4_000_000), truncated: false });
+  });
+
+  test('a call without a result has none to be had', async () => {
+    const { id } = await engine.connect(misbehavingServer('string-error-code'));
+    const call = await engine.callTool(id, 'echo');
+    expect(await engine.call('calls/result', { sessionId: id, callId: call.id })).toEqual({
+      text: null,
+      truncated: false,
+    });
+  });
+
+  test('numbers beyond 2^53 and duplicate keys come through as sent', async () => {
+    const { id } = await engine.connect(misbehavingServer('exact-numbers'));
+    const call = await engine.callTool(id, 'echo', '{"message": 12345678901234567890}');
+    const { text } = await engine.call('calls/result', { sessionId: id, callId: call.id });
+    expect(text).toContain('12345678901234567890');
+    expect(text).toContain('"twice":1,"twice":2');
+    const sent = await engine.call('trace/detail', { sessionId: id, row: call.requestRow });
+    expect(sent.text).toContain('"arguments":{"message": 12345678901234567890}');
+  });
+});

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
+import { defaultTimeouts } from '#shared/contract/servers.ts';
+
+const impatient = { timeouts: { ...defaultTimeouts, initialize: 400 } };
+
+let engine: EngineFixture;
+beforeEach(async () => {
+  engine = await EngineFixture.open();
+});
+afterEach(() => engine.close());
+
+describe('when a session cannot begin', () => {
+  test.each([
+    ['silent-initialize', 'initialize-timeout'],
+    ['exit-before-initialize', 'ended-before-initialize'],
+    ['unknown-version', 'revision-unsupported'],
+    ['version-error', 'revision-refused'],
+    ['no-server-info', 'initialize-bad-result'],
+  ] as const)('says why: %s', async (scenario, code) => {
+    const session = await engine.connect(
+      misbehavingServer(scenario),
+      scenario === 'silent-initialize' ? impatient : {},
+    );
+    expect(session.phase).toBe('failed');
+    expect(session.fault).toMatchObject({ code, what: session.reason });
+    const last = (await engine.rows(session.id)).findLast((row) => row.kind === 'phase');
+    expect(last?.summary).toContain('failed: ');
+  });
+
+  test('shows the last words of a server that ended at once', async () => {
+    const { fault } = await engine.connect(misbehavingServer('exit-before-initialize'));
+    expect(fault?.evidence).toBeTruthy();
+  });
+
+  test('explains a command that does not exist', async () => {
+    const session = await engine.connect({ command: 'no-such-command-anywhere', args: [] });
+    expect(session.fault?.code).toBe('command-not-found');
+  });
+
+  test('does not cancel initialize', async () => {
+    const { id } = await engine.connect(misbehavingServer('silent-initialize'), impatient);
+    expect((await engine.rows(id)).map((row) => row.method)).not.toContain('notifications/cancelled');
+  });
+});
+
+describe('while a session is being opened', () => {
+  /** A server that never answers initialize, and outlives the end of its standard input. */
+  async function connecting() {
+    const server = misbehavingServer('silent-initialize', 'ignores-stdin-eof');
+    const opened = engine.connect(server, impatient);
+    const { id } = await engine.until(async () => {
+      const [session] = await engine.call('sessions/list', {});
+      return session?.phase === 'initializing' ? session : null;
+    });
+    return { id, opened };
+  }
+
+  test('it can be closed, and is then disconnected, not failed', async () => {
+    const { id, opened } = await connecting();
+    await engine.call('sessions/close', { sessionId: id });
+    expect(await opened).toMatchObject({ phase: 'closed', reason: 'Disconnected.', fault: null });
+  });
+
+  test('nothing else is asked of the server', async () => {
+    const { id, opened } = await connecting();
+    const asked = [
+      engine.call('catalog/refresh', { sessionId: id, list: 'tools' }),
+      engine.call('sessions/ping', { sessionId: id }),
+      engine.call('calls/start', { sessionId: id, tool: 'echo', arguments: '{}', timeout: null }),
+    ];
+    await Promise.all(asked.map((one) => expect(one).rejects.toThrow('initializing')));
+    await opened;
+    expect((await engine.rows(id)).flatMap(({ method }) => method ?? [])).toEqual(['initialize']);
+  });
+});
+
+test('a server that says null where it need not say anything is connected to all the same', async () => {
+  const { phase, agreement } = await engine.connect(misbehavingServer('null-options'));
+  expect(phase).toBe('ready');
+  expect(agreement).toMatchObject({ instructions: null, server: { name: 'misbehaving', version: '1.0.0' } });
+});
+
+test('a time no timer can be set to is a long one', async () => {
+  const patient = await EngineFixture.open({
+    namedServer: { kind: 'stdio', ...misbehavingServer(), timeout: 100 * 24 * 3600 * 1000 },
+  });
+  const [session] = await patient.call('sessions/list', {});
+  expect((await patient.settled(session?.id ?? '', ['ready', 'failed'])).phase).toBe('ready');
+  await patient.close();
+});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Define, type RevisionSchema, requestParams, result, toldApartBy } from './definitions.ts';
-import { anyObject, byKey, chosenObject, flag, integer, number, text, texts, textsByKey } from './kit.ts';
+import { described, formField } from './form-field.ts';
+import { anyObject, byKey, flag, integer, number, text, texts, textsByKey } from './kit.ts';
 
 const withMeta: Define = (_, before) => before().extend({ _meta: anyObject.optional() });
 const withTitle: Define = (_, before) => before().extend({ title: text.optional() });
@@ -64,8 +65,7 @@ export const revision20250618: RevisionSchema = {
     StringSchema: () =>
       z.looseObject({
         type: z.literal('string'),
-        title: text.optional(),
-        description: text.optional(),
+        ...described,
         minLength: integer.optional(),
         maxLength: integer.optional(),
         format: z.enum(['email', 'uri', 'date', 'date-time']).optional(),
@@ -73,47 +73,24 @@ export const revision20250618: RevisionSchema = {
     NumberSchema: () =>
       z.looseObject({
         type: z.enum(['number', 'integer']),
-        title: text.optional(),
-        description: text.optional(),
+        ...described,
         minimum: number.optional(),
         maximum: number.optional(),
       }),
     BooleanSchema: () =>
       z.looseObject({
         type: z.literal('boolean'),
-        title: text.optional(),
-        description: text.optional(),
+        ...described,
         default: flag.optional(),
       }),
     EnumSchema: () =>
       z.looseObject({
         type: z.literal('string'),
-        title: text.optional(),
-        description: text.optional(),
+        ...described,
         enum: texts,
         enumNames: texts.optional(),
       }),
-    PrimitiveSchemaDefinition: (type) => {
-      const kinds = {
-        text: type('StringSchema'),
-        number: type('NumberSchema'),
-        flag: type('BooleanSchema'),
-        choice: type('EnumSchema'),
-      };
-      return chosenObject(Object.values(kinds), (field) => {
-        switch (field.type) {
-          case 'string':
-            return Object.hasOwn(field, 'enum') ? kinds.choice : kinds.text;
-          case 'number':
-          case 'integer':
-            return kinds.number;
-          case 'boolean':
-            return kinds.flag;
-          default:
-            return { key: 'type', expected: ['string', 'number', 'integer', 'boolean'] };
-        }
-      });
-    },
+    PrimitiveSchemaDefinition: formField(['enum']),
   },
   shapes: { 'elicitation/create': { params: 'ElicitRequestFormParams', result: 'ElicitResult' } },
 };

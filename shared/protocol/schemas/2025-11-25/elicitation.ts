@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type RevisionSchema, requestParams } from '../definitions.ts';
+import { described, formField } from '../form-field.ts';
 import { chosen, chosenObject, flag, integer, list, number, text, texts } from '../kit.ts';
 
-const described = { title: text.optional(), description: text.optional() };
 const titledOptions = list(z.looseObject({ const: text, title: text }));
 const severalOf = { ...described, minItems: integer.optional(), maxItems: integer.optional() };
 
@@ -85,27 +85,5 @@ export const elicitation: RevisionSchema['types'] = {
       return Object.hasOwn(field, 'enumNames') ? kinds.legacy : kinds.untitled;
     });
   },
-  PrimitiveSchemaDefinition: (type) => {
-    const kinds = {
-      text: type('StringSchema'),
-      number: type('NumberSchema'),
-      flag: type('BooleanSchema'),
-      choice: type('EnumSchema'),
-    };
-    return chosenObject(Object.values(kinds), (field) => {
-      switch (field.type) {
-        case 'string':
-          return Object.hasOwn(field, 'enum') || Object.hasOwn(field, 'oneOf') ? kinds.choice : kinds.text;
-        case 'array':
-          return kinds.choice;
-        case 'number':
-        case 'integer':
-          return kinds.number;
-        case 'boolean':
-          return kinds.flag;
-        default:
-          return { key: 'type', expected: ['string', 'number', 'integer', 'boolean', 'array'] };
-      }
-    });
-  },
+  PrimitiveSchemaDefinition: formField(['enum', 'oneOf'], ['array']),
 };

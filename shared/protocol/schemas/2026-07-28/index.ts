@@ -51,7 +51,8 @@ export const revision20260728: RevisionSchema = {
       before()
         .omit({ execution: true })
         .extend({ outputSchema: type('ToolOutputSchema').optional() }),
-    // Of what comes in only the root is fixed, of what goes out nothing: any JSON Schema.
+    // Arguments are still an object, structured content may be any JSON (MCP 2026-07-28 tools); of the schemas of both
+    // nothing else is laid down here.
     ToolSchema: () => z.looseObject({ type: z.literal('object'), $schema: text.optional() }),
     ToolOutputSchema: () => z.looseObject({ $schema: text.optional() }),
     CallToolResult: (_, before) => before().extend({ structuredContent: anything.optional() }),

@@ -1,12 +1,22 @@
 import { z } from 'zod';
-import { type Define, type MethodShape, type RevisionSchema, result, toldApartBy } from '../definitions.ts';
+import {
+  type Define,
+  type MethodShape,
+  type RevisionSchema,
+  result,
+  toldApartBy,
+  type TypeOf,
+} from '../definitions.ts';
 import { anyObject, anything, byKey, chosenObject, list, text } from '../kit.ts';
 
 const embedded = (method: string, params: z.ZodType): z.ZodObject =>
   z.looseObject({ method: z.literal(method), params });
 
-const retryChannel: Define = (type, before) =>
-  before().extend({ inputResponses: type('InputResponses').optional(), requestState: text.optional() });
+/** What a request that is repeated with answers has besides its own. */
+const retried = (type: TypeOf) => ({
+  inputResponses: type('InputResponses').optional(),
+  requestState: text.optional(),
+});
 
 /** The result that was asked for, or what `resultType` says it is instead. */
 const answer =
@@ -43,16 +53,9 @@ export const inputRequired: RevisionSchema['types'] = {
   GetPromptAnswer: answer({ complete: 'GetPromptResult', input_required: 'InputRequiredResult' }),
   ReadResourceAnswer: answer({ complete: 'ReadResourceResult', input_required: 'InputRequiredResult' }),
 
-  GetPromptRequestParams: retryChannel,
-  ReadResourceRequestParams: (type) =>
-    type.object('ResourceRequestParams').extend({
-      inputResponses: type('InputResponses').optional(),
-      requestState: text.optional(),
-    }),
-  CallToolRequestParams: (type, before) =>
-    before()
-      .omit({ task: true })
-      .extend({ inputResponses: type('InputResponses').optional(), requestState: text.optional() }),
+  GetPromptRequestParams: (type, before) => before().extend(retried(type)),
+  ReadResourceRequestParams: (type) => type.object('ResourceRequestParams').extend(retried(type)),
+  CallToolRequestParams: (type, before) => before().omit({ task: true }).extend(retried(type)),
 
   InputRequest: (type) =>
     toldApartBy('method', type, ['CreateMessageRequest', 'ListRootsRequest', 'ElicitRequest']),

@@ -1,25 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../jsonrpc.ts';
-import type { Party } from '../methods.ts';
-import type { Revision } from '../revisions.ts';
-import { schemaProblems, schemaTypes } from './index.ts';
-
-type Told = readonly string[];
-
-/** The problems as `pointer: message`. */
-const told = (revision: Revision, from: Party, message: Message, method: string | null): Told =>
-  schemaProblems(message, { revision, method, from }).map(
-    ({ pointer, message: words }) => `${pointer}: ${words}`,
-  );
-
-const request = (revision: Revision, method: string, params?: unknown, from: Party = 'client'): Told =>
-  told(revision, from, { type: 'request', id: 1, method, params }, method);
-const notification = (revision: Revision, method: string, params?: unknown, from: Party = 'server'): Told =>
-  told(revision, from, { type: 'notification', method, params }, method);
-const answer = (revision: Revision, method: string | null, result: unknown, from: Party = 'server'): Told =>
-  told(revision, from, { type: 'result', id: 1, result }, method);
-const failure = (revision: Revision, code: number, data?: unknown): Told =>
-  told(revision, 'server', { type: 'error', id: 1, error: { code, message: 'no', data } }, 'tools/call');
+import { schemaTypes } from './index.ts';
+import { answer, failure, notification, request } from './testing/told.ts';
 
 const modern = '2026-07-28';
 const meta = {

@@ -1,27 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../jsonrpc.ts';
-import type { Party } from '../methods.ts';
-import type { Revision } from '../revisions.ts';
-import { revisions } from '../revisions.ts';
-import { schemaProblems } from './index.ts';
+import { type Revision, revisions } from '../revisions.ts';
 import { mostProblems } from './problems.ts';
-
-type Told = readonly string[];
-
-/** The problems as `pointer: message`. */
-const told = (revision: Revision, from: Party, message: Message, method: string | null): Told =>
-  schemaProblems(message, { revision, method, from }).map(
-    ({ pointer, message: words }) => `${pointer}: ${words}`,
-  );
-
-const request = (revision: Revision, method: string, params?: unknown, from: Party = 'client'): Told =>
-  told(revision, from, { type: 'request', id: 1, method, params }, method);
-const notification = (revision: Revision, method: string, params?: unknown, from: Party = 'server'): Told =>
-  told(revision, from, { type: 'notification', method, params }, method);
-const answer = (revision: Revision, method: string | null, result: unknown, from: Party = 'server'): Told =>
-  told(revision, from, { type: 'result', id: 1, result }, method);
-const failure = (revision: Revision, code: number, data?: unknown): Told =>
-  told(revision, 'server', { type: 'error', id: 1, error: { code, message: 'no', data } }, 'tools/call');
+import { answer, failure, notification, request, type Told } from './testing/told.ts';
 
 const legacy = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
 const modern = '2026-07-28';

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { methods } from '#shared/protocol/methods.ts';
 import { revisions } from '#shared/protocol/revisions.ts';
+import { Checks } from './checks.ts';
 import { Conversation, modernMeta } from './testing/conversation.ts';
 
 let said: Conversation;
@@ -44,4 +45,19 @@ test('no check breaks on whatever both sides say', () => {
   );
   expect(said.rules.length).toBeGreaterThan(100);
   expect(said.rules).not.toContain('check/failed');
+});
+
+test('a check that breaks is told as our fault, and ends nothing', () => {
+  said.initialize();
+  const { columns } = said.recording.trace.index;
+  const seen = said.recording.seen.at(-1);
+  if (seen === undefined) throw new Error('a message was not seen');
+  const breaking = Object.defineProperty({ ...seen }, 'envelope', {
+    get: () => {
+      throw new Error('out of order');
+    },
+  });
+  expect(new Checks(columns).messages([breaking])).toMatchObject([
+    { row: seen.row, problem: { rule: 'check/failed', text: 'A check of Sightglass broke: out of order' } },
+  ]);
 });

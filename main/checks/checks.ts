@@ -4,13 +4,13 @@ import type { Revision } from '#shared/protocol/revisions.ts';
 import type { Found, Inspector, SeenNoise } from '#trace/inspector.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { Seen } from '#trace/rows/row-index.ts';
-import { checkFault } from './fault-check.ts';
+import { checkFault, checkResult } from './envelope-check.ts';
 import { IdCheck } from './id-check.ts';
 import { checkNoise } from './noise-check.ts';
 import { RevisionInForce } from './revision-in-force.ts';
 import { broken } from './rules.ts';
 import { checkSchema, prepareSchemas } from './schema-check.ts';
-import { checkResult, Unit } from './unit-check.ts';
+import { Unit } from './unit-check.ts';
 import { checkAgreed, checkBatch, checkMethod } from './version-check.ts';
 
 /**

@@ -137,6 +137,15 @@ describe('the unit of a message', () => {
     expect(said.findings.find(({ rule }) => rule.endsWith('key'))?.pointer).toBe('/jsonrpc');
   });
 
+  test('one too large to be read a second time is judged by what is known of it', () => {
+    const text = 'x'.repeat(256 * 1024);
+    const note = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":1,"level":2,"data":"${text}"}}`;
+    said.server(note);
+    expect(said.rules).toEqual(['schema/invalid']);
+    said.server(`{"jsonrpc":"2.0","id":null,"method":"${text}"}`);
+    expect(said.findings.at(-1)).toMatchObject({ rule: 'jsonrpc/id-type', pointer: '/id' });
+  });
+
   test('says when it does not tell all', () => {
     const twice = Array.from({ length: 30 }, (_, key) => `"k${key}":1,"k${key}":2`).join(',');
     said.server(`{"jsonrpc":"2.0","method":"notifications/x","params":{${twice}}}`);

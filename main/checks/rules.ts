@@ -3,8 +3,8 @@ import type { FindingSeverity } from '#shared/trace/row.ts';
 import type { Found } from '#trace/inspector.ts';
 
 /**
- * Every rule by its stable name, and how bad it is to break it: `error` for what a revision forbids, `warning` for
- * what it advises against or what others will stumble over, `info` for what is legal and surprising.
+ * Every rule by its stable name, `group/name`, and how bad it is to break it: `error` for what a revision forbids,
+ * `warning` for what it advises against or what others will stumble over, `info` for what is legal and surprising.
  */
 const rules = {
   'jsonrpc/invalid-envelope': 'error',
@@ -47,7 +47,7 @@ const rules = {
   'capability/unknown-server-method': 'warning',
   /** A check of ours broke: no fault of anybody but us. */
   'check/failed': 'info',
-} as const satisfies Readonly<Record<string, FindingSeverity>>;
+} as const satisfies Readonly<Record<`${string}/${string}`, FindingSeverity>>;
 
 export type Rule = keyof typeof rules;
 
@@ -75,7 +75,8 @@ export function broken(
     rule,
     severity: rules[rule],
     source: rule.startsWith('schema/') ? ('schema' as const) : ('envelope' as const),
-    text: direction === 'out' ? `Sent by us: ${text}` : text,
+    // That a check broke is no fault of whoever sent the message.
+    text: direction === 'out' && rule !== 'check/failed' ? `Sent by us: ${text}` : text,
     pointer: pointer ?? null,
     revision: revision ?? null,
   };

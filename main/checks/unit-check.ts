@@ -1,4 +1,3 @@
-import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Found } from '#trace/inspector.ts';
 import type { Seen } from '#trace/rows/row-index.ts';
 import { duplicateKeys } from './duplicate-keys.ts';
@@ -76,12 +75,6 @@ export class Unit {
   get #text(): string {
     return this.#bytes.toString('utf8', this.#hasByteOrderMark ? BYTE_ORDER_MARK.length : 0);
   }
-}
-
-/** The result of an answer must be an object (MCP 2025-06-18 basic, responses). */
-export function checkResult(result: unknown, seen: Seen): Found | null {
-  if (isObject(result)) return null;
-  return broken('jsonrpc/result-not-object', seen, '"result" is not an object', { pointer: '/result' });
 }
 
 const NOTHING: readonly Found[] = [];

@@ -57,3 +57,9 @@ function badError(error: unknown): Broken | null {
   const text = '"message" of the error is missing or not a string';
   return { rule: 'jsonrpc/error-missing-message', pointer: '/error/message', text };
 }
+
+/** The result of an answer must be an object (MCP 2025-06-18 basic, responses). */
+export function checkResult(result: unknown, seen: Seen): Found | null {
+  if (isObject(result)) return null;
+  return broken('jsonrpc/result-not-object', seen, '"result" is not an object', { pointer: '/result' });
+}

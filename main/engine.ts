@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Checks } from '#checks/checks.ts';
-import { checksHandlers } from '#checks/handlers.ts';
 import { Approvals } from '#config/approvals.ts';
-import { serversHandlers } from '#config/handlers.ts';
+import { serversHandlers, settingsHandlers } from '#config/handlers.ts';
 import { ServerList } from '#config/server-list.ts';
+import { SettingsStore } from '#config/settings-store.ts';
 import type { ServerOfThisRun } from '#config/servers-of-this-run.ts';
 import { sessionHandlers } from '#session/handlers.ts';
 import { Sessions } from '#session/sessions.ts';
@@ -13,6 +13,7 @@ import type { Emit, EventFrame, Handlers } from '#shared/contract/index.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { Traces } from '#trace/traces.ts';
 import { dispatcher } from './dispatch.ts';
+import { notBuilt } from './not-built.ts';
 import type { Engine, NamedServer, Platform } from './platform.ts';
 
 /** Builds the parts of the engine and joins their contract handlers. */
@@ -30,6 +31,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     void sessions.noteServers(list);
   });
   const approvals = new Approvals(dataFolder);
+  const settings = new SettingsStore(dataFolder, (now) => emit('settings/changed', now));
   const traces = new Traces(join(dataFolder, 'traces'), appVersion, emit, (columns) => new Checks(columns));
   const sessions = new Sessions({
     servers,
@@ -61,7 +63,8 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...serversHandlers(servers),
     ...sessionHandlers(sessions),
     ...traceHandlers(traces),
-    ...checksHandlers(traces),
+    ...settingsHandlers(settings),
+    ...notBuilt,
   };
 
   return {

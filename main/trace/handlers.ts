@@ -1,37 +1,83 @@
+import { checksArea } from '#shared/contract/checks.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Handlers } from '#shared/contract/index.ts';
-import { readDetail } from './view/detail-reader.ts';
-import { readBytes, readRows } from './view/row-reader.ts';
+import { traceArea } from '#shared/contract/trace.ts';
+import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import type { TraceFeed } from './trace-feed.ts';
 import type { Traces } from './traces.ts';
+import { readDetail } from './view/detail-reader.ts';
+import { readBytes, readRows } from './view/row-reader.ts';
 
-type TraceCommand = Extract<keyof Handlers, `trace/${string}`>;
+/** Commands about one trace, which they name by its session. */
+type TraceCommand = Extract<keyof Handlers, `trace/${string}` | `checks/${string}`>;
+export type TraceHandlers = Pick<Handlers, TraceCommand>;
 
-export function traceHandlers(traces: Traces): Pick<Handlers, TraceCommand> {
+/** Hands each command on to the trace that it is about. */
+export function traceHandlers(traces: Traces): TraceHandlers {
+  const names = [...Object.keys(traceArea.commands), ...Object.keys(checksArea.commands)];
+  const forward = (name: string) => (params: { readonly sessionId: string }) => {
+    const handlers: Readonly<Record<string, (params: never) => unknown>> = traces.handlersOf(
+      params.sessionId,
+    );
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by the schema of this very command
+    return handlers[name]?.(params as never);
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each name has the handler of that name
+  return Object.fromEntries(names.map((name) => [name, forward(name)])) as unknown as TraceHandlers;
+}
+
+/** Answers the commands about one trace, whoever it belongs to. */
+export function handlersOf(feed: TraceFeed): TraceHandlers {
+  const { trace } = feed;
+  const { index, findings } = trace;
   return {
-    'trace/summary': ({ sessionId }) => {
-      const { trace } = traces.feed(sessionId);
-      return { rows: trace.index.columns.count, clock: trace.header.clock };
-    },
-    'trace/rows': async ({ sessionId, filterId, from, count }) => {
-      const feed = traces.feed(sessionId);
+    'trace/summary': () => ({ rows: index.columns.count, clock: trace.header.clock }),
+    'trace/rows': async ({ filterId, from, count }) => {
       const { total, rows } = pageOf(feed, filterId, from, count);
-      return { total, rows: await readRows(feed.trace, rows) };
+      return { total, rows: await readRows(trace, rows) };
     },
-    'trace/filter': ({ sessionId, text }) => ({ filterId: traces.feed(sessionId).startFilter(text) }),
-    'trace/end-filter': ({ sessionId, filterId }) => {
-      traces.feed(sessionId).endFilter(filterId);
+    'trace/pick': ({ rows }) => {
+      for (const row of rows) checkRow(trace, row);
+      return readRows(trace, rows);
+    },
+    'trace/filter': ({ text, view }) => ({ filterId: feed.startFilter(text, view) }),
+    'trace/end-filter': ({ filterId }) => {
+      feed.endFilter(filterId);
       return null;
     },
-    'trace/place': ({ sessionId, filterId, row }) => ({
-      place: traces.feed(sessionId).filter(filterId)?.placeOf(row) ?? row,
-    }),
-    'trace/detail': ({ sessionId, row }) => readDetail(withRow(traces.feed(sessionId), row), row),
-    'trace/bytes': async ({ sessionId, row, from, count }) => {
-      const { bytes, total } = await readBytes(withRow(traces.feed(sessionId), row), row, from, count);
+    'trace/place': ({ filterId, row }) => ({ place: feed.filter(filterId)?.placeOf(row) ?? row }),
+    'trace/at': ({ at }) => ({ row: index.columns.firstAt(at) }),
+    'trace/mark': async ({ row, note }) => {
+      checkRow(trace, row);
+      await trace.mark(row, note);
+      return null;
+    },
+    'trace/marks': () =>
+      [...index.columns.marked]
+        .sort((a, b) => a - b)
+        .map((row) => ({ row, note: index.columns.mark(row) ?? '' })),
+    'trace/detail': ({ row }) => {
+      checkRow(trace, row);
+      return readDetail(trace, row);
+    },
+    'trace/bytes': async ({ row, from, count }) => {
+      checkRow(trace, row);
+      const { bytes, total } = await readBytes(trace, row, from, count);
       return { base64: bytes.toString('base64'), total };
     },
+    'trace/seek': () => notBuilt('trace/seek'),
+    'trace/vocabulary': () => notBuilt('trace/vocabulary'),
+    'trace/statistics': () => notBuilt('trace/statistics'),
+    'checks/findings': ({ from, count }) => ({
+      total: findings.count,
+      findings: findings.page(from, count),
+    }),
+    'checks/of-row': ({ row }) => findings.ofRow(row),
   };
+}
+
+function notBuilt(name: string): never {
+  throw new FaultError({ code: 'not-built', what: `${name} is being built.` });
 }
 
 function pageOf(feed: TraceFeed, filterId: string | null, from: number, count: number) {
@@ -42,7 +88,6 @@ function pageOf(feed: TraceFeed, filterId: string | null, from: number, count: n
   return { total, rows };
 }
 
-function withRow({ trace }: TraceFeed, row: number) {
-  if (row >= 0 && row < trace.index.columns.count) return trace;
-  throw new FaultError({ code: 'no-such-row', what: `The trace has no row ${row}.` });
+function checkRow(trace: ReadableTrace, row: number): void {
+  if (row < 0 || row >= trace.index.columns.count) throw new FaultError(noSuchRow(row));
 }

@@ -1,8 +1,9 @@
 import type { Emit } from '#shared/contract/index.ts';
+import type { TraceViewName } from '#shared/contract/trace.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { Pace } from './pace.ts';
 import { TextFilter } from './query/text-filter.ts';
-import type { Trace } from './trace.ts';
+import type { ReadableTrace } from './readable-trace.ts';
 
 /** Milliseconds between two notices to the screen, however much happens. */
 const NOTICE_EVERY = 50;
@@ -11,7 +12,7 @@ const MOST_FILTERS = 16;
 
 /** Tells the screen how a trace grows, and keeps the filters that look at it. */
 export class TraceFeed {
-  readonly trace: Trace;
+  readonly trace: ReadableTrace;
   readonly #sessionId: string;
   readonly #emit: Emit;
   readonly #filters = new Map<string, TextFilter>();
@@ -19,7 +20,7 @@ export class TraceFeed {
   #changedFrom = Number.POSITIVE_INFINITY;
   #lastFilter = 0;
 
-  constructor(sessionId: string, trace: Trace, emit: Emit) {
+  constructor(sessionId: string, trace: ReadableTrace, emit: Emit) {
     this.#sessionId = sessionId;
     this.trace = trace;
     this.#emit = emit;
@@ -32,7 +33,7 @@ export class TraceFeed {
   }
 
   /** Starts a filter; how far it has come is told by `trace/filtered`. */
-  startFilter(text: string): string {
+  startFilter(text: string, _view: TraceViewName): string {
     const filterId = `filter-${++this.#lastFilter}`;
     const told = new Pace(NOTICE_EVERY, () => this.#tellFilter(filterId, filter));
     const filter = new TextFilter(this.trace, text, {

@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
-import type { Fault } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { PhaseName, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
 import type { WireEvent } from '#wire/transport.ts';
 import { DurationSample } from './duration-sample.ts';
 import { Findings } from './findings.ts';
 import type { Inspector, MakeInspector } from './inspector.ts';
+import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { Recorder } from './recorder/recorder.ts';
 import { redactTexts } from './recorder/redact-texts.ts';
 import type { Redactor } from './recorder/redaction.ts';
@@ -34,7 +35,7 @@ export interface TraceOptions {
  * file, related to what came before and looked at for faults, in this order and at once; only then does anybody
  * act on it.
  */
-export class Trace {
+export class Trace implements ReadableTrace {
   readonly index = new RowIndex();
   readonly durations = new DurationSample();
   readonly findings = new Findings(this.index.columns, (text) => this.redacted(text));
@@ -96,6 +97,13 @@ export class Trace {
   /** Records that the session entered a phase. */
   phase(phase: PhaseName, reason: string | null): void {
     this.#append(this.#recorder.phase(phase, reason));
+  }
+
+  /** Records that the user marked a row, or took its mark away. @throws FaultError when there is no such row */
+  mark(row: number, note: string | null): void {
+    const { columns } = this.index;
+    if (row < 0 || row >= columns.count) throw new FaultError(noSuchRow(row));
+    this.#append(this.#recorder.mark(columns.seq(row), columns.position(row), note));
   }
 
   /** Records which client switches make us a bad client from here on; none when the list is empty. */

@@ -4,6 +4,7 @@ import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contrac
 import type { Emit } from '#shared/contract/index.ts';
 import { TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '#shared/trace/record.ts';
 import { bothClocks } from '#wire/clock.ts';
+import { handlersOf, type TraceHandlers } from './handlers.ts';
 import { redactProse, redactUrl } from './recorder/redact-http.ts';
 import type { MakeInspector } from './inspector.ts';
 import type { Redactor } from './recorder/redaction.ts';
@@ -27,6 +28,7 @@ export class Traces {
   readonly #emit: Emit;
   readonly #inspect: MakeInspector | undefined;
   readonly #feeds = new Map<string, TraceFeed>();
+  readonly #handlers = new Map<string, TraceHandlers>();
 
   /** @param inspect what looks at the messages of each trace; nothing does when left out */
   constructor(folder: string, appVersion: string, emit: Emit, inspect?: MakeInspector) {
@@ -60,7 +62,9 @@ export class Traces {
     };
     const paths = path === undefined ? ownPaths(this.#folder, described.name, createdAt) : [path];
     const trace = await createFirstFree(this.#folder, paths, options);
-    this.#feeds.set(sessionId, new TraceFeed(sessionId, trace, this.#emit));
+    const feed = new TraceFeed(sessionId, trace, this.#emit);
+    this.#feeds.set(sessionId, feed);
+    this.#handlers.set(sessionId, handlersOf(feed));
     return trace;
   }
 
@@ -68,15 +72,16 @@ export class Traces {
   forget(sessionId: string): void {
     this.#feeds.get(sessionId)?.close();
     this.#feeds.delete(sessionId);
+    this.#handlers.delete(sessionId);
   }
 
-  /** @throws FaultError when there is no such session */
-  feed(sessionId: string): TraceFeed {
-    const feed = this.#feeds.get(sessionId);
-    if (feed === undefined) {
+  /** What answers the commands about the trace of a session. @throws FaultError when there is no such session */
+  handlersOf(sessionId: string): TraceHandlers {
+    const handlers = this.#handlers.get(sessionId);
+    if (handlers === undefined) {
       throw new FaultError({ code: 'no-such-session', what: `There is no session ${sessionId}.` });
     }
-    return feed;
+    return handlers;
   }
 }
 

@@ -4,12 +4,15 @@ import { callsArea } from './calls.ts';
 import { catalogArea } from './catalog.ts';
 import { checksArea } from './checks.ts';
 import { faultSchema } from './fault.ts';
+import { exportsArea } from './exports.ts';
 import { inboxArea } from './inbox.ts';
 import { serversArea } from './servers.ts';
 import { sessionsArea } from './sessions.ts';
+import { settingsArea } from './settings.ts';
 import { subscriptionsArea } from './subscriptions.ts';
 import { tasksArea } from './tasks.ts';
 import { traceArea } from './trace.ts';
+import { tracesArea } from './traces.ts';
 
 /** Everything that crosses between the engine and the screen, by whatever wire. */
 export const commands = {
@@ -19,10 +22,13 @@ export const commands = {
   ...catalogArea.commands,
   ...callsArea.commands,
   ...checksArea.commands,
+  ...exportsArea.commands,
   ...inboxArea.commands,
+  ...settingsArea.commands,
   ...subscriptionsArea.commands,
   ...tasksArea.commands,
   ...traceArea.commands,
+  ...tracesArea.commands,
 };
 
 export const events = {
@@ -32,10 +38,13 @@ export const events = {
   ...catalogArea.events,
   ...callsArea.events,
   ...checksArea.events,
+  ...exportsArea.events,
   ...inboxArea.events,
+  ...settingsArea.events,
   ...subscriptionsArea.events,
   ...tasksArea.events,
   ...traceArea.events,
+  ...tracesArea.events,
 };
 
 export type CommandName = keyof typeof commands;

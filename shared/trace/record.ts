@@ -21,7 +21,7 @@ export const directionSchema = z.enum(['in', 'out']);
 export type Direction = z.infer<typeof directionSchema>;
 
 /** `http`: the body of a request or response. `sse`: the data of one event of a stream. */
-const channelSchema = z.enum(['stdin', 'stdout', 'http', 'sse']);
+export const channelSchema = z.enum(['stdin', 'stdout', 'http', 'sse']);
 export type Channel = z.infer<typeof channelSchema>;
 
 /** Why we sent a unit: the user asked for it, the session did it by itself, or to find out which era it is of. */
@@ -271,6 +271,18 @@ const phaseRecordSchema = z.object({
   reason: z.string().optional(),
 });
 
+/** The user put a mark on what a record holds, or took it away. It may stand in the file long after it. */
+const markRecordSchema = z.object({
+  seq,
+  at,
+  kind: z.literal('mark'),
+  /** `seq` of the record, and which message of a batch. */
+  of: seq,
+  position: z.number().int().nonnegative().optional(),
+  /** Empty for a mere bookmark; null takes the mark away. */
+  note: z.string().nullable(),
+});
+
 /** Ties the monotonic clock to the wall clock, which keeps running while the machine sleeps. */
 const anchorRecordSchema = z.object({
   seq,
@@ -293,12 +305,14 @@ export const traceRecordSchema = z.discriminatedUnion('kind', [
   processRecordSchema,
   phaseRecordSchema,
   switchesRecordSchema,
+  markRecordSchema,
   anchorRecordSchema,
 ]);
 
 export type TraceRecord = z.infer<typeof traceRecordSchema>;
 export type ProcessRecord = z.infer<typeof processRecordSchema>;
 export type ProcessChange = ProcessRecord['change'];
+export type MarkRecord = z.infer<typeof markRecordSchema>;
 export type PhaseRecord = z.infer<typeof phaseRecordSchema>;
 export type HttpRequestRecord = z.infer<typeof httpRequestRecordSchema>;
 export type HttpConnectedRecord = z.infer<typeof httpConnectedRecordSchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { directionSchema } from './record.ts';
+import { channelSchema, directionSchema } from './record.ts';
 
 /**
  * One row of the trace table: a record, or one message of a record that turned out to be a batch.
@@ -83,6 +83,8 @@ export const traceRowSchema = z.object({
   at: z.number(),
   kind: z.enum(rowKinds),
   direction: directionSchema.nullable(),
+  /** Where a message or noise was seen; null for every other kind. */
+  channel: channelSchema.nullable(),
   /** The method; for an answer, that of the request it answers; for an exchange, the HTTP method. */
   method: z.string().nullable(),
   /** A short text: the tool called, progress made, the log line, the noise itself. Untrusted text. */
@@ -110,6 +112,8 @@ export const traceRowSchema = z.object({
   probe: z.boolean(),
   /** The worst of the findings that rest on it; null when there is none. */
   finding: findingSeveritySchema.nullable(),
+  /** The note of its mark, empty for a mere bookmark; null without a mark. */
+  mark: z.string().nullable(),
 });
 export type TraceRow = z.infer<typeof traceRowSchema>;
 

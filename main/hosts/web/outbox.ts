@@ -13,7 +13,12 @@ const subjectFields: { readonly [N in EventName]: readonly string[] } = {
   'subscriptions/changed': ['sessionId', 'id'],
   'tasks/changed': ['sessionId', 'owner', 'id'],
   'trace/grew': ['sessionId'],
-  'trace/filtered': ['filterId'],
+  'trace/filtered': ['sessionId', 'filterId'],
+  'settings/changed': [],
+  'traces/changed': [],
+  'traces/opened-changed': ['sessionId'],
+  'traces/closed': ['sessionId'],
+  'traces/show': [],
 };
 
 /** Events held back while a page cannot keep up: at most one for each thing they are about. */

@@ -1,18 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { TraceHeader } from '#shared/trace/record.ts';
+import type { LinePlace, LineSource } from './line-source.ts';
 
 /** Milliseconds a line may wait to be written with others. */
 const BATCH_WAIT = 25;
 /** Bytes waiting for the disk at which the pipe is paused, and at which it goes on. */
 const CONGESTED_AT = 32 * 1024 * 1024;
 const RELIEVED_AT = 8 * 1024 * 1024;
-
-/** Where a line stands in the file, in bytes, without its newline. */
-export interface LinePlace {
-  readonly offset: number;
-  readonly length: number;
-}
 
 export interface TraceFileListener {
   /** The disk cannot keep up (true), or can again (false). */
@@ -25,7 +20,7 @@ export interface TraceFileListener {
  * A trace file being written: lines are appended in batches, and can be read back at once, from memory while
  * they wait for the disk. Nothing is dropped, not even when the disk is full.
  */
-export class TraceFile {
+export class TraceFile implements LineSource {
   readonly path: string;
   /** Undefined once closed. */
   #handle: FileHandle | undefined;
@@ -98,6 +93,17 @@ export class TraceFile {
       from = to;
     }
     return lines;
+  }
+
+  /** The bytes from one place to another, also those that still wait for the disk. */
+  async readSpan(from: number, end: number): Promise<Buffer> {
+    const waiting = this.#waiting.filter(({ offset, bytes }) => offset < end && offset + bytes.length > from);
+    const written = Math.min(end, waiting[0]?.offset ?? end);
+    const parts = written > from ? [await this.#readSpan(from, written - from)] : [];
+    for (const { offset, bytes } of waiting) {
+      parts.push(bytes.subarray(Math.max(0, from - offset), Math.max(0, end - offset)));
+    }
+    return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
   }
 
   /** Writes what waits. */

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import { HttpRecording } from '../testing/http-recording.ts';
+import { HttpRecording } from '#trace/testing/http-recording.ts';
 import { TextFilter } from './text-filter.ts';
-import { TraceFeed } from '../trace-feed.ts';
+import { TraceFeed } from '#trace/trace-feed.ts';
 
 let engine: EngineFixture;
 beforeEach(async () => {
@@ -40,7 +40,7 @@ test('a trace file that is deleted gives a fault that says what to do, and the e
   const { sessionId, path } = await connect();
   await engine.call('sessions/close', { sessionId });
   await rm(path);
-  const { filterId } = await engine.call('trace/filter', { sessionId, text: 'padding' });
+  const { filterId } = await engine.call('trace/filter', { sessionId, text: 'padding', view: 'frames' });
   expect(await faultOfRows(sessionId, filterId)).toMatchObject({
     code: 'trace-not-searched',
     next: expect.any(String),
@@ -53,11 +53,11 @@ test('a trace file that is deleted gives a fault that says what to do, and the e
 
 test('a trace file that is emptied under a running filter gives a fault, and the session goes on', async () => {
   const { sessionId, path } = await connect();
-  const { filterId } = await engine.call('trace/filter', { sessionId, text: 'padding' });
+  const { filterId } = await engine.call('trace/filter', { sessionId, text: 'padding', view: 'frames' });
   await engine.until(async () => ((await engine.rows(sessionId, filterId)).length >= 3000 ? true : null));
   await engine.callTool(sessionId, 'echo');
   await truncate(path, 0);
-  const again = await engine.call('trace/filter', { sessionId, text: 'padding' });
+  const again = await engine.call('trace/filter', { sessionId, text: 'padding', view: 'frames' });
   expect((await faultOfRows(sessionId, again.filterId)).code).toBe('trace-not-searched');
   expect((await engine.callTool(sessionId, 'echo')).state).toBe('ok');
 });
@@ -66,7 +66,9 @@ test('a page that never ends its filters does not keep them all', async () => {
   const { sessionId } = await connect();
   const filters: string[] = [];
   for (let count = 0; count < 30; count++) {
-    filters.push((await engine.call('trace/filter', { sessionId, text: `text ${count}` })).filterId);
+    filters.push(
+      (await engine.call('trace/filter', { sessionId, text: `text ${count}`, view: 'frames' })).filterId,
+    );
   }
   expect((await faultOfRows(sessionId, filters[0] ?? '')).code).toBe('no-such-filter');
   await engine.call('trace/rows', { sessionId, filterId: filters.at(-1) ?? '', from: 0, count: 1 });
@@ -135,7 +137,7 @@ describe('of HTTP exchanges', () => {
     const feed = new TraceFeed('s', http.trace, (name, change) => told.push([name, change]));
     const exchange = http.request();
     http.stderr('needle');
-    const filterId = feed.startFilter('needle');
+    const filterId = feed.startFilter('needle', 'frames');
     await feed.filter(filterId)?.catchUp();
     http.response(exchange, 200, { headers: [['X', 'needle']] });
     feed.changed(1);

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { HttpRequestRecord, TraceRecord } from '#shared/trace/record.ts';
-import type { RowColumns } from '../rows/row-columns.ts';
-import { hasBytes, parseRecord, rowFacts } from '../view/row-reader.ts';
-import { slices } from '../view/slices.ts';
-import { summarize, textOf } from '../view/summarize.ts';
-import type { Trace } from '../trace.ts';
+import type { RowColumns } from '#trace/rows/row-columns.ts';
+import { hasBytes, parseRecord, rowFacts } from '#trace/view/row-reader.ts';
+import { slices } from '#trace/view/slices.ts';
+import { summarize, textOf } from '#trace/view/summarize.ts';
+import type { ReadableTrace } from '#trace/readable-trace.ts';
 
 /** Rows taken at a time of those not looked at yet. */
 const STRETCH = 5000;
@@ -23,7 +23,7 @@ export interface TextFilterListener {
  * it grows.
  */
 export class TextFilter {
-  readonly #trace: Trace;
+  readonly #trace: ReadableTrace;
   readonly #needle: string;
   readonly #listener: TextFilterListener;
   #rows = new Uint32Array(1024);
@@ -35,7 +35,7 @@ export class TextFilter {
   #isEnded = false;
   #fault: Fault | null = null;
 
-  constructor(trace: Trace, text: string, listener: TextFilterListener) {
+  constructor(trace: ReadableTrace, text: string, listener: TextFilterListener) {
     this.#trace = trace;
     this.#needle = text.toLowerCase();
     this.#listener = listener;

@@ -67,6 +67,13 @@ export class Recorder {
     return { seq: this.#seq++, at: now(), kind: 'switches', on: [...on] };
   }
 
+  /** The user marks what a record holds, or takes the mark away. */
+  mark(of: number, position: number, note: string | null): TraceRecord {
+    const record = { seq: this.#seq++, at: now(), kind: 'mark' as const, of };
+    const told = note === null ? null : redactProse(this.#redactor, note);
+    return position === 0 ? { ...record, note: told } : { ...record, position, note: told };
+  }
+
   /** Ties the clock of the records to the wall clock. */
   anchor(): TraceRecord {
     const { at, wall } = bothClocks();

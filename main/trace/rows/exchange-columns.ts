@@ -1,4 +1,4 @@
-import type { LinePlace } from '../file/trace-file.ts';
+import type { LinePlace } from '#trace/file/line-source.ts';
 
 /** What an exchange has one record of, beside its request. */
 const steps = ['connected', 'response', 'end'] as const;

@@ -7,7 +7,7 @@ import type {
 import type { RowStatus } from '#shared/trace/row.ts';
 import { ExchangeColumns } from './exchange-columns.ts';
 import type { RowColumns } from './row-columns.ts';
-import type { LinePlace } from '../file/trace-file.ts';
+import type { LinePlace } from '#trace/file/line-source.ts';
 
 type HttpRecord = Extract<
   TraceRecord,

@@ -1,4 +1,4 @@
-import type { Direction } from '#shared/trace/record.ts';
+import type { Channel, Direction } from '#shared/trace/record.ts';
 import {
   type FindingSeverity,
   findingSeverities,
@@ -14,7 +14,7 @@ import type { Id } from '#shared/protocol/jsonrpc.ts';
 const NONE = -1;
 const FIRST_CAPACITY = 1024;
 
-/** The rows of a trace as typed columns: about 90 bytes a row, whatever the messages hold. */
+/** The rows of a trace as typed columns: about 92 bytes a row, whatever the messages hold. */
 export class RowColumns {
   #count = 0;
   #seq = new Uint32Array(FIRST_CAPACITY);
@@ -26,6 +26,7 @@ export class RowColumns {
   #size = new Float64Array(FIRST_CAPACITY);
   #kind = new Uint8Array(FIRST_CAPACITY);
   #direction = new Uint8Array(FIRST_CAPACITY);
+  #channel = new Uint8Array(FIRST_CAPACITY);
   #status = new Uint8Array(FIRST_CAPACITY);
   /** One more than the place in `noiseReasons`; 0 for what is no noise. */
   #noise = new Uint8Array(FIRST_CAPACITY);
@@ -43,6 +44,11 @@ export class RowColumns {
   #id = new Float64Array(FIRST_CAPACITY);
   #idType = new Uint8Array(FIRST_CAPACITY);
   readonly #strings = new StringTable();
+  /** Notes of the rows that have a mark, which are few. */
+  readonly #marks = new Map<number, string>();
+  /** Rows before this one are looked at by somebody, who wants to know when they change. */
+  #watched = 0;
+  readonly #changes: number[] = [];
 
   get count(): number {
     return this.#count;
@@ -76,6 +82,7 @@ export class RowColumns {
   size = (row: number): number => this.#size[row] ?? 0;
   setSize(row: number, size: number): void {
     this.#size[row] = size;
+    this.touch(row);
   }
 
   position = (row: number): number => this.#position[row] ?? 0;
@@ -88,6 +95,7 @@ export class RowColumns {
   kind = (row: number): RowKind => rowKinds[this.#kind[row] ?? 0] ?? 'noise';
   setKind(row: number, kind: RowKind): void {
     this.#kind[row] = rowKinds.indexOf(kind);
+    this.touch(row);
   }
 
   direction = (row: number): Direction | null => directions[this.#direction[row] ?? 0] ?? null;
@@ -95,14 +103,21 @@ export class RowColumns {
     this.#direction[row] = directions.indexOf(direction);
   }
 
+  channel = (row: number): Channel | null => channels[this.#channel[row] ?? 0] ?? null;
+  setChannel(row: number, channel: Channel): void {
+    this.#channel[row] = channels.indexOf(channel);
+  }
+
   status = (row: number): RowStatus => rowStatuses[this.#status[row] ?? 0] ?? 'none';
   setStatus(row: number, status: RowStatus): void {
     this.#status[row] = rowStatuses.indexOf(status);
+    this.touch(row);
   }
 
   noise = (row: number): NoiseReason | null => noiseReasons[(this.#noise[row] ?? 0) - 1] ?? null;
   setNoise(row: number, reason: NoiseReason): void {
     this.#noise[row] = noiseReasons.indexOf(reason) + 1;
+    this.touch(row);
   }
 
   isAutomatic = (row: number): boolean => this.#automatic[row] !== 0;
@@ -121,43 +136,102 @@ export class RowColumns {
     const code = findingSeverities.indexOf(severity) + 1;
     const worst = this.#finding[row] ?? 0;
     if (worst === 0 || code < worst) this.#finding[row] = code;
+    this.touch(row);
   }
 
   method = (row: number): string | null => this.#strings.at(this.#method[row]);
   setMethod(row: number, method: string): void {
     this.#method[row] = this.#strings.intern(method);
+    this.touch(row);
+  }
+
+  /** The note of a row's mark, empty for a mere bookmark; null without a mark. */
+  mark = (row: number): string | null => this.#marks.get(row) ?? null;
+  setMark(row: number, note: string | null): void {
+    if (note === null) this.#marks.delete(row);
+    else this.#marks.set(row, note);
+    this.touch(row);
+  }
+  /** Every row that has a mark, in no order. */
+  get marked(): IterableIterator<number> {
+    return this.#marks.keys();
+  }
+
+  /** From now on changes of rows before `end` are noted. */
+  watch(end: number): void {
+    this.#watched = Math.max(this.#watched, end);
+  }
+
+  /** Watched rows that changed, in the order they did; one may come several times. */
+  get changes(): readonly number[] {
+    return this.#changes;
+  }
+
+  /** What is on record of a row is other than before. */
+  touch(row: number): void {
+    if (row < this.#watched && this.#changes.at(-1) !== row) this.#changes.push(row);
+  }
+
+  /** The first row at or after an instant; null when all are before it. */
+  firstAt(at: number): number | null {
+    const row = this.#firstWhere(this.#at, at);
+    return row < this.#count ? row : null;
+  }
+
+  /** The row of a record, the first of several; null when it has none. */
+  rowOf(seq: number): number | null {
+    const row = this.#firstWhere(this.#seq, seq);
+    return row < this.#count && this.#seq[row] === seq ? row : null;
+  }
+
+  /** The first row whose value in a column that only rises is at least this. */
+  #firstWhere(column: Readonly<Record<number, number>>, value: number): number {
+    let low = 0;
+    let high = this.#count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((column[middle] ?? 0) < value) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** What a request is about, such as the tool it calls. */
   subject = (row: number): string | null => this.#strings.at(this.#subject[row]);
   setSubject(row: number, subject: string): void {
     this.#subject[row] = this.#strings.intern(subject);
+    this.touch(row);
   }
 
   code = (row: number): number | null => numberOrNull(this.#code[row]);
   setCode(row: number, code: number): void {
     this.#code[row] = code;
+    this.touch(row);
   }
 
   duration = (row: number): number | null => numberOrNull(this.#duration[row]);
   setDuration(row: number, duration: number): void {
     this.#duration[row] = duration;
+    this.touch(row);
   }
 
   pair = (row: number): number | null => rowOrNull(this.#pair[row]);
   setPair(row: number, pair: number): void {
     this.#pair[row] = pair;
+    this.touch(row);
   }
 
   parent = (row: number): number | null => rowOrNull(this.#parent[row]);
   setParent(row: number, parent: number): void {
     this.#parent[row] = parent;
+    this.touch(row);
   }
 
   /** Row of the HTTP exchange that carried it; an exchange has itself. */
   exchange = (row: number): number | null => rowOrNull(this.#exchange[row]);
   setExchange(row: number, exchange: number): void {
     this.#exchange[row] = exchange;
+    this.touch(row);
   }
 
   id(row: number): Id | null {
@@ -174,6 +248,7 @@ export class RowColumns {
     }
   }
   setId(row: number, id: Id): void {
+    this.touch(row);
     if (typeof id === 'number') {
       this.#idType[row] = ID_INTEGER;
       this.#id[row] = id;
@@ -194,6 +269,7 @@ export class RowColumns {
     this.#size = grown(this.#size, new Float64Array(capacity));
     this.#kind = grown(this.#kind, new Uint8Array(capacity));
     this.#direction = grown(this.#direction, new Uint8Array(capacity));
+    this.#channel = grown(this.#channel, new Uint8Array(capacity));
     this.#status = grown(this.#status, new Uint8Array(capacity));
     this.#noise = grown(this.#noise, new Uint8Array(capacity));
     this.#automatic = grown(this.#automatic, new Uint8Array(capacity));
@@ -211,6 +287,7 @@ export class RowColumns {
 }
 
 const directions: readonly (Direction | null)[] = [null, 'in', 'out'];
+const channels: readonly (Channel | null)[] = [null, 'stdin', 'stdout', 'http', 'sse'];
 const PROBE = 2;
 const ID_INTEGER = 1;
 const ID_STRING = 2;

@@ -2,6 +2,7 @@ import type { Envelope } from '#shared/protocol/jsonrpc.ts';
 import type {
   Channel,
   Direction,
+  MarkRecord,
   PhaseRecord,
   ProcessRecord,
   SseEvent,
@@ -10,11 +11,11 @@ import type {
 import type { RowStatus } from '#shared/trace/row.ts';
 import type { ExchangeColumns } from './exchange-columns.ts';
 import { HttpRows } from './http-rows.ts';
-import type { SeenNoise } from '../inspector.ts';
-import { holdsMessage, LARGEST_PARSED, noise, readUnit } from '../units/read-unit.ts';
+import type { SeenNoise } from '#trace/inspector.ts';
+import { holdsMessage, LARGEST_PARSED, noise, readUnit } from '#trace/units/read-unit.ts';
 import { Relations } from './relate.ts';
 import { RowColumns } from './row-columns.ts';
-import type { LinePlace } from '../file/trace-file.ts';
+import type { LinePlace } from '#trace/file/line-source.ts';
 
 /** A message that a record turned out to carry. */
 export interface Seen {
@@ -106,6 +107,7 @@ export class RowIndex {
         const row = this.#addRow(record, place, record.size);
         this.columns.setKind(row, 'noise');
         this.columns.setDirection(row, record.direction);
+        this.columns.setChannel(row, record.channel);
         if (record.origin === 'automatic') this.columns.setAutomatic(row);
         if (record.origin === 'probe') this.columns.setProbe(row);
         if (record.exchange !== undefined) this.#setExchange(row, record.exchange);
@@ -158,9 +160,19 @@ export class RowIndex {
         this.columns.setKind(row, 'switches');
         return { seen: [], changedFrom: row };
       }
+      case 'mark':
+        return { seen: [], changedFrom: this.#mark(record) };
       case 'anchor':
         return { seen: [], changedFrom: this.columns.count };
     }
+  }
+
+  /** A mark on what is not on record is none. Returns the row that changed by it. */
+  #mark({ of, position = 0, note }: MarkRecord): number {
+    const first = this.columns.rowOf(of);
+    const row = first === null ? this.columns.count : first + position;
+    if (row < this.columns.count && this.columns.seq(row) === of) this.columns.setMark(row, note);
+    return row;
   }
 
   /** The session ended. Returns the earliest row that changed by it. */
@@ -284,6 +296,8 @@ export class RowIndex {
       size: columns.size(first),
     });
     columns.setDirection(row, direction);
+    const channel = columns.channel(first);
+    if (channel !== null) columns.setChannel(row, channel);
     if (columns.isAutomatic(first)) columns.setAutomatic(row);
     const exchange = columns.exchange(first);
     if (exchange !== null) columns.setExchange(row, exchange);

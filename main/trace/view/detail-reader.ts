@@ -1,14 +1,14 @@
 import { MAX_CHILDREN, MAX_DETAIL_CHARS, type RowDetail } from '#shared/contract/trace.ts';
 import type { SseEvent, TraceRecord } from '#shared/trace/record.ts';
 import { readExchange } from './exchange-reader.ts';
-import { elementTexts } from '../units/raw-json.ts';
-import { firstBadByte, problemOf, readUnit } from '../units/read-unit.ts';
-import type { RowColumns } from '../rows/row-columns.ts';
+import { elementTexts } from '#trace/units/raw-json.ts';
+import { firstBadByte, problemOf, readUnit } from '#trace/units/read-unit.ts';
+import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { bytesOf, hasBytes, parseRecord, type RecordWithBytes, readRecord, readRows } from './row-reader.ts';
-import type { Trace } from '../trace.ts';
+import type { ReadableTrace } from '#trace/readable-trace.ts';
 
 /** Everything about one row. The text of a large unit is cut at `MAX_DETAIL_CHARS`. */
-export async function readDetail(trace: Trace, row: number): Promise<RowDetail> {
+export async function readDetail(trace: ReadableTrace, row: number): Promise<RowDetail> {
   const { columns } = trace.index;
   const record = await readRecord(trace, row);
   const pair = columns.pair(row);
@@ -42,7 +42,7 @@ function childrenOf(columns: RowColumns, parent: number): number[] {
 
 /** How the event was written that a unit is the data of: this stands on its last piece. */
 async function sseOf(
-  trace: Trace,
+  trace: ReadableTrace,
   row: number,
   unit: TraceRecord & { kind: 'unit' },
 ): Promise<SseEvent | null> {
@@ -56,7 +56,7 @@ async function sseOf(
 
 type Content = Pick<RowDetail, 'text' | 'truncated' | 'encoding' | 'badByteAt' | 'problem'>;
 
-async function contentOf(trace: Trace, row: number, record: TraceRecord): Promise<Content> {
+async function contentOf(trace: ReadableTrace, row: number, record: TraceRecord): Promise<Content> {
   const { columns } = trace.index;
   if (!hasBytes(record)) {
     const problem = problems.get(columns.status(row)) ?? null;

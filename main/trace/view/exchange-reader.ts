@@ -1,12 +1,12 @@
 import { type ExchangeDetail, MAX_CHILDREN } from '#shared/contract/trace.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
-import type { RowColumns } from '../rows/row-columns.ts';
+import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { parseRecord, readRecord, readRows } from './row-reader.ts';
-import type { Trace } from '../trace.ts';
-import type { LinePlace } from '../file/trace-file.ts';
+import type { ReadableTrace } from '#trace/readable-trace.ts';
+import type { LinePlace } from '#trace/file/line-source.ts';
 
 /** All that is on record of the HTTP exchange that this row is. */
-export async function readExchange(trace: Trace, row: number): Promise<ExchangeDetail> {
+export async function readExchange(trace: ReadableTrace, row: number): Promise<ExchangeDetail> {
   const { columns, exchanges } = trace.index;
   const request = await readRecord(trace, row);
   if (request.kind !== 'http-request') throw new Error(`row ${row} is no HTTP exchange`);
@@ -21,7 +21,7 @@ export async function readExchange(trace: Trace, row: number): Promise<ExchangeD
 type RecordOf<K extends TraceRecord['kind']> = Extract<TraceRecord, { kind: K }>;
 
 async function readAt<K extends TraceRecord['kind']>(
-  trace: Trace,
+  trace: ReadableTrace,
   places: readonly (LinePlace | null)[],
   kind: K,
 ): Promise<RecordOf<K>[]> {

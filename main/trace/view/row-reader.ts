@@ -1,14 +1,14 @@
 import { idText } from '#shared/protocol/jsonrpc.ts';
 import { type TraceRecord, traceRecordSchema } from '#shared/trace/record.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
-import { messageTextIn } from '../units/raw-json.ts';
-import type { RowColumns } from '../rows/row-columns.ts';
+import { messageTextIn } from '#trace/units/raw-json.ts';
+import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { slices } from './slices.ts';
 import { type RowFacts, summarize, textOf } from './summarize.ts';
-import type { Trace } from '../trace.ts';
+import type { ReadableTrace } from '#trace/readable-trace.ts';
 
 /** Rows for the screen, in the order asked for: columns from memory, summaries from the record. */
-export async function readRows(trace: Trace, rows: readonly number[]): Promise<TraceRow[]> {
+export async function readRows(trace: ReadableTrace, rows: readonly number[]): Promise<TraceRow[]> {
   const { columns } = trace.index;
   const read: TraceRow[] = [];
   for (const slice of slices(columns, rows)) {
@@ -23,7 +23,7 @@ export async function readRows(trace: Trace, rows: readonly number[]): Promise<T
 
 /** Bytes of a row's unit as they are on record, secrets replaced. */
 export async function readBytes(
-  trace: Trace,
+  trace: ReadableTrace,
   row: number,
   from: number,
   count: number,
@@ -34,7 +34,7 @@ export async function readBytes(
 }
 
 /** The text of a row's message from its first to its last character, secrets replaced. */
-export async function readMessageText(trace: Trace, row: number): Promise<string> {
+export async function readMessageText(trace: ReadableTrace, row: number): Promise<string> {
   const { bytes } = await bytesOf(trace, row, await readRecord(trace, row), Number.POSITIVE_INFINITY);
   return messageTextIn(bytes.toString('utf8'), trace.index.columns.position(row));
 }
@@ -48,7 +48,7 @@ export const rowFacts = (columns: RowColumns, row: number): RowFacts => ({
 
 export const parseRecord = (line: string): TraceRecord => traceRecordSchema.parse(JSON.parse(line));
 
-export async function readRecord(trace: Trace, row: number): Promise<TraceRecord> {
+export async function readRecord(trace: ReadableTrace, row: number): Promise<TraceRecord> {
   const [line] = await trace.file.read([placeOf(trace.index.columns, row)]);
   return parseRecord(line ?? '');
 }
@@ -62,7 +62,7 @@ const placeOf = (columns: RowColumns, row: number) => ({
 const isProbe = (columns: RowColumns, row: number): boolean =>
   [row, columns.pair(row), columns.exchange(row)].some((one) => one !== null && columns.isProbe(one));
 
-function toRow(trace: Trace, row: number, summary: string): TraceRow {
+function toRow(trace: ReadableTrace, row: number, summary: string): TraceRow {
   const { columns } = trace.index;
   const id = columns.id(row);
   return {
@@ -73,6 +73,7 @@ function toRow(trace: Trace, row: number, summary: string): TraceRow {
     at: columns.at(row),
     kind: columns.kind(row),
     direction: columns.direction(row),
+    channel: columns.channel(row),
     // They are kept as they came, because they relate rows.
     method: trace.redacted(columns.method(row)),
     summary,
@@ -88,12 +89,13 @@ function toRow(trace: Trace, row: number, summary: string): TraceRow {
     automatic: columns.isAutomatic(row),
     probe: isProbe(columns, row),
     finding: columns.finding(row),
+    mark: columns.mark(row),
   };
 }
 
 /** The first `enough` bytes of what a row's record stands for, or all of them. */
 export async function bytesOf(
-  trace: Trace,
+  trace: ReadableTrace,
   row: number,
   record: TraceRecord,
   enough: number,

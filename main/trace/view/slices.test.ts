@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RowColumns } from '../rows/row-columns.ts';
+import { RowColumns } from '#trace/rows/row-columns.ts';
 import { slices } from './slices.ts';
 
 const MEBIBYTE = 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { RowColumns } from '../rows/row-columns.ts';
+import type { RowColumns } from '#trace/rows/row-columns.ts';
 
 const MOST_ROWS = 500;
 const MOST_BYTES = 4 * 1024 * 1024;

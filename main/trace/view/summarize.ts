@@ -1,7 +1,7 @@
 import { isObject, type Message, subjectOf } from '#shared/protocol/jsonrpc.ts';
 import type { ProcessChange, TraceRecord } from '#shared/trace/record.ts';
 import type { RowKind } from '#shared/trace/row.ts';
-import { readText } from '../units/read-unit.ts';
+import { readText } from '#trace/units/read-unit.ts';
 
 /** Longer texts are cut: a summary is one line of the table. */
 const LONGEST = 300;
@@ -44,6 +44,7 @@ function summaryOf(record: TraceRecord, row: RowFacts): string {
     case 'http-connected':
     case 'http-response':
     case 'http-end':
+    case 'mark':
     case 'anchor':
       return '';
   }

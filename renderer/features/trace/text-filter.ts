@@ -28,7 +28,7 @@ export class TextFilter {
       else if (filterId === filter.id) filter.#advance(progress, onChange);
     });
     try {
-      const { filterId } = await call('trace/filter', { sessionId, text });
+      const { filterId } = await call('trace/filter', { sessionId, text, view: 'frames' });
       filter = new TextFilter(sessionId, filterId, onChange, stopListening);
       const progress = told.get(filterId);
       if (progress) filter.#advance(progress, onChange);

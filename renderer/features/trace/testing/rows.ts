@@ -23,5 +23,7 @@ export const aRow = (facts: Partial<TraceRow> = {}): TraceRow => ({
   automatic: false,
   probe: false,
   finding: null,
+  channel: null,
+  mark: null,
   ...facts,
 });

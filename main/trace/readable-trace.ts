@@ -1,0 +1,24 @@
+import type { Fault } from '#shared/contract/fault.ts';
+import type { TraceHeader } from '#shared/trace/record.ts';
+import type { DurationSample } from './duration-sample.ts';
+import type { LineSource } from './file/line-source.ts';
+import type { Findings } from './findings.ts';
+import type { RowIndex } from './rows/row-index.ts';
+
+/** A trace as everything that reads it sees it: of a session that runs, or opened from a file. */
+export interface ReadableTrace {
+  readonly header: TraceHeader;
+  readonly index: RowIndex;
+  readonly findings: Findings;
+  readonly durations: DurationSample;
+  readonly file: LineSource;
+  /** With secrets replaced that the index still holds; those of an opened file never reached it. */
+  redacted<T>(value: T): T;
+  /** Puts a mark on a row, or takes it away. @throws FaultError when that is not possible */
+  mark(row: number, note: string | null): void | Promise<void>;
+}
+
+export const noSuchRow = (row: number): Fault => ({
+  code: 'no-such-row',
+  what: `The trace has no row ${row}.`,
+});

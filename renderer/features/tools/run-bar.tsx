@@ -1,8 +1,7 @@
-import { Eye, SlidersHorizontal, TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Eye, SlidersHorizontal } from 'lucide-react';
 import { Button, IconButton } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
-import { PlainText } from '#ui/plain-text.tsx';
+import { AdviceLine, VerdictLine } from '#ui/schema-form/advice.tsx';
 import type { Verdict } from '#ui/schema-form/validate.ts';
 import { Segmented } from '#ui/segmented.tsx';
 import type { Draft, Sendable } from './drafts.ts';
@@ -74,34 +73,8 @@ export function RunBar(props: RunBarProps) {
 
 /** Why it cannot run, or what the schema says of the arguments. */
 function Advice({ args, verdict, isConnected }: Pick<RunBarProps, 'args' | 'verdict' | 'isConnected'>) {
-  if (!isConnected) return <Line tone="text-mute">Not connected: connect to run it.</Line>;
-  if (!args.ok) return <Line tone="text-err">Not JSON that can be sent as arguments: {args.why}</Line>;
-  switch (verdict?.state) {
-    case undefined:
-    case 'valid':
-      return null;
-    case 'unusable':
-      return <Line tone="text-warn">The arguments could not be judged by the schema. {verdict.why}</Line>;
-    case 'invalid': {
-      const [first] = verdict.problems;
-      const more = verdict.problems.length - 1;
-      return (
-        <Line tone="text-warn">
-          By the schema,{' '}
-          {first?.at === '' ? 'it' : <PlainText inline text={first?.at.slice(1) ?? ''} className="mono" />}{' '}
-          <PlainText inline text={first?.text ?? ''} />
-          {more > 0 && ` · ${more} more`}
-        </Line>
-      );
-    }
-  }
-}
-
-function Line({ tone, children }: { readonly tone: string; readonly children: ReactNode }) {
-  return (
-    <p role="status" className={cx('flex items-start gap-1.5 text-sm', tone)}>
-      <TriangleAlert aria-hidden className="mt-[3px] size-3 shrink-0" />
-      <span className="line-clamp-2 min-w-0">{children}</span>
-    </p>
-  );
+  if (!isConnected) return <AdviceLine tone="mute">Not connected: connect to run it.</AdviceLine>;
+  if (!args.ok)
+    return <AdviceLine tone="error">Not JSON that can be sent as arguments: {args.why}</AdviceLine>;
+  return <VerdictLine of="The arguments" verdict={verdict} />;
 }

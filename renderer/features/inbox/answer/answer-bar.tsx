@@ -1,9 +1,8 @@
-import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
-import { PlainText } from '#ui/plain-text.tsx';
+import { AdviceLine, VerdictLine } from '#ui/schema-form/advice.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import type { Question } from '../question/read-question.ts';
 import { refusalWords } from './answer-words.ts';
@@ -98,27 +97,7 @@ const Together = ({ className, children }: { readonly className?: string; readon
 
 /** Why the text cannot be sent, or what the schema says of it. */
 function Advice({ obstacle, verdict }: Pick<Answering, 'obstacle' | 'verdict'>) {
-  if (obstacle !== null) return <Line tone="text-err">This cannot be sent as a result: {obstacle}</Line>;
-  if (verdict?.state === 'unusable')
-    return <Line tone="text-warn">The answer could not be judged by the schema. {verdict.why}</Line>;
-  if (verdict?.state !== 'invalid') return null;
-  const [first] = verdict.problems;
-  const more = verdict.problems.length - 1;
-  return (
-    <Line tone="text-warn">
-      By the schema,{' '}
-      {first?.at === '' ? 'it' : <PlainText inline text={first?.at.slice(1) ?? ''} className="mono" />}{' '}
-      <PlainText inline text={first?.text ?? ''} />
-      {more > 0 && ` · ${more} more`}
-    </Line>
-  );
-}
-
-function Line({ tone, children }: { readonly tone: string; readonly children: ReactNode }) {
-  return (
-    <p role="status" className={cx('flex items-start gap-1.5 text-sm', tone)}>
-      <TriangleAlert aria-hidden className="mt-[3px] size-3 shrink-0" />
-      <span className="line-clamp-2 min-w-0">{children}</span>
-    </p>
-  );
+  if (obstacle !== null)
+    return <AdviceLine tone="error">This cannot be sent as a result: {obstacle}</AdviceLine>;
+  return <VerdictLine of="The answer" verdict={verdict} />;
 }

@@ -1,0 +1,57 @@
+import { TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { cx } from '../cx.ts';
+import { PlainText } from '../plain-text.tsx';
+import type { Verdict } from './validate.ts';
+
+const tones = { error: 'text-err', warn: 'text-warn', mute: 'text-mute' } as const;
+
+/** One thing to know before something is sent. */
+export function AdviceLine({
+  tone,
+  children,
+}: {
+  readonly tone: keyof typeof tones;
+  readonly children: ReactNode;
+}) {
+  return (
+    <p role="status" className={cx('flex items-start gap-1.5 text-sm', tones[tone])}>
+      <TriangleAlert aria-hidden className="mt-[3px] size-3 shrink-0" />
+      <span className="line-clamp-2 min-w-0">{children}</span>
+    </p>
+  );
+}
+
+/** What the schema says of a text, where it has anything to say: the first problem, and how many follow. */
+export function VerdictLine({
+  of,
+  verdict,
+}: {
+  /** What was judged, such as `The answer`. */
+  readonly of: string;
+  readonly verdict: Verdict | null;
+}) {
+  switch (verdict?.state) {
+    case undefined:
+    case 'valid':
+      return null;
+    case 'unusable':
+      return (
+        <AdviceLine tone="warn">
+          {of} could not be judged by the schema. {verdict.why}
+        </AdviceLine>
+      );
+    case 'invalid': {
+      const [first] = verdict.problems;
+      const more = verdict.problems.length - 1;
+      return (
+        <AdviceLine tone="warn">
+          By the schema,{' '}
+          {first?.at === '' ? 'it' : <PlainText inline text={first?.at.slice(1) ?? ''} className="mono" />}{' '}
+          <PlainText inline text={first?.text ?? ''} />
+          {more > 0 && ` · ${more} more`}
+        </AdviceLine>
+      );
+    }
+  }
+}

@@ -1,11 +1,11 @@
 import { type Ref, useEffect, useMemo, useRef } from 'react';
-import { useCommands } from '#model/commands.ts';
+import { type Command, useCommands } from '#model/commands.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import type { JsonEditorHandle } from '#ui/json-editor/json-editor.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { AnswerColumn } from './answer/answer-column.tsx';
-import { useAnswering } from './answer/use-answering.ts';
+import { type Answering, useAnswering } from './answer/use-answering.ts';
 import { QuestionColumn } from './question/question-column.tsx';
 import { readQuestion } from './question/read-question.ts';
 import { secretsAskedFor } from './question/secrets.ts';
@@ -52,48 +52,21 @@ export function SelectedEntry({
 }
 
 /** Lists the ways to answer in the palette as long as the question waits. */
-function useAnswerCommands(
-  { id, state, suggestion, by }: InboxEntry,
-  { say, send }: Pick<ReturnType<typeof useAnswering>, 'say' | 'send'>,
-): void {
-  useCommands(
-    useMemo(() => {
-      if (state !== 'waiting') return [];
-      const group = 'Inbox';
-      const keywords = ['question', 'sampling', 'elicitation', 'roots'];
-      return [
-        ...(send !== null && by !== 'error'
-          ? [
-              {
-                id: 'inbox.send',
-                title: 'Send the answer',
-                group,
-                keywords,
-                run: send,
-              } as const,
-            ]
-          : []),
-        ...(suggestion !== null
-          ? [
-              {
-                id: 'inbox.defaults',
-                title: 'Answer with defaults',
-                group,
-                keywords,
-                run: () => say({ kind: 'defaults' }),
-              } as const,
-            ]
-          : []),
-        { id: 'inbox.decline', title: 'Decline', group, keywords, run: () => say({ kind: 'decline' }) },
-        {
-          id: 'inbox.cancel',
-          title: 'Cancel the question',
-          group,
-          keywords,
-          run: () => say({ kind: 'cancel' }),
-        },
-      ];
-      // oxlint-disable-next-line react/exhaustive-deps
-    }, [id, state, suggestion, by, say, send]),
-  );
+function useAnswerCommands({ state, suggestion, by }: InboxEntry, { say, send }: Answering): void {
+  const inInbox = {
+    group: 'Inbox',
+    keywords: ['question', 'sampling', 'elicitation', 'roots'],
+  } as const;
+  const commands: readonly (Command | false)[] = [
+    send !== null && by !== 'error' && { ...inInbox, id: 'inbox.send', title: 'Send the answer', run: send },
+    suggestion !== null && {
+      ...inInbox,
+      id: 'inbox.defaults',
+      title: 'Answer with defaults',
+      run: () => say({ kind: 'defaults' }),
+    },
+    { ...inInbox, id: 'inbox.decline', title: 'Decline', run: () => say({ kind: 'decline' }) },
+    { ...inInbox, id: 'inbox.cancel', title: 'Cancel the question', run: () => say({ kind: 'cancel' }) },
+  ];
+  useCommands(state === 'waiting' ? commands.filter((command) => command !== false) : []);
 }

@@ -32,22 +32,17 @@ export function SelectedTool({ session, line }: { readonly session: SessionView;
   const cancel = running.length === 0 ? null : () => running.forEach((one) => void cancelCall(one));
 
   useCommands(
-    useMemo(
-      () =>
-        run === null
-          ? []
-          : [
-              {
-                id: 'tool.run',
-                title: `Run ${title}`,
-                group: 'Tools',
-                shortcut: 'Mod+Enter',
-                run: () => run(),
-              },
-            ],
-      // oxlint-disable-next-line react/exhaustive-deps
-      [title, sessionId, name, phase, args, times],
-    ),
+    run === null
+      ? []
+      : [
+          {
+            id: 'tool.run',
+            title: `Run ${title}`,
+            group: 'Tools',
+            shortcut: 'Mod+Enter',
+            run: () => run(),
+          },
+        ],
   );
 
   const column = (

@@ -151,14 +151,14 @@ test.skipIf(process.platform === 'win32')('it ends with the shell that npm runs 
   const shell = spawn('/bin/sh', ['-c', `${cli} & echo pid=$!; wait`], {
     env: { HOME: folder, SIGHTGLASS_HOME: join(folder, 'home'), npm_lifecycle_event: 'start' },
     stdio: ['ignore', 'pipe', 'inherit'],
+    // A group of their own, so that none of them outlives a test that fails.
+    detached: true,
   });
+  onTestFinished(() => killGroup(shell.pid));
   let printed = '';
   shell.stdout.on('data', (text) => (printed += String(text)));
   await vi.waitUntil(() => ADDRESS.test(printed), { timeout: 20_000 });
   const pid = Number(/pid=(\d+)/.exec(printed)?.[1]);
-  onTestFinished(() => {
-    if (isRunning(pid)) process.kill(pid, 'SIGKILL');
-  });
   expect(isRunning(pid)).toBe(true);
   shell.kill('SIGTERM');
   await vi.waitUntil(() => !isRunning(pid), { timeout: 20_000 });
@@ -264,9 +264,16 @@ describe.skipIf(process.platform !== 'linux')('with a display', () => {
   });
 });
 
-function isRunning(pid: number): boolean {
+const isRunning = (pid: number): boolean => isThere(() => process.kill(pid, 0));
+
+function killGroup(leader: number | undefined): void {
+  if (leader !== undefined) isThere(() => process.kill(-leader, 'SIGKILL'));
+}
+
+/** Whether there is a process to signal. */
+function isThere(signal: () => void): boolean {
   try {
-    process.kill(pid, 0);
+    signal();
     return true;
   } catch {
     return false;

@@ -1,6 +1,5 @@
-import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
-import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { withMember, withOwnMeta } from '#session/rpc/request-text.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { objectOnOneLine, withMember, withOwnMeta } from '#session/rpc/request-text.ts';
 
 /** What goes into the params of a call beside its own. */
 export interface ParamsWishes {
@@ -12,11 +11,11 @@ export interface ParamsWishes {
 
 /** The params of a tool call. @throws FaultError when the arguments are no JSON object */
 export const toolParams = (tool: string, args: string, wishes: ParamsWishes): string =>
-  wished(`{"name":${JSON.stringify(tool)},"arguments":${objectOnOneLine('arguments', args)}}`, wishes);
+  wished(`{"name":${JSON.stringify(tool)},"arguments":${textOf('arguments', args)}}`, wishes);
 
 /** The params of any request; null when there are none. @throws FaultError when they are no JSON object */
 export function requestParams(params: string | null, wishes: ParamsWishes): string | null {
-  const own = params === null ? null : objectOnOneLine('params', params);
+  const own = params === null ? null : textOf('params', params);
   if (wishes.meta === undefined && wishes.task === undefined) return own;
   return wished(own ?? '{}', wishes);
 }
@@ -26,21 +25,15 @@ function wished(params: string, { meta, task }: ParamsWishes): string {
   if (task !== undefined) {
     whole = withMember(whole, 'task', JSON.stringify(task.ttl === null ? {} : { ttl: task.ttl }));
   }
-  if (meta !== undefined) whole = withOwnMeta(whole, objectOnOneLine('_meta', meta));
+  if (meta !== undefined) whole = withOwnMeta(whole, textOf('_meta', meta));
   return whole;
 }
 
-/** JSON text on one line: a message may hold no newline (MCP transports, stdio). */
-function objectOnOneLine(what: string, json: string): string {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(json);
-  } catch (error) {
-    throw new FaultError(noObject(what, messageOf(error)));
-  }
-  if (!isObject(parsed)) throw new FaultError(noObject(what, 'They are not an object.'));
-  // Between tokens a newline is white space, and inside a string JSON does not allow one.
-  return json.trim().replaceAll(/[\r\n]+/g, ' ');
+/** @throws FaultError when it is no JSON object */
+function textOf(what: string, json: string): string {
+  const written = objectOnOneLine(json);
+  if ('why' in written) throw new FaultError(noObject(what, written.why));
+  return written.text;
 }
 
 const noObject = (what: string, why: string): Fault => ({

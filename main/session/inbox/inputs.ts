@@ -1,6 +1,7 @@
 import { inboxMethods } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { memberText, memberTexts } from '#trace/units/raw-json.ts';
+import { withResolvers } from '#wire/with-resolvers.ts';
 import type { Asked, Inbox } from './inbox.ts';
 
 /** What came of the questions that a result asks: JSON text of `inputResponses`, or why there is none. */
@@ -34,10 +35,7 @@ export function gatherInputs(
   const texts = memberTexts(inputRequests);
   const answers = new Map<string, string>();
   const asked: Asked[] = [];
-  let settle: (inputs: Inputs) => void = () => undefined;
-  const inputs = new Promise<Inputs>((resolve) => {
-    settle = resolve;
-  });
+  const { promise: inputs, resolve: settle } = withResolvers<Inputs>();
   const withdrawAll = () => asked.forEach((one) => one.withdraw());
   let isOver = false;
   const end = (result: Inputs) => {

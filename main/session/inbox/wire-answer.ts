@@ -1,7 +1,7 @@
-import { type Fault, messageOf } from '#shared/contract/fault.ts';
+import type { Fault } from '#shared/contract/fault.ts';
 import type { InboxAnswer, InboxMethod } from '#shared/contract/inbox.ts';
-import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Answer } from '#session/rpc/peer.ts';
+import { objectOnOneLine } from '#session/rpc/request-text.ts';
 
 /** The code a user's refusal goes out with (MCP 2025-06-18 sampling, error handling). */
 const REJECTED = -1;
@@ -44,16 +44,9 @@ function refusal(method: InboxMethod, action: string, word: string): Answer {
   return { error: { code: REJECTED, message: `User ${word} ${names[method]} request` } };
 }
 
-/** JSON text on one line: a message may hold no newline (MCP transports, stdio). */
 function resultOf(json: string): Answer | { readonly fault: Fault } {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(json);
-  } catch (error) {
-    return { fault: badAnswer(messageOf(error)) };
-  }
-  if (!isObject(parsed)) return { fault: badAnswer('It is not an object.') };
-  return { result: json.trim().replaceAll(/[\r\n]+/g, ' ') };
+  const written = objectOnOneLine(json);
+  return 'why' in written ? { fault: badAnswer(written.why) } : { result: written.text };
 }
 
 const badAnswer = (why: string): Fault => ({

@@ -1,5 +1,4 @@
-/** Milliseconds; a timer that is set to more runs at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+import { LONGEST_TIMER } from '#session/longest-timer.ts';
 
 export interface PatienceOptions {
   /** Milliseconds without an answer or progress (MCP 2025-06-18 lifecycle, timeouts). */

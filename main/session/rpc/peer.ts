@@ -3,6 +3,7 @@ import { envelopeFaults, type Id, idText, isId, isObject, type RpcError } from '
 import type { Origin } from '#shared/trace/record.ts';
 import type { Seen } from '#trace/rows/row-index.ts';
 import type { Sending } from '#wire/transport.ts';
+import { withResolvers } from '#wire/with-resolvers.ts';
 import { Patience, type PatienceOptions } from './patience.ts';
 import { requestText } from './request-text.ts';
 
@@ -225,16 +226,14 @@ export class Peer {
     sending: Sending,
     options: RequestOptions,
   ): PendingRequest {
-    let settle: Waiting['settle'] = () => undefined;
+    const { promise: outcome, resolve: settle } = withResolvers<Outcome>();
     const patience = new Patience(options, (waited) => this.#timeOut(row, waited));
     const pending: PendingRequest = {
       id,
       row,
       method,
       exchange,
-      outcome: new Promise<Outcome>((resolve) => {
-        settle = resolve;
-      }),
+      outcome,
       pause: () => patience.pause(),
       cancel: (reason) => this.#cancel(row, reason),
       abandon: () => void this.#take(row),

@@ -1,4 +1,6 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
+import { messageOf } from '#shared/contract/fault.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { memberTexts } from '#trace/units/raw-json.ts';
 
 /**
@@ -16,6 +18,19 @@ export function requestText(
   const whole = Object.keys(meta).length === 0 ? params : withMeta(params ?? '{}', meta);
   const tail = whole === null ? '' : `,"params":${whole}`;
   return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${tail}}`;
+}
+
+/** What the user wrote as a JSON object, on one line: a message may hold no newline (MCP transports, stdio). */
+export function objectOnOneLine(json: string): { readonly text: string } | { readonly why: string } {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(json);
+  } catch (error) {
+    return { why: messageOf(error) };
+  }
+  if (!isObject(parsed)) return { why: 'It is JSON, but not an object.' };
+  // Between tokens a newline is white space, and inside a string JSON does not allow one.
+  return { text: json.trim().replaceAll(/[\r\n]+/g, ' ') };
 }
 
 /** An object's text with one more member at its end. */

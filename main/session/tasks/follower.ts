@@ -1,6 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
+import { LONGEST_TIMER } from '#session/longest-timer.ts';
 import type { PatienceOptions } from '#session/rpc/patience.ts';
 import { type Outcome, outcomeFault, type Peer } from '#session/rpc/peer.ts';
 import { withResolvers } from '#wire/with-resolvers.ts';
@@ -23,8 +24,6 @@ import { letGo, notAnnounced, overdue, unreachable } from './task-faults.ts';
 /** Milliseconds between two questions when the server does not say, and the least that it can make us keep to. */
 const DEFAULT_INTERVAL = 1000;
 const LEAST_INTERVAL = 50;
-/** A timer that is set to more runs at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** So many questions in a row may fail before the task is given up. */
 const MOST_FAILURES = 3;

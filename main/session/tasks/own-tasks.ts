@@ -3,13 +3,11 @@ import type { InboxMethod } from '#shared/contract/inbox.ts';
 import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
+import { LONGEST_TIMER } from '#session/longest-timer.ts';
 import type { IncomingRequest, Peer } from '#session/rpc/peer.ts';
 import { memberText, messageTextOf } from '#trace/units/raw-json.ts';
 import { type KnownTasks, MOST_KNOWN } from './known-tasks.ts';
 import { OwnTask } from './own-task.ts';
-
-/** A timer that is set to more runs at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 export interface OwnTasksContext {
   readonly sessionId: string;

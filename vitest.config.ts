@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
  */
 const patience = 20_000;
 
-const waiting = { testTimeout: 30_000, expect: { poll: { timeout: patience } } };
+const waiting = { testTimeout: 60_000, expect: { poll: { timeout: patience } } };
 
 export default defineConfig({
   test: {

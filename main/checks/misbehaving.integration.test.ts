@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingBench } from '#fixtures/http/misbehaving-http/bench.ts';
 import { misbehavingServer, type ScenarioWord } from '#fixtures/misbehaving/command.ts';
@@ -16,12 +16,11 @@ async function findingsOf(engine: EngineFixture, sessionId: string): Promise<Fin
 }
 
 /** The findings, once they are those expected: what is wrong may come after the answer to a call. */
-const found = (engine: EngineFixture, sessionId: string, expected: ReadonlySet<string>) =>
-  vi.waitFor(async () => {
-    const findings = await findingsOf(engine, sessionId);
-    expect(new Set(findings.map(ruleAndPlace))).toEqual(expected);
-    return findings;
-  });
+async function found(engine: EngineFixture, sessionId: string, expected: readonly string[]) {
+  const told = async () => new Set((await findingsOf(engine, sessionId)).map(ruleAndPlace));
+  await expect.poll(told).toEqual(new Set(expected));
+  return findingsOf(engine, sessionId);
+}
 
 const ruleAndPlace = ({ rule, pointer }: Finding): string => (pointer === null ? rule : `${rule} ${pointer}`);
 
@@ -59,7 +58,7 @@ describe('a server on stdio', () => {
   ])('%s', async (scenario, expected) => {
     const { id } = await engine.connect(misbehavingServer(scenario));
     await engine.callTool(id, 'echo', { message: 'hi' }, 1000);
-    const findings = await found(engine, id, new Set(expected));
+    const findings = await found(engine, id, expected);
     expect(findings.map((finding) => finding.id)).toEqual(findings.map((_, place) => place));
     expect(findings.length).toBeGreaterThanOrEqual(expected.length);
   });
@@ -125,7 +124,7 @@ describe('a server over HTTP', () => {
     const { engine, server } = bench;
     const { id } = await engine.connectUrl(server.url(scenario));
     await engine.callTool(id, 'misbehave', {}, 1000);
-    const findings = await found(engine, id, new Set(expected));
+    const findings = await found(engine, id, expected);
     expect(findings).toHaveLength(expected.length);
     await engine.call('sessions/close', { sessionId: id });
   });

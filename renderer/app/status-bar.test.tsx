@@ -1,6 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { fakeEngine } from '#model/testing/fake-engine.ts';
 import { anAgreement, aServer, aSession } from '#model/testing/samples.ts';
@@ -9,8 +9,11 @@ import { StatusBar } from './status-bar.tsx';
 
 beforeEach(() => {
   fakeEngine({ 'sessions/switches': () => goodClient });
+  // The clock stands still, however long a test takes.
+  vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(cleanup);
+afterEach(() => vi.useRealTimers());
 
 const text = () => screen.getByRole('contentinfo').textContent;
 

@@ -18,12 +18,14 @@ interface Inbox {
 /** What servers have asked, and which question the user looks at. */
 const useInbox = create<Inbox>()(() => ({ entries: {}, faults: {}, shown: {} }));
 
-const keep = (...told: readonly InboxEntry[]) =>
-  useInbox.setState(({ entries }) => {
-    const next: Record<string, Readonly<Record<string, InboxEntry>>> = { ...entries };
-    for (const entry of told) next[entry.sessionId] = { ...next[entry.sessionId], [entry.id]: entry };
-    return { entries: next };
-  });
+/** Takes in what was told of entries of a session. */
+const keep = (sessionId: string, told: readonly InboxEntry[]) =>
+  useInbox.setState(({ entries }) => ({
+    entries: {
+      ...entries,
+      [sessionId]: { ...entries[sessionId], ...Object.fromEntries(told.map((entry) => [entry.id, entry])) },
+    },
+  }));
 
 const setFault = (key: string, fault: Fault | null) =>
   useInbox.setState(({ faults: { [key]: _, ...others } }) => ({
@@ -51,13 +53,15 @@ export function useEntries(sessionId: string): InboxView {
     const told = new Set<string>();
     const stop = on('inbox/changed', (entry) => {
       told.add(entry.id);
-      keep(entry);
+      keep(entry.sessionId, [entry]);
     });
     call('inbox/list', { sessionId }).then(
       (list) => {
-        useInbox.setState(({ entries }) => ({ entries: { [sessionId]: {}, ...entries } }));
         // A notice that came meanwhile knows more; what was known before knows less, for nobody listened.
-        keep(...list.filter(({ id }) => !told.has(id)));
+        keep(
+          sessionId,
+          list.filter(({ id }) => !told.has(id)),
+        );
         setFault(sessionId, null);
       },
       (error: unknown) => setFault(sessionId, faultOf(error)),

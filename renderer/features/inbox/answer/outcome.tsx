@@ -4,7 +4,8 @@ import { JsonText } from '#ui/json-text.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { saidWords, sentJson, speakers } from './answer-words.ts';
 
-const ends: Readonly<Record<'withdrawn' | 'lost', string>> = {
+/** Why nothing was answered. */
+const ends: Readonly<Partial<Record<InboxEntry['state'], string>>> = {
   withdrawn: 'Nothing was answered: the server took the question back, or what it was asked for is over.',
   lost: 'Nothing was answered: the session ended first.',
 };
@@ -12,8 +13,7 @@ const ends: Readonly<Record<'withdrawn' | 'lost', string>> = {
 /** What became of a question that does not wait any more. */
 export function Outcome({ entry }: { readonly entry: InboxEntry }) {
   const { sessionId, state, answer, answerRow } = entry;
-  if (answer === null || state === 'waiting')
-    return <p className="mt-1 text-mute">{state === 'waiting' || state === 'answered' ? '' : ends[state]}</p>;
+  if (answer === null) return <p className="mt-1 text-mute">{ends[state]}</p>;
   const sent = sentJson(entry);
   return (
     <>

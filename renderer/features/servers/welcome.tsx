@@ -14,6 +14,7 @@ export function Welcome() {
   const [isStarting, setStarting] = useState(false);
   const tryDemo = async () => {
     setStarting(true);
+    setFault(null);
     try {
       const server = await call('servers/demo', {});
       selectServer(server.id);

@@ -1,7 +1,7 @@
-import { useId } from 'react';
 import type { HttpSettings } from '#shared/contract/servers.ts';
 import type { HttpDraft } from './draft/http-draft.ts';
 import { Choice, type Option } from './choice.tsx';
+import { FieldGroup } from './field-group.tsx';
 import type { FieldProps } from './field-props.ts';
 import { NamedValues } from './named-values/named-values.tsx';
 import { bearerHeader, headers } from './named-values/value-kinds.ts';
@@ -55,16 +55,9 @@ export function HeaderFields({
   judge,
   serverId,
 }: FieldProps<HttpDraft> & { readonly serverId: string | null }) {
-  const titleId = useId();
   const isAuthorized = draft.headers.some(({ name }) => name.toLowerCase() === 'authorization');
   return (
-    <div role="group" aria-labelledby={titleId}>
-      <div className="mb-1 flex items-baseline justify-between gap-3">
-        <span id={titleId} className="font-medium">
-          Headers
-        </span>
-        <span className="text-xs text-faint">sent with every request</span>
-      </div>
+    <FieldGroup label="Headers" hint="sent with every request">
       <NamedValues
         kind={headers}
         rows={draft.headers}
@@ -74,6 +67,6 @@ export function HeaderFields({
         judge={judge}
         shortcuts={isAuthorized ? [] : [{ label: 'Authorization: Bearer …', row: bearerHeader }]}
       />
-    </div>
+    </FieldGroup>
   );
 }

@@ -1,11 +1,9 @@
-import { ChevronRight } from 'lucide-react';
-import { useId, useState } from 'react';
 import { Button } from '#ui/button.tsx';
-import { cx } from '#ui/cx.ts';
 import { TextField } from '#ui/field.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import type { HttpDraft, TlsDraft } from './draft/http-draft.ts';
 import type { FieldProps } from './field-props.ts';
+import { Folded } from './folded.tsx';
 
 type FileName = 'caFile' | 'certFile' | 'keyFile';
 
@@ -38,45 +36,30 @@ const files: readonly {
 
 /** How an encrypted connection is made; folded away, for most servers need none of it. */
 export function TlsFields({ draft, errors, change, judge }: FieldProps<HttpDraft>) {
-  const bodyId = useId();
-  const [isWanted, setWanted] = useState(false);
-  const isOpen = isWanted || files.some(({ name }) => errors[`tls.${name}`] !== undefined);
   const { tls } = draft;
   const changeTls = (part: Partial<TlsDraft>) => change({ tls: { ...tls, ...part } });
   return (
-    <section aria-label="TLS">
-      <div className="flex items-center justify-between gap-3">
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? bodyId : undefined}
-          onClick={() => setWanted(!isOpen)}
-          className="-ml-1 flex h-6 shrink-0 items-center gap-0.5 rounded-ui pr-1.5 font-medium outline-offset-1 hover:bg-hover"
-        >
-          <ChevronRight aria-hidden className={cx('size-3.5 text-faint', isOpen && 'rotate-90')} />
-          TLS
-        </button>
-        <span className="min-w-0 truncate text-xs text-faint">{summaryOf(draft)}</span>
-      </div>
-      {isOpen && (
-        <div id={bodyId} className="mt-1 flex flex-col gap-2.5 border-l border-line pl-3">
-          {files.map(({ name, label, hint, placeholder }) => (
-            <TextField
-              key={name}
-              mono
-              label={label}
-              hint={hint}
-              placeholder={placeholder}
-              value={tls[name]}
-              error={errors[`tls.${name}`]}
-              onChange={(path) => changeTls({ [name]: path })}
-              onBlur={() => judge(`tls.${name}`)}
-            />
-          ))}
-          <Accepted fingerprint={tls.accepted} onForget={() => changeTls({ accepted: null })} />
-        </div>
-      )}
-    </section>
+    <Folded
+      title="TLS"
+      summary={summaryOf(draft)}
+      hasErrors={files.some(({ name }) => errors[`tls.${name}`] !== undefined)}
+      className="gap-2.5"
+    >
+      {files.map(({ name, label, hint, placeholder }) => (
+        <TextField
+          key={name}
+          mono
+          label={label}
+          hint={hint}
+          placeholder={placeholder}
+          value={tls[name]}
+          error={errors[`tls.${name}`]}
+          onChange={(path) => changeTls({ [name]: path })}
+          onBlur={() => judge(`tls.${name}`)}
+        />
+      ))}
+      <Accepted fingerprint={tls.accepted} onForget={() => changeTls({ accepted: null })} />
+    </Folded>
   );
 }
 

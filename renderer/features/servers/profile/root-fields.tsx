@@ -2,21 +2,15 @@ import { Plus, X } from 'lucide-react';
 import { useId, useRef } from 'react';
 import { Button, IconButton } from '#ui/button.tsx';
 import { FieldError, Input } from '#ui/field.tsx';
+import { FieldGroup } from '../field-group.tsx';
 import type { FieldProps } from '../field-props.ts';
 import { type ClientDraft, type RootRow, rootRow } from './client-draft.ts';
 
 /** Where a server is told it may work: what `roots/list` is answered with. */
 export function RootFields({ draft: { roots }, errors, change, judge }: FieldProps<ClientDraft>) {
-  const titleId = useId();
   const addButton = useRef<HTMLButtonElement>(null);
   return (
-    <div role="group" aria-labelledby={titleId}>
-      <div className="mb-1 flex items-baseline justify-between gap-3">
-        <span id={titleId} className="font-medium">
-          Roots
-        </span>
-        <span className="text-xs text-faint">folders it may work in, by our word</span>
-      </div>
+    <FieldGroup label="Roots" hint="folders it may work in, by our word">
       <ul className="flex flex-col gap-1.5">
         {roots.map((row, place) => (
           <li key={row.key}>
@@ -44,7 +38,7 @@ export function RootFields({ draft: { roots }, errors, change, judge }: FieldPro
       >
         Add a root
       </Button>
-    </div>
+    </FieldGroup>
   );
 }
 

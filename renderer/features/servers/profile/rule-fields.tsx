@@ -1,26 +1,20 @@
 import { Plus } from 'lucide-react';
-import { useId, useRef } from 'react';
+import { useRef } from 'react';
 import { Button } from '#ui/button.tsx';
+import { FieldGroup } from '../field-group.tsx';
 import type { FieldProps } from '../field-props.ts';
 import { type ClientDraft, ruleRow } from './client-draft.ts';
 import { RuleFieldsOf } from './rule-row.tsx';
 
 /** How questions of the server are answered without asking the user. */
 export function RuleFields({ draft: { rules }, errors, change, judge }: FieldProps<ClientDraft>) {
-  const titleId = useId();
   const addButton = useRef<HTMLButtonElement>(null);
   const move = (from: number, to: number) => {
     const rule = rules[from];
     if (rule !== undefined) change({ rules: rules.toSpliced(from, 1).toSpliced(to, 0, rule) });
   };
   return (
-    <div role="group" aria-labelledby={titleId}>
-      <div className="mb-1 flex items-baseline justify-between gap-3">
-        <span id={titleId} className="font-medium">
-          Rules
-        </span>
-        <span className="text-xs text-faint">answers without you; the first that fits counts</span>
-      </div>
+    <FieldGroup label="Rules" hint="answers without you; the first that fits counts">
       <ol className="flex flex-col gap-1.5">
         {rules.map((rule, place) => (
           <li key={rule.key}>
@@ -53,6 +47,6 @@ export function RuleFields({ draft: { rules }, errors, change, judge }: FieldPro
         </Button>
         <span className="text-xs text-faint">What no rule answers waits in the Inbox.</span>
       </div>
-    </div>
+    </FieldGroup>
   );
 }

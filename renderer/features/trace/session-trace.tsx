@@ -9,8 +9,8 @@ import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { Detail } from './detail/detail.tsx';
 import { ExchangeCommand } from './exchange-command.tsx';
 import { useSignal } from './frame-signal.ts';
-import { MessageTable } from './message-table.tsx';
-import { TraceBar } from './trace-bar.tsx';
+import { MessageTable } from './table/message-table.tsx';
+import { TraceBar } from './filter/trace-bar.tsx';
 import type { TraceView } from './trace-view.ts';
 import { traceViewOf } from './trace-views.ts';
 

@@ -2,11 +2,11 @@ import { call, on } from '#bridge';
 import { selectTraceRow } from '#model/selection.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { DetailSource } from './detail/detail-source.ts';
-import { FilterSwitch } from './filter-switch.ts';
+import { FilterSwitch } from './filter/filter-switch.ts';
 import { FrameSignal, onNextFrame } from './frame-signal.ts';
-import { RowWindow } from './row-window.ts';
-import type { FilterProgress } from './text-filter.ts';
-import type { Clock } from './trace-clock.ts';
+import { RowWindow } from './table/row-window.ts';
+import type { FilterProgress } from './filter/text-filter.ts';
+import type { Clock } from './table/trace-clock.ts';
 
 /** A place the table should bring into view. A new object is a new wish. */
 export interface Reveal {

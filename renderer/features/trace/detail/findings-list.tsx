@@ -5,7 +5,7 @@ import { CopyButton } from '#ui/copy-button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { RowLink } from '#ui/row-link.tsx';
-import { SeverityIcon, severityWords } from '../finding-mark.tsx';
+import { SeverityIcon, severityWords } from '../table/finding-mark.tsx';
 import type { FindingsOfRow } from './use-findings.ts';
 
 /** What the checks found wrong with a row, the first found first. */

@@ -1,6 +1,6 @@
 import type { RowDetail } from '#shared/contract/trace.ts';
 import { formatQuantity } from '#shared/format.ts';
-import { SeverityIcon } from '../finding-mark.tsx';
+import { SeverityIcon } from '../table/finding-mark.tsx';
 import type { FindingsOfRow } from './use-findings.ts';
 
 /** What stands on the tab: the worst of the findings and, once they have come, how many there are. */

@@ -3,9 +3,9 @@ import { faultOf } from '#model/connection.ts';
 import { Button } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { useSignal } from '../frame-signal.ts';
-import { rowsPerPage, topToCentre, trackHeight } from '../scroll-map.ts';
-import { moveOfKey, type TableMove } from '../table-keys.ts';
-import { useRowScroll } from '../use-row-scroll.ts';
+import { rowsPerPage, topToCentre, trackHeight } from '../table/scroll-map.ts';
+import { moveOfKey, type TableMove } from '../table/table-keys.ts';
+import { useRowScroll } from '../table/use-row-scroll.ts';
 import { HexBytes } from './hex-bytes.ts';
 import { hexLine } from './hex-lines.ts';
 

@@ -7,8 +7,8 @@ import { shortcutLabel } from '#ui/shortcut.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { EXCHANGE_KEYS } from '../exchange-command.tsx';
-import { isAnswer, isCarried, methodWords, statusOf } from '../row-words.ts';
-import { type Clock, instantInFull } from '../trace-clock.ts';
+import { isAnswer, isCarried, methodWords, statusOf } from '../table/row-words.ts';
+import { type Clock, instantInFull } from '../table/trace-clock.ts';
 
 /** Children listed at once; beyond that their number stands for the rest. */
 const LISTED_CHILDREN = 12;

@@ -3,8 +3,8 @@ import { MAX_CHILDREN } from '#shared/contract/trace.ts';
 import { formatBytes, formatQuantity } from '#shared/format.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { toneClasses } from '../columns.tsx';
-import { methodWords } from '../row-words.ts';
+import { toneClasses } from '../table/columns.tsx';
+import { methodWords } from '../table/row-words.ts';
 import { Section } from './section.tsx';
 
 /** The rows an exchange carried, in both directions; each leads to its place in the table. */

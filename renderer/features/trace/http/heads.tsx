@@ -2,9 +2,9 @@ import type { HeaderLines, HttpRequestRecord, HttpResponseRecord } from '#shared
 import { CopyButton } from '#ui/copy-button.tsx';
 import { formatQuantity } from '#shared/format.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { toneClasses } from '../columns.tsx';
-import { statusName } from '../http-status.ts';
-import { statusTone } from '../row-words.ts';
+import { toneClasses } from '../table/columns.tsx';
+import { statusName } from '../table/http-status.ts';
+import { statusTone } from '../table/row-words.ts';
 import { headText, requestLine, statusLine } from './head-text.ts';
 import { RedactedText } from './redacted-text.tsx';
 import { Section } from './section.tsx';

@@ -2,12 +2,12 @@ import { type KeyboardEvent, type MouseEvent, type Ref, useEffect, useId } from 
 import { selectTraceRow } from '#model/selection.ts';
 import { carriedIn, exchangeBefore } from './carried.ts';
 import { columns } from './columns.tsx';
-import { useSignal } from './frame-signal.ts';
+import { useSignal } from '../frame-signal.ts';
 import './message-table.css';
 import { maxTop, rowsPerPage, topToCentre, topToShow, trackHeight } from './scroll-map.ts';
 import { moveOfKey, placeAfter } from './table-keys.ts';
 import { relationTo, TableRow } from './table-row.tsx';
-import type { TraceView } from './trace-view.ts';
+import type { TraceView } from '../trace-view.ts';
 import { useRowScroll } from './use-row-scroll.ts';
 import { barOf, spanOf } from './waterfall.ts';
 

@@ -2,8 +2,8 @@ import type { KeyboardEvent, Ref } from 'react';
 import { formatCount } from '#shared/format.ts';
 import { SearchField } from '#ui/search-field.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
-import { useSignal } from './frame-signal.ts';
-import type { TraceView } from './trace-view.ts';
+import { useSignal } from '../frame-signal.ts';
+import type { TraceView } from '../trace-view.ts';
 
 /** The bar over the table: filter, counts, and whether the table follows the end. */
 export function TraceBar({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { aRow } from './testing/rows.ts';
+import { aRow } from '../testing/rows.ts';
 import { barOf, spanOf } from './waterfall.ts';
 
 test('a request lasts until its answer, an answer is an instant', () => {

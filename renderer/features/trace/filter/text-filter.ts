@@ -1,6 +1,6 @@
 import { call, on } from '#bridge';
-import { onNextFrame } from './frame-signal.ts';
-import { RowWindow } from './row-window.ts';
+import { onNextFrame } from '../frame-signal.ts';
+import { RowWindow } from '../table/row-window.ts';
 
 export interface FilterProgress {
   readonly matches: number;

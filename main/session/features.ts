@@ -79,6 +79,7 @@ export class Features {
   readonly subscriptions: Subscriptions;
   readonly #options: FeaturesOptions;
   readonly #requests: ServerRequests;
+  readonly #validity: ToolValidity;
   readonly #redacted: <T>(value: T) => T;
 
   constructor(options: FeaturesOptions) {
@@ -112,13 +113,14 @@ export class Features {
       readMessage,
       onChange: options.onTask,
     });
+    this.#validity = new ToolValidity(() => this.catalog.tools);
     this.calls = new Calls({
       sessionId,
       peer,
       inbox: this.inbox,
       isModern,
       adoptTask: this.tasks.adopt,
-      validity: new ToolValidity(() => this.catalog.tools),
+      validity: this.#validity,
       readMessage,
       redacted,
       onChange: options.onCall,
@@ -163,6 +165,7 @@ export class Features {
       const isOffered = capabilities === null ? list === 'tools' : isObject(capabilities[capability]);
       if (isOffered) await this.catalog.read(list, 'automatic');
     }
+    this.#validity.prepare();
   }
 
   /** Takes a request of the server. */

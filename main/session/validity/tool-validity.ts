@@ -3,6 +3,7 @@ import type { ToolList } from '#shared/contract/catalog.ts';
 import { messageOf } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { memberText } from '#trace/units/raw-json.ts';
+import { dialectOf } from './dialects.ts';
 import { JsonSchemas } from './json-schemas.ts';
 
 /** Whether calls are as the listed tools say: their arguments, and the structured content of their results. */
@@ -12,6 +13,11 @@ export class ToolValidity {
 
   constructor(tools: () => ToolList) {
     this.#tools = tools;
+  }
+
+  /** Builds what most schemas are judged by: that takes its time once, which is not to be that of the first call. */
+  prepare(): void {
+    if (this.#tools().entries.length > 0) dialectOf(undefined);
   }
 
   /** The arguments of a call, as JSON text, by `inputSchema`; null when the tool is not listed. */

@@ -4,7 +4,8 @@ import type { HeaderLines } from '#shared/trace/record.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { Conduct } from './era/conduct.ts';
 import type { Line } from './line.ts';
-import { outcomeFault, type Peer, type RequestOptions } from './rpc/peer.ts';
+import { outcomeFault } from './rpc/outcome.ts';
+import type { Peer, RequestOptions } from './rpc/peer.ts';
 import type { SessionFacts } from './session-facts.ts';
 import { levelStays, nothingToResume, notReady } from './session-faults.ts';
 

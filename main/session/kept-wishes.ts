@@ -1,6 +1,7 @@
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Seen } from '#trace/rows/row-index.ts';
-import { outcomeFault, type Peer, type RequestOptions } from './rpc/peer.ts';
+import { outcomeFault } from './rpc/outcome.ts';
+import type { Peer, RequestOptions } from './rpc/peer.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 
 /** Requests by which a client tells a server of the legacy era what it wants from then on. */

@@ -4,7 +4,8 @@ import { memberText, messageTextOf } from '#trace/units/raw-json.ts';
 import type { Seen } from '#trace/rows/row-index.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { type GatheredInputs, gatherInputs, type Inputs } from '#session/inbox/inputs.ts';
-import type { Outcome, Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
+import type { Outcome } from '#session/rpc/outcome.ts';
+import type { Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
 import { withMember } from '#session/rpc/request-text.ts';
 import type { AdoptTask, Followed } from '#session/tasks/followed.ts';
 

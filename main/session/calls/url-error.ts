@@ -2,7 +2,7 @@ import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { elementTexts, memberText, messageTextOf } from '#trace/units/raw-json.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
-import type { Outcome } from '#session/rpc/peer.ts';
+import type { Outcome } from '#session/rpc/outcome.ts';
 
 /**
  * An error may say that the user has to go somewhere before the request is repeated (-32042, MCP 2025-11-25

@@ -9,7 +9,8 @@ import { statusFault } from '#wire/status-fault.ts';
 import { type HandshakeSettings, legacyRevision, readInitialized, requestInitialize } from './legacy-era.ts';
 import { modernRevision, readDiscovery, requestDiscover, withoutProbe } from './modern-era.ts';
 import { noCommonRevision } from './open-fault.ts';
-import { type Outcome, outcomeFault, type Peer, type PendingRequest } from '#session/rpc/peer.ts';
+import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
+import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
 import { within } from '#session/within.ts';
 
 /** Milliseconds that `server/discover` may stay unanswered before `initialize` is tried beside it. */

@@ -5,7 +5,8 @@ import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { legacyRevisions, newestLegacyRevision } from '#shared/protocol/revisions.ts';
 import { noCommonRevision, OpenFault } from './open-fault.ts';
-import { type Outcome, outcomeFault, type Peer, type PendingRequest } from '#session/rpc/peer.ts';
+import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
+import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
 
 export interface HandshakeSettings {
   /** The revision to ask for; null is the newest. */

@@ -1,13 +1,8 @@
 import { FaultError } from '#shared/contract/fault.ts';
 import { type ListenFilter, listenFilterSchema, type Subscription } from '#shared/contract/subscriptions.ts';
 import { type Id, idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
-import {
-  type Outcome,
-  outcomeFault,
-  type Peer,
-  type PendingRequest,
-  type RequestOptions,
-} from '#session/rpc/peer.ts';
+import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
+import type { Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
 import { Pace } from '#trace/pace.ts';
 import type { Seen } from '#trace/rows/row-index.ts';
 

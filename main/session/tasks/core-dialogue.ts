@@ -1,4 +1,5 @@
-import type { Outcome, PendingRequest } from '#session/rpc/peer.ts';
+import type { Outcome } from '#session/rpc/outcome.ts';
+import type { PendingRequest } from '#session/rpc/peer.ts';
 import { type DialogueContext, paramsOf, type TaskDialogue } from './dialogue.ts';
 import type { SaidTask } from './said-task.ts';
 

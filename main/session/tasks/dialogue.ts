@@ -1,7 +1,8 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import type { PatienceOptions } from '#session/rpc/patience.ts';
-import type { Outcome, Peer } from '#session/rpc/peer.ts';
+import type { Outcome } from '#session/rpc/outcome.ts';
+import type { Peer } from '#session/rpc/peer.ts';
 import type { SaidTask } from './said-task.ts';
 
 /** What is said about one task beside asking how it stands. */

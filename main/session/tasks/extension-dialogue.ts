@@ -1,6 +1,6 @@
 import { isObject, isRpcError } from '#shared/protocol/jsonrpc.ts';
 import { type GatheredInputs, gatherInputs } from '#session/inbox/inputs.ts';
-import { type Outcome, outcomeFault } from '#session/rpc/peer.ts';
+import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
 import { withMember } from '#session/rpc/request-text.ts';
 import { memberText, memberTexts, messageTextOf } from '#trace/units/raw-json.ts';
 import { type DialogueContext, paramsOf, type TaskDialogue } from './dialogue.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '#session/rpc/peer.ts';
+import type { Outcome } from '#session/rpc/outcome.ts';
 import type { Seen } from '#trace/rows/row-index.ts';
 
 /** A result that may be a task instead of what was asked for. */

@@ -41,6 +41,8 @@ export const exportsArea = defineArea({
       result: z.object({
         /** Records, messages or exchanges, by the format. */
         entries: z.number().int(),
+        /** Chosen rows that this format has no place for, such as noise in JSONL. */
+        leftOut: z.number().int(),
         removals: z.array(removalSchema),
         /** How many values are left out in all. */
         removed: z.number().int(),
@@ -57,6 +59,7 @@ export const exportsArea = defineArea({
       result: z.object({
         path: z.string(),
         entries: z.number().int(),
+        leftOut: z.number().int(),
         bytes: z.number(),
         removed: z.number().int(),
       }),

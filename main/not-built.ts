@@ -1,7 +1,10 @@
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Handlers } from '#shared/contract/index.ts';
 
-type Missing = Extract<keyof Handlers, `exports/${string}` | `traces/${string}`>;
+type Missing = Extract<
+  keyof Handlers,
+  `exports/${string}` | 'traces/open' | 'traces/close' | 'traces/opened' | 'traces/receive'
+>;
 
 const missing = (name: string) => (): never => {
   throw new FaultError({ code: 'not-built', what: `${name} is being built.` });
@@ -12,11 +15,8 @@ export const notBuilt: Pick<Handlers, Missing> = {
   'exports/preview': missing('exports/preview'),
   'exports/suggest': missing('exports/suggest'),
   'exports/write': missing('exports/write'),
-  'traces/list': missing('traces/list'),
   'traces/open': missing('traces/open'),
   'traces/close': missing('traces/close'),
-  'traces/opened': missing('traces/opened'),
-  'traces/rename': missing('traces/rename'),
-  'traces/delete': missing('traces/delete'),
+  'traces/opened': () => [],
   'traces/receive': missing('traces/receive'),
 };

@@ -3,6 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { fakeEngine } from '#model/testing/fake-engine.ts';
 import { aServer, aSession } from '#model/testing/samples.ts';
+import { defaultSettings } from '#shared/contract/settings.ts';
 import { App } from './app.tsx';
 
 // The panels measure themselves, which needs a layout; the browser tests have one.
@@ -22,6 +23,9 @@ test('starts with the server the app was opened on, and follows what the engine 
     }),
     'servers/list': () => [aServer(), aServer({ id: 'v2', name: 'billing' })],
     'sessions/list': () => [aSession({ serverId: 'v2', phase: 'connecting', agreement: null })],
+    'traces/list': () => ({ folder: '/data/traces', files: [] }),
+    'traces/opened': () => [],
+    'settings/read': () => defaultSettings,
   });
   render(<App />);
   const row = await screen.findByRole('button', { name: /^billing/ });

@@ -2,12 +2,17 @@ import { call } from '#bridge';
 import { rememberAppInfo } from '#model/app-info.ts';
 import { selectServer } from '#model/selection.ts';
 import { followServers, useServers } from '#model/servers.ts';
+import { followSettings } from '#model/settings.ts';
 import { followSessions, isOpen, latestSession, useSessions } from '#model/sessions.ts';
+import { followTraces } from '#model/traces.ts';
+import { reportFailure } from '#ui/toaster.tsx';
 
 /** Fetches what the screen starts from and chooses the server to show. Rejects when the engine is not there. */
 export async function start(): Promise<void> {
-  const [info] = await Promise.all([call('app/info', {}), followServers(), followSessions()]);
+  const [info] = await Promise.all([call('app/info', {}), followServers(), followSessions(), followTraces()]);
   rememberAppInfo(info);
+  // The app can do without; the user is told.
+  reportFailure(followSettings());
   const { servers } = useServers.getState();
   const { sessions } = useSessions.getState();
   const running = servers.find(({ id }) => {

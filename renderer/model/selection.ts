@@ -14,6 +14,8 @@ export interface OpenEditor {
 
 interface Selection {
   readonly serverId: string | null;
+  /** A trace opened from a file stands on screen, in place of the server. */
+  readonly openedId: string | null;
   readonly pane: PaneName;
   /** The settings form stands in place of the pane: of a server, or of a new one when the id is null. */
   readonly editor: OpenEditor | null;
@@ -24,13 +26,16 @@ interface Selection {
 /** What the user is looking at. */
 export const useSelection = create<Selection>()(() => ({
   serverId: null,
+  openedId: null,
   pane: 'overview',
   editor: null,
   traceRow: {},
 }));
 
 export const selectServer = (serverId: string | null): void =>
-  useSelection.setState({ serverId, editor: null });
+  useSelection.setState({ serverId, openedId: null, editor: null });
+/** Shows a trace that was opened from a file. */
+export const selectOpened = (openedId: string): void => useSelection.setState({ openedId, editor: null });
 export const selectPane = (pane: PaneName): void => useSelection.setState({ pane, editor: null });
 
 /** Opens the settings of a server, or of a new one; at one part of them when that is what the user is after. */
@@ -38,6 +43,7 @@ export const openEditor = (serverId: string | null, part?: OpenEditor['part']): 
   useSelection.setState((now) => ({
     editor: { serverId, ...(part !== undefined && { part }) },
     serverId: serverId ?? now.serverId,
+    openedId: null,
   }));
 export const closeEditor = (): void => useSelection.setState({ editor: null });
 

@@ -12,7 +12,7 @@ import {
   type TransportSettings,
   noKeepAlive,
 } from '#shared/contract/servers.ts';
-import { nameOfCommand, nameOfUrl } from './server-names.ts';
+import { nameOfCommand, nameOfUrl } from '#shared/server-names.ts';
 
 export interface DemoServer {
   readonly command: string;
@@ -66,7 +66,7 @@ export function serverOfThisRun(id: string, named: ServerOfThisRun): Server {
 }
 
 const nameOf = (named: ServerOfThisRun): string =>
-  named.kind === 'stdio' ? nameOfCommand(named.command, named.args) : nameOfUrl(named.url);
+  named.kind === 'stdio' ? nameOfCommand(named.command, named.args) : nameOfUrl(new URL(named.url));
 
 function transportOf(named: ServerOfThisRun): TransportSettings {
   if (named.kind === 'stdio') return stdioSettings(named.command, named.args, named.cwd, named.env);

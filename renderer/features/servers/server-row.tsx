@@ -13,7 +13,7 @@ import { formatCount } from '#shared/format.ts';
 import { ContextMenu, Menu, type MenuEntries } from '#ui/menu.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { nameFromUrl, programOf } from './draft/suggest-name.ts';
+import { programOf } from '#shared/server-names.ts';
 import { RemovalConfirmation } from './removal.tsx';
 
 /** One server: its phase as a dot and a word, its name, its transport; before a session, what it is. */
@@ -101,6 +101,6 @@ export function ServerRow({
 
 /** Where it is or what is run, in a word. */
 function shortTarget({ transport }: Server): string {
-  if (transport.kind === 'http') return visibleLine(nameFromUrl(transport.url));
+  if (transport.kind === 'http') return visibleLine(new URL(transport.url).host);
   return visibleLine(programOf(transport.command));
 }

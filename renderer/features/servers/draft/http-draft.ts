@@ -2,7 +2,7 @@ import type { HttpSettings } from '#shared/contract/servers.ts';
 import { type NamedValue, namedValues, readRows, rowsSetTwice } from '../named-values/named-value.ts';
 import { judgeUrl } from './judge-url.ts';
 import { type ReadPart, textOrNull } from './part.ts';
-import { nameFromUrl } from './suggest-name.ts';
+import { nameOfUrl } from '#shared/server-names.ts';
 
 /** How a server is reached over HTTP, as it is being edited. */
 export interface HttpDraft {
@@ -45,7 +45,7 @@ export const httpDraftOf = ({ url, transport, headers, tls, proxy }: HttpSetting
 export function readHttpDraft({ url, transport, headers, tls, proxy }: HttpDraft): ReadPart {
   const rows = readRows(headers);
   return {
-    name: nameFromUrl(url.trim()),
+    name: URL.canParse(url) ? nameOfUrl(new URL(url)) : '',
     transport: {
       kind: 'http',
       url: url.trim(),

@@ -1,5 +1,5 @@
 /** Text that was put where the other kind of transport is described. */
-import { isRunner } from './suggest-name.ts';
+import { isRunner } from '#shared/server-names.ts';
 
 /** The URL that was written where a command line belongs; null when none was. */
 export const urlIn = (commandLine: string): string | null =>

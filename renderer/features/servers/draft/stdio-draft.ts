@@ -3,7 +3,7 @@ import type { StdioSettings } from '#shared/contract/servers.ts';
 import { type NamedValue, namedValues, readRows, rowsSetTwice } from '../named-values/named-value.ts';
 import { urlIn } from './other-kind.ts';
 import { type DraftOptions, type ReadPart, textOrNull } from './part.ts';
-import { nameFromCommand } from './suggest-name.ts';
+import { nameOfCommand } from '#shared/server-names.ts';
 
 /** How a server's process is run, as it is being edited. */
 export interface StdioDraft {
@@ -35,7 +35,7 @@ export function readStdioDraft(draft: StdioDraft, options: DraftOptions): ReadPa
   else if (command.trim() === '') errors.commandLine = 'Write the command that starts the server.';
   else if (urlIn(draft.commandLine) !== null) errors.commandLine = 'A URL cannot be run.';
   return {
-    name: nameFromCommand(command, args),
+    name: nameOfCommand(command, args),
     transport: {
       kind: 'stdio',
       command,

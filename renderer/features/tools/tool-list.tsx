@@ -1,7 +1,7 @@
 import { RefreshCw, TriangleAlert } from 'lucide-react';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useCommands } from '#model/commands.ts';
-import type { ToolList as ToolListState } from '#shared/contract/catalog.ts';
+import type { Tool, ToolList as ToolListState } from '#shared/contract/catalog.ts';
 import { IconButton } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
 import { cx } from '#ui/cx.ts';
@@ -74,7 +74,14 @@ export function ToolList({ serverId, view, list, lines, selected, isConnected }:
       </div>
       {view.changes !== null && <ListNotice changes={view.changes} onDismiss={view.acknowledge} />}
       {fault !== null && <FaultCard fault={fault} className="mx-2 mb-2" />}
-      <OptionList label="Tools" options={shown} idOf={idOf} selected={selected} onSelect={select}>
+      <OptionList
+        label="Tools"
+        options={shown}
+        idOf={idOf}
+        nameOf={nameOf}
+        selected={selected}
+        onSelect={select}
+      >
         {drawTool}
       </OptionList>
       <p role="status" className="flex h-6 shrink-0 items-center px-3.5 text-xs text-faint">
@@ -96,6 +103,16 @@ function statusOf({ state, entries, pages }: ToolListState, shown: number): stri
 
 const idOf = ({ place }: ToolLine): string => String(place);
 
+/** What a line is called; what stands beneath the name is for the eye. */
+const nameOf = ({ title, entry }: ToolLine): string =>
+  visibleLine(
+    entry.usable
+      ? [title, entry.tool.name !== title && entry.tool.name, entry.duplicate && 'duplicate']
+          .filter(Boolean)
+          .join(', ')
+      : `${title}, bad`,
+  );
+
 const drawTool = ({ title, entry }: ToolLine) => (
   <>
     <div className="flex items-center gap-1.5">
@@ -104,8 +121,22 @@ const drawTool = ({ title, entry }: ToolLine) => (
       {!entry.usable && <Chip tone="warn">bad</Chip>}
       {entry.usable && entry.duplicate && <Chip tone="warn">duplicate</Chip>}
     </div>
-    <div className={cx('mono truncate', entry.usable ? 'text-faint' : 'text-warn')}>
-      {visibleLine(entry.usable ? entry.tool.name : entry.why)}
-    </div>
+    {entry.usable ? <Beneath tool={entry.tool} title={title} /> : <Why text={entry.why} />}
   </>
+);
+
+/** The name that a call uses; where the line above has that already, what the tool says of itself. */
+function Beneath({ tool, title }: { readonly tool: Tool; readonly title: string }) {
+  if (tool.name !== title || tool.description === undefined)
+    return <div className="mono truncate text-faint">{visibleLine(tool.name)}</div>;
+  return (
+    <div className="truncate text-sm text-faint">{visibleLine(tool.description.slice(0, MOST_BENEATH))}</div>
+  );
+}
+
+/** Characters; no line is wider. */
+const MOST_BENEATH = 200;
+
+const Why = ({ text }: { readonly text: string }) => (
+  <div className="mono truncate text-warn">{visibleLine(text)}</div>
 );

@@ -30,16 +30,20 @@ const add = entry({
   inputSchema: { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'number', default: 1 } } },
 });
 const option = (name: RegExp) => screen.getByRole('option', { name });
+const texts = () => screen.getAllByRole('option').map(({ textContent }) => textContent);
 const mode = (name: string) => screen.getByRole('radio', { name });
 
 describe('the list', () => {
   test('shows the display name, and the name below', async () => {
     await showPane([echo, entry({ name: 'x', annotations: { title: 'By annotation' } })]);
-    expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual([
-      'Echoecho',
-      'By annotationx',
-    ]);
+    expect(texts()).toEqual(['Echoecho', 'By annotationx']);
     expect(screen.getByText('2 tools')).toBeTruthy();
+  });
+
+  test('shows what a tool says of itself where the name would stand twice', async () => {
+    await showPane([entry({ name: 'plain', description: 'Does\nlittle.' }), entry({ name: 'bare' })]);
+    expect(texts()).toEqual(['plainDoes⏎little.', 'barebare']);
+    expect(option(/^plain$/)).toBeTruthy();
   });
 
   test('an entry that cannot be used is listed with why and its raw text, and hides no other', async () => {
@@ -263,7 +267,8 @@ describe('a tool', () => {
         annotations: { idempotentHint: true },
       }),
     ]);
-    expect(screen.getByText('<img src=x onerror=alert(1)>')).toBeTruthy();
+    // In the list and over the arguments.
+    expect(screen.getAllByText('<img src=x onerror=alert(1)>')).toHaveLength(2);
     expect(screen.getByText('idempotent').className).not.toContain('border-dashed');
     expect(screen.getByText('may destroy').className).toContain('border-dashed');
     expect(screen.getByText(/hints are the server/)).toBeTruthy();

@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react';
 import { goToEntry } from '#model/inbox.ts';
 import type { Call, Progress } from '#shared/contract/calls.ts';
 import { Button } from '#ui/button.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
+import { useNow } from '#ui/use-now.ts';
 
 /** A call under way: how long, how far, and how to stop it. */
 export function RunningCall({ call, onCancel }: { readonly call: Call; readonly onCancel: () => void }) {
@@ -50,11 +50,7 @@ function counted({ progress, total, count }: Progress): string {
 }
 
 function Elapsed({ since }: { readonly since: number }) {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 100);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useNow(100, true);
   return <span className="mono tabular-nums">{(Math.max(0, now - since) / 1000).toFixed(1)} s</span>;
 }
 

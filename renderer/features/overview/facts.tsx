@@ -5,10 +5,10 @@ export interface Fact {
   readonly value: ReactNode;
 }
 
-/** Names and values, one a line; a fact without a value is left out. */
+/** Names and values, one a line; a fact without a value is left out. Short names stand as wide as those of other lists. */
 export function Facts({ facts }: { readonly facts: readonly (Fact | null)[] }) {
   return (
-    <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4">
+    <dl className="grid grid-cols-[minmax(72px,max-content)_minmax(0,1fr)] gap-x-4">
       {facts.map(
         (fact) =>
           fact && (

@@ -40,7 +40,7 @@ describe('validate', () => {
     ],
     [{ multipleOf: 0.01 }, 0.005, 'must be a multiple of 0.01'],
     [{ minLength: 2 }, 'a', 'must have at least 2 characters, has 1'],
-    [{ maxItems: 1 }, [1, 2], 'must have at most 1 entries, has 2'],
+    [{ maxItems: 1 }, [1, 2], 'must have at most 1 entry, has 2'],
     [{ pattern: '^a' }, 'b', 'does not match the pattern'],
     [{ format: 'email' }, 'b', 'is no email'],
     [{ const: 'x' }, 'y', 'must be "x"'],
@@ -87,7 +87,7 @@ describe('validate', () => {
     expect(problems(schema, { pair: ['a', 1], ref: 'x' })).toBe('valid');
     expect(problems(schema, { pair: ['a', 'b'], ref: 'long', other: 1 })).toEqual([
       '/pair/1 must be number, not string',
-      '/ref must have at most 1 characters, has 4',
+      '/ref must have at most 1 character, has 4',
       '/other is not allowed by the schema',
     ]);
   });

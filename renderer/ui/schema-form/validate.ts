@@ -1,4 +1,5 @@
 import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
+import { formatQuantity } from '#shared/format.ts';
 import { escapePointer } from './exact-json.ts';
 
 /** One thing a value does wrong by its schema. */
@@ -100,13 +101,28 @@ const reworded: Readonly<Record<string, readonly [pattern: RegExp, say: (...word
   exclusiveMinimum: [/than (\S+?)\.?$/, (_, limit) => `must be more than ${limit}`],
   exclusiveMaximum: [/to (\S+?)\.?$/, (_, limit) => `must be less than ${limit}`],
   multipleOf: [/of (\S+?)\.?$/, (_, step) => `must be a multiple of ${step}`],
-  minLength: [/\((\d+) < (\d+)\)/, (_, has, least) => `must have at least ${least} characters, has ${has}`],
-  maxLength: [/\((\d+) > (\d+)\)/, (_, has, most) => `must have at most ${most} characters, has ${has}`],
-  minItems: [/\((\d+) < (\d+)\)/, (_, has, least) => `must have at least ${least} entries, has ${has}`],
-  maxItems: [/\((\d+) > (\d+)\)/, (_, has, most) => `must have at most ${most} entries, has ${has}`],
+  minLength: [
+    /\((\d+) < (\d+)\)/,
+    (_, has, least) => `must have at least ${quantity(least, 'character')}, has ${has}`,
+  ],
+  maxLength: [
+    /\((\d+) > (\d+)\)/,
+    (_, has, most) => `must have at most ${quantity(most, 'character')}, has ${has}`,
+  ],
+  minItems: [
+    /\((\d+) < (\d+)\)/,
+    (_, has, least) => `must have at least ${quantity(least, 'entry', 'entries')}, has ${has}`,
+  ],
+  maxItems: [
+    /\((\d+) > (\d+)\)/,
+    (_, has, most) => `must have at most ${quantity(most, 'entry', 'entries')}, has ${has}`,
+  ],
   pattern: [/./s, () => 'does not match the pattern'],
   format: [/format "(.*)"/s, (_, format) => `is no ${format}`],
 };
+
+const quantity = (count: string | undefined, one: string, many?: string): string =>
+  formatQuantity(Number(count), one, many);
 
 function problemOf({ keyword, instanceLocation, error }: OutputUnit): Problem {
   const [pattern, say] = reworded[keyword] ?? [];

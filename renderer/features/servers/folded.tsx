@@ -42,7 +42,7 @@ export function Folded({
         <span className="min-w-0 truncate text-xs text-faint">{summary}</span>
       </div>
       {isOpen && (
-        <div id={bodyId} className={cx('mt-1 flex flex-col border-l border-line pl-3', className)}>
+        <div id={bodyId} className={cx('mt-1 border-l border-line pl-3', className)}>
           {children}
         </div>
       )}

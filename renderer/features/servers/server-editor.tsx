@@ -199,6 +199,8 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
             </div>
             <TimeoutFields {...field} />
             <KeepAliveFields {...field} />
+          </div>
+          <div className="min-w-0 lg:col-span-2">
             <ClientFields {...field} isWanted={editor.part === 'client'} />
           </div>
         </div>

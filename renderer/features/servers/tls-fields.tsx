@@ -43,7 +43,7 @@ export function TlsFields({ draft, errors, change, judge }: FieldProps<HttpDraft
       title="TLS"
       summary={summaryOf(draft)}
       hasErrors={files.some(({ name }) => errors[`tls.${name}`] !== undefined)}
-      className="gap-2.5"
+      className="flex flex-col gap-2.5"
     >
       {files.map(({ name, label, hint, placeholder }) => (
         <TextField

@@ -39,11 +39,13 @@ export function ClientFields({
       startsOpen={isWanted}
       hasErrors={Object.keys(errors).some((place) => place.startsWith('client.'))}
       headingRef={heading}
-      className="gap-3.5"
+      className="grid gap-x-8 gap-y-3.5 lg:grid-cols-2"
     >
       <AnnouncedField {...part} era={draft.era} revision={draft.revision.trim()} />
-      <RootFields {...part} />
-      <RuleFields {...part} />
+      <div className="flex min-w-0 flex-col gap-3.5">
+        <RootFields {...part} />
+        <RuleFields {...part} />
+      </div>
     </Folded>
   );
 }

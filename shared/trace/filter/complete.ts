@@ -1,0 +1,134 @@
+import { type Choice, type Field, fieldOf, fields } from './fields.ts';
+import { type Place, type RawValue, tokensOf, type WordToken } from './lex.ts';
+import { printValue } from './print.ts';
+import { plainText } from './values.ts';
+
+/** What a trace has that values can be completed with, the most frequent first. */
+export interface FilterVocabulary {
+  readonly methods: readonly string[];
+  readonly tools: readonly string[];
+  readonly names: readonly string[];
+  readonly rules: readonly string[];
+}
+
+export interface CompletionOption {
+  /** What comes in the place of what was written. */
+  readonly insert: string;
+  readonly label: string;
+  readonly hint: string;
+}
+
+/** What the text from one place to another can become. */
+export interface Completion extends Place {
+  readonly options: readonly CompletionOption[];
+}
+
+const MOST_OPTIONS = 50;
+/** Values offered where no field was named yet. */
+const MOST_VALUES = 8;
+/** Shorter words could be the start of too much. */
+const SHORTEST_VALUE = 2;
+
+/** What can stand at the caret, the likeliest first. */
+export function completeFilter(text: string, caret: number, vocabulary: FilterVocabulary): Completion {
+  const word = wordAt(text, caret);
+  if (word === undefined) return { from: caret, to: caret, options: fields.map(fieldOption) };
+  const { field } = word;
+  if (field === null || caret <= field.to) return completeWord(text, caret, word, vocabulary);
+  const known = fieldOf(field.name);
+  const value = word.values.find(({ from, to }) => from <= caret && caret <= to);
+  if (known === undefined || value === undefined) return { from: caret, to: caret, options: [] };
+  return completeValue(text, caret, known, value, vocabulary);
+}
+
+/** The word that the caret is in, or at the end of. */
+function wordAt(text: string, caret: number): WordToken | undefined {
+  const words = tokensOf(text).flatMap((token) => {
+    if (token.type === 'word') return [token];
+    // The start of a word may be an operator so far.
+    const { from, to } = token;
+    const raw: RawValue = { from, to, parts: [{ text: text.slice(from, to), isQuoted: false }] };
+    return token.type === 'or'
+      ? [{ type: 'word' as const, from, to, field: null, values: [raw], openQuote: null }]
+      : [];
+  });
+  return words.find(({ from, to }) => from < caret && caret <= to);
+}
+
+function completeWord(
+  text: string,
+  caret: number,
+  word: WordToken,
+  vocabulary: FilterVocabulary,
+): Completion {
+  const written = text.slice(word.from, caret).toLowerCase();
+  // Of a field that has its values only the name is replaced.
+  const to = word.field === null ? word.to : word.field.to + 1;
+  const begun = fields.filter(({ name, aliases }) =>
+    [name, ...aliases].some((one) => one.startsWith(written)),
+  );
+  const values =
+    word.field === null && written.length >= SHORTEST_VALUE ? valuesOfAnyField(written, vocabulary) : [];
+  const options = [...begun.map(fieldOption), ...values];
+  return { from: word.from, to, options: options.slice(0, MOST_OPTIONS) };
+}
+
+/** What a word could become a value of. A tool is a name as well, and is offered once. */
+function valuesOfAnyField(written: string, vocabulary: FilterVocabulary): CompletionOption[] {
+  const options: CompletionOption[] = [];
+  const offered = new Set<string>();
+  for (const field of fields) {
+    if (field.vocabulary === undefined) continue;
+    const values = matching(vocabulary[field.vocabulary].map(choiceOf(field)), written);
+    const others = values.filter(({ value }) => !offered.has(value)).slice(0, MOST_VALUES);
+    for (const { value, hint } of others) {
+      offered.add(value);
+      options.push(valueOption(field, value, hint));
+    }
+  }
+  return options;
+}
+
+function completeValue(
+  text: string,
+  caret: number,
+  field: Field,
+  value: RawValue,
+  vocabulary: FilterVocabulary,
+): Completion {
+  const { from, to } = value;
+  const written = text.slice(from, caret).replaceAll('"', '').toLowerCase();
+  const known = field.vocabulary === undefined ? [] : vocabulary[field.vocabulary].map(choiceOf(field));
+  const all = [...field.choices, ...known];
+  const offered = matching(all, written).filter((choice) => choice.value !== plainText(value));
+  const options = offered.slice(0, MOST_OPTIONS).map(({ value: one, hint }) => ({
+    insert: printValue(field.name, one).slice(field.name.length + 1),
+    label: one,
+    hint,
+  }));
+  return { from, to, options };
+}
+
+/** Those that begin with what was written, then those that have it elsewhere. */
+function matching(choices: readonly Choice[], written: string): Choice[] {
+  const lower = choices.map((choice) => ({ choice, text: choice.value.toLowerCase() }));
+  const begun = lower.filter(({ text }) => text.startsWith(written));
+  const inside = lower.filter(({ text }) => !text.startsWith(written) && text.includes(written));
+  return [...begun, ...inside].map(({ choice }) => choice);
+}
+
+const choiceOf =
+  (field: Field) =>
+  (value: string): Choice => ({ value, hint: field.hint });
+
+const fieldOption = ({ name, hint, values }: Field): CompletionOption => ({
+  insert: `${name}:`,
+  label: `${name}:`,
+  hint: `${hint} (${values})`,
+});
+
+const valueOption = (field: Field, value: string, hint: string): CompletionOption => ({
+  insert: printValue(field.name, value),
+  label: `${field.name}:${value}`,
+  hint,
+});

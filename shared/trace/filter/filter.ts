@@ -1,0 +1,85 @@
+import type { Direction } from '../record.ts';
+import type { FindingSeverity, RowKind, RowStatus } from '../row.ts';
+
+/**
+ * What a filter says, as a tree. `parse.ts` makes it from text, `print.ts` turns it back, `match.ts` says what it
+ * means for one row; the engine finds the same rows from its columns.
+ */
+export type Filter =
+  /** An `and` of nothing matches every row. */
+  | { readonly type: 'and' | 'or'; readonly parts: readonly Filter[] }
+  | { readonly type: 'not'; readonly part: Filter }
+  | { readonly type: 'term'; readonly term: Term };
+
+/** One condition; of several values any will do. */
+export type Term =
+  /** In the method, the name, the kind or the text on the wire. */
+  | { readonly field: 'word'; readonly text: string }
+  | { readonly field: 'text'; readonly values: readonly string[] }
+  | { readonly field: PatternField; readonly values: readonly Pattern[] }
+  | { readonly field: 'dir'; readonly values: readonly Direction[] }
+  | { readonly field: 'kind'; readonly values: readonly RowKind[] }
+  | { readonly field: 'status'; readonly values: readonly StatusValue[] }
+  | { readonly field: RangeField; readonly values: readonly Range[] }
+  | { readonly field: 'since' | 'until'; readonly instant: Instant }
+  | { readonly field: 'finding'; readonly values: readonly FindingValue[] }
+  | { readonly field: 'mark'; readonly values: readonly MarkValue[] }
+  | { readonly field: 'is'; readonly values: readonly IsWord[] };
+
+export type PatternField = 'method' | 'tool' | 'name' | 'session' | 'id';
+export type RangeField = 'dur' | 'size' | 'row' | 'exchange';
+
+/** A text with anything between its parts: `tools/*` is `['tools/', '']`. Of one part, exactly that text. */
+export type Pattern = readonly [string, ...string[]];
+
+/** Microseconds, bytes, or numbers of rows counted from 1; infinite where there is no bound. */
+export interface Range {
+  readonly low: number;
+  readonly high: number;
+  /** The bound itself is outside. */
+  readonly lowOpen?: true;
+  readonly highOpen?: true;
+}
+
+export type StatusValue =
+  | { readonly status: RowStatus }
+  | { readonly code: number }
+  /** Codes from this hundred on: 4 stands for `4xx`. */
+  | { readonly hundred: number };
+
+export type FindingValue =
+  | { readonly any: true }
+  | { readonly severity: FindingSeverity }
+  | { readonly rule: Pattern };
+
+export type MarkValue = { readonly any: true } | { readonly text: string };
+
+/** When: a local time of day, an instant, or so long before the last row of the trace. */
+export type Instant =
+  /** Milliseconds since midnight. */
+  | { readonly type: 'clock'; readonly ms: number }
+  /** Milliseconds since the epoch. */
+  | { readonly type: 'wall'; readonly ms: number }
+  | { readonly type: 'ago'; readonly microseconds: number };
+
+export const isWords = ['error', 'call', 'ask', 'automatic', 'probe', 'marked', 'found'] as const;
+export type IsWord = (typeof isWords)[number];
+
+/** The filter that every row matches. */
+export const everything: Filter = { type: 'and', parts: [] };
+
+export const isEverything = (filter: Filter): boolean => filter.type === 'and' && filter.parts.length === 0;
+
+/** All of these; an `and` inside is taken apart. */
+export const allOf = (parts: readonly Filter[]): Filter => joined('and', parts);
+
+/** Any of these, of which there must be one. */
+export const anyOf = (parts: readonly [Filter, ...Filter[]]): Filter => joined('or', parts);
+
+function joined(type: 'and' | 'or', parts: readonly Filter[]): Filter {
+  const flat = parts.flatMap((part) => (part.type === type ? part.parts : [part]));
+  const [only] = flat;
+  return flat.length === 1 && only !== undefined ? only : { type, parts: flat };
+}
+
+export const term = (of: Term): Filter => ({ type: 'term', term: of });

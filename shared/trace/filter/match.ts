@@ -1,0 +1,153 @@
+import type { RowStatus, TraceRow } from '../row.ts';
+import type { Filter, FindingValue, IsWord, MarkValue, Pattern, Range, StatusValue, Term } from './filter.ts';
+import { fold } from './fold.ts';
+import { instantIn, type TraceClock } from './instants.ts';
+import { isWithin } from './numbers.ts';
+import { matchesPattern } from './pattern.ts';
+
+/** What a filter looks at of a row. */
+export interface FilterFacts {
+  readonly row: TraceRow;
+  /** What it is about: a tool, a prompt, a URI, a path. */
+  readonly subject: string | null;
+  /** What of it was on the wire as text, each part looked at by itself. */
+  readonly texts: readonly string[];
+  /** Rules that found something about it. */
+  readonly rules: readonly string[];
+  readonly clock: TraceClock;
+  /** What the trace is called: its server, its session. */
+  readonly sessions: readonly string[];
+}
+
+/** Whether a row is what a filter asks for. */
+export function matchesRow(filter: Filter, facts: FilterFacts): boolean {
+  switch (filter.type) {
+    case 'and':
+      return filter.parts.every((part) => matchesRow(part, facts));
+    case 'or':
+      return filter.parts.some((part) => matchesRow(part, facts));
+    case 'not':
+      return !matchesRow(filter.part, facts);
+    case 'term':
+      return matchesTerm(filter.term, facts);
+  }
+}
+
+const TOOL_CALL = 'tools/call';
+
+function matchesTerm(term: Term, facts: FilterFacts): boolean {
+  const { row, subject, texts } = facts;
+  switch (term.field) {
+    case 'word':
+      return [row.method ?? '', subject ?? '', row.kind, ...texts].some((text) => contains(text, term.text));
+    case 'text':
+      return term.values.some((value) => texts.some((text) => contains(text, value)));
+    case 'method':
+      return isOneOf(term.values, row.method);
+    case 'name':
+      return isOneOf(term.values, subject);
+    case 'tool':
+      return row.method === TOOL_CALL && isOneOf(term.values, subject);
+    case 'id':
+      return isOneOf(term.values, row.id === null ? null : plainId(row.id));
+    case 'session':
+      return facts.sessions.some((session) => isOneOf(term.values, session));
+    case 'dir':
+      return term.values.some((value) => value === row.direction);
+    case 'kind':
+      return term.values.includes(row.kind);
+    case 'status':
+      return term.values.some((value) => hasStatus(value, row));
+    case 'dur':
+      return isInOne(term.values, row.duration);
+    case 'size':
+      return isInOne(term.values, row.size);
+    case 'row':
+      return isInOne(term.values, row.row + 1);
+    case 'exchange':
+      return isInOne(term.values, row.exchange === null ? null : row.exchange + 1);
+    case 'since':
+      return row.at >= instantIn(term.instant, facts.clock);
+    case 'until':
+      return row.at <= instantIn(term.instant, facts.clock);
+    case 'finding':
+      return term.values.some((value) => isFound(value, facts));
+    case 'mark':
+      return term.values.some((value) => isMarked(value, row.mark));
+    case 'is':
+      return term.values.some((word) => isWord(word, row));
+  }
+}
+
+const contains = (text: string, part: string): boolean => fold(text).includes(fold(part));
+
+const isOneOf = (patterns: readonly Pattern[], text: string | null): boolean =>
+  text !== null && patterns.some((pattern) => matchesPattern(pattern, text));
+
+const isInOne = (ranges: readonly Range[], value: number | null): boolean =>
+  value !== null && ranges.some((range) => isWithin(value, range));
+
+/** An id without its JSON type: `"7"` and `7` are one to look for. */
+function plainId(id: string): string {
+  if (!id.startsWith('"')) return id;
+  const read: unknown = JSON.parse(id);
+  return String(read);
+}
+
+/** Whether a status or code is the one that is asked for. */
+export function hasStatus(value: StatusValue, { status, code }: Pick<TraceRow, 'status' | 'code'>): boolean {
+  if ('status' in value) return status === value.status;
+  if (code === null) return false;
+  return 'code' in value ? code === value.code : Math.floor(code / 100) === value.hundred;
+}
+
+function isFound(value: FindingValue, { row, rules }: FilterFacts): boolean {
+  if ('any' in value) return row.finding !== null;
+  if ('severity' in value) return row.finding === value.severity;
+  return rules.some((rule) => matchesPattern(value.rule, rule));
+}
+
+/** Whether a note is what is asked for. */
+export const isMarked = (value: MarkValue, note: string | null): boolean =>
+  note !== null && ('any' in value || contains(note, value.text));
+
+/** What the words of `is:` look at. */
+export type IsFacts = Pick<
+  TraceRow,
+  'kind' | 'direction' | 'status' | 'automatic' | 'probe' | 'finding' | 'mark'
+>;
+
+export function isWord(word: IsWord, row: IsFacts): boolean {
+  switch (word) {
+    case 'error':
+      return wentWrong(row);
+    case 'call':
+      return row.kind === 'request';
+    case 'ask':
+      return row.kind === 'request' && row.direction === 'in';
+    case 'automatic':
+      return row.automatic;
+    case 'probe':
+      return row.probe;
+    case 'marked':
+      return row.mark !== null;
+    case 'found':
+      return row.finding !== null;
+  }
+}
+
+const wrongStatuses: ReadonlySet<RowStatus> = new Set([
+  'error',
+  'tool-error',
+  'unanswered',
+  'orphan',
+  'invalid',
+  'failed',
+]);
+
+function wentWrong({ status, probe, finding }: IsFacts): boolean {
+  if (finding === 'error') return true;
+  // That a server of one era refuses the question of the other is no fault of it.
+  if (probe && status === 'error') return false;
+  return wrongStatuses.has(status);
+}

@@ -1,0 +1,114 @@
+import type { Range } from './filter.ts';
+
+/** What a number may be followed by, the largest first, and how many of the smallest one it is. */
+export interface Units {
+  readonly factors: readonly (readonly [name: string, factor: number])[];
+  /** Other ways to write them, in lower case. */
+  readonly aliases: Readonly<Record<string, string>>;
+  /** What is meant where none is written. */
+  readonly bare: string;
+}
+
+export const durationUnits: Units = {
+  factors: [
+    ['m', 60_000_000],
+    ['s', 1_000_000],
+    ['ms', 1000],
+    ['us', 1],
+  ],
+  aliases: { µs: 'us', μs: 'us', min: 'm' },
+  bare: 'ms',
+};
+
+/** Spans of time before the end of a trace. */
+export const agoUnits: Units = {
+  factors: [['h', 3_600_000_000], ...durationUnits.factors],
+  aliases: durationUnits.aliases,
+  bare: 's',
+};
+
+/** Powers of 1000, as sizes are shown. */
+export const sizeUnits: Units = {
+  factors: [
+    ['GB', 1_000_000_000],
+    ['MB', 1_000_000],
+    ['kB', 1000],
+    ['B', 1],
+  ],
+  aliases: { g: 'GB', m: 'MB', k: 'kB' },
+  bare: 'B',
+};
+
+/** Numbers of rows, as they are shown. */
+export const countUnits: Units = { factors: [['', 1]], aliases: { '#': '' }, bare: '' };
+
+const NUMBER = /^#?(\d+(?:\.\d+)?|\.\d+)\s*([a-zµμ]*)$/i;
+
+/** A quantity in the smallest unit; null when it is none. */
+export function readQuantity(written: string, units: Units): number | null {
+  const [, digits, name = ''] = NUMBER.exec(written) ?? [];
+  if (digits === undefined) return null;
+  const factor = factorOf(name, units);
+  const exact = factor === null ? Number.NaN : Number(digits) * factor;
+  // Less than a microsecond or a byte there is not.
+  const value = Math.round(exact);
+  if (units === countUnits && value !== exact) return null;
+  return value <= Number.MAX_SAFE_INTEGER ? value : null;
+}
+
+function factorOf(name: string, units: Units): number | null {
+  const wanted = name.toLowerCase();
+  const known = wanted === '' ? units.bare : (units.aliases[wanted] ?? wanted);
+  const found = units.factors.find(([unit]) => unit.toLowerCase() === known.toLowerCase());
+  return found?.[1] ?? null;
+}
+
+/** A quantity as `readQuantity` reads it, in the largest unit that takes no digits. */
+export function printQuantity(value: number, units: Units): string {
+  for (const [name, factor] of units.factors) {
+    const written = `${value / factor}${name}`;
+    if (Number.isInteger(value / factor) && readQuantity(written, units) === value) return written;
+  }
+  return `${value}${units.factors.at(-1)?.[0] ?? ''}`;
+}
+
+/** Whether a number is within a range. */
+export function isWithin(value: number, { low, high, lowOpen, highOpen }: Range): boolean {
+  return (lowOpen ? value > low : value >= low) && (highOpen ? value < high : value <= high);
+}
+
+const COMPARISON = /^(>=|<=|>|<|=)(.*)$/s;
+
+/** A range such as `>200ms`, `1..5` or `7`; null when it is none. */
+export function readRange(written: string, units: Units): Range | null {
+  const [, sign, bound = ''] = COMPARISON.exec(written) ?? [];
+  if (sign !== undefined) {
+    const value = readQuantity(bound, units);
+    return value === null ? null : (compared[sign]?.(value) ?? null);
+  }
+  const dots = written.indexOf('..');
+  if (dots === -1) {
+    const value = readQuantity(written, units);
+    return value === null ? null : { low: value, high: value };
+  }
+  const [before, after] = [written.slice(0, dots), written.slice(dots + 2)];
+  if (before === '' && after === '') return null;
+  const low = before === '' ? Number.NEGATIVE_INFINITY : readQuantity(before, units);
+  const high = after === '' ? Number.POSITIVE_INFINITY : readQuantity(after, units);
+  return low === null || high === null || low > high ? null : { low, high };
+}
+
+const compared: Readonly<Record<string, (value: number) => Range>> = {
+  '>': (low) => ({ low, lowOpen: true, high: Number.POSITIVE_INFINITY }),
+  '>=': (low) => ({ low, high: Number.POSITIVE_INFINITY }),
+  '<': (high) => ({ low: Number.NEGATIVE_INFINITY, high, highOpen: true }),
+  '<=': (high) => ({ low: Number.NEGATIVE_INFINITY, high }),
+  '=': (value) => ({ low: value, high: value }),
+};
+
+export function printRange({ low, high, lowOpen, highOpen }: Range, units: Units): string {
+  if (high === Number.POSITIVE_INFINITY) return `${lowOpen ? '>' : '>='}${printQuantity(low, units)}`;
+  if (low === Number.NEGATIVE_INFINITY) return `${highOpen ? '<' : '<='}${printQuantity(high, units)}`;
+  if (low === high) return printQuantity(low, units);
+  return `${printQuantity(low, units)}..${printQuantity(high, units)}`;
+}

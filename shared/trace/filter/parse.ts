@@ -1,0 +1,155 @@
+import { fieldOf, fields } from './fields.ts';
+import { allOf, anyOf, everything, type Filter, term } from './filter.ts';
+import { type Token, tokensOf, type WordToken } from './lex.ts';
+import { nearest } from './nearest.ts';
+import { plainText, type Problem, type Read, readTerm } from './values.ts';
+
+export type Parsed =
+  | { readonly ok: true; readonly filter: Filter }
+  | { readonly ok: false; readonly problem: Problem };
+
+/** Parentheses and minus signs around each other beyond this are no filter that somebody wrote. */
+const DEEPEST = 100;
+
+/** Reads the text of a filter. Takes any text; an empty one matches everything. */
+export function parseFilter(text: string): Parsed {
+  const tokens = tokensOf(text);
+  if (tokens.length === 0) return { ok: true, filter: everything };
+  const read = new Parser(tokens, text.length).whole();
+  return read.ok ? { ok: true, filter: read.value } : read;
+}
+
+/** Recursive descent: `or` binds less than standing side by side, which binds less than `-`. */
+class Parser {
+  readonly #tokens: readonly Token[];
+  readonly #end: number;
+  #next = 0;
+  #depth = 0;
+
+  constructor(tokens: readonly Token[], end: number) {
+    this.#tokens = tokens;
+    this.#end = end;
+  }
+
+  whole(): Read<Filter> {
+    const read = this.#alternatives();
+    const left = this.#peek();
+    // Only a parenthesis that closes nothing stops what is outside of all.
+    return read.ok && left !== null ? failed(left, 'This parenthesis closes nothing.') : read;
+  }
+
+  #peek(): Token | null {
+    return this.#tokens[this.#next] ?? null;
+  }
+
+  #alternatives(): Read<Filter> {
+    const first = this.#together();
+    if (!first.ok) return first;
+    const parts: [Filter, ...Filter[]] = [first.value];
+    while (this.#peek()?.type === 'or') {
+      this.#next++;
+      const part = this.#together();
+      if (!part.ok) return part;
+      parts.push(part.value);
+    }
+    return { ok: true, value: anyOf(parts) };
+  }
+
+  #together(): Read<Filter> {
+    const parts: Filter[] = [];
+    for (let token = this.#peek(); token !== null; token = this.#peek()) {
+      if (token.type === 'or' || token.type === 'close') break;
+      const part = this.#one(token);
+      if (!part.ok) return part;
+      parts.push(part.value);
+    }
+    return parts.length === 0 ? this.#nothing() : { ok: true, value: allOf(parts) };
+  }
+
+  /** What stands where something to filter by should. */
+  #nothing(): Read<never> {
+    const [before, token] = [this.#tokens[this.#next - 1], this.#peek()];
+    if (token?.type === 'or')
+      return failed(token, 'or needs something before it. To look for the word, put it in quotes.');
+    if (before?.type === 'or')
+      return failed(before, 'or needs something after it. To look for the word, put it in quotes.');
+    if (token?.type === 'close' && before?.type === 'open') {
+      return failed({ from: before.from, to: token.to }, 'There is nothing between these parentheses.');
+    }
+    return failed(
+      token ?? { from: this.#end, to: this.#end },
+      token === null ? 'Something is missing here.' : 'This parenthesis closes nothing.',
+    );
+  }
+
+  #one(token: Token): Read<Filter> {
+    this.#next++;
+    switch (token.type) {
+      case 'word':
+        return readWord(token);
+      case 'not':
+        return this.#deeper(token, () => this.#not(token));
+      default:
+        return this.#deeper(token, () => this.#group(token));
+    }
+  }
+
+  #deeper(token: Token, parse: () => Read<Filter>): Read<Filter> {
+    if (this.#depth === DEEPEST) return failed(token, 'This is nested too deeply.');
+    this.#depth++;
+    const read = parse();
+    this.#depth--;
+    return read;
+  }
+
+  #not(sign: Token): Read<Filter> {
+    const token = this.#peek();
+    if (token === null || token.from !== sign.to || token.type === 'or' || token.type === 'close') {
+      return failed(
+        sign,
+        'A minus stands right before what is to be left out. To look for it, put it in quotes.',
+      );
+    }
+    const part = this.#one(token);
+    return part.ok ? { ok: true, value: { type: 'not', part: part.value } } : part;
+  }
+
+  #group(open: Token): Read<Filter> {
+    if (this.#peek() === null) return failed(open, 'This parenthesis is not closed.');
+    const read = this.#alternatives();
+    if (!read.ok) return read;
+    if (this.#peek()?.type !== 'close') return failed(open, 'This parenthesis is not closed.');
+    this.#next++;
+    return read;
+  }
+}
+
+function readWord(word: WordToken): Read<Filter> {
+  if (word.openQuote !== null) {
+    return failed({ from: word.openQuote, to: word.to }, 'This quote is not closed.');
+  }
+  if (word.field === null) {
+    const text = word.values.map(plainText).join(',');
+    if (text === '') return failed(word, 'There is nothing between these quotes.');
+    return { ok: true, value: term({ field: 'word', text }) };
+  }
+  const field = fieldOf(word.field.name);
+  if (field === undefined) return unknownField(word.field);
+  const read = readTerm(field, word.values);
+  return read.ok ? { ok: true, value: term(read.value) } : read;
+}
+
+function unknownField(field: NonNullable<WordToken['field']>): Read<never> {
+  const names = fields.flatMap(({ name, aliases }) => [name, ...aliases]);
+  const meant = nearest(field.name, names);
+  const guess = meant === null ? '' : ` Did you mean ${meant}:?`;
+  return failed(
+    field,
+    `There is no field ${field.name}.${guess} To look for the text itself, put it in quotes.`,
+  );
+}
+
+const failed = ({ from, to }: { from: number; to: number }, message: string): Read<never> => ({
+  ok: false,
+  problem: { from, to, message },
+});

@@ -1,0 +1,23 @@
+import { fieldOf } from './fields.ts';
+import { type Place, type Token, tokensOf } from './lex.ts';
+
+export type SpanKind = 'field' | 'value' | 'operator' | 'text';
+
+/** A part of the text of a filter that is coloured in one way. */
+export interface Span extends Place {
+  readonly kind: SpanKind;
+}
+
+/** What the parts of a filter are, in their order, also of one that cannot be read; spaces are left out. */
+export const filterSpans = (text: string): Span[] => tokensOf(text).flatMap(spansOf);
+
+function spansOf(token: Token): Span[] {
+  const { type, from, to } = token;
+  if (type !== 'word') return [{ kind: 'operator', from, to }];
+  const { field } = token;
+  if (field === null) return [{ kind: 'text', from, to }];
+  // With its colon.
+  const named: Span = { kind: fieldOf(field.name) ? 'field' : 'text', from: field.from, to: field.to + 1 };
+  const values = token.values.filter((value) => value.to > value.from);
+  return [named, ...values.map((value): Span => ({ kind: 'value', from: value.from, to: value.to }))];
+}

@@ -1,0 +1,166 @@
+import { findingSeverities, rowKinds, rowStatuses } from '../row.ts';
+import type { Field } from './fields.ts';
+import {
+  type FindingValue,
+  isWords,
+  type MarkValue,
+  type Pattern,
+  type Range,
+  type StatusValue,
+  type Term,
+} from './filter.ts';
+import { readInstant } from './instants.ts';
+import type { Place, RawValue } from './lex.ts';
+import { nearest } from './nearest.ts';
+import { countUnits, durationUnits, readRange, sizeUnits, type Units } from './numbers.ts';
+import { patternOf } from './pattern.ts';
+
+/** What is wrong with the text of a filter, and where. */
+export interface Problem extends Place {
+  readonly message: string;
+}
+
+export type Read<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: Problem };
+
+/** Reads one value; null when it is none of its field. */
+type Reader<T> = (value: RawValue) => T | null;
+
+/** Makes a term of a field and its values. */
+export function readTerm(field: Field, values: readonly RawValue[]): Read<Term> {
+  const { name } = field;
+  switch (name) {
+    case 'method':
+    case 'tool':
+    case 'name':
+    case 'session':
+    case 'id':
+      return read(field, values, readPattern, (of) => ({ field: name, values: of }));
+    case 'text':
+      return read(field, values, plainText, (of) => ({ field: name, values: of }));
+    case 'dir':
+      return read(field, values, oneOf(['in', 'out'] as const), (of) => ({ field: name, values: of }));
+    case 'kind':
+      return read(field, values, oneOf(rowKinds), (of) => ({ field: name, values: of }));
+    case 'is':
+      return read(field, values, oneOf(isWords), (of) => ({ field: name, values: of }));
+    case 'status':
+      return read(field, values, readStatus, (of) => ({ field: name, values: of }));
+    case 'dur':
+      return read(field, values, rangeIn(durationUnits), (of) => ({ field: name, values: of }));
+    case 'size':
+      return read(field, values, rangeIn(sizeUnits), (of) => ({ field: name, values: of }));
+    case 'row':
+    case 'exchange':
+      return read(field, values, rangeIn(countUnits), (of) => ({ field: name, values: of }));
+    case 'finding':
+      return read(field, values, readFinding, (of) => ({ field: name, values: of }));
+    case 'mark':
+      return read(field, values, readMark, (of) => ({ field: name, values: of }));
+    case 'since':
+    case 'until':
+      return readTime(field, name, values);
+  }
+}
+
+function read<T>(
+  field: Field,
+  values: readonly RawValue[],
+  reader: Reader<T>,
+  make: (values: readonly T[]) => Term,
+): Read<Term> {
+  const made: T[] = [];
+  for (const value of values) {
+    if (value.parts.length === 0 || isEmptyText(field, value)) return missing(field, value);
+    const one = reader(value);
+    if (one === null) return unknown(field, value);
+    made.push(one);
+  }
+  return { ok: true, value: make(made) };
+}
+
+function readTime(field: Field, name: 'since' | 'until', values: readonly RawValue[]): Read<Term> {
+  const [value, second] = values;
+  if (second !== undefined) return failed(second, `${name}: takes one time, not a list.`);
+  if (value === undefined || value.parts.length === 0) return missing(field, value ?? { from: 0, to: 0 });
+  const instant = readInstant(plainText(value));
+  return instant === null ? unknown(field, value) : { ok: true, value: { field: name, instant } };
+}
+
+/** An empty text is in every other one. */
+const isEmptyText = (field: Field, value: RawValue): boolean =>
+  (field.form === 'text' || field.form === 'mark') && plainText(value) === '';
+
+const failed = ({ from, to }: Place, message: string): Read<never> => ({
+  ok: false,
+  problem: { from, to, message },
+});
+
+const missing = (field: Field, at: Place): Read<never> =>
+  failed(at, `${field.name}: wants a value: ${field.values}.`);
+
+/** Says what the field knows, and what was probably meant. */
+function unknown(field: Field, value: RawValue): Read<never> {
+  const written = plainText(value);
+  if (field.form !== 'choice' && field.form !== 'status') {
+    return failed(value, `${field.name}: cannot read “${written}”. It wants ${field.values}.`);
+  }
+  const words = field.choices.map((choice) => choice.value);
+  const meant = nearest(written, words);
+  const known = field.form === 'status' ? `${words.join(', ')} or another code` : words.join(', ');
+  const guess = meant === null ? '' : ` Did you mean ${meant}?`;
+  return failed(value, `${field.name}: does not know “${written}”.${guess} It knows ${known}.`);
+}
+
+/** A value as plain text, quotes or not. */
+export const plainText = ({ parts }: RawValue): string => parts.map(({ text }) => text).join('');
+
+const isQuoted = ({ parts }: RawValue): boolean => parts.some((part) => part.isQuoted);
+
+/** A star outside of quotes stands for anything. */
+function readPattern({ parts }: RawValue): Pattern {
+  const made = [''];
+  for (const { text, isQuoted: isLiteral } of parts) {
+    const [first = '', ...others] = isLiteral ? [text] : text.split('*');
+    made.push((made.pop() ?? '') + first, ...others);
+  }
+  return patternOf(made);
+}
+
+const oneOf =
+  <T extends string>(known: readonly T[]): Reader<T> =>
+  (value) =>
+    known.find((one) => one === plainText(value).toLowerCase()) ?? null;
+
+const knownStatus = oneOf(rowStatuses);
+const CODE = /^-?\d{1,15}$/;
+const HUNDRED = /^([1-5])xx$/i;
+
+function readStatus(value: RawValue): StatusValue | null {
+  const status = knownStatus(value);
+  if (status !== null) return { status };
+  const written = plainText(value);
+  if (CODE.test(written)) return { code: Number(written) + 0 };
+  const [, hundred] = HUNDRED.exec(written) ?? [];
+  return hundred === undefined ? null : { hundred: Number(hundred) };
+}
+
+const rangeIn =
+  (units: Units): Reader<Range> =>
+  (value) =>
+    readRange(plainText(value), units);
+
+const knownSeverity = oneOf(findingSeverities);
+
+function readFinding(value: RawValue): FindingValue {
+  if (!isQuoted(value)) {
+    if (plainText(value).toLowerCase() === 'any') return { any: true };
+    const severity = knownSeverity(value);
+    if (severity !== null) return { severity };
+  }
+  return { rule: readPattern(value) };
+}
+
+const readMark = (value: RawValue): MarkValue =>
+  !isQuoted(value) && plainText(value).toLowerCase() === 'any' ? { any: true } : { text: plainText(value) };

@@ -1,8 +1,14 @@
-import { type EventFrame, type EventName, events, isEventName } from '#shared/contract/index.ts';
+import {
+  type EventFrame,
+  type EventName,
+  events,
+  isEventName,
+  type Payload,
+} from '#shared/contract/index.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** The fields that say what an event is about. Of those about the same thing a slow page needs the last only. */
-const subjectFields: { readonly [N in EventName]: readonly string[] } = {
+const subjectFields: { readonly [N in EventName]: readonly Extract<keyof Payload<N>, string>[] } = {
   'servers/changed': [],
   'sessions/changed': ['id'],
   'sessions/forgotten': ['sessionId'],

@@ -86,8 +86,8 @@ function Asked({ question, entry, secrets }: Omit<QuestionColumnProps, 'session'
       return (
         <p className="mt-2 text-mute">
           {entry.suggestion === '{"roots":[]}'
-            ? 'You have set no roots for this server, so an empty list is ready to be sent.'
-            : 'The roots of this server’s settings are ready to be sent.'}{' '}
+            ? 'You have set no roots for this server, so what follows from the question is an empty list.'
+            : 'What follows from the question are the roots of this server’s settings.'}{' '}
           Roots are claims, not a fence: what the server may really touch is up to the system it runs on.
         </p>
       );

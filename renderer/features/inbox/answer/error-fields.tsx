@@ -33,28 +33,31 @@ export function ErrorFields({
       }}
     >
       <div className="flex flex-wrap items-center gap-1.5">
-        <Input
-          ref={first}
-          aria-label="Code of the error"
-          aria-invalid={isCode ? undefined : true}
-          aria-describedby={isCode ? undefined : errorId}
-          inputMode="numeric"
-          className="mono max-w-24"
-          value={code}
-          onChange={({ target }) => setCode(target.value)}
-        />
-        <Input
-          aria-label="Message of the error"
-          className="min-w-32 flex-1"
-          value={message}
-          onChange={({ target }) => setMessage(target.value)}
-        />
-        <Button disabled={!isCode} onClick={send}>
-          Send error
-        </Button>
-        <Button variant="quiet" onClick={onClose}>
-          Close
-        </Button>
+        <span className="flex min-w-56 flex-1 gap-1.5">
+          <Input
+            ref={first}
+            aria-label="Code of the error"
+            aria-invalid={isCode ? undefined : true}
+            aria-describedby={isCode ? undefined : errorId}
+            inputMode="numeric"
+            className="mono max-w-24"
+            value={code}
+            onChange={({ target }) => setCode(target.value)}
+          />
+          <Input
+            aria-label="Message of the error"
+            value={message}
+            onChange={({ target }) => setMessage(target.value)}
+          />
+        </span>
+        <span className="flex gap-1.5">
+          <Button disabled={!isCode} onClick={send}>
+            Send error
+          </Button>
+          <Button variant="quiet" onClick={onClose}>
+            Close
+          </Button>
+        </span>
       </div>
       {!isCode && <FieldError id={errorId}>The code of an error is a whole number.</FieldError>}
     </div>

@@ -3,6 +3,8 @@ import { FaultError } from '#shared/contract/fault.ts';
 import type { Handlers } from '#shared/contract/index.ts';
 import { traceArea } from '#shared/contract/trace.ts';
 import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
+import { chosenRows } from './row-choice.ts';
+import { statisticsOf } from './statistics/statistics.ts';
 import type { TraceFeed } from './trace-feed.ts';
 import type { Traces } from './traces.ts';
 import { readDetail } from './view/detail-reader.ts';
@@ -67,7 +69,7 @@ export function handlersOf(feed: TraceFeed): TraceHandlers {
     },
     'trace/seek': () => notBuilt('trace/seek'),
     'trace/vocabulary': () => notBuilt('trace/vocabulary'),
-    'trace/statistics': () => notBuilt('trace/statistics'),
+    'trace/statistics': ({ rows }) => statisticsOf(trace, chosenRows(feed, rows)),
     'checks/findings': ({ from, count }) => ({
       total: findings.count,
       findings: findings.page(from, count),

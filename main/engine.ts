@@ -15,6 +15,7 @@ import { Traces } from '#trace/traces.ts';
 import { dispatcher } from './dispatch.ts';
 import { notBuilt } from './not-built.ts';
 import type { Engine, NamedServer, Platform } from './platform.ts';
+import { Stillness } from './stillness.ts';
 
 /** Builds the parts of the engine and joins their contract handlers. */
 export async function createEngine(platform: Platform): Promise<Engine> {
@@ -22,9 +23,11 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   await createFolder(dataFolder);
 
   const listeners = new Set<(frame: EventFrame) => void>();
-  const emit: Emit = (event, payload) => {
-    for (const listener of listeners) listener({ event, payload });
-  };
+  const stillness = new Stillness();
+  const emit: Emit = (event, payload) =>
+    stillness.tell(() => {
+      for (const listener of listeners) listener({ event, payload });
+    });
 
   const servers = new ServerList(dataFolder, platform.secrets, platform.demoServer, (list) => {
     emit('servers/changed', list);
@@ -39,6 +42,8 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     traces,
     client: { name: 'sightglass', title: 'Sightglass', version: appVersion },
     emit,
+    onAsked: () => stillness.begin(),
+    onAnswered: () => stillness.end(),
     confirmLaunch: platform.confirmLaunch,
   });
 
@@ -67,14 +72,20 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...notBuilt,
   };
 
+  const dispatch = dispatcher(handlers);
   return {
-    handle: dispatcher(handlers),
+    handle: async (command, params) => {
+      const outcome = await dispatch(command, params);
+      await stillness.turn();
+      return outcome;
+    },
     onEvent: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     openNamed: async (named) => {
       await open(named);
+      await stillness.turn();
     },
     close: () => sessions.close(),
   };

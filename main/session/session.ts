@@ -46,6 +46,9 @@ export interface SessionOptions {
   readonly profile: () => ClientProfile;
   readonly features: FeatureListeners;
   readonly onChange: () => void;
+  /** A request of ours went out; an answer to one came. Called once they are on the record. */
+  readonly onAsked: () => void;
+  readonly onAnswered: () => void;
   /** The server is silent, and the user wants to be connected anew then. */
   readonly onSilent: () => void;
 }
@@ -319,7 +322,11 @@ export class Session {
     if (event.kind === 'process') this.#facts.noteProcess(event.change);
     for (const message of seen) {
       this.#wishes.see(message);
-      if (message.direction === 'out') continue;
+      if (message.direction === 'out') {
+        if (message.status === 'pending') this.#options.onAsked();
+        continue;
+      }
+      if (message.pair !== null) this.#options.onAnswered();
       if (this.#facts.learnServer(message)) this.#options.onChange();
       this.#peer.accept(message);
     }

@@ -48,6 +48,9 @@ export interface SessionsOptions {
   readonly traces: Traces;
   readonly client: Implementation;
   readonly emit: Emit;
+  /** A request went out to some server; an answer came from one. */
+  readonly onAsked?: () => void;
+  readonly onAnswered?: () => void;
   /** Asks for approval where the page cannot reach. */
   readonly confirmLaunch?: ((launch: Launch) => Promise<boolean>) | undefined;
 }
@@ -220,6 +223,8 @@ export class Sessions {
         onSubscription: (subscription) => emit('subscriptions/changed', subscription),
       },
       onChange: () => notice.request(),
+      onAsked: () => this.#options.onAsked?.(),
+      onAnswered: () => this.#options.onAnswered?.(),
       // A new session tells by itself how it goes.
       onSilent: () => void this.open(server.id).catch(() => undefined),
     });

@@ -60,7 +60,9 @@ test('the definition of each tool has its size as it was written, the largest fi
   await engine.call('catalog/tools', { sessionId });
   const { tools } = await engine.call('trace/statistics', { sessionId, rows: all });
   const { entries } = await engine.call('catalog/tools', { sessionId });
-  const texts = new Map(entries.map((entry) => [entry.usable ? entry.tool.name : entry.name, entry.raw]));
+  const texts = new Map(
+    entries.flatMap((entry) => (entry.usable ? [[entry.tool.name, entry.raw] as const] : [])),
+  );
   expect(tools.map(({ name }) => name).toSorted()).toEqual([...texts.keys()].toSorted());
   for (const { name, bytes, tokens } of tools) {
     const text = texts.get(name) ?? '';

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Checks } from '#checks/checks.ts';
+import { writeFileAtomically } from '#config/atomic-file.ts';
 import { Approvals } from '#config/approvals.ts';
 import { serversHandlers, settingsHandlers } from '#config/handlers.ts';
 import { ServerList } from '#config/server-list.ts';
@@ -11,6 +12,8 @@ import { Sessions } from '#session/sessions.ts';
 import { FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { Emit, EventFrame, Handlers } from '#shared/contract/index.ts';
 import { traceHandlers } from '#trace/handlers.ts';
+import { libraryHandlers } from '#trace/library/handlers.ts';
+import { TraceLibrary } from '#trace/library/library.ts';
 import { Traces } from '#trace/traces.ts';
 import { dispatcher } from './dispatch.ts';
 import { notBuilt } from './not-built.ts';
@@ -36,6 +39,15 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   const approvals = new Approvals(dataFolder);
   const settings = new SettingsStore(dataFolder, (now) => emit('settings/changed', now));
   const traces = new Traces(join(dataFolder, 'traces'), appVersion, emit, (columns) => new Checks(columns));
+  const library = new TraceLibrary({
+    folder: join(dataFolder, 'traces'),
+    countsPath: join(dataFolder, 'trace-counts.json'),
+    replaceFile: writeFileAtomically,
+    sessions: traces,
+    opened: { has: () => false, release: async () => {}, moved: () => {} },
+    forgetSession: (sessionId) => sessions.forget(sessionId),
+    emit,
+  });
   const sessions = new Sessions({
     servers,
     approvals,
@@ -69,6 +81,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...sessionHandlers(sessions),
     ...traceHandlers(traces),
     ...settingsHandlers(settings),
+    ...libraryHandlers(library),
     ...notBuilt,
   };
 
@@ -87,7 +100,10 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       await open(named);
       await stillness.turn();
     },
-    close: () => sessions.close(),
+    close: async () => {
+      await sessions.close();
+      await library.close();
+    },
   };
 }
 

@@ -238,11 +238,16 @@ export class Sessions {
     const ended = [...this.#sessions.values()].filter(
       ({ session }) => session.serverId === serverId && !session.isOpen,
     );
-    for (const { session } of ended.slice(0, -MOST_ENDED)) {
-      this.#sessions.delete(session.id);
-      this.#options.traces.forget(session.id);
-      this.#options.emit('sessions/forgotten', { sessionId: session.id });
-    }
+    for (const { session } of ended.slice(0, -MOST_ENDED)) this.forget(session.id);
+  }
+
+  /** Lets a session go that has ended; its trace stays where it is. */
+  forget(sessionId: string): void {
+    const isOver = this.#sessions.get(sessionId)?.session.isOpen === false;
+    if (!isOver) return;
+    this.#sessions.delete(sessionId);
+    this.#options.traces.forget(sessionId);
+    this.#options.emit('sessions/forgotten', { sessionId });
   }
 
   /** Ends all sessions and waits until none has anything left. Idempotent. */

@@ -111,6 +111,12 @@ export class Trace implements ReadableTrace {
     this.#append(this.#recorder.switches(on));
   }
 
+  /** Its file was given another path. */
+  moved(path: string): void {
+    this.file.moved(path);
+    this.#options.onChange(this.index.columns.count);
+  }
+
   /** Writes everything and lets the file go; the trace stays readable. */
   async close(): Promise<void> {
     clearInterval(this.#anchors);

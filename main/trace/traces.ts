@@ -29,6 +29,8 @@ export class Traces {
   readonly #inspect: MakeInspector | undefined;
   readonly #feeds = new Map<string, TraceFeed>();
   readonly #handlers = new Map<string, TraceHandlers>();
+  readonly #traces = new Map<string, Trace>();
+  readonly #beginListeners: ((sessionId: string, trace: Trace) => void)[] = [];
 
   /** @param inspect what looks at the messages of each trace; nothing does when left out */
   constructor(folder: string, appVersion: string, emit: Emit, inspect?: MakeInspector) {
@@ -65,7 +67,19 @@ export class Traces {
     const feed = new TraceFeed(sessionId, trace, this.#emit);
     this.#feeds.set(sessionId, feed);
     this.#handlers.set(sessionId, handlersOf(feed));
+    this.#traces.set(sessionId, trace);
+    for (const listener of this.#beginListeners) listener(sessionId, trace);
     return trace;
+  }
+
+  /** The traces of sessions, running or ended, that are held in memory. */
+  all(): Iterable<readonly [sessionId: string, trace: Trace]> {
+    return this.#traces;
+  }
+
+  /** Calls the listener with each trace that a session begins from now on. */
+  onBegin(listener: (sessionId: string, trace: Trace) => void): void {
+    this.#beginListeners.push(listener);
   }
 
   /** Lets the trace of an ended session go from memory; its file stays. */
@@ -73,6 +87,7 @@ export class Traces {
     this.#feeds.get(sessionId)?.close();
     this.#feeds.delete(sessionId);
     this.#handlers.delete(sessionId);
+    this.#traces.delete(sessionId);
   }
 
   /** What answers the commands about the trace of a session. @throws FaultError when there is no such session */

@@ -21,7 +21,10 @@ export interface TraceFileListener {
  * they wait for the disk. Nothing is dropped, not even when the disk is full.
  */
 export class TraceFile implements LineSource {
-  readonly path: string;
+  /** Settles once it is no longer written, by whatever reason. */
+  readonly closed: Promise<void>;
+  #settleClosed: () => void = () => {};
+  #path: string;
   /** Undefined once closed. */
   #handle: FileHandle | undefined;
   #listener: TraceFileListener | undefined;
@@ -35,8 +38,11 @@ export class TraceFile implements LineSource {
   #fault: Fault | undefined;
 
   private constructor(path: string, handle: FileHandle) {
-    this.path = path;
+    this.#path = path;
     this.#handle = handle;
+    this.closed = new Promise((resolve) => {
+      this.#settleClosed = resolve;
+    });
   }
 
   static async create(path: string, header: TraceHeader): Promise<TraceFile> {
@@ -49,6 +55,20 @@ export class TraceFile implements LineSource {
   listen(listener: TraceFileListener): void {
     this.#listener = listener;
     if (this.#fault) listener.failed(this.#fault);
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+
+  /** A session may still write to it. */
+  get isOpen(): boolean {
+    return this.#handle !== undefined;
+  }
+
+  /** It was given another path; what is read from now on is read there. */
+  moved(path: string): void {
+    this.#path = path;
   }
 
   /** Bytes of the file once everything is written. */
@@ -128,6 +148,7 @@ export class TraceFile implements LineSource {
     this.#handle = undefined;
     // Some file systems tell only now that what was written did not fit.
     await handle?.close().catch((error: unknown) => this.#fail(error));
+    this.#settleClosed();
   }
 
   async #write(): Promise<void> {

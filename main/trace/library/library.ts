@@ -1,0 +1,286 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import type { Emit } from '#shared/contract/index.ts';
+import type { TraceFileView } from '#shared/contract/traces.ts';
+import { Pace } from '#trace/pace.ts';
+import type { Trace } from '#trace/trace.ts';
+import { type CountRows, countRows } from './count-rows.ts';
+import { EXTENSION, freeNames, nameOf, ownFile, safeName } from './file-names.ts';
+import { FolderWatch } from './folder-watch.ts';
+import { type HeaderReading, readHeaderLine } from './header-line.ts';
+import { isWrittenElsewhere } from './written-elsewhere.ts';
+import * as faults from './library-faults.ts';
+import { moveToFree } from './move-file.ts';
+import { RowCounts } from './row-counts.ts';
+
+/** Milliseconds between two notices that something of the folder is other than before. */
+const NOTICE_EVERY = 500;
+/** Files looked at at once. */
+const AT_ONCE = 16;
+
+/** The traces that sessions of this run write, or have written and still hold. */
+export interface SessionTraces {
+  all(): Iterable<readonly [sessionId: string, trace: Trace]>;
+  /** Calls the listener with each trace that is begun from now on. */
+  onBegin(listener: (sessionId: string, trace: Trace) => void): void;
+}
+
+/** The traces that were opened from files. */
+export interface OpenedFiles {
+  has(path: string): boolean;
+  /** Lets it go before its file is deleted. */
+  release(path: string): Promise<void>;
+  /** Its file has another path now. */
+  moved(from: string, to: string): void;
+}
+
+export interface LibraryOptions {
+  /** Where the app keeps its traces. */
+  readonly folder: string;
+  /** Where it is remembered how many rows each has. */
+  readonly countsPath: string;
+  /** Writes a file as a whole. */
+  readonly replaceFile: (path: string, text: string) => Promise<void>;
+  readonly sessions: SessionTraces;
+  readonly opened: OpenedFiles;
+  /** Lets an ended session go whose trace was deleted. */
+  readonly forgetSession: (sessionId: string) => void;
+  readonly emit: Emit;
+  readonly countRows?: CountRows;
+}
+
+/** The trace files of the app's data folder, which other running apps may write to as well. */
+export class TraceLibrary {
+  readonly folder: string;
+  readonly #options: LibraryOptions;
+  readonly #counts: RowCounts;
+  readonly #notice: Pace;
+  readonly #watch: FolderWatch;
+  readonly #headers = new Map<string, { readonly stamp: string; readonly reading: HeaderReading }>();
+  /** Files of this run that no session wrote, such as those taken in: nobody else writes them. */
+  readonly #ours = new Set<string>();
+  readonly #toCount = new Set<string>();
+  /** Settled once the counts of a session's trace are remembered. */
+  readonly #endings = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+  #counting: Promise<void> | undefined;
+
+  constructor(options: LibraryOptions) {
+    this.folder = resolve(options.folder);
+    this.#options = options;
+    this.#counts = new RowCounts(options.countsPath, options.replaceFile);
+    this.#notice = new Pace(NOTICE_EVERY, () => options.emit('traces/changed', {}));
+    this.#watch = new FolderWatch(this.folder, (name) => this.#touched(name));
+    options.sessions.onBegin((_sessionId, trace) => {
+      this.#notice.request();
+      const ending = trace.file.closed.then(() => this.#ended(trace));
+      this.#endings.add(ending);
+      void ending.then(() => this.#endings.delete(ending));
+    });
+  }
+
+  /** Every trace of the folder, the newest first. @throws FaultError when the folder cannot be read */
+  async list(): Promise<TraceFileView[]> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
+    this.#watch.start();
+    await this.#counts.ready();
+    const paths = await this.#paths();
+    const views: TraceFileView[] = [];
+    for (let from = 0; from < paths.length; from += AT_ONCE) {
+      const some = await Promise.all(paths.slice(from, from + AT_ONCE).map((path) => this.#look(path)));
+      views.push(...some.filter((view) => view !== null));
+    }
+    this.#countMissing(views);
+    return views.sort((a, b) => b.createdAt - a.createdAt || b.name.localeCompare(a.name));
+  }
+
+  /** Gives a file another name. @throws FaultError when that cannot be, and the file is as before */
+  async rename(path: string, wish: string): Promise<TraceFileView> {
+    const from = await this.#changeable(path, 'renamed');
+    const name = safeName(wish);
+    if (name === '') throw new FaultError(faults.noName(wish));
+    const to = join(this.folder, `${name}${EXTENSION}`);
+    if (to !== from) await this.#move(from, to);
+    const view = await this.#look(to);
+    if (view === null) throw new FaultError(faults.goneMeanwhile(to));
+    return view;
+  }
+
+  /** Deletes a file for good. @throws FaultError when that cannot be, and the file is as before */
+  async delete(path: string): Promise<void> {
+    const own = await this.#changeable(path, 'deleted');
+    if (this.#options.opened.has(own)) await this.#options.opened.release(own);
+    try {
+      await rm(own);
+    } catch (error) {
+      throw new FaultError(faults.notChanged('deleted', own, error));
+    }
+    for (const [sessionId] of this.#tracesAt(own)) this.#options.forgetSession(sessionId);
+    this.#ours.delete(own);
+    this.#notice.request();
+  }
+
+  /** Moves a file of ours into the folder, under the name nearest to the one wished for; returns its path there. */
+  async takeIn(from: string, wish: string): Promise<string> {
+    for (const name of freeNames(safeName(wish) || 'trace')) {
+      const to = join(this.folder, name);
+      if (!(await moveToFree(from, to))) continue;
+      this.#ours.add(to);
+      this.#notice.request();
+      return to;
+    }
+    throw new FaultError(faults.nameTaken(nameOf(wish)));
+  }
+
+  /** Whether this run needs the file: a session writes or holds it, or it is open. */
+  isInUse(path: string): boolean {
+    return this.#tracesAt(path).length > 0 || this.#options.opened.has(path);
+  }
+
+  /** Tells that files are gone. */
+  noteChange(): void {
+    this.#notice.request();
+  }
+
+  /** Stops watching and counting, once every session has ended. Idempotent. */
+  async close(): Promise<void> {
+    this.#watch.close();
+    this.#closing.abort();
+    await Promise.all(this.#endings);
+    await this.#counting;
+  }
+
+  /** @throws FaultError when the folder cannot be read */
+  async #paths(): Promise<string[]> {
+    try {
+      const names = await readdir(this.folder);
+      return names.filter((name) => name.endsWith(EXTENSION)).map((name) => join(this.folder, name));
+    } catch (error) {
+      if (systemCodeOf(error) === 'ENOENT') return [];
+      throw new FaultError(faults.folderUnreadable(this.folder, messageOf(error)));
+    }
+  }
+
+  /** What is to be told of a file; null when it is gone, or none. */
+  async #look(path: string): Promise<TraceFileView | null> {
+    const stats = await stat(path).catch(() => null);
+    if (stats === null || !stats.isFile()) return null;
+    const [written] = this.#tracesAt(path).filter(([, { file }]) => file.isOpen);
+    const reading = await this.#header(path, stats);
+    const header = 'header' in reading ? reading.header : null;
+    const counts = written ? countsOf(written[1]) : this.#counts.of(path, stats);
+    const createdAt = Date.parse(header?.createdAt ?? '');
+    return {
+      path,
+      name: nameOf(path),
+      size: written?.[1].file.size ?? stats.size,
+      createdAt: Number.isNaN(createdAt) ? stats.mtimeMs : createdAt,
+      server: header?.server.name ?? null,
+      transport: header?.server.transport ?? null,
+      rows: counts?.rows ?? null,
+      errors: counts?.errors ?? null,
+      sessionId: written?.[0] ?? null,
+      fault: 'fault' in reading ? reading.fault : null,
+    };
+  }
+
+  async #header(path: string, { ino, size, mtimeMs }: Stats): Promise<HeaderReading> {
+    const stamp = `${ino} ${size} ${mtimeMs}`;
+    const known = this.#headers.get(path);
+    if (known?.stamp === stamp) return known.reading;
+    const reading = await readHeaderLine(path);
+    this.#headers.set(path, { stamp, reading });
+    return reading;
+  }
+
+  /** The path of a file that may be changed. @throws FaultError when it may not */
+  async #changeable(path: string, change: faults.Change): Promise<string> {
+    const own = await ownFile(this.folder, path);
+    const traces = this.#tracesAt(own.path);
+    if (traces.some(([, { file }]) => file.isOpen))
+      throw new FaultError(faults.writtenHere(change, own.path));
+    // What this run has written, taken in or opened, it knows to be nobody else's.
+    const isKnown = traces.length > 0 || this.#ours.has(own.path);
+    if (!isKnown && (await isWrittenElsewhere(own.path, own.stats))) {
+      throw new FaultError(faults.writtenElsewhere(change, own.path));
+    }
+    return own.path;
+  }
+
+  async #move(from: string, to: string): Promise<void> {
+    let isMoved: boolean;
+    try {
+      isMoved = await moveToFree(from, to);
+    } catch (error) {
+      throw new FaultError(faults.notChanged('renamed', from, error));
+    }
+    if (!isMoved) throw new FaultError(faults.nameTaken(nameOf(to)));
+    for (const [, trace] of this.#tracesAt(from)) trace.moved(to);
+    this.#options.opened.moved(from, to);
+    if (this.#ours.delete(from)) this.#ours.add(to);
+    await this.#counts.move(from, to);
+    this.#notice.request();
+  }
+
+  #tracesAt(path: string): (readonly [sessionId: string, trace: Trace])[] {
+    return [...this.#options.sessions.all()].filter(([, { file }]) => resolve(file.path) === path);
+  }
+
+  /** Something happened in the folder; a file that this run writes tells how it grows by its session. */
+  #touched(name: string | null): void {
+    const isOwnGrowing =
+      name !== null && this.#tracesAt(join(this.folder, name)).some(([, { file }]) => file.isOpen);
+    const isTrace = name === null || name.endsWith(EXTENSION);
+    if (isTrace && !isOwnGrowing) this.#notice.request();
+  }
+
+  /** A session no longer writes its trace. */
+  async #ended(trace: Trace): Promise<void> {
+    if (dirname(resolve(trace.file.path)) !== this.folder) return;
+    await this.#remember(trace.file.path, countsOf(trace));
+    this.#notice.request();
+  }
+
+  async #remember(path: string, counts: Counts): Promise<void> {
+    const stats = await stat(path).catch(() => null);
+    if (stats === null) return;
+    const paths = await this.#paths().catch(() => null);
+    await this.#counts.set(path, stats, counts, paths && paths.map((one) => basename(one)));
+  }
+
+  #countMissing(views: readonly TraceFileView[]): void {
+    for (const { path, rows, fault } of views) {
+      if (rows === null && fault === null) this.#toCount.add(path);
+    }
+    this.#counting ??= this.#count().finally(() => {
+      this.#counting = undefined;
+    });
+  }
+
+  /** Counts one file after the other. */
+  async #count(): Promise<void> {
+    const { signal } = this.#closing;
+    for (const path of this.#toCount) {
+      if (signal.aborted) return;
+      this.#toCount.delete(path);
+      await this.#countOne(path, signal);
+    }
+  }
+
+  async #countOne(path: string, signal: AbortSignal): Promise<void> {
+    const before = await stat(path).catch(() => null);
+    if (before === null || (await isWrittenElsewhere(path, before))) return;
+    const counts = await (this.#options.countRows ?? countRows)(path, signal).catch(() => null);
+    const after = await stat(path).catch(() => null);
+    // One that changed meanwhile, or cannot be read now, is counted when it is listed again.
+    if (counts === null || after?.mtimeMs !== before.mtimeMs || after.size !== before.size) return;
+    await this.#remember(path, counts);
+    this.#notice.request();
+  }
+}
+
+type Counts = Pick<NonNullable<ReturnType<RowCounts['of']>>, 'rows' | 'errors'>;
+
+const countsOf = ({ index }: Trace): Counts => ({ rows: index.columns.count, errors: index.errors });

@@ -82,7 +82,7 @@ test('a server that says null where it need not say anything is connected to all
   expect(agreement).toMatchObject({ instructions: null, server: { name: 'misbehaving', version: '1.0.0' } });
 });
 
-test('a time no timer can be set to is a long one', async () => {
+test('a timeout longer than any timer can be set to does not end at once', async () => {
   const patient = await EngineFixture.open({
     namedServer: { kind: 'stdio', ...misbehavingServer(), timeout: 100 * 24 * 3600 * 1000 },
   });

@@ -40,7 +40,7 @@ describe('what a server has to refuse goes out as it is wished for, and its refu
   });
 });
 
-test('an unknown level is refused on the way of the selector too, and the level stays', async () => {
+test('an unknown log level is refused when it is chosen for the session too, and the one before stays', async () => {
   await engine.call('sessions/set-log-level', { sessionId, level: 'error' });
   await expect(engine.call('sessions/set-log-level', { sessionId, level: 'loud' })).rejects.toThrow(/-32602/);
   expect((await engine.session(sessionId)).logLevel).toBe('error');

@@ -88,6 +88,15 @@ describe('a call that is given up', () => {
     const timeouts = { ...defaultTimeouts, requestMax: 300 };
     const { id } = await engine.connect(misbehavingServer('hang'), { timeouts });
     expect((await engine.callTool(id, 'hang')).state).toBe('timed-out');
+    await engine.callTool(id, 'hang', {}, 700);
+    const notices = await engine.until(async () => {
+      const rows = (await engine.rows(id)).filter(({ method }) => method === 'notifications/cancelled');
+      return rows.length === 2 ? rows : null;
+    });
+    const waited = notices.map(({ summary }) => Number(/timed out after (\d+) ms/.exec(summary)?.[1]));
+    // A timer may be a millisecond early.
+    expect(waited[0]).toBeGreaterThanOrEqual(290);
+    expect(waited[1]).toBeGreaterThanOrEqual(690);
   });
 
   test('an answer that comes after the call was cancelled is shown as late and harms nothing', async () => {

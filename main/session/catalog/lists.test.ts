@@ -249,7 +249,7 @@ describe('a notification that a list changed', () => {
     expect(await requestsOf(id, 'tools/list')).toHaveLength(1);
   });
 
-  test('of resources has no templates read that nobody asked for', async () => {
+  test('of resources does not read templates that nobody asked for', async () => {
     const id = await noted('resources', false);
     // Without an answer, because this server knows no resources.
     await engine.row(id, (row) => row.method === 'resources/list');

@@ -40,7 +40,7 @@ test('progress starts it anew, up to the maximum', () => {
   expect(over).toHaveBeenCalledExactlyOnceWith(2500);
 });
 
-test('a pause stands for as long as anybody holds it, and counts for neither time', () => {
+test('while anybody has it paused, neither time runs', () => {
   const { over, patience: own } = patience(1000, 1500);
   vi.advanceTimersByTime(600);
   const one = own.pause();

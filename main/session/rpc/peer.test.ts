@@ -209,7 +209,7 @@ test('no progress keeps a call alive beyond the maximum', async () => {
   expect(waited).toBeGreaterThanOrEqual(2990);
 });
 
-test('what carries an answer that was given up is let go of after a while, for who never answers', () => {
+test('the connection of a request that was given up is let go of when no answer comes for a minute', () => {
   vi.useFakeTimers();
   try {
     const drop = vi.fn<() => void>();

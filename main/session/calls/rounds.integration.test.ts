@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sampled } from '#fixtures/engine/inbox-answers.ts';
 import { connectModern, type FeatureSession, modernTransports } from '#fixtures/engine/feature-servers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import type { InboxAnswer } from '#shared/contract/inbox.ts';
@@ -13,8 +14,6 @@ afterEach(async () => {
   await engine.close();
   await feature.close();
 });
-
-const sampled = '{"role":"assistant","content":{"type":"text","text":"yes"},"model":"by hand"}';
 
 describe.each(modernTransports)('over %s', (transport) => {
   const connect = async (settings = {}) => {
@@ -51,7 +50,7 @@ describe.each(modernTransports)('over %s', (transport) => {
     const [running] = await engine.call('calls/list', { sessionId: id });
     expect(running).toMatchObject({ state: 'running', waitsFor: [form?.id, model?.id] });
 
-    await answer(id, model?.id ?? '', { kind: 'result', json: sampled });
+    await answer(id, model?.id ?? '', sampled);
     await answer(id, form?.id ?? '', {
       kind: 'result',
       json: '{"action":"accept","content":{"name":"Ada","n":12345678901234567890}}',
@@ -83,7 +82,7 @@ describe.each(modernTransports)('over %s', (transport) => {
             answer: { kind: 'result', json: '{"action":"accept","content":{"name":"Ada"}}' },
             delay: 5,
           },
-          { method: 'sampling/createMessage', answer: { kind: 'result', json: sampled }, delay: 0 },
+          { method: 'sampling/createMessage', answer: sampled, delay: 0 },
         ],
       },
     });
@@ -171,7 +170,7 @@ describe.each(modernTransports)('over %s', (transport) => {
     });
     for (const { id: entryId, method: asked } of open) {
       const json =
-        asked === 'sampling/createMessage' ? sampled : '{"action":"accept","content":{"name":"Ada"}}';
+        asked === 'sampling/createMessage' ? sampled.json : '{"action":"accept","content":{"name":"Ada"}}';
       await answer(id, entryId, { kind: 'result', json });
     }
     expect(await engine.ended(id, call.id)).toMatchObject({ state: 'ok', method });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sampled } from '#fixtures/engine/inbox-answers.ts';
 import { connectNested, type FeatureSession, legacyTransports } from '#fixtures/engine/feature-servers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import type { InboxAnswer, InboxEntry, InboxRule } from '#shared/contract/inbox.ts';
@@ -14,7 +15,6 @@ afterEach(async () => {
   await feature.close();
 });
 
-const sampled = '{"role":"assistant","content":{"type":"text","text":"Paris"},"model":"by hand"}';
 const rule = (method: InboxRule['method'], answer: InboxAnswer, delay = 0): InboxRule => ({
   method,
   answer,
@@ -58,7 +58,7 @@ describe.each(legacyTransports)('over %s', (transport) => {
     expect(await engine.call('calls/list', { sessionId: id })).toMatchObject([
       { state: 'running', waitsFor: [entry?.id] },
     ]);
-    await answer(id, entry, { kind: 'result', json: sampled });
+    await answer(id, entry, sampled);
     expect(await resultOf(id, call.id)).toContain('Paris');
     expect(await engine.call('calls/list', { sessionId: id })).toMatchObject([{ state: 'ok', waitsFor: [] }]);
     const answered = await entryOf(id, entry?.id);
@@ -67,7 +67,7 @@ describe.each(legacyTransports)('over %s', (transport) => {
       sessionId: id,
       row: answered?.answerRow ?? -1,
     });
-    expect(text).toContain(`"result":${sampled}`);
+    expect(text).toContain(`"result":${sampled.json}`);
     expect(row).toMatchObject({ direction: 'out', kind: 'result', automatic: false, pair: entry?.row });
   });
 
@@ -107,10 +107,7 @@ describe.each(legacyTransports)('over %s', (transport) => {
       client: {
         ...defaultClientProfile,
         roots: [{ uri: 'file:///work', name: null }],
-        rules: [
-          rule('roots/list', { kind: 'defaults' }),
-          rule('sampling/createMessage', { kind: 'result', json: sampled }, 5),
-        ],
+        rules: [rule('roots/list', { kind: 'defaults' }), rule('sampling/createMessage', sampled, 5)],
       },
     });
     const call = await start(id, 'nested', { depth: 5 });
@@ -167,7 +164,7 @@ describe.each(legacyTransports)('over %s', (transport) => {
       timeouts: { ...defaultTimeouts, request: 1500, requestMax: 1500 },
       client: {
         ...defaultClientProfile,
-        rules: [rule('sampling/createMessage', { kind: 'result', json: sampled }, 2500)],
+        rules: [rule('sampling/createMessage', sampled, 2500)],
       },
     });
     const call = await start(id, 'ask-sampling');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { accepted } from '#fixtures/engine/task-bench.ts';
-import { benchForAllTests, sampled } from '#fixtures/protocol/real-bench.ts';
+import { accepted, sampled } from '#fixtures/engine/inbox-answers.ts';
+import { benchForAllTests } from '#fixtures/protocol/real-bench.ts';
 import { everythingSupports } from '#fixtures/protocol/real-support.ts';
 import { defaultClientProfile } from '#shared/contract/servers.ts';
 import { revisionAtLeast } from '#shared/protocol/revisions.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { accepted } from '#fixtures/engine/task-bench.ts';
-import { benchForAllTests, sampled } from '#fixtures/protocol/real-bench.ts';
+import { accepted, sampled, wantsTool } from '#fixtures/engine/inbox-answers.ts';
+import { benchForAllTests } from '#fixtures/protocol/real-bench.ts';
 import type { CatalogListName } from '#shared/contract/catalog.ts';
 
 const transports = ['stdio', 'streamable-http'] as const;
@@ -30,10 +30,7 @@ describe.each(transports)('the official SDK in the legacy era over %s', (transpo
     const call = await bench.start('ask-model-with-tools');
     const entry = await bench.question('sampling/createMessage');
     expect(entry.params).toContain('"toolChoice":{"mode":"auto"}');
-    const json =
-      '{"role":"assistant","content":{"type":"tool_use","id":"1","name":"look_up","input":{"word":"glass"}},' +
-      '"model":"by hand","stopReason":"toolUse"}';
-    await bench.answer(entry, { kind: 'result', json });
+    await bench.answer(entry, wantsTool);
     expect(await bench.resultOf(call)).toContain('tool_use');
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { accepted, sampled, wantsTool } from '#fixtures/engine/inbox-answers.ts';
 import { modernTransports } from '#fixtures/engine/feature-servers.ts';
-import { accepted } from '#fixtures/engine/task-bench.ts';
-import { benchForAllTests, type RealBench, sampled } from '#fixtures/protocol/real-bench.ts';
+import { benchForAllTests, type RealBench } from '#fixtures/protocol/real-bench.ts';
 import type { ListenFilter } from '#shared/contract/subscriptions.ts';
 import { defaultClientProfile } from '#shared/contract/servers.ts';
 
@@ -88,10 +88,7 @@ describe.each(modernTransports)('the official SDK in the modern era over %s', (t
     const call = await bench.start('ask-model-with-tools');
     const entry = await bench.question('sampling/createMessage');
     expect(entry.params).toContain('"toolChoice":{"mode":"auto"}');
-    const json =
-      '{"role":"assistant","content":{"type":"tool_use","id":"1","name":"look_up","input":{"word":"glass"}},' +
-      '"model":"by hand","stopReason":"toolUse"}';
-    await bench.answer(entry, { kind: 'result', json });
+    await bench.answer(entry, wantsTool);
     expect(await bench.resultOf(call)).toContain('tool_use');
   });
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { accepted } from '#fixtures/engine/inbox-answers.ts';
 import { connectNested, type FeatureSession, legacyTransports } from '#fixtures/engine/feature-servers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
-import { accepted, TaskBench } from '#fixtures/engine/task-bench.ts';
+import { TaskBench } from '#fixtures/engine/task-bench.ts';
 
 let engine: EngineFixture;
 let feature: FeatureSession;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { accepted, sampled } from '#fixtures/engine/inbox-answers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
-import { accepted, TaskBench } from '#fixtures/engine/task-bench.ts';
+import { TaskBench } from '#fixtures/engine/task-bench.ts';
 import { defaultClientProfile } from '#shared/contract/servers.ts';
 import { everythingOverStdio, startEverything, type StartedServer } from '#fixtures/http/start-server.ts';
 
@@ -47,10 +48,7 @@ describe.each(['stdio', 'streamable-http'] as const)('tasks of a real server ove
     const call = await bench.start('trigger-sampling-request-async', { prompt: 'Capital of France?' });
     const entry = await bench.question('sampling/createMessage');
     await bench.task(({ owner, polls }) => owner === 'client' && polls > 0);
-    await bench.answer(entry, {
-      kind: 'result',
-      json: '{"role":"assistant","content":{"type":"text","text":"Paris"},"model":"by hand"}',
-    });
+    await bench.answer(entry, sampled);
     const text = await bench.resultOf(call);
     expect(text).toContain('Async sampling completed');
     expect(text).toContain('Paris');

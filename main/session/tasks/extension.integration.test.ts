@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { accepted } from '#fixtures/engine/inbox-answers.ts';
 import { connectModern, type FeatureSession, modernTransports } from '#fixtures/engine/feature-servers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
-import { accepted, TaskBench } from '#fixtures/engine/task-bench.ts';
+import { TaskBench } from '#fixtures/engine/task-bench.ts';
 
 let engine: EngineFixture;
 let feature: FeatureSession;
@@ -88,7 +89,7 @@ describe.each(modernTransports)('tasks of the extension over %s', (transport) =>
     expect(entries.map(({ answerRow }) => answerRow)).toEqual([update?.row, update?.row]);
   });
 
-  test('a question that is refused ends the following, and is asked anew when it is followed again', async () => {
+  test('a refused question ends the following of its task, which asks it anew when it is followed again', async () => {
     const bench = await connect();
     const call = await bench.start('long-job', { input: true });
     const [first] = await bench.waiting(2);

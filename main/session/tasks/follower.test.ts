@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { defaultTimeouts } from '#shared/contract/servers.ts';
-import { accepted, TaskBench } from '#fixtures/engine/task-bench.ts';
+import { TaskBench } from '#fixtures/engine/task-bench.ts';
 
 let engine: EngineFixture;
 beforeEach(async () => {
@@ -254,21 +254,4 @@ test('following again asks at once', async () => {
   expect(await bench.follow(id)).toMatchObject({ isFollowed: true, polls: 1 });
   expect(await bench.follow(id)).toMatchObject({ status: 'completed' });
   expect((await bench.ended(call)).state).toBe('ok');
-});
-
-test('a question that is to be a task is asked as any other when tasks were not announced', async () => {
-  const server = scriptedServer(`
-    'tools/call'(request) {
-      server.call = request;
-      write({ id: 'q', method: 'elicitation/create', params: { message: 'Name?', task: { ttl: 1000 } } });
-    },
-    answered(message) { answer(server.call, { content: [], structuredContent: message }) },
-  `);
-  const client = { capabilities: { elicitation: {} }, roots: [], rules: [] };
-  const bench = new TaskBench(engine, (await engine.connect(server, { client: { ...client } })).id);
-  const call = await bench.start('any');
-  const [entry] = await bench.waiting();
-  await bench.answer(entry, accepted({ name: 'Ada' }));
-  expect(await bench.resultOf(call)).toContain('"content":{"name":"Ada"}');
-  expect(await bench.tasks()).toEqual([]);
 });

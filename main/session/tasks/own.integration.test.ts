@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { accepted, sampled } from '#fixtures/engine/inbox-answers.ts';
 import { connectNested, type FeatureSession, legacyTransports } from '#fixtures/engine/feature-servers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import type { Call } from '#shared/contract/calls.ts';
-import { accepted, TaskBench } from '#fixtures/engine/task-bench.ts';
+import { TaskBench } from '#fixtures/engine/task-bench.ts';
 
 let engine: EngineFixture;
 let feature: FeatureSession;
@@ -14,8 +16,6 @@ afterEach(async () => {
   await engine.close();
   await feature.close();
 });
-
-const sampled = '{"role":"assistant","content":{"type":"text","text":"Paris"},"model":"by hand"}';
 
 /** What the tool of the fixture tells of the task it had us do. */
 const toldSchema = z.object({
@@ -58,7 +58,7 @@ describe.each(legacyTransports)('a question of the server as a task of ours, ove
       resultRow: null,
     });
     expect(await bench.result(task.id)).toBeNull();
-    await bench.answer(entry, { kind: 'result', json: sampled });
+    await bench.answer(entry, sampled);
     const { isTask, listed, polled, result, statuses } = await told(bench, call);
     expect(isTask).toBe(true);
     expect(listed?.result.tasks).toMatchObject([{ taskId: task.id }]);
@@ -78,7 +78,7 @@ describe.each(legacyTransports)('a question of the server as a task of ours, ove
     // The answer stands where the server had it.
     const [answered] = await bench.entries();
     expect(answered).toMatchObject({ state: 'answered', answerRow: ended.resultRow });
-    expect(await bench.result(task.id)).toBe(sampled);
+    expect(await bench.result(task.id)).toBe(sampled.json);
   });
 
   test('lets a request for the result wait until the user has answered', async () => {
@@ -139,4 +139,23 @@ describe.each(legacyTransports)('a question of the server as a task of ours, ove
       statusMessage: 'The time of the task is over',
     });
   });
+});
+
+test('a question that asks for a task is answered like any other when tasks were not announced', async () => {
+  const server = scriptedServer(`
+    'tools/call'(request) {
+      server.call = request;
+      write({ id: 'q', method: 'elicitation/create', params: { message: 'Name?', task: { ttl: 1000 } } });
+    },
+    answered(message) { answer(server.call, { content: [], structuredContent: message }) },
+  `);
+  const client = { capabilities: { elicitation: {} }, roots: [], rules: [] };
+  const session = await engine.connect(server, { client });
+  feature = { session, close: () => Promise.resolve() };
+  const bench = new TaskBench(engine, session.id);
+  const call = await bench.start('any');
+  const [entry] = await bench.waiting();
+  await bench.answer(entry, accepted({ name: 'Ada' }));
+  expect(await bench.resultOf(call)).toContain('"content":{"name":"Ada"}');
+  expect(await bench.tasks()).toEqual([]);
 });

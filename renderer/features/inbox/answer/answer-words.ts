@@ -1,31 +1,14 @@
-import type { InboxAnswer, InboxEntry, InboxMethod } from '#shared/contract/inbox.ts';
-
-/** The code that a refusal goes out with (MCP 2025-06-18 sampling, error handling). */
-const REJECTED = -1;
-
-type Spoken = Pick<InboxEntry, 'method' | 'by'>;
-
-/** What each question is called in the error that refuses it; elicitation is refused with a result. */
-const named: Readonly<Record<InboxMethod, string | null>> = {
-  'sampling/createMessage': 'sampling',
-  'roots/list': 'roots',
-  'elicitation/create': null,
-};
-
-const participles = { decline: 'rejected', cancel: 'cancelled' } as const;
-
-type Refusal = keyof typeof participles;
-
-const refusalMessage = (name: string, kind: Refusal): string => `User ${participles[kind]} ${name} request`;
+import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
+import { type Refusal, refusalError } from '#shared/protocol/refusals.ts';
 
 /** What is sent for a refusal, in a few words. */
-export function refusalWords({ method, by }: Spoken, kind: Refusal): string {
+export function refusalWords({ method, by }: Pick<InboxEntry, 'method' | 'by'>, kind: Refusal): string {
   if (by === 'error') return 'Nothing is sent: this came with an error';
-  const name = named[method];
-  if (name === null) return `Sends {"action":"${kind}"}`;
+  const error = refusalError(method, kind);
+  if (error === null) return `Sends {"action":"${kind}"}`;
   // There is no form for an error among input responses (MCP 2026-07-28 multi-round-trip requests).
   if (by === 'input') return 'Ends the call: it is not repeated with an answer';
-  return `Sends the error ${REJECTED} “${refusalMessage(name, kind)}”`;
+  return `Sends the error ${error.code} “${error.message}”`;
 }
 
 /** What was said, as a sentence about whoever said it. */
@@ -55,14 +38,15 @@ export function sentJson(entry: InboxEntry): string | null {
     case 'defaults':
       return entry.suggestion;
     case 'error':
-      return by === 'input' ? null : errorJson(said.code, said.message);
+      return by === 'input' ? null : errorJson({ code: said.code, message: said.message });
     case 'decline':
     case 'cancel': {
-      const name = named[method];
-      if (name === null) return JSON.stringify({ action: said.kind });
-      return by === 'input' ? null : errorJson(REJECTED, refusalMessage(name, said.kind));
+      const error = refusalError(method, said.kind);
+      if (error === null) return JSON.stringify({ action: said.kind });
+      return by === 'input' ? null : errorJson(error);
     }
   }
 }
 
-const errorJson = (code: number, message: string): string => JSON.stringify({ error: { code, message } });
+const errorJson = (error: { readonly code: number; readonly message: string }): string =>
+  JSON.stringify({ error });

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, X } from 'lucide-react';
 import { useId } from 'react';
 import { type InboxAnswer, type InboxMethod, inboxMethods } from '#shared/contract/inbox.ts';
+import { refusalError } from '#shared/protocol/refusals.ts';
 import { IconButton } from '#ui/button.tsx';
 import { controlLook, FieldError, Input, SelectBox } from '#ui/field.tsx';
 import { cx } from '#ui/cx.ts';
@@ -17,22 +18,18 @@ const answers: readonly { readonly value: InboxAnswer['kind']; readonly label: s
   { value: 'error', label: 'this error' },
 ];
 
-/** What an answer means to a question, where that is not plain. */
-const meanings: Readonly<Record<InboxMethod, Partial<Record<InboxAnswer['kind'], string>>>> = {
-  'sampling/createMessage': {
-    defaults: 'Nothing follows from such a question by itself: it waits for you.',
-    decline: 'Sends the error -1 “User rejected sampling request”.',
-    cancel: 'Sends the error -1 “User cancelled sampling request”.',
-  },
-  'elicitation/create': {
-    defaults: 'A form whose required fields have no defaults waits for you.',
-  },
-  'roots/list': {
-    defaults: 'Sends the roots above.',
-    decline: 'Sends the error -1 “User rejected roots request”.',
-    cancel: 'Sends the error -1 “User cancelled roots request”.',
-  },
+const defaultsMean: Readonly<Record<InboxMethod, string>> = {
+  'sampling/createMessage': 'Nothing follows from such a question by itself: it waits for you.',
+  'elicitation/create': 'A form whose required fields have no defaults waits for you.',
+  'roots/list': 'Sends the roots above.',
 };
+
+/** What an answer means to a question, where that is not plain. */
+function meaningOf(method: InboxMethod, kind: InboxAnswer['kind']): string | null {
+  if (kind === 'defaults') return defaultsMean[method];
+  const error = kind === 'decline' || kind === 'cancel' ? refusalError(method, kind) : null;
+  return error === null ? null : `Sends the error ${error.code} “${error.message}”.`;
+}
 
 /** One rule: which question, which answer, how soon. */
 export function RuleFieldsOf({
@@ -66,7 +63,7 @@ export function RuleFieldsOf({
     onBlur: () => judge(`${at}.${member}`),
   });
   const note = isReached
-    ? meanings[rule.method][rule.kind]
+    ? meaningOf(rule.method, rule.kind)
     : 'Never reached: a rule before it answers these questions.';
   return (
     <div role="group" aria-label={`Rule ${place + 1}`} className="rounded-ui border border-line p-1.5">
@@ -149,7 +146,7 @@ export function RuleFieldsOf({
           />
           ms
         </span>
-        {note !== undefined && (
+        {note !== null && (
           <p className={cx('min-w-0 text-xs', isReached ? 'text-faint' : 'text-warn')}>{note}</p>
         )}
       </div>

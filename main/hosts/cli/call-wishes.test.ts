@@ -12,11 +12,9 @@ const named = '{"action":"accept","content":{"name":"Ada"}}';
 
 describe('a task', () => {
   test('of 2025-11-25 is asked for and followed to its result', async () => {
-    const words = ['call', 'must-be-task', '--task', '60s', '--progress', 'steps=3'];
-    const { exitCode, stdout, stderr } = await cli.run(words, nested);
+    const words = ['call', 'must-be-task', '--task', '60s', 'steps=3'];
+    const { exitCode, stdout } = await cli.run(words, nested);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Done in 3 steps. Answer: null\n' });
-    // How it goes in between is told as far as it is seen: a quick task may be done before anybody looks.
-    expect(stderr).toContain('task completed');
     expect(await cli.trace()).toContain(String.raw`\"task\":{\"ttl\":60000}`);
   });
 
@@ -40,7 +38,7 @@ describe('a task', () => {
     expect(stdout).toContain('pipes');
   });
 
-  test.skipIf(process.platform !== 'linux')('is cancelled on Ctrl-C', async () => {
+  test.skipIf(process.platform !== 'linux')('tells how it stands, and is cancelled on Ctrl-C', async () => {
     const words = ['call', 'long-job', '--task', '--progress', 'ends=never', 'steps=1'];
     const run = cli.start(words, nested);
     await run.saw('task working');

@@ -178,9 +178,8 @@ describe('what the server tells', () => {
 
   test('on a listen stream is waited for until the time is over', async () => {
     const server = await untilTheEnd(startModernServer());
-    const run = cli.startBare([...listen({}), '--url', server.url, '--for', '100ms']);
-    await server.state.received.received(({ message }) => message?.method === 'subscriptions/listen');
-    expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
+    const ended = await cli.runBare([...listen({}), '--url', server.url, '--for', '100ms']);
+    expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
     await expect.poll(() => server.state.listens.open).toEqual([]);
   });
 

@@ -1,0 +1,88 @@
+import { cleanup, render, screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, expect, test, vi } from 'vitest';
+import { fakeEngine } from '#model/testing/fake-engine.ts';
+import type { CallStatistics, Statistics } from '#shared/contract/trace.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import { StatisticsView } from './statistics-view.tsx';
+
+afterEach(cleanup);
+
+const aGroup = (facts: Partial<CallStatistics>): CallStatistics => ({
+  method: 'tools/call',
+  tool: null,
+  direction: 'out',
+  count: 1,
+  errors: 0,
+  pending: 0,
+  p50: null,
+  p95: null,
+  p99: null,
+  longest: null,
+  bytes: 100,
+  answerBytes: 0,
+  ...facts,
+});
+
+const someStatistics: Statistics = {
+  rows: 1204,
+  span: 5_012_000,
+  bytesIn: 4_100_000,
+  bytesOut: 1200,
+  calls: [
+    aGroup({ tool: 'say "hi"', count: 3, errors: 1, p50: 1100, p95: 2000, p99: 2000, longest: 2000 }),
+    aGroup({ method: 'notifications/progress', direction: 'in', count: 1198 }),
+  ],
+  tools: [{ name: 'echo', bytes: 4200, tokens: 1050, row: 6 }],
+};
+
+const ignored = () => undefined;
+const everything = { sessionId: 's1', rows: { of: 'all' } } as const;
+const bodyRows = (name: string) => within(screen.getByRole('table', { name })).getAllByRole('row').slice(1);
+
+test('tells calls with their times, and what tool definitions cost', async () => {
+  fakeEngine({ 'trace/statistics': () => someStatistics });
+  render(<StatisticsView {...everything} onShow={ignored} onOpenRow={ignored} />);
+  expect(await screen.findByText('1,204 rows · over 5.012 s · 1.2 kB sent · 4.1 MB received')).toBeTruthy();
+  const [calls, progress] = bodyRows('Calls');
+  expect(calls?.textContent).toContain('tools/call say "hi"');
+  expect(calls?.textContent).toContain('1.1 ms');
+  expect(progress?.textContent).toContain('1,198');
+  expect(bodyRows('Sizes of tool definitions')[0]?.textContent).toContain('≈ 1,050');
+});
+
+test('leads to the rows: by a filter that means just these, and to the list of tools', async () => {
+  fakeEngine({ 'trace/statistics': () => someStatistics });
+  const onShow = vi.fn<(filter: string) => void>();
+  const onOpenRow = vi.fn<(row: number) => void>();
+  render(<StatisticsView {...everything} onShow={onShow} onOpenRow={onOpenRow} />);
+  await userEvent.click(await screen.findByRole('button', { name: /say "hi"/ }));
+  expect(onShow).toHaveBeenCalledWith(String.raw`method:tools/call tool:"say \"hi\"" dir:out`);
+  await userEvent.click(screen.getByRole('button', { name: 'Row #7 of the trace' }));
+  expect(onOpenRow).toHaveBeenCalledWith(6);
+});
+
+test('is sorted by the column whose head is clicked, and back again', async () => {
+  fakeEngine({ 'trace/statistics': () => someStatistics });
+  render(<StatisticsView {...everything} onShow={ignored} onOpenRow={ignored} />);
+  const head = await screen.findByRole('button', { name: 'count' });
+  await userEvent.click(head);
+  expect(bodyRows('Calls')[0]?.textContent).toContain('notifications/progress');
+  await userEvent.click(head);
+  expect(bodyRows('Calls')[0]?.textContent).toContain('tools/call');
+});
+
+test('counts again when asked to, and says when it could not', async () => {
+  let isBroken = false;
+  fakeEngine({
+    'trace/statistics': () => {
+      if (isBroken) throw new FaultError({ code: 'trace-not-read', what: 'The trace file cannot be read.' });
+      return someStatistics;
+    },
+  });
+  render(<StatisticsView {...everything} onShow={ignored} onOpenRow={ignored} />);
+  await screen.findByRole('table', { name: 'Calls' });
+  isBroken = true;
+  await userEvent.click(screen.getByRole('button', { name: 'Count again' }));
+  expect(await screen.findByText('The trace file cannot be read.')).toBeTruthy();
+});

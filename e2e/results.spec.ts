@@ -60,10 +60,7 @@ test.describe('the result of a call', () => {
     const tools = new ToolsPane(window);
     await tools.choose('echo');
     await tools.pane.getByRole('radio', { name: 'JSON' }).click();
-    const editor = tools.pane.getByRole('code').getByRole('textbox', { name: 'Arguments as JSON' });
-    await editor.press('ControlOrMeta+A');
-    await editor.press('Delete');
-    await editor.pressSequentially('{"message": "exact", "big": 12345678901234567890}');
+    await tools.writeJson('Arguments as JSON', '{"message": "exact", "big": 12345678901234567890}');
     await tools.pane.getByRole('button', { name: 'Preview the request' }).click();
     await expect(tools.pane.getByRole('region', { name: 'The request that will be sent' })).toContainText(
       '12345678901234567890',

@@ -1,14 +1,11 @@
 import { expect, type Locator } from 'playwright/test';
+import { Pane } from './pane.ts';
 import type { Window } from './window.ts';
 
 /** The Tools pane: the list, the arguments of one tool, what came of a call. */
-export class ToolsPane {
-  readonly pane: Locator;
-  readonly #window: Window;
-
+export class ToolsPane extends Pane {
   constructor(window: Window) {
-    this.#window = window;
-    this.pane = window.pane('Tools');
+    super(window, 'Tools');
   }
 
   /** The result of the call shown. */
@@ -22,7 +19,7 @@ export class ToolsPane {
 
   /** Opens the pane on a tool. */
   async choose(name: string): Promise<void> {
-    await this.#window.show('Tools');
+    await this.show();
     await this.pane.getByRole('searchbox', { name: 'Find a tool' }).fill(name);
     await this.pane.getByRole('listbox', { name: 'Tools' }).getByRole('option', { name }).first().click();
   }

@@ -2,7 +2,7 @@ import type { HeaderLines } from '#shared/trace/record.ts';
 import { MOST_LEARNED, type Redactor } from './redaction.ts';
 
 /** A stretch of a text that is secret because of where it stands. */
-interface Secret {
+export interface Secret {
   /** What it is, such as `header:Cookie`. */
   readonly kind: string;
   readonly value: string;
@@ -11,7 +11,7 @@ interface Secret {
 }
 
 /** A text in its order: what may be read, and what may not. */
-type Parts = readonly (string | Secret)[];
+export type Parts = readonly (string | Secret)[];
 
 /**
  * Header lines without their credentials, whoever set them. What is found is learned first, from all lines, so
@@ -71,7 +71,7 @@ const write = (redactor: Redactor, parts: Parts): string =>
 
 const URL_IN_TEXT = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>`]+/gi;
 
-const headerRules: ReadonlyMap<string, (value: string) => Parts> = new Map([
+export const headerRules: ReadonlyMap<string, (value: string) => Parts> = new Map([
   ['authorization', (value) => credentialParts('header:Authorization', value)],
   ['proxy-authorization', (value) => credentialParts('header:Proxy-Authorization', value)],
   ['cookie', (value) => cookieParts('header:Cookie', value)],
@@ -95,7 +95,7 @@ const SHORTEST_PLAIN = 16;
 const isLong = (value: string): boolean => value.length >= SHORTEST_LEARNED;
 
 /** Whether a value that need not be a credential, such as a cookie of settings, is told from ordinary text. */
-const isDistinct = (value: string): boolean =>
+export const isDistinct = (value: string): boolean =>
   isLong(value) && (value.length >= SHORTEST_PLAIN || !/^(?:[a-z]+|\d+)$/i.test(value));
 
 /** Schemes of the IANA registry, and some that are in use without it. The first word of anything else may be secret. */
@@ -161,7 +161,7 @@ const isCredential = (name: string): boolean =>
       .replaceAll(/[^a-z]/g, ''),
   );
 
-function urlParts(url: string): Parts {
+export function urlParts(url: string): Parts {
   const [, before = '', userInfo] = /^((?:[a-z][a-z0-9+.-]*:)?\/\/)(?:([^/?#]*)@)?/i.exec(url) ?? [];
   const parts: (string | Secret)[] = [];
   let from = 0;

@@ -1,0 +1,171 @@
+import type { HttpResponseRecord, TraceRecord } from '#shared/trace/record.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import type { LinePlace } from '#trace/file/line-source.ts';
+import type { RowIndex } from '#trace/rows/row-index.ts';
+import type { Counts, Output } from '#trace/export/output.ts';
+import type { Turns } from '#trace/export/record-lines.ts';
+import { eachOf, type Source } from '#trace/export/source.ts';
+import { bodyTexts, sseEntries } from './bodies.ts';
+import {
+  connectionOf,
+  errorOf,
+  type Exchange,
+  mimeTypeOf,
+  requestOf,
+  responseOf,
+  timeOf,
+  timingsOf,
+} from './parts.ts';
+
+/**
+ * The HTTP exchanges of the chosen rows as an HTTP archive, version 1.2. What HAR has no place for stands in members
+ * of our own, which begin with an underscore: `_error`, `_sse`, `_row`.
+ *
+ * @throws FaultError when no chosen row has an exchange
+ */
+export async function writeHar(source: Source, output: Output): Promise<Counts> {
+  const { header, index } = source.trace;
+  const exchanges = exchangesOf(index, source);
+  if (exchanges.rows.length === 0) throw new FaultError(noExchange(header.server.transport));
+  const carried = await carriedBy(index, new Set(exchanges.rows), source.turns);
+  const log = { version: '1.2', creator: { name: 'Sightglass', version: header.app.version } };
+  await output.write(`{"log":${open(log)},"entries":[`);
+  let entries = 0;
+  for await (const { rows, record } of source.records(exchanges.rows)) {
+    if (record.kind !== 'http-request') continue;
+    const [row = 0] = rows;
+    const places = placesOf(index, record.exchange);
+    const exchange = exchangeOf(record, await source.at(places));
+    await output.write(entries === 0 ? '\n' : ',\n');
+    await writeEntry(source, output, exchange, row, carried.get(row) ?? NOTHING);
+    entries++;
+  }
+  await output.write('\n]}}\n');
+  return { entries, leftOut: exchanges.leftOut };
+}
+
+/** Rows of what an exchange carried, each way. */
+interface Carried {
+  readonly out: number[];
+  readonly in: number[];
+}
+
+const NOTHING: Carried = { out: [], in: [] };
+
+async function writeEntry(
+  source: Source,
+  output: Output,
+  exchange: Exchange,
+  row: number,
+  carried: Carried,
+): Promise<void> {
+  const { clock } = source.trace.header;
+  const { request, response } = exchange;
+  const timings = timingsOf(exchange);
+  const started = new Date(clock.wall + (request.at - clock.at) / 1000).toISOString();
+  const times = { startedDateTime: started, time: timeOf(timings) };
+  await output.write(`${open(times)},"request":${open(requestOf(exchange))}`);
+  if (carried.out.length > 0) {
+    await output.write(`,"postData":${open({ mimeType: mimeTypeOf(request.headers) })},"text":`);
+    await writeText(output, bodyTexts(source, carried.out));
+    await output.write('}');
+  }
+  await output.write(`},"response":${open(responseOf(exchange))}`);
+  const size = carried.in.reduce((sum, one) => sum + source.trace.index.columns.size(one), 0);
+  const content = { size: exchange.end?.size ?? size, mimeType: mimeTypeOf(response?.headers ?? []) };
+  await output.write(`,"content":${open(content)}`);
+  if (carried.in.length > 0) {
+    await output.write(',"text":');
+    await writeText(output, bodyTexts(source, carried.in));
+  }
+  await output.write('}}');
+  await writeEvents(source, output, carried.in, request.at);
+  const rest = { cache: {}, timings, ...connectionOf(exchange), _row: row + 1, ...errorOf(exchange) };
+  await output.write(`,${JSON.stringify(rest).slice(1)}`);
+}
+
+async function writeEvents(
+  source: Source,
+  output: Output,
+  rows: readonly number[],
+  began: number,
+): Promise<void> {
+  const { columns } = source.trace.index;
+  const events = rows.filter((row) => columns.channel(row) === 'sse');
+  if (events.length === 0) return;
+  let separator = ',"_sse":[';
+  for await (const event of sseEntries(source.again(), events, began)) {
+    await output.write(`${separator}${JSON.stringify(event)}`);
+    separator = ',';
+  }
+  await output.write(']');
+}
+
+/** An object as JSON, to which members are added. */
+const open = (value: object): string => JSON.stringify(value).slice(0, -1);
+
+/** A string of JSON, of which not all is at hand at once. */
+async function writeText(output: Output, texts: AsyncIterable<string>): Promise<void> {
+  await output.write('"');
+  for await (const text of texts) await output.write(JSON.stringify(text).slice(1, -1));
+  await output.write('"');
+}
+
+function exchangesOf({ columns }: RowIndex, { rows }: Source): { rows: number[]; leftOut: number } {
+  const found = new Set<number>();
+  let leftOut = 0;
+  for (const row of eachOf(rows)) {
+    const exchange = columns.exchange(row);
+    if (exchange === null) leftOut++;
+    else found.add(exchange);
+  }
+  return { rows: [...found].sort((a, b) => a - b), leftOut };
+}
+
+async function carriedBy(
+  { columns }: RowIndex,
+  exchanges: ReadonlySet<number>,
+  turns: Turns,
+): Promise<Map<number, Carried>> {
+  const carried = new Map<number, Carried>();
+  for (let row = 0; row < columns.count; row++) {
+    if (row % 1024 === 0) await turns.pass();
+    const exchange = columns.exchange(row);
+    // The further messages of a batch are in the record of the first.
+    if (exchange === null || exchange === row || !exchanges.has(exchange) || columns.position(row) > 0)
+      continue;
+    const own = carried.get(exchange) ?? { out: [], in: [] };
+    carried.set(exchange, own);
+    own[columns.direction(row) === 'out' ? 'out' : 'in'].push(row);
+  }
+  return carried;
+}
+
+function placesOf({ exchanges }: RowIndex, exchange: number): LinePlace[] {
+  const final = exchanges.record(exchange, 'response');
+  const places = [exchanges.record(exchange, 'connected'), final, exchanges.record(exchange, 'end')];
+  return places.filter((place) => place !== null);
+}
+
+function exchangeOf(request: Exchange['request'], records: readonly TraceRecord[]): Exchange {
+  const responses = records.filter((record): record is HttpResponseRecord => record.kind === 'http-response');
+  return {
+    request,
+    connected: records.find((record) => record.kind === 'http-connected') ?? null,
+    response: responses.at(-1) ?? null,
+    end: records.find((record) => record.kind === 'http-end') ?? null,
+  };
+}
+
+const noExchange = (transport: 'stdio' | 'http') =>
+  transport === 'stdio'
+    ? {
+        code: 'no-exchanges',
+        what: 'This session ran over standard input and output, so there is no HTTP to make a HAR of.',
+        next: 'Export it as JSONL (one message a line) or as a trace file.',
+      }
+    : {
+        code: 'no-exchanges',
+        what: 'None of the chosen rows belongs to an HTTP exchange, so there is nothing to make a HAR of.',
+        next: 'Choose rows of messages or exchanges, or another format.',
+      };

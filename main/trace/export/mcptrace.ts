@@ -1,0 +1,95 @@
+import type { TraceRecord } from '#shared/trace/record.ts';
+import type { RowColumns } from '#trace/rows/row-columns.ts';
+import type { RowIndex } from '#trace/rows/row-index.ts';
+import type { ChosenRows } from '#trace/row-choice.ts';
+import type { Counts, Output } from './output.ts';
+import type { Turns } from './record-lines.ts';
+import { eachOf, type Source } from './source.ts';
+
+/** A trace file of the chosen rows, which opens into the same rows. */
+export async function writeTrace(source: Source, output: Output): Promise<Counts> {
+  const { index } = source.trace;
+  await output.write(`${source.header}\n`);
+  const isAll = source.rows.count === index.columns.count;
+  const kept = isAll ? null : await keptRows(index, source.rows, source.turns);
+  let entries = 0;
+  const isWanted = (record: TraceRecord, row: number): boolean =>
+    kept === null || record.kind === 'anchor' || kept[row] === 1;
+  for await (const lines of source.lines(isWanted)) {
+    entries += lines.length;
+    if (lines.length > 0) await output.write(`${lines.join('\n')}\n`);
+  }
+  return { entries, leftOut: 0 };
+}
+
+/**
+ * Which rows to keep: the chosen ones, and those without which they would be read as something else, such as the
+ * request of an answer, or its HTTP exchange. A row of 1 is kept.
+ */
+async function keptRows(index: RowIndex, chosen: ChosenRows, turns: Turns): Promise<Uint8Array> {
+  const { columns } = index;
+  const kept = new Uint8Array(columns.count);
+  const waiting: number[] = [];
+  const keep = (row: number | null) => {
+    if (row === null || row >= kept.length || kept[row] === 1) return;
+    kept[row] = 1;
+    waiting.push(row);
+  };
+  for (const row of eachOf(chosen)) keep(row);
+  const more = await relativesOf(index, turns);
+  for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
+    if (row % SOME === 0) await turns.pass();
+    // The messages of a batch are one record, whose row is the first.
+    keep(row - columns.position(row));
+    keep(columns.pair(row));
+    keep(columns.parent(row));
+    keep(columns.exchange(row));
+    for (const other of more(row)) keep(other);
+  }
+  return kept;
+}
+
+/** Rows after which it may be time to let others work. */
+const SOME = 1024;
+const NONE: readonly number[] = [];
+
+/** What else decides what a row is: found once in a look at all rows. */
+async function relativesOf({ columns }: RowIndex, turns: Turns): Promise<(row: number) => readonly number[]> {
+  const cancellations = new Map<number, number[]>();
+  const carried = new Map<number, number[]>();
+  const endings: number[] = [];
+  const endpoints: number[] = [];
+  for (let row = 0; row < columns.count; row++) {
+    if (row % SOME === 0) await turns.pass();
+    const kind = columns.kind(row);
+    const parent = columns.parent(row);
+    const exchange = columns.exchange(row);
+    if (parent !== null && columns.method(row) === 'notifications/cancelled') add(cancellations, parent, row);
+    // An event says that what its stream carried may still be answered by another one.
+    if (exchange !== null && columns.channel(row) === 'sse') add(carried, exchange, row);
+    else if (exchange !== null && kind === 'sse') add(carried, exchange, row);
+    if (kind === 'phase' || kind === 'process') endings.push(row);
+    if (kind === 'sse' && columns.subject(row) === 'endpoint') endpoints.push(row);
+  }
+  return (row) => {
+    const relatives = cancellations.get(row) ?? NONE;
+    const exchange = columns.exchange(row);
+    if (needsEnding(columns, row)) return [...relatives, ...endings];
+    if (exchange === null || columns.kind(row) !== 'request') return relatives;
+    const pair = columns.pair(row);
+    const isElsewhere = pair === null || columns.exchange(pair) !== exchange;
+    return isElsewhere ? [...relatives, ...endpoints, ...(carried.get(exchange) ?? NONE)] : relatives;
+  };
+}
+
+/** Whether a row is what it is because of how the session or the process ended. */
+function needsEnding(columns: RowColumns, row: number): boolean {
+  const status = columns.status(row);
+  return columns.kind(row) === 'process' || status === 'unanswered' || status === 'late';
+}
+
+function add(map: Map<number, number[]>, key: number, row: number): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [row]);
+  else known.push(row);
+}

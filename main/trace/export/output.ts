@@ -1,0 +1,110 @@
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+
+/** How much an export holds. */
+export interface Counts {
+  readonly entries: number;
+  readonly leftOut: number;
+}
+
+/** Where an export is written to, a stretch of text after the other. */
+export interface Output {
+  write(text: string): Promise<void>;
+}
+
+/** For who only wants to know what would be written. */
+export const nowhere: Output = { write: () => Promise.resolve() };
+
+const FULL = 256 * 1024;
+
+/** A new file, which vanishes again when it is not written to its end. */
+export class FileOutput implements Output {
+  readonly path: string;
+  readonly #handle: FileHandle;
+  #waiting: string[] = [];
+  #length = 0;
+  #bytes = 0;
+
+  private constructor(path: string, handle: FileHandle) {
+    this.path = path;
+    this.#handle = handle;
+  }
+
+  /** Makes the file and has it written. @throws FaultError when there is one already or it cannot be written */
+  static async fill(path: string, fill: (output: FileOutput) => Promise<void>): Promise<number> {
+    const output = new FileOutput(path, await create(path));
+    try {
+      await fill(output);
+      await output.#flush();
+      await output.#doing(() => output.#handle.close());
+      return output.#bytes;
+    } catch (error) {
+      // What failed is told; that it cannot be cleared away adds nothing to it.
+      await output.#handle.close().catch(() => undefined);
+      await unlink(path).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async write(text: string): Promise<void> {
+    this.#waiting.push(text);
+    this.#length += text.length;
+    if (this.#length >= FULL) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = Buffer.from(this.#waiting.join(''));
+    this.#waiting = [];
+    this.#length = 0;
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesWritten } = await this.#doing(() => this.#handle.write(bytes, done, bytes.length - done));
+      done += bytesWritten;
+    }
+    this.#bytes += bytes.length;
+  }
+
+  async #doing<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw new FaultError(notWritten(this.path, error));
+    }
+  }
+}
+
+async function create(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600);
+  } catch (error) {
+    throw new FaultError(notCreated(path, error));
+  }
+}
+
+function notCreated(path: string, error: unknown): Fault {
+  if (systemCodeOf(error) === 'EEXIST') {
+    return {
+      code: 'export-exists',
+      what: `There is already a file ${path}, and an export never overwrites one.`,
+      next: 'Choose another name, or move that file away.',
+    };
+  }
+  return {
+    code: 'export-not-written',
+    what: 'The file of the export cannot be made.',
+    why: messageOf(error),
+    next: `Check that ${dirname(path)} is a folder that exists, and that you may write to it.`,
+    evidence: path,
+  };
+}
+
+function notWritten(path: string, error: unknown): Fault {
+  const isFull = systemCodeOf(error) === 'ENOSPC';
+  return {
+    code: isFull ? 'disk-full' : 'export-not-written',
+    what: isFull ? 'The disk is full: the export was not written.' : 'The export could not be written.',
+    why: messageOf(error),
+    next: 'What was written of it was deleted again. Free some space or choose another folder; the trace itself is untouched.',
+    evidence: path,
+  };
+}

@@ -1,0 +1,85 @@
+import { isDistinct } from '#trace/recorder/redact-http.ts';
+import { formsOf } from '#trace/recorder/secret-forms.ts';
+import type { Span } from './spans.ts';
+
+/** Each has some forms that are held in memory. */
+export const MOST_KNOWN = 20_000;
+const LONGEST = 16 * 1024;
+const SHORTEST = 6;
+
+/** Four characters make a mark, five bits each. */
+const MARKS = 1 << 20;
+
+interface Form {
+  readonly written: string;
+  readonly kind: string;
+  readonly value: string;
+}
+
+/**
+ * Values that were found to be secret somewhere, to be found wherever else they stand, in every form they may be
+ * written in. Looks at each character of a text once, however many values there are.
+ */
+export class KnownValues {
+  readonly #values = new Set<string>();
+  /** By the mark of their first four characters, longest first. */
+  readonly #forms = new Map<number, Form[]>();
+  readonly #marks = new Uint8Array(MARKS);
+
+  get size(): number {
+    return this.#values.size;
+  }
+
+  /** Takes note of a value, unless it would be found by chance in ordinary text. */
+  learn(kind: string, value: string): void {
+    if (this.#values.size >= MOST_KNOWN || this.#values.has(value) || !isTelling(value)) return;
+    this.#values.add(value);
+    for (const form of formsOf(value)) {
+      this.#add({ written: form, kind, value });
+      // Bytes that are no UTF-8 are searched a Latin-1 character a byte.
+      if (NOT_ASCII.test(form)) this.#add({ written: Buffer.from(form).toString('latin1'), kind, value });
+    }
+  }
+
+  /** Where known values stand in a text: the first that comes, of several at one place the longest. */
+  find(text: string): Span[] {
+    if (this.#values.size === 0) return [];
+    const spans: Span[] = [];
+    let mark = 0;
+    let from = 0;
+    for (let place = 0; place < text.length; place++) {
+      mark = next(mark, text.charCodeAt(place));
+      const start = place - 3;
+      if (this.#marks[mark] === 0 || start < from) continue;
+      const form = this.#forms.get(mark)?.find(({ written }) => text.startsWith(written, start));
+      if (form === undefined) continue;
+      const { kind, value, written } = form;
+      from = start + written.length;
+      spans.push({ start, end: from, kind, value, learned: [] });
+    }
+    return spans;
+  }
+
+  #add(form: Form): void {
+    let mark = 0;
+    for (let place = 0; place < 4; place++) mark = next(mark, form.written.charCodeAt(place));
+    this.#marks[mark] = 1;
+    const others = this.#forms.get(mark);
+    if (others === undefined) this.#forms.set(mark, [form]);
+    else {
+      others.push(form);
+      others.sort((a, b) => b.written.length - a.written.length);
+    }
+  }
+}
+
+const next = (mark: number, code: number): number => ((mark << 5) ^ code) & (MARKS - 1);
+
+/** Whether a value is told from ordinary text: a word, a number, a method or a media type is not. */
+function isTelling(value: string): boolean {
+  if (value.length < SHORTEST || value.length > LONGEST || ORDINARY.test(value)) return false;
+  return isDistinct(value) || (/\d/.test(value) && /[a-z]/i.test(value));
+}
+
+const ORDINARY = /^(?:[a-z]+\/)+[a-z_.+-]+$|^\d{4}-\d\d-\d\d$|^\d+(?:\.\d+)+$/i;
+const NOT_ASCII = /[^\0-\x7f]/;

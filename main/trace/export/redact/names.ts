@@ -1,0 +1,58 @@
+/** Endings of names whose values are secret, in small letters and nothing else: `X-Api-Key` ends like `apikey`. */
+const endings: readonly string[] = (
+  'token password passwd passphrase passcode pwd secret apikey accesskey secretkey privatekey signingkey ' +
+  'encryptionkey authkey masterkey sharedkey subscriptionkey accountkey credential credentials authorization ' +
+  'cookie codeverifier clientassertion connectionstring jwt passwordhash secrets passwords apikeys ' +
+  'accesstokens refreshtokens'
+).split(' ');
+
+/** Names that end like these and are no secret: handles of paging, progress and cancellation, tokens of language models. */
+const harmless: ReadonlySet<string> = new Set(
+  (
+    'progresstoken pagetoken nextpagetoken prevpagetoken previouspagetoken nexttoken continuationtoken ' +
+    'synctoken starttoken stoptoken endtoken cancellationtoken canceltoken bostoken eostoken padtoken unktoken ' +
+    'masktoken maxtoken'
+  ).split(' '),
+);
+
+/** Longer names are none. */
+const LONGEST = 80;
+const known = new Map<string, string | null>();
+const MOST_KNOWN = 4096;
+
+/**
+ * What kind of secret a member, header, parameter or variable of this name holds, whatever the style of the name
+ * (`access_token`, `accessToken`, `Access-Token`); null when none.
+ *
+ * @returns a label that holds nothing of the name but what is known to be harmless
+ */
+export function secretLabel(name: string): string | null {
+  if (name.length > LONGEST || name.length < 3) return null;
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const label = labelOf(name);
+  // A server may send any number of names.
+  if (known.size < MOST_KNOWN) known.set(name, label);
+  return label;
+}
+
+function labelOf(name: string): string | null {
+  const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  if (harmless.has(plain)) return null;
+  // The longest says most: `accesstokens` before `token`.
+  const ending = endings.filter((one) => plain.endsWith(one)).sort((a, b) => b.length - a.length)[0];
+  if (ending === undefined) return null;
+  const before = plain.slice(0, plain.length - ending.length);
+  return before === '' || beginnings.has(before) ? written(name) : `…${ending}`;
+}
+
+/** What usually stands before an ending, so that such a name can be told as it is. */
+const beginnings: ReadonlySet<string> = new Set(
+  (
+    'access refresh id auth session bearer client api x xapi xauth xaccess proxy set csrf xcsrf github openai ' +
+    'anthropic aws awssecret awssession slack npm db database user admin private bot app oauth secret service ' +
+    'xamzsecurity xgoog xgoogapi'
+  ).split(' '),
+);
+
+const written = (name: string): string => name.replaceAll(/[^\w.-]/g, '_');

@@ -1,0 +1,192 @@
+import type { HeaderLines, ProcessChange, SseEvent, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
+import type { RowIndex } from '#trace/rows/row-index.ts';
+import type { Redaction } from './redaction.ts';
+import { UnitRedaction, type Written } from './unit-redaction.ts';
+
+type RecordOf<K extends TraceRecord['kind']> = Extract<TraceRecord, { kind: K }>;
+
+/** Leaves secrets out of the records of a trace, which must come in their order. */
+export class RecordRedaction {
+  readonly #redaction: Redaction;
+  readonly #index: RowIndex;
+  /** By the `seq` of the record that they began with. */
+  readonly #growing = new Map<number, UnitRedaction>();
+
+  constructor(redaction: Redaction, index: RowIndex) {
+    this.#redaction = redaction;
+    this.#index = index;
+  }
+
+  redact(record: TraceRecord): TraceRecord {
+    const row = this.rowOf(record);
+    const text = (one: string) => this.#redaction.text(one, row);
+    switch (record.kind) {
+      case 'unit':
+        return { ...record, ...this.sse(record.sse, row), ...this.#begin(record, row) };
+      case 'chunk':
+        return { ...record, ...this.sse(record.sse, row), ...this.#goOn(record, row) };
+      case 'http-body':
+      case 'stderr':
+        return { ...record, ...this.#begin(record, row) };
+      case 'sse':
+        return {
+          ...record,
+          ...(record.id !== undefined && { id: text(record.id) }),
+          ...this.#begin(record, row),
+        };
+      case 'http-request':
+        return {
+          ...record,
+          url: this.#redaction.url(record.url, row),
+          headers: this.#headers(record.headers, row),
+        };
+      case 'http-connected': {
+        const { proxy } = record;
+        return proxy === undefined ? record : { ...record, proxy: this.#redaction.url(proxy, row) };
+      }
+      case 'http-response':
+        return { ...record, reason: text(record.reason), headers: this.#headers(record.headers, row) };
+      case 'http-end': {
+        const { failure, trailers } = record;
+        return {
+          ...record,
+          ...(failure && { failure: { ...failure, message: text(failure.message) } }),
+          ...(trailers && { trailers: this.#headers(trailers, row) }),
+        };
+      }
+      case 'process':
+        return { ...record, change: this.#change(record.change, row) };
+      case 'phase':
+        return record.reason === undefined ? record : { ...record, reason: text(record.reason) };
+      case 'mark':
+        return record.note === null ? record : { ...record, note: text(record.note) };
+      case 'switches':
+      case 'anchor':
+        return record;
+    }
+  }
+
+  /** The record of a unit, or a piece of one, as `sse` members to replace its own. */
+  sse(sse: SseEvent | undefined, row: number): { sse?: SseEvent } {
+    if (sse === undefined) return {};
+    const text = (one: string) => this.#redaction.text(one, row);
+    return {
+      sse: {
+        ...sse,
+        ...(sse.name !== undefined && { name: text(sse.name) }),
+        ...(sse.id !== undefined && { id: text(sse.id) }),
+        frame: sse.frame.map(text),
+      },
+    };
+  }
+
+  header(header: TraceHeader): TraceHeader {
+    const { server } = header;
+    const name = this.#redaction.text(server.name, 0);
+    if (server.transport === 'http') {
+      return { ...header, server: { ...server, name, url: this.#redaction.url(server.url, 0) } };
+    }
+    const command = this.#redaction.text(server.command, 0);
+    return { ...header, server: { ...server, name, command, args: this.#redaction.args(server.args, 0) } };
+  }
+
+  /** The row that a record is part of; 0 when it is of none. */
+  rowOf(record: TraceRecord): number {
+    switch (record.kind) {
+      case 'chunk':
+      case 'mark':
+        return this.#index.columns.rowOf(record.of) ?? 0;
+      case 'http-connected':
+      case 'http-response':
+      case 'http-end':
+        return this.#index.exchanges.row(record.exchange) ?? 0;
+      case 'anchor':
+        return 0;
+      default:
+        return this.#index.columns.rowOf(record.seq) ?? 0;
+    }
+  }
+
+  #headers = (lines: HeaderLines, row: number) => this.#redaction.headers(lines, row);
+
+  #begin(record: RecordOf<'unit' | 'http-body' | 'stderr' | 'sse'>, row: number): Written {
+    const unit = new UnitRedaction(this.#redaction, isJson(this.#index, row, record), row);
+    if (record.more) this.#growing.set(record.seq, unit);
+    return replaced(record, unit.push(record, record.more === true));
+  }
+
+  #goOn(record: RecordOf<'chunk'>, row: number): Written {
+    const unit = this.#growing.get(record.of) ?? new UnitRedaction(this.#redaction, false, row);
+    if (!record.more) this.#growing.delete(record.of);
+    return replaced(record, unit.push(record, record.more === true));
+  }
+
+  #change(change: ProcessChange, row: number): ProcessChange {
+    const text = (one: string) => this.#redaction.text(one, row);
+    switch (change.what) {
+      case 'spawn':
+        return {
+          ...change,
+          command: text(change.command),
+          args: this.#redaction.args(change.args, row),
+          cwd: text(change.cwd),
+        };
+      case 'spawn-failed':
+        return {
+          ...change,
+          command: text(change.command),
+          args: this.#redaction.args(change.args, row),
+          cwd: text(change.cwd),
+          message: text(change.message),
+        };
+      case 'stdin-failed':
+        return { ...change, message: text(change.message) };
+      case 'stdout-closed':
+      case 'shutdown':
+      case 'exit':
+        return change;
+    }
+  }
+}
+
+/**
+ * Has the patterns look for all these records at once.
+ *
+ * @param redaction one that learns, so that nothing is done twice by it
+ */
+export function prepare(
+  redaction: Redaction,
+  trace: { readonly index: RowIndex },
+  records: readonly TraceRecord[],
+): void {
+  redaction.patterns.prepare(() => {
+    const dry = new RecordRedaction(redaction, trace.index);
+    // Of what comes in pieces it is not known yet which texts they make.
+    for (const record of records) if (record.kind !== 'chunk' && !('more' in record)) dry.redact(record);
+  });
+}
+
+/** Both members are told, so that one in the record goes when the other comes. */
+const replaced = (before: Written, { text, base64 }: Written): Written =>
+  text === before.text && base64 === before.base64 ? {} : { text, base64 };
+
+/** Whether a unit is JSON all through, which it is to stay. */
+export function isJson({ columns }: RowIndex, row: number, first: Written): boolean {
+  const kind = columns.kind(row);
+  if (kind === 'noise') return columns.noise(row) === 'too-large' && looksLikeJson(first.text);
+  if (kind !== 'body' && kind !== 'sse') return kind !== 'stderr';
+  return looksLikeJson(first.text);
+}
+
+/** Of what is no message nobody has found out. In pieces it is taken for what it begins like. */
+function looksLikeJson(text: string | undefined): boolean {
+  if (text === undefined || !/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return text.length > JUDGED;
+  }
+}
+
+const JUDGED = 512 * 1024;

@@ -1,0 +1,121 @@
+import type { HeaderLines } from '#shared/trace/record.ts';
+import { headerRules, urlParts } from '#trace/recorder/redact-http.ts';
+import { Redactor } from '#trace/recorder/redaction.ts';
+import { findInText, type Finders } from './finder.ts';
+import { KnownValues } from './known-values.ts';
+import { secretLabel } from './names.ts';
+import type { Patterns } from './patterns.ts';
+import type { Removals } from './removals.ts';
+import { settled, type Span } from './spans.ts';
+import { spansOfParts } from './text-rules.ts';
+
+/** Says what stands for a secret, as the recorder does: equal values get equal placeholders all through a run. */
+const placeholders = new Redactor(new Map());
+
+/** An environment variable set on a command line, whose value is never recorded elsewhere. */
+const SETS_VARIABLE = /^([A-Z_][A-Z0-9_]*)=(.+)$/s;
+
+/**
+ * What an export leaves out. Looks through everything once to learn what is secret anywhere, and then replaces that
+ * wherever it stands.
+ */
+export class Redaction implements Finders {
+  readonly isOn: boolean;
+  readonly known: KnownValues;
+  readonly patterns: Patterns;
+  /** Null while it learns. */
+  readonly #removals: Removals | null;
+
+  private constructor(finders: Finders, removals: Removals | null) {
+    this.isOn = finders.isOn;
+    this.known = finders.known;
+    this.patterns = finders.patterns;
+    this.#removals = removals;
+  }
+
+  /** To look through a trace for what is secret in it; what it returns of texts means nothing. */
+  static toLearn(isOn: boolean, patterns: Patterns): Redaction {
+    return new Redaction({ isOn, patterns, known: new KnownValues() }, null);
+  }
+
+  /** To leave out what another one learned. */
+  toReplace(removals: Removals): Redaction {
+    return new Redaction(this, removals);
+  }
+
+  /** Whether there is anything to look for. */
+  get isNeeded(): boolean {
+    return this.isOn || this.patterns.count > 0;
+  }
+
+  /** A text for people, or one of the server. */
+  text(text: string, row: number): string {
+    return this.apply(text, findInText(this, text, row), row);
+  }
+
+  /** An address, or a reference relative to one. */
+  url(url: string, row: number): string {
+    const own = this.isOn ? spansOfParts(urlParts(url)) : [];
+    return this.apply(url, [...own, ...findInText(this, url, row)], row);
+  }
+
+  headers(lines: HeaderLines, row: number): [string, string][] {
+    return lines.map(([name, value]) => {
+      const own = this.isOn ? headerSpans(name, value) : [];
+      return [this.text(name, row), this.apply(value, [...own, ...findInText(this, value, row)], row)];
+    });
+  }
+
+  /** The arguments of a command line, where the value of an option may be the next one. */
+  args(args: readonly string[], row: number): string[] {
+    return args.map((arg, place) => {
+      const own = this.isOn ? argSpans(arg, args[place - 1]) : [];
+      return this.apply(arg, [...own, ...findInText(this, arg, row)], row);
+    });
+  }
+
+  /** The text without what was found in it; whoever learns takes note of that instead. */
+  apply(text: string, spans: readonly Span[], row: number): string {
+    if (spans.length === 0) return text;
+    const own = settled(text, spans);
+    if (this.#removals !== null) {
+      return this.#removals.replace(
+        text,
+        own,
+        ({ kind, value }) => placeholders.placeholder(kind, value),
+        row,
+      );
+    }
+    for (const { kind, learned } of own) for (const value of learned) this.known.learn(kind, value);
+    return text;
+  }
+}
+
+function headerSpans(name: string, value: string): Span[] {
+  const rule = headerRules.get(name.toLowerCase());
+  if (rule !== undefined) return spansOfParts(rule(value));
+  const label = secretLabel(name);
+  if (label === null || value === '') return [];
+  return [{ start: 0, end: value.length, kind: `header ${label}`, value, learned: [value] }];
+}
+
+function argSpans(arg: string, before: string | undefined): Span[] {
+  const [, name = '', value = ''] = SETS_VARIABLE.exec(arg) ?? [];
+  const flag = /^--?([\w.-]+)=(.+)$/s.exec(arg);
+  if (value !== '') return [argSpan(arg, value, `variable ${secretLabel(name) ?? 'on a command line'}`)];
+  if (flag !== null) {
+    const label = secretLabel(flag[1] ?? '');
+    return label === null ? [] : [argSpan(arg, flag[2] ?? '', `option ${label}`)];
+  }
+  const option = /^--?([\w.-]+)$/.exec(before ?? '')?.[1];
+  const label = option === undefined ? null : secretLabel(option);
+  return label === null || arg === '' || arg.startsWith('--') ? [] : [argSpan(arg, arg, `option ${label}`)];
+}
+
+const argSpan = (arg: string, value: string, kind: string): Span => ({
+  start: arg.length - value.length,
+  end: arg.length,
+  kind,
+  value,
+  learned: [value],
+});

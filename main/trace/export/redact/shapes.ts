@@ -1,0 +1,65 @@
+import type { Span } from './spans.ts';
+
+/** What keys and tokens of well-known issuers look like. */
+const shapes: Readonly<Record<string, string>> = {
+  JWT: String.raw`eyJ[\w-]{6,}\.[\w-]{4,}(?:\.[\w-]*){0,3}`,
+  'key of Stripe': String.raw`(?:[rsp]k_(?:live|test)|whsec)_[0-9A-Za-z]{10,}`,
+  'key sk': String.raw`sk-[\w-]{16,}`,
+  'token of GitHub': String.raw`gh[pousr]_[0-9A-Za-z]{16,}|github_pat_\w{20,}`,
+  'token of GitLab': String.raw`gl[a-z]{2,6}-[\w-]{16,}`,
+  'key of AWS': String.raw`(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}`,
+  'token of Slack': String.raw`xox[a-z]-[\w-]{8,}|xapp-[\w-]{16,}`,
+  'key of Google': String.raw`AIza[\w-]{30,}|ya29\.[\w.-]{16,}|GOCSPX-[\w-]{16,}`,
+  'token of npm': String.raw`npm_[0-9A-Za-z]{30,}`,
+  'token of Hugging Face': String.raw`hf_[0-9A-Za-z]{24,}`,
+  'key of SendGrid': String.raw`SG\.[\w-]{16,}\.[\w-]{16,}`,
+  'token of Shopify': String.raw`shp(?:at|ca|pa|ss)_[0-9a-fA-F]{24,}`,
+  'token of DigitalOcean': String.raw`do[opr]_v1_[0-9a-f]{32,}`,
+  'token of PyPI': String.raw`pypi-[\w-]{30,}`,
+};
+
+const kinds = Object.keys(shapes);
+/** A letter before it would make it the end of another word, but for one that an escape ends with. */
+const SHAPE = new RegExp(
+  String.raw`(?:(?<![0-9A-Za-z])|(?<=\\[nrt]))(?:${Object.values(shapes)
+    .map((shape) => `(${shape})`)
+    .join('|')})`,
+  'g',
+);
+/** What one of them must hold; to look for this first saves most of the time. */
+const HINT =
+  /eyJ|[sp]k[-_]|whsec_|gh[pousr]_|_pat_|gl[a-z]{2,6}-|A[KSBC][IC]A|xox|xapp-|AIza|ya29|GOCSPX|npm_|hf_|SG\.|shp|_v1_|pypi-/;
+
+const BEGIN = '-----BEGIN ';
+const KEY_HEAD = /^[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+const END = '-----END ';
+
+/** Keys and tokens that are told by what they look like. */
+export function shapeSpans(text: string): Span[] {
+  const spans = text.includes(BEGIN) ? privateKeys(text) : [];
+  if (!HINT.test(text)) return spans;
+  for (const match of text.matchAll(SHAPE)) {
+    const [value] = match;
+    const kind = kinds[match.findIndex((group, place) => place > 0 && group !== undefined) - 1] ?? 'key';
+    spans.push({ start: match.index, end: match.index + value.length, kind, value, learned: [value] });
+  }
+  return spans;
+}
+
+/** Private keys in PEM (RFC 7468); one that is cut off goes to the end of the text. */
+function privateKeys(text: string): Span[] {
+  const spans: Span[] = [];
+  for (let start = text.indexOf(BEGIN); start !== -1; ) {
+    const head = KEY_HEAD.exec(text.slice(start + BEGIN.length, start + BEGIN.length + 80));
+    const isKey = head !== null;
+    const foot = isKey ? text.indexOf(END, start) : -1;
+    const dashes = foot === -1 ? -1 : text.indexOf('-----', foot + END.length);
+    const end = !isKey ? start + BEGIN.length : dashes === -1 ? text.length : dashes + 5;
+    if (isKey) {
+      const value = text.slice(start, end);
+      spans.push({ start, end, kind: 'private key', value, learned: [value] });
+    }
+    start = text.indexOf(BEGIN, end);
+  }
+  return spans;
+}

@@ -1,0 +1,68 @@
+/** A stretch of a text that is to be replaced. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  /** What it is, such as `header Authorization`. */
+  readonly kind: string;
+  /** The secret as it is meant, which escapes may have hidden. */
+  readonly value: string;
+  /** What is to be known again elsewhere. */
+  readonly learned: readonly string[];
+  /** It is no string of JSON, and becomes one. */
+  readonly quoted?: true;
+}
+
+/** A place that a recorder or an export has emptied already. */
+const PLACEHOLDER = /\[secret [^\]\n"\\]{1,120}, \d{1,12} characters, [0-9a-f]{8}\]/g;
+const BEGINS_PLACEHOLDER = '[secret ';
+/** What may stand beside a placeholder in a value that would else be secret as a whole. */
+const NOT_WORTH_IT =
+  /^[\s;,]*(?:(?:bearer|basic|digest|dpop|token|negotiate|oauth|apikey|api-key|ntlm|hawk)\s+)?[\s;,]*$/i;
+
+/** Spans in their order, none within or over another, and none over what is replaced already. */
+export function settled(text: string, spans: readonly Span[]): Span[] {
+  if (spans.length === 0) return [];
+  const merged: Span[] = [];
+  for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = merged.at(-1);
+    if (last === undefined || span.start >= last.end) merged.push(span);
+    else merged[merged.length - 1] = joined(text, last, span);
+  }
+  return text.includes(BEGINS_PLACEHOLDER) ? withoutPlaceholders(text, merged) : merged;
+}
+
+/** The first kind counts: it is the one that begins first, or that holds the other. */
+function joined(text: string, one: Span, other: Span): Span {
+  const learned = other.learned.length === 0 ? one.learned : [...one.learned, ...other.learned];
+  if (other.end <= one.end) return { ...one, learned };
+  return { ...one, end: other.end, value: text.slice(one.start, other.end), learned };
+}
+
+function withoutPlaceholders(text: string, spans: readonly Span[]): Span[] {
+  const placeholders = [...text.matchAll(PLACEHOLDER)].map(({ 0: found, index }) => ({
+    start: index,
+    end: index + found.length,
+  }));
+  if (placeholders.length === 0) return [...spans];
+  const left: Span[] = [];
+  let first = 0;
+  for (const span of spans) {
+    while ((placeholders[first]?.end ?? Number.POSITIVE_INFINITY) <= span.start) first++;
+    let from = span.start;
+    let isTouched = false;
+    for (let place = first; place < placeholders.length; place++) {
+      const hole = placeholders[place];
+      if (hole === undefined || hole.start >= span.end) break;
+      isTouched = true;
+      if (hole.start > from) left.push(part(text, span, from, hole.start));
+      from = hole.end;
+    }
+    if (!isTouched) left.push(span);
+    else if (from < span.end) left.push(part(text, span, from, span.end));
+  }
+  return left.filter(({ start, end, quoted }) => quoted || !NOT_WORTH_IT.test(text.slice(start, end)));
+}
+
+function part(text: string, { kind }: Span, start: number, end: number): Span {
+  return { start, end, kind, value: text.slice(start, end), learned: [] };
+}

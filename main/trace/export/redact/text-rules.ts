@@ -1,0 +1,180 @@
+import { isDistinct, type Parts, urlParts } from '#trace/recorder/redact-http.ts';
+import { secretLabel } from './names.ts';
+import { shapeSpans } from './shapes.ts';
+import type { Span } from './spans.ts';
+
+/** What any secret that is told by a rule for text has in it; to look for this first saves most of the time. */
+const HINT =
+  /[=:%\\]|-----BEGIN|eyJ|[a-z]{2,7}[-_]|[a-z]--?[a-z]|A[KSBC][IC]A|AIza|ya29|SG\.|(?:bearer|basic|dpop|negotiate)\s|-[a-z]/i;
+
+export const mayHoldSecret = (text: string): boolean => HINT.test(text);
+
+/** Secrets in a text of any kind: told by their shape, by the name before them, or by the scheme before them. */
+export function ruleSpans(text: string): Span[] {
+  return [
+    ...shapeSpans(text),
+    ...urlSpans(text),
+    ...assignments(text),
+    ...flags(text),
+    ...schemeCredentials(text),
+  ];
+}
+
+/** Kinds as exports tell them, of what the rules of the recorder found. */
+export function spansOfParts(parts: Parts, from = 0): Span[] {
+  const spans: Span[] = [];
+  let start = from;
+  for (const part of parts) {
+    const written = typeof part === 'string' ? part : part.value;
+    const end = start + written.length;
+    if (typeof part !== 'string') {
+      const { kind, value, learned } = part;
+      spans.push({ start, end, kind: kind.replace(':', ' '), value, learned: [value, ...learned] });
+    }
+    start = end;
+  }
+  return spans;
+}
+
+const URL_IN_TEXT = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>`\\]+/gi;
+
+function urlSpans(text: string): Span[] {
+  if (!text.includes('://')) return [];
+  return [...text.matchAll(URL_IN_TEXT)].flatMap(({ 0: url, index }) => spansOfParts(urlParts(url), index));
+}
+
+const NAME = /[\w.%$-]/;
+const LONGEST_NAME = 80;
+const LONGEST_QUOTED = 64 * 1024;
+
+/** `name=value`, `name: value`, `"name": "value"`, `name[…]=value` and the like, where the name tells of a secret. */
+function assignments(text: string): Span[] {
+  const spans: Span[] = [];
+  const sign = /[=:]/g;
+  for (let match = sign.exec(text); match !== null; match = sign.exec(text)) {
+    const at = match.index;
+    const name = nameBefore(text, at);
+    const label = name === '' ? null : secretLabel(percentFree(name));
+    if (label === null || text.startsWith('://', at)) continue;
+    const found = valueAfter(text, at, label);
+    if (found === null) continue;
+    spans.push(found);
+    sign.lastIndex = Math.max(sign.lastIndex, found.end);
+  }
+  return spans;
+}
+
+/** The name before a sign, without the quote, bracket and spaces that may stand between. */
+function nameBefore(text: string, at: number): string {
+  let end = at;
+  while (end > 0 && at - end < 8 && ' \t"\'`\\])'.includes(text.charAt(end - 1))) end--;
+  let start = end;
+  while (start > 0 && end - start < LONGEST_NAME && NAME.test(text.charAt(start - 1))) start--;
+  return text.slice(start, end);
+}
+
+const percentFree = (name: string): string =>
+  name.includes('%')
+    ? name.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    : name;
+
+const OPENING = /(?:[=>:]{0,2})[ \t]{0,8}(?:\[[ \t]{0,8})?/y;
+const QUOTE = /\\?["'`]/y;
+/** Up to what ends a parameter or a word. */
+const UNQUOTED = /(?:[^\s"'`<>&]|&(?![\w%.[\]-]{1,64}=|[a-z]{2,6};))+/y;
+const REST_OF_LINE = /[^\r\n"]+/y;
+const KIND = 'value of';
+
+function valueAfter(text: string, at: number, label: string): Span | null {
+  const open = matchAt(OPENING, text, at + 1);
+  const from = at + 1 + open.length;
+  const quote = matchAt(QUOTE, text, from);
+  const kind = `${KIND} ${label}`;
+  if (quote !== '') return quoted(text, from + quote.length, quote, kind);
+  const isHeader = HEADERS.test(label);
+  const whole = matchAt(isHeader ? REST_OF_LINE : UNQUOTED, text, from);
+  const scheme = isHeader ? (SCHEME.exec(whole)?.[0] ?? '') : '';
+  const value = whole.slice(scheme.length).replace(/[\s.,;:!?)\]}]+$/, '');
+  if (value === '' || (text.charAt(at) === ':' && scheme === '' && isProse(value))) return null;
+  const start = from + scheme.length;
+  return { start, end: start + value.length, kind, value, learned: [value] };
+}
+
+const HEADERS = /authorization$|cookie$/i;
+const SCHEME = /^(?:bearer|basic|digest|dpop|negotiate|token|ntlm|hawk|oauth|apikey)[ \t]+/i;
+
+/** After a colon stands prose too: "password: the word to log in with". */
+const isProse = (value: string): boolean =>
+  !/\d/.test(value) && /^[a-z' ,.-]+$/i.test(value) && !isLongWord(value);
+const isLongWord = (value: string): boolean => value.length >= 20 && !value.includes(' ');
+
+function quoted(text: string, start: number, quote: string, kind: string): Span | null {
+  let end = text.indexOf(quote, start);
+  // In a text that is JSON itself a quote can be escaped.
+  while (quote.length === 1 && end !== -1 && isEscaped(text, end, start)) end = text.indexOf(quote, end + 1);
+  if (end === -1 || end - start > LONGEST_QUOTED) end = Math.min(text.length, start + LONGEST_QUOTED);
+  const value = text.slice(start, end);
+  if (value === '') return null;
+  return { start, end, kind, value, learned: [value, ...meantBy(value)] };
+}
+
+function isEscaped(text: string, at: number, from: number): boolean {
+  let first = at;
+  while (first > from && text.charAt(first - 1) === '\\') first--;
+  return (at - first) % 2 === 1;
+}
+
+function meantBy(written: string): string[] {
+  if (!written.includes('\\')) return [];
+  try {
+    return [String(JSON.parse(`"${written}"`))];
+  } catch {
+    // It is no JSON, and means itself.
+    return [];
+  }
+}
+
+const FLAG = /(?<![\w-])--?([a-z][\w.-]{2,60})[ \t]+("[^"]*"|'[^']*'|[^\s"'-][^\s"']*)/gi;
+
+/** `--token value` of a command line. */
+function flags(text: string): Span[] {
+  if (!text.includes('-')) return [];
+  const spans: Span[] = [];
+  for (const { 0: whole, 1: name = '', 2: written = '', index } of text.matchAll(FLAG)) {
+    const label = secretLabel(name);
+    if (label === null) continue;
+    const value = written.replace(/^["'](.*)["']$/s, '$1');
+    if (value === '') continue;
+    const start = index + whole.length - written.length + (written.length - value.length) / 2;
+    spans.push({ start, end: start + value.length, kind: `${KIND} ${label}`, value, learned: [value] });
+  }
+  return spans;
+}
+
+const CREDENTIALS = /\b(bearer|basic|dpop|negotiate)(?:\s|%20|\+)+([\w.~+/=%-]{6,})/gi;
+
+/** Credentials after the name of their scheme (RFC 9110 section 11.4), wherever they are quoted. */
+function schemeCredentials(text: string): Span[] {
+  const spans: Span[] = [];
+  for (const { 0: whole, 1: scheme = '', 2: value = '', index } of text.matchAll(CREDENTIALS)) {
+    const isBasic = scheme.toLowerCase() === 'basic';
+    const learned = isBasic ? userAndPassword(value) : [value];
+    if (isBasic ? learned.length === 0 : !isDistinct(value) && !/\d/.test(value)) continue;
+    const end = index + whole.length;
+    const kind = `credentials ${isBasic ? 'Basic' : scheme.toLowerCase() === 'bearer' ? 'Bearer' : scheme}`;
+    spans.push({ start: end - value.length, end, kind, value, learned });
+  }
+  return spans;
+}
+
+/** What Basic credentials hold (RFC 7617): all, both parts, and the password by itself; empty when they are none. */
+export function userAndPassword(base64: string): string[] {
+  const both = Buffer.from(base64, 'base64').toString();
+  const colon = both.indexOf(':');
+  return colon > 0 && !/[\p{Cc}\ufffd]/u.test(both) ? [base64, both, both.slice(colon + 1)] : [];
+}
+
+function matchAt(sticky: RegExp, text: string, at: number): string {
+  sticky.lastIndex = at;
+  return sticky.exec(text)?.[0] ?? '';
+}

@@ -1,0 +1,117 @@
+import { isUtf8 } from 'node:buffer';
+import { findInJson, findInText } from './finder.ts';
+import { JsonWalk } from './json-walk.ts';
+import type { Redaction } from './redaction.ts';
+import { settled, type Span } from './spans.ts';
+
+/** Characters at the end of a piece that wait for what follows: no secret that is found by a rule is longer. */
+const HELD_BACK = 64 * 1024;
+/** Where to cut is looked for in so many characters. */
+const REACH = 4096;
+
+/** What a record has of the bytes that it stands for. */
+export interface Written {
+  readonly text?: string | undefined;
+  readonly base64?: string | undefined;
+}
+
+/**
+ * Leaves secrets out of what is on record in one piece or several, in the order of the pieces. What may be the
+ * beginning of a secret comes with the next piece.
+ */
+export class UnitRedaction {
+  readonly #redaction: Redaction;
+  readonly #row: number;
+  readonly #walk: JsonWalk | null;
+  /** Some of it is no UTF-8: from there on a character is a byte. */
+  #isBytes = false;
+  #rest = '';
+
+  constructor(redaction: Redaction, isJson: boolean, row: number) {
+    this.#redaction = redaction;
+    this.#row = row;
+    this.#walk = isJson ? new JsonWalk() : null;
+  }
+
+  /** What is to be written now for this piece. */
+  push(piece: Written, more: boolean): Written {
+    const text = this.#take(piece);
+    const { spans, end } =
+      this.#walk === null ? this.#inText(text, more) : this.#inJson(this.#walk, text, more);
+    this.#rest = text.slice(end);
+    const inside = spans.filter((span) => span.end <= end);
+    const written = this.#redaction.apply(text.slice(0, end), inside, this.#row);
+    if (!this.#isBytes) return { text: written };
+    const bytes = Buffer.from(written, 'latin1');
+    return isUtf8(bytes) ? { text: bytes.toString('utf8') } : { base64: bytes.toString('base64') };
+  }
+
+  /** The text to look at: what was held back, and what comes now. */
+  #take({ text, base64 }: Written): string {
+    if (base64 === undefined && !this.#isBytes) return this.#rest + (text ?? '');
+    const rest = this.#isBytes ? this.#rest : Buffer.from(this.#rest).toString('latin1');
+    this.#isBytes = true;
+    const bytes = base64 === undefined ? Buffer.from(text ?? '') : Buffer.from(base64, 'base64');
+    return rest + bytes.toString('latin1');
+  }
+
+  #inText(text: string, more: boolean): { spans: readonly Span[]; end: number } {
+    const spans = findInText(this.#redaction, text, this.#row);
+    return { spans, end: more ? cutPlace(text, 0, spans) : text.length };
+  }
+
+  #inJson(walk: JsonWalk, text: string, more: boolean): { spans: readonly Span[]; end: number } {
+    const found = findInJson(this.#redaction, walk, text, more, this.#row);
+    if (!more) return { spans: found.spans, end: text.length };
+    const { open, settled: whole } = found;
+    // A string that is not whole comes again with the next piece, unless it is long or has been cut before.
+    const isResumed = open?.start === 0;
+    if (open === null || (!isResumed && text.length - open.start <= 2 * HELD_BACK)) {
+      return { spans: found.spans, end: whole };
+    }
+    walk.cutInside(open);
+    const end = safeInString(text, open.start, cutPlace(text, open.start, found.spans));
+    return { spans: cutAt(text, found.spans, end), end };
+  }
+}
+
+/** A place that tears nothing: no span, no name from its value. */
+function cutPlace(text: string, from: number, spans: readonly Span[]): number {
+  const last = text.length - HELD_BACK;
+  if (last <= from) return from;
+  let place = last;
+  for (let back = 0; back < REACH && place - back > from; back++) {
+    const at = place - back;
+    if (/\s/.test(text.charAt(at - 1)) && !/[=:"'\\]\s*$/.test(text.slice(Math.max(0, at - 8), at))) {
+      place = at;
+      break;
+    }
+  }
+  // Half a character could not be written.
+  if (/[\udc00-\udfff]/.test(text.charAt(place)) && /[\ud800-\udbff]/.test(text.charAt(place - 1))) place--;
+  const torn = settled(text, spans).find(({ start, end }) => start < place && end > place);
+  if (torn === undefined) return place;
+  if (torn.start > from) return torn.start;
+  // It is longer than what is held back, and is cut like everything else.
+  return torn.end < text.length ? torn.end : place;
+}
+
+/** What is longer than is held back is replaced in parts. */
+const cutAt = (text: string, spans: readonly Span[], end: number): Span[] =>
+  spans
+    .filter(({ start }) => start < end)
+    .map((span) =>
+      span.end > end ? { ...span, end, value: text.slice(span.start, end), learned: [] } : span,
+    );
+
+/** The last place up to here that is inside of no escape. */
+function safeInString(text: string, from: number, cut: number): number {
+  let place = from;
+  for (;;) {
+    const escape = text.indexOf('\\', place);
+    if (escape === -1 || escape >= cut) return cut;
+    const end = escape + (text.charAt(escape + 1) === 'u' ? 6 : 2);
+    if (end > cut) return escape;
+    place = end;
+  }
+}

@@ -1,0 +1,144 @@
+import type { TraceRecord } from '#shared/trace/record.ts';
+import type { LinePlace } from '#trace/file/line-source.ts';
+import type { ReadableTrace } from '#trace/readable-trace.ts';
+import type { ChosenRows } from '#trace/row-choice.ts';
+import { parseRecord } from '#trace/view/row-reader.ts';
+import { type RecordLine, recordLines, Turns } from './record-lines.ts';
+import { prepare, RecordRedaction } from './redact/record-redaction.ts';
+import type { Redaction } from './redact/redaction.ts';
+import { Removals } from './redact/removals.ts';
+
+/** Records read at one go, in number and in bytes. */
+const MOST_RECORDS = 200;
+const MOST_BYTES = 256 * 1024;
+
+/** A record without its secrets, and the chosen rows that it is. */
+export interface RowRecord {
+  readonly rows: readonly number[];
+  readonly record: TraceRecord;
+}
+
+/** What is exported: the chosen rows of a trace, their secrets replaced, a few at a time. */
+export class Source {
+  readonly trace: ReadableTrace;
+  readonly rows: ChosenRows;
+  readonly removals: Removals;
+  readonly turns = new Turns();
+  readonly #learned: Redaction;
+  readonly #records: RecordRedaction;
+  readonly #check: () => void;
+
+  /** @param check throws when the export is no longer wanted */
+  constructor(
+    trace: ReadableTrace,
+    rows: ChosenRows,
+    learned: Redaction,
+    check: () => void,
+    removals = new Removals(),
+  ) {
+    this.trace = trace;
+    this.rows = rows;
+    this.removals = removals;
+    this.#learned = learned;
+    this.#check = check;
+    this.#records = new RecordRedaction(learned.toReplace(removals), trace.index);
+  }
+
+  /** The same once more, for who has to look twice; what is replaced then is not counted again. */
+  again(): Source {
+    return new Source(this.trace, this.rows, this.#learned, this.#check);
+  }
+
+  /** The line of the header. */
+  get header(): string {
+    return JSON.stringify(this.#records.header(this.trace.header));
+  }
+
+  /** The lines of all records that are wanted, in their order. */
+  async *lines(isWanted: (record: TraceRecord, row: number) => boolean): AsyncGenerator<string[]> {
+    const { file } = this.trace;
+    for await (const lines of recordLines(file, 0, file.size, this.turns)) {
+      this.#check();
+      const wanted = lines.filter(({ record }) => isWanted(record, this.#records.rowOf(record)));
+      this.#prepare(wanted.map(({ record }) => record));
+      yield wanted.map((line) => this.#written(line));
+    }
+  }
+
+  /** The records that rows are, in their order; a record that is several rows comes once. */
+  async *records(rows: Iterable<number>): AsyncGenerator<RowRecord> {
+    for (const some of this.#together(rows)) {
+      const records = await this.#read(some.map(([first = 0]) => this.#placeOf(first)));
+      this.#prepare(records);
+      for (const [place, record] of records.entries()) {
+        yield { rows: some[place] ?? [], record: this.#records.redact(record) };
+        await this.turns.pass();
+      }
+      this.#check();
+    }
+  }
+
+  /** The further pieces of a row's unit; to be read whenever the first has been. */
+  async *pieces(row: number): AsyncGenerator<TraceRecord> {
+    for (const place of this.trace.index.chunksOf(row)) {
+      for (const record of await this.#read([place])) yield this.#records.redact(record);
+      await this.turns.pass();
+      this.#check();
+    }
+  }
+
+  /** Records at these places. */
+  async at(places: readonly (LinePlace | null)[]): Promise<TraceRecord[]> {
+    const records = await this.#read(places.filter((place) => place !== null));
+    return records.map((record) => this.#records.redact(record));
+  }
+
+  async #read(places: readonly LinePlace[]): Promise<TraceRecord[]> {
+    return (await this.trace.file.read(places)).map(parseRecord);
+  }
+
+  #prepare(records: readonly TraceRecord[]): void {
+    prepare(this.#learned, this.trace, records);
+  }
+
+  #written({ line, record }: RecordLine): string {
+    if (!this.#learned.isNeeded) return line;
+    const before = this.removals.count;
+    const redacted = this.#records.redact(record);
+    const isMoved = record.kind === 'chunk' || 'more' in record;
+    return isMoved || this.removals.count > before ? JSON.stringify(redacted) : line;
+  }
+
+  #placeOf(row: number): LinePlace {
+    const { columns } = this.trace.index;
+    return { offset: columns.offset(row), length: columns.length(row) };
+  }
+
+  /** Rows by the record they are, as many as are read at one go. */
+  *#together(rows: Iterable<number>): Generator<number[][]> {
+    const { columns } = this.trace.index;
+    let some: number[][] = [];
+    let bytes = 0;
+    let seq = -1;
+    for (const row of rows) {
+      if (columns.seq(row) === seq) {
+        some.at(-1)?.push(row);
+        continue;
+      }
+      if (some.length === MOST_RECORDS || bytes > MOST_BYTES) {
+        yield some;
+        some = [];
+        bytes = 0;
+      }
+      seq = columns.seq(row);
+      some.push([row]);
+      bytes += columns.length(row);
+    }
+    if (some.length > 0) yield some;
+  }
+}
+
+/** The chosen rows one after the other. */
+export function* eachOf(rows: ChosenRows): Generator<number> {
+  for (let place = 0; place < rows.count; place++) yield rows.at(place);
+}

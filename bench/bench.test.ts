@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { readDuration } from './app-page.ts';
-import { median } from './median.ts';
-import { formatTable, none, ratioOf } from './table.ts';
+import { readDuration } from './app/page.ts';
+import { bareCallTime, bareFlood, withBareClient } from './bare/client.ts';
+import { median } from './report/median.ts';
+import { formatTable, none, ratioOf } from './report/table.ts';
+import { floodServers, transports } from './servers/flood-server.ts';
 
 test('the median is the middle, or between the two middles', () => {
   expect(median([3, 1, 2])).toBe(2);
@@ -10,22 +12,25 @@ test('the median is the middle, or between the two middles', () => {
 });
 
 test('a table has aligned columns, and marks a goal that is missed', () => {
-  const table = formatTable('Title', [
-    {
-      what: 'time',
-      app: '1,200 ms',
-      bare: '900 ms',
-      ratio: ratioOf(1200, 900),
-      goal: { text: '1.5x', isMet: true },
-    },
-    {
-      what: 'longest frame gap',
-      app: '140 ms',
-      bare: none,
-      ratio: none,
-      goal: { text: '100 ms', isMet: false },
-    },
-  ]);
+  const table = formatTable({
+    title: 'Title',
+    lines: [
+      {
+        what: 'time',
+        app: '1,200 ms',
+        bare: '900 ms',
+        ratio: ratioOf(1200, 900),
+        goal: { text: '1.5x', isMet: true },
+      },
+      {
+        what: 'longest frame gap',
+        app: '140 ms',
+        bare: none,
+        ratio: none,
+        goal: { text: '100 ms', isMet: false },
+      },
+    ],
+  });
   const lines = table.split('\n');
   expect(lines.at(0)).toBe('Title');
   expect(lines.slice(4, 6)).toEqual([
@@ -39,4 +44,16 @@ test('a duration is read as the table of the app shows it', () => {
   expect(readDuration('echo 1.1 ms 45 B')).toBe(1100);
   expect(readDuration('echo 5.012 s 45 B')).toBe(5_012_000);
   expect(() => readDuration('echo 45 B')).toThrow('no duration');
+});
+
+test.each(transports)('a bare client gets the whole flood over %s', async (transport) => {
+  const server = await floodServers[transport]({ count: 500, size: 200 });
+  try {
+    await withBareClient(server.opened, async (client) => {
+      expect(await bareCallTime(client, 1)).toBeGreaterThan(0);
+      expect(await bareFlood(client, 'flood', 500)).toMatchObject({ received: 500 });
+    });
+  } finally {
+    await server.close();
+  }
 });

@@ -1,36 +1,64 @@
-// npm run bench -- NAME [numbers]; without a name it says which there are.
-import { availableParallelism, loadavg } from 'node:os';
-import { flood } from './flood.ts';
-import type { Line } from './table.ts';
-import { formatTable } from './table.ts';
+// npm run bench -- trace [--quick] [--electron] [--part NAME]… [--count N]
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { hosts } from './app/hosts.ts';
+import { formatTable, type Table } from './report/table.ts';
+import { fullSize, quickSize, traceParts } from './trace/index.ts';
 
-interface Bench {
-  readonly usage: string;
-  readonly run: (args: readonly number[]) => Promise<{ title: string; lines: readonly Line[] }>;
+const usage = `Say what to measure:
+  npm run bench -- trace               everything of the trace, against the goals; takes a while
+    --quick                            a little of each, to see that it works
+    --part ${Object.keys(traceParts).join('|').padEnd(27)} only this; can be given several times
+    --count 100000                     only the flood of so many notifications
+    --electron                         in Electron instead of a browser; put before it what gives it a display`;
+
+const words = { web: 'in a browser', electron: 'in Electron' } as const;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      electron: { type: 'boolean', default: false },
+      part: { type: 'string', multiple: true, default: Object.keys(traceParts) },
+      count: { type: 'string' },
+    },
+  });
+  const parts = values.part.flatMap((name) => (Object.hasOwn(traceParts, name) ? [traceParts[name]] : []));
+  if (positionals.join() !== 'trace' || parts.length < values.part.length) {
+    console.log(usage);
+    return 2;
+  }
+  const whole = values.quick ? quickSize : fullSize;
+  const chosen = values.count === undefined ? null : Number(values.count);
+  const floods = whole.floods.filter(({ count }) => chosen === null || count === chosen);
+  const size = { ...whole, floods: floods.length > 0 ? floods : [{ count: chosen ?? 0, rounds: 1 }] };
+
+  const host = hosts[values.electron ? 'electron' : 'web']();
+  console.log(`Sightglass ${words[host.name]}; ${new Date().toISOString().slice(0, 10)}; ${machine()}`);
+  let isMissed = false;
+  const print = (table: Table) => {
+    isMissed ||= table.lines.some(({ goal }) => goal?.isMet === false);
+    console.log(`\n${formatTable(table)}\n${surroundings()}`);
+  };
+  try {
+    for (const part of parts) await part?.(host, size, print);
+  } finally {
+    await host.end();
+  }
+  return isMissed ? 1 : 0;
 }
 
-/** Every benchmark, by name. */
-const benches: Readonly<Record<string, Bench>> = {
-  flood: { usage: 'flood [notifications=10000] [bytes of each=200] [rounds=3]', run: flood },
-};
-
-const [name = '', ...args] = process.argv.slice(2);
-const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
-if (bench) {
-  const loadBefore = loadavg()[0] ?? 0;
-  const { title, lines } = await bench.run(args.map(Number));
-  console.log(formatTable(title, lines));
-  console.log(surroundings(loadBefore));
-  if (lines.some(({ goal }) => goal?.isMet === false)) process.exitCode = 1;
-} else {
-  const usages = Object.values(benches).map(({ usage }) => `  npm run bench -- ${usage}`);
-  console.log(`Say which benchmark to run:\n${usages.join('\n')}`);
-  process.exitCode = 2;
+/** What the figures were measured on. */
+function machine(): string {
+  const [first] = cpus();
+  return `${availableParallelism()} cores of ${first?.model.trim() ?? 'an unknown kind'}, Node ${process.versions.node}`;
 }
 
 /** What else the machine did, without which the figures cannot be judged. */
-function surroundings(load: number): string {
-  const cores = availableParallelism();
-  const busy = load > cores / 2 ? ': busy with other work, so repeat this when it is quiet' : '';
-  return `${cores} cores, load ${load.toFixed(1)} before the first round${busy}`;
+function surroundings(): string {
+  const load = loadavg()[0] ?? 0;
+  return `load ${load.toFixed(1)}${load > 2 * availableParallelism() ? ': busy with other work too' : ''}`;
 }

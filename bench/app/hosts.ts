@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { App, Host, HostName, Opened } from './app.ts';
+import { ElectronHost } from './electron.ts';
+import { WebHost } from './web.ts';
+
+export const hosts: Readonly<Record<HostName, () => Host>> = {
+  web: () => new WebHost(),
+  electron: () => new ElectronHost(),
+};
+
+/** Starts the app in a data folder of its own, uses it, and ends it. */
+export async function withApp<T>(host: Host, opened: Opened, use: (app: App) => Promise<T>): Promise<T> {
+  const home = await mkdtemp(join(tmpdir(), 'sightglass-bench-'));
+  try {
+    const app = await host.start(opened, home);
+    try {
+      return await use(app);
+    } finally {
+      await app.close();
+    }
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}

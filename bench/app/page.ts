@@ -1,0 +1,173 @@
+import type { Locator, Page } from 'playwright';
+import { installProbe, type ProbeReading } from './page-probe.ts';
+
+/** Milliseconds for what takes a moment: connecting, listing, one call. */
+const SOON = 30_000;
+/** Milliseconds without a further row after which no more are expected. */
+const GIVE_UP = 15_000;
+
+/** How long a filter took, from the page's command on, and from the last key to the first matches on screen. */
+export interface FilterTimes {
+  readonly first: number;
+  readonly done: number;
+  readonly drawn: number;
+  readonly matches: number;
+}
+
+/** The page of the app, used as a user uses it. */
+export class AppPage {
+  readonly #page: Page;
+  readonly #run: Locator;
+
+  private constructor(page: Page) {
+    this.#page = page;
+    this.#run = page.getByRole('button', { name: /^Run(?! again)/ });
+  }
+
+  /** Waits until the app is on screen and knows its servers. */
+  static async shown(page: Page): Promise<AppPage> {
+    await page.getByRole('navigation').first().waitFor({ timeout: SOON });
+    await page.getByRole('contentinfo').waitFor({ timeout: SOON });
+    await page.evaluate(installProbe);
+    return new AppPage(page);
+  }
+
+  /** Waits until the server is connected and its tools can be called. */
+  async showTools(): Promise<void> {
+    await this.#page.getByRole('tab', { name: 'Tools' }).click({ timeout: SOON });
+    await this.#run.waitFor({ timeout: SOON });
+  }
+
+  async chooseTool(name: string): Promise<void> {
+    await this.#page.getByRole('option', { name }).click();
+  }
+
+  /**
+   * Clicks Run and waits until the table has so many rows more and the last of them is on screen, or no more
+   * come. The reading covers just that time, which is NaN when rows are missing.
+   */
+  async run(rowsMore: number): Promise<ProbeReading & { readonly time: number; readonly rowsMore: number }> {
+    const { rows } = await this.reading();
+    await this.#page.evaluate((until) => window.benchProbe?.reset(until), rows + rowsMore);
+    await this.#run.click();
+    await this.#page.waitForFunction(
+      (giveUp) => {
+        const seen = window.benchProbe?.read();
+        return seen === undefined || seen.listedAt !== null || seen.stillFor > giveUp;
+      },
+      GIVE_UP,
+      { timeout: 0 },
+    );
+    const reading = await this.reading();
+    return {
+      ...reading,
+      time: (reading.listedAt ?? Number.NaN) - (reading.actedAt ?? Number.NaN),
+      rowsMore: reading.rows - rows,
+    };
+  }
+
+  /** The longest gap between two of so many frames while nothing is asked of the page. */
+  async idleGap(frames: number): Promise<number> {
+    await this.#page.evaluate(() => window.benchProbe?.reset(Number.POSITIVE_INFINITY));
+    await this.#page.waitForFunction((count) => (window.benchProbe?.read().frames ?? 0) >= count, frames);
+    return (await this.reading()).longestGap;
+  }
+
+  /** Scrolls to a part of the table, from 0 to 1; gives the milliseconds until its rows were drawn. */
+  async jump(part: number): Promise<number> {
+    const time = await this.#page.evaluate((to) => window.benchProbe?.jump(to), part);
+    return time ?? Number.NaN;
+  }
+
+  /** Selects a row and waits until its detail shows the text; the time is NaN when that never comes. */
+  async openRow(place: number, text: string): Promise<ProbeReading & { readonly time: number }> {
+    await this.#page.evaluate(() => window.benchProbe?.reset(Number.POSITIVE_INFINITY));
+    await this.#page.locator(`[role=row][data-place="${place}"]`).click();
+    const shownAt = await this.#page
+      .waitForFunction((wanted) => window.benchProbe?.shownAt(wanted), text, {
+        timeout: SOON,
+        polling: 'raf',
+      })
+      .then((found) => found.jsonValue())
+      .catch(() => null);
+    const reading = await this.reading();
+    return { ...reading, time: (shownAt ?? Number.NaN) - (reading.actedAt ?? Number.NaN) };
+  }
+
+  /** Filters the table; times are milliseconds. */
+  async filter(text: string): Promise<FilterTimes> {
+    await this.clearFilter();
+    await this.#page.evaluate(() => window.benchProbe?.reset(Number.POSITIVE_INFINITY));
+    await this.#filterBox.fill(text);
+    await this.#page.waitForFunction(
+      () => {
+        const seen = window.benchProbe?.filtered();
+        return seen?.doneAt !== null && (seen?.drawnAt !== null || seen.matches === 0);
+      },
+      undefined,
+      { timeout: SOON, polling: 'raf' },
+    );
+    const seen = await this.#page.evaluate(() => window.benchProbe?.filtered());
+    const { actedAt } = await this.reading();
+    const since = (from: number | null, to: number | null | undefined) =>
+      (to ?? Number.NaN) - (from ?? Number.NaN);
+    return {
+      first: since(seen?.askedAt ?? null, seen?.firstAt),
+      done: since(seen?.askedAt ?? null, seen?.doneAt),
+      drawn: since(actedAt, seen?.drawnAt),
+      matches: seen?.matches ?? Number.NaN,
+    };
+  }
+
+  /** Shows the whole table again. */
+  async clearFilter(): Promise<void> {
+    await this.#filterBox.fill('');
+  }
+
+  get #filterBox(): Locator {
+    return this.#page.getByLabel('Filter the trace', { exact: true });
+  }
+
+  /** The duration the table shows in its last row, in microseconds. */
+  async lastDuration(): Promise<number> {
+    const row = this.#page.getByRole('grid', { name: 'Messages' }).getByRole('row').last();
+    return readDuration(await row.innerText());
+  }
+
+  /** Bytes of the JavaScript objects that are alive once the garbage has been taken out. */
+  async heap(): Promise<number> {
+    const devtools = await this.#page.context().newCDPSession(this.#page);
+    await devtools.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await devtools.send('Runtime.getHeapUsage');
+    await devtools.detach();
+    return usedSize;
+  }
+
+  /** Addresses of the scripts that the page had asked for when it first showed something. */
+  async firstScripts(): Promise<string[]> {
+    return this.#page.evaluate(() => {
+      const [paint] = performance.getEntriesByName('first-contentful-paint');
+      return performance
+        .getEntriesByType('resource')
+        .filter(({ startTime }) => paint === undefined || startTime < paint.startTime)
+        .map(({ name }) => name)
+        .filter((name) => new URL(name).pathname.endsWith('.js'));
+    });
+  }
+
+  async reading(): Promise<ProbeReading> {
+    const reading = await this.#page.evaluate(() => window.benchProbe?.read());
+    if (reading === undefined) throw new Error('the page was loaded anew, and the probe is gone');
+    return reading;
+  }
+}
+
+const units = { µs: 1, ms: 1000, s: 1_000_000 } as const;
+
+/** Reads `312 µs`, `1.1 ms` or `5.012 s` out of a text, in microseconds. */
+export function readDuration(text: string): number {
+  const found = /([\d.]+)\s(µs|ms|s)\b/u.exec(text);
+  const [, figure, unit] = found ?? [];
+  if (unit !== 'µs' && unit !== 'ms' && unit !== 's') throw new Error(`There is no duration in "${text}"`);
+  return Number(figure) * units[unit];
+}

@@ -1,0 +1,65 @@
+import type { App, Host } from '../app/app.ts';
+import type { Table } from '../report/table.ts';
+import { transports } from '../servers/flood-server.ts';
+import { callTable } from './calls.ts';
+import { filterTable } from './filters.ts';
+import { floodTable } from './floods.ts';
+import { largeUnitTable } from './large-unit.ts';
+import { scrollTable } from './scroll.ts';
+import { startTable } from './start.ts';
+
+/** How much of everything. */
+export interface TraceBenchSize {
+  readonly floods: readonly { readonly count: number; readonly rounds: number }[];
+  readonly calls: number;
+  readonly starts: number;
+  readonly largeUnit: number;
+}
+
+export const fullSize: TraceBenchSize = {
+  floods: [
+    { count: 1000, rounds: 3 },
+    { count: 10_000, rounds: 3 },
+    { count: 100_000, rounds: 3 },
+    { count: 1_000_000, rounds: 1 },
+  ],
+  calls: 40,
+  starts: 5,
+  largeUnit: 100,
+};
+
+/** Shows in a minute that everything can be measured; its figures are worth little. */
+export const quickSize: TraceBenchSize = {
+  floods: [{ count: 1000, rounds: 1 }],
+  calls: 5,
+  starts: 1,
+  largeUnit: 4,
+};
+
+const BYTES = 200;
+
+/** A part of the benchmark. It hands each table on as soon as it has it, for the whole takes its time. */
+type Part = (host: Host, size: TraceBenchSize, done: (table: Table) => void) => Promise<void>;
+
+const floods: Part = async (host, { floods: sizes }, done) => {
+  const largest = Math.max(...sizes.map(({ count }) => count));
+  for (const { count, rounds } of sizes) {
+    for (const transport of transports) {
+      const later: Table[] = [];
+      const isLargest = count === largest && transport === 'stdio';
+      const after = async (app: App) => {
+        later.push(await scrollTable(app), await filterTable(app, count));
+      };
+      done(await floodTable(host, { transport, count, size: BYTES, rounds, ...(isLargest && { after }) }));
+      for (const table of later) done(table);
+    }
+  }
+};
+
+/** Every part of the benchmark of the trace, by name. */
+export const traceParts: Readonly<Record<string, Part>> = {
+  start: async (host, { starts }, done) => done(await startTable(host, starts)),
+  calls: async (host, { calls }, done) => done(await callTable(host, calls)),
+  floods,
+  'large-unit': async (host, { largeUnit }, done) => done(await largeUnitTable(host, largeUnit)),
+};

@@ -1,0 +1,74 @@
+import type { App, Host } from '../app/app.ts';
+import { withApp } from '../app/hosts.ts';
+import { mostMemory, processorTime } from '../app/process-figures.ts';
+import { type BareFigures, bareFlood, withBareClient } from '../bare/client.ts';
+import {
+  type FloodSize,
+  type FloodServer,
+  floodServers,
+  type TransportName,
+} from '../servers/flood-server.ts';
+
+export interface AppFigures {
+  /** Milliseconds from the click on Run until every row is listed and the last one is on screen. */
+  readonly time: number;
+  /** Rows the flood added to the table, beside those of the call that set it off. */
+  readonly listed: number;
+  /** Milliseconds between two frames at most: while nothing happens, and during the flood. */
+  readonly idleGap: number;
+  readonly longestGap: number;
+  /** Milliseconds of processor the engine used, and the most bytes it ever held; null where it cannot be told. */
+  readonly processor: number | null;
+  readonly engineMemory: number | null;
+  /** Bytes of JavaScript objects alive in the page after the flood. */
+  readonly pageHeap: number;
+}
+
+/** Frames of a page at rest, to see what the machine itself does to them. */
+const IDLE_FRAMES = 120;
+
+export async function measureBare(transport: TransportName, flood: FloodSize): Promise<BareFigures> {
+  const server = await floodServers[transport](flood);
+  try {
+    return await withBareClient(server.opened, (client) => bareFlood(client, 'flood', flood.count));
+  } finally {
+    await server.close();
+  }
+}
+
+/** @param after what else is to be done with the app while its table holds the flood */
+export async function measureApp(
+  host: Host,
+  transport: TransportName,
+  flood: FloodSize,
+  after: (app: App) => Promise<void> = async () => {},
+): Promise<AppFigures> {
+  const server = await floodServers[transport](flood);
+  try {
+    return await withApp(host, server.opened, async (app) => {
+      const figures = await floodOf(app, server, flood);
+      await after(app);
+      return figures;
+    });
+  } finally {
+    await server.close();
+  }
+}
+
+async function floodOf({ page, engine }: App, server: FloodServer, flood: FloodSize): Promise<AppFigures> {
+  await page.showTools();
+  await page.chooseTool('flood');
+  const idleGap = await page.idleGap(IDLE_FRAMES);
+  const before = await processorTime(engine.pid);
+  const { time, longestGap, rowsMore } = await page.run(flood.count + server.rowsOfCall);
+  const after = await processorTime(engine.pid);
+  return {
+    time,
+    listed: rowsMore - server.rowsOfCall,
+    idleGap,
+    longestGap,
+    processor: before === null || after === null ? null : after - before,
+    engineMemory: await mostMemory(engine.pid),
+    pageHeap: await page.heap(),
+  };
+}

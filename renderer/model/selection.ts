@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
+import type { RowChoice } from '#shared/contract/trace.ts';
 import { useServers } from './servers.ts';
 import { latestSession, useSessions } from './sessions.ts';
 
@@ -12,6 +13,12 @@ export interface OpenEditor {
   readonly part?: 'client';
 }
 
+/** The form for an export: of which trace, and which rows were meant when it was opened. */
+export interface OpenExport {
+  readonly sessionId: string;
+  readonly rows: RowChoice;
+}
+
 interface Selection {
   readonly serverId: string | null;
   /** A trace opened from a file stands on screen, in place of the server. */
@@ -19,6 +26,8 @@ interface Selection {
   readonly pane: PaneName;
   /** The settings form stands in place of the pane: of a server, or of a new one when the id is null. */
   readonly editor: OpenEditor | null;
+  /** The form for an export stands in place of the pane. */
+  readonly exporting: OpenExport | null;
   /** The row shown in the trace's detail, by session, so that switching servers loses nothing. */
   readonly traceRow: Readonly<Record<string, number | null>>;
 }
@@ -29,14 +38,17 @@ export const useSelection = create<Selection>()(() => ({
   openedId: null,
   pane: 'overview',
   editor: null,
+  exporting: null,
   traceRow: {},
 }));
 
 export const selectServer = (serverId: string | null): void =>
-  useSelection.setState({ serverId, openedId: null, editor: null });
+  useSelection.setState({ serverId, openedId: null, editor: null, exporting: null });
 /** Shows a trace that was opened from a file. */
-export const selectOpened = (openedId: string): void => useSelection.setState({ openedId, editor: null });
-export const selectPane = (pane: PaneName): void => useSelection.setState({ pane, editor: null });
+export const selectOpened = (openedId: string): void =>
+  useSelection.setState({ openedId, editor: null, exporting: null });
+export const selectPane = (pane: PaneName): void =>
+  useSelection.setState({ pane, editor: null, exporting: null });
 
 /** Opens the settings of a server, or of a new one; at one part of them when that is what the user is after. */
 export const openEditor = (serverId: string | null, part?: OpenEditor['part']): void =>
@@ -44,6 +56,7 @@ export const openEditor = (serverId: string | null, part?: OpenEditor['part']): 
     editor: { serverId, ...(part !== undefined && { part }) },
     serverId: serverId ?? now.serverId,
     openedId: null,
+    exporting: null,
   }));
 export const closeEditor = (): void => useSelection.setState({ editor: null });
 

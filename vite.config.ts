@@ -53,6 +53,7 @@ export default defineConfig({
           input: {
             electron: path('main/hosts/electron/index.ts'),
             cli: path('main/hosts/cli/index.ts'),
+            'trace-worker': path('main/trace-worker.ts'),
             'demo-server': path('fixtures/demo/index.ts'),
           },
           external: providedByRuntime,

@@ -14,6 +14,7 @@ import type { Emit, EventFrame, Handlers } from '#shared/contract/index.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { libraryHandlers } from '#trace/library/handlers.ts';
 import { TraceLibrary } from '#trace/library/library.ts';
+import { openedHandlers } from '#trace/opened/handlers.ts';
 import { Traces } from '#trace/traces.ts';
 import { dispatcher } from './dispatch.ts';
 import { notBuilt } from './not-built.ts';
@@ -44,7 +45,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     countsPath: join(dataFolder, 'trace-counts.json'),
     replaceFile: writeFileAtomically,
     sessions: traces,
-    opened: { has: () => false, release: async () => {}, moved: () => {} },
+    opened: traces.opened,
     forgetSession: (sessionId) => sessions.forget(sessionId),
     emit,
   });
@@ -82,6 +83,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...traceHandlers(traces),
     ...settingsHandlers(settings),
     ...libraryHandlers(library),
+    ...openedHandlers(traces.opened),
     ...notBuilt,
   };
 
@@ -102,6 +104,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     },
     close: async () => {
       await sessions.close();
+      await traces.opened.closeAll();
       await library.close();
     },
   };

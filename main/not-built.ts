@@ -1,10 +1,7 @@
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Handlers } from '#shared/contract/index.ts';
 
-type Missing = Extract<
-  keyof Handlers,
-  `exports/${string}` | 'traces/open' | 'traces/close' | 'traces/opened' | 'traces/receive'
->;
+type Missing = Extract<keyof Handlers, `exports/${string}` | 'traces/receive'>;
 
 const missing = (name: string) => (): never => {
   throw new FaultError({ code: 'not-built', what: `${name} is being built.` });
@@ -15,8 +12,5 @@ export const notBuilt: Pick<Handlers, Missing> = {
   'exports/preview': missing('exports/preview'),
   'exports/suggest': missing('exports/suggest'),
   'exports/write': missing('exports/write'),
-  'traces/open': missing('traces/open'),
-  'traces/close': missing('traces/close'),
-  'traces/opened': () => [],
   'traces/receive': missing('traces/receive'),
 };

@@ -71,6 +71,7 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
     file: 'main/engine.ts',
     may: [...onNode, 'platform', 'wire', 'trace', 'checks', 'session', 'config'],
   },
+  'trace worker': { file: 'main/trace-worker.ts', may: [...onNode, 'trace', 'checks'] },
   'web host': {
     file: 'main/hosts/web/probe.ts',
     may: [...onNode, 'engine', 'platform', 'config', 'hosts', 'way up', 'hidden way up'],

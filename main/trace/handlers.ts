@@ -16,14 +16,21 @@ export type TraceHandlers = Pick<Handlers, TraceCommand>;
 
 /** Hands each command on to the trace that it is about. */
 export function traceHandlers(traces: Traces): TraceHandlers {
-  const names = [...Object.keys(traceArea.commands), ...Object.keys(checksArea.commands)];
-  const forward = (name: string) => (params: { readonly sessionId: string }) => {
+  return forwardingHandlers((name, params) => {
     const handlers: Readonly<Record<string, (params: never) => unknown>> = traces.handlersOf(
       params.sessionId,
     );
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by the schema of this very command
     return handlers[name]?.(params as never);
-  };
+  });
+}
+
+/** Handlers that have somebody else answer. */
+export function forwardingHandlers(
+  answer: (name: string, params: { readonly sessionId: string }) => unknown,
+): TraceHandlers {
+  const names = [...Object.keys(traceArea.commands), ...Object.keys(checksArea.commands)];
+  const forward = (name: string) => (params: { readonly sessionId: string }) => answer(name, params);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each name has the handler of that name
   return Object.fromEntries(names.map((name) => [name, forward(name)])) as unknown as TraceHandlers;
 }

@@ -7,6 +7,7 @@ import { bothClocks } from '#wire/clock.ts';
 import { handlersOf, type TraceHandlers } from './handlers.ts';
 import { redactProse, redactUrl } from './recorder/redact-http.ts';
 import type { MakeInspector } from './inspector.ts';
+import { OpenedTraces } from './opened/opened-traces.ts';
 import type { Redactor } from './recorder/redaction.ts';
 import { Trace, type TraceOptions } from './trace.ts';
 import { TraceFeed } from './trace-feed.ts';
@@ -21,8 +22,9 @@ export interface NewTrace {
   readonly onCongested: (isCongested: boolean) => void;
 }
 
-/** The traces of this run, by session. */
+/** The traces of this run, by session: those that are recorded, and those that were opened from files. */
 export class Traces {
+  readonly opened: OpenedTraces;
   readonly #folder: string;
   readonly #appVersion: string;
   readonly #emit: Emit;
@@ -38,6 +40,7 @@ export class Traces {
     this.#folder = folder;
     this.#appVersion = appVersion;
     this.#emit = emit;
+    this.opened = new OpenedTraces(emit);
   }
 
   /** Begins the trace of a session. @throws FaultError when its file cannot be made */
@@ -92,7 +95,7 @@ export class Traces {
 
   /** What answers the commands about the trace of a session. @throws FaultError when there is no such session */
   handlersOf(sessionId: string): TraceHandlers {
-    const handlers = this.#handlers.get(sessionId);
+    const handlers = this.#handlers.get(sessionId) ?? this.opened.handlersOf(sessionId);
     if (handlers === undefined) {
       throw new FaultError({ code: 'no-such-session', what: `There is no session ${sessionId}.` });
     }

@@ -1,0 +1,54 @@
+import type { TraceHeader, TraceRecord } from '#shared/trace/record.ts';
+
+/** Milliseconds within which the last record of a trace that is being written comes to its file. */
+const WRITTEN_WITHIN = 5000;
+/** Milliseconds after which nobody writes a trace that did not change: a session notes the time every minute. */
+const QUIET = 90_000;
+/** Milliseconds that a server may take to end after its session has failed. */
+const ENDING = 15_000;
+
+/** Follows what the records of a file say of time: what the next one would be stamped, and whether one will come. */
+export class FileClock {
+  #tie: { readonly at: number; readonly wall: number };
+  #isOver: 'no' | 'closed' | 'failed' = 'no';
+  /** When the file was seen to grow, in milliseconds since the Unix epoch. */
+  #grewAt = 0;
+  /** The highest stamp and number so far. */
+  at: number;
+  seq = -1;
+
+  constructor({ clock }: TraceHeader) {
+    this.#tie = clock;
+    this.at = clock.at;
+  }
+
+  see(record: TraceRecord): void {
+    if (record.seq > this.seq) this.seq = record.seq;
+    // Somebody may put a mark on it long after its session; that says nothing of when it ended.
+    if (record.kind === 'mark') return;
+    if (record.at > this.at) this.at = record.at;
+    if (record.kind === 'anchor') this.#tie = record;
+    if (record.kind === 'phase') {
+      const { phase } = record;
+      this.#isOver = phase === 'closed' || phase === 'failed' ? phase : 'no';
+    }
+  }
+
+  /** Others have written to the file. */
+  grew(): void {
+    this.#grewAt = Date.now();
+  }
+
+  /**
+   * Whether the session that a trace is of seems to go on writing it. A copy, or what was exported, was changed much
+   * later than the last thing in it happened.
+   *
+   * @param changedAt when the file was changed last, in milliseconds since the Unix epoch
+   */
+  isBeingWritten(changedAt: number): boolean {
+    if (this.#isOver === 'closed') return false;
+    const lastHappened = this.#tie.wall + (this.at - this.#tie.at) / 1000;
+    const isQuiet = Date.now() - changedAt > (this.#isOver === 'failed' ? ENDING : QUIET);
+    return !isQuiet && (this.#grewAt > 0 || Math.abs(changedAt - lastHappened) < WRITTEN_WITHIN);
+  }
+}

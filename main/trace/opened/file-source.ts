@@ -1,0 +1,154 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { FaultError } from '#shared/contract/fault.ts';
+import type { LinePlace, LineSource } from '#trace/file/line-source.ts';
+import * as faults from './faults.ts';
+import type { Upgrade } from './upgrade.ts';
+
+/** Lines this far apart are still read in one go, up to so many bytes. */
+const READ_GAP = 4096;
+const READ_SPAN = 4 * 1024 * 1024;
+
+const BRACE = 0x7b;
+
+/** What became of a file since it was opened. */
+export type Change = 'none' | 'gone' | 'replaced' | 'truncated';
+
+/** A file that was opened to be read. The open file is what is read, whatever becomes of its name. */
+export class FileSource implements LineSource {
+  readonly #handle: FileHandle;
+  #path: string;
+  /** Bytes that there were when it was looked at last. */
+  #size = 0;
+  #upgrade: Upgrade | null = null;
+
+  private constructor(handle: FileHandle, path: string) {
+    this.#handle = handle;
+    this.#path = path;
+  }
+
+  /** @throws FaultError when there is no file that can be read */
+  static async open(path: string): Promise<FileSource> {
+    let handle: FileHandle | undefined;
+    try {
+      const kind = await stat(path);
+      // Opening a pipe would wait for somebody to write to it.
+      if (!kind.isFile()) throw new FaultError(faults.noFile(path, kind.isDirectory()));
+      handle = await open(path, constants.O_RDONLY);
+      const source = new FileSource(handle, path);
+      await source.look();
+      return source;
+    } catch (error) {
+      await handle?.close();
+      throw error instanceof FaultError ? error : new FaultError(faults.cannotOpen(path, error));
+    }
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+
+  /** The name without its extension. */
+  get name(): string {
+    return basename(this.#path, extname(this.#path));
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Lines are of an older version, and handed out as this makes them. */
+  upgradeBy(upgrade: Upgrade | null): void {
+    this.#upgrade = upgrade;
+  }
+
+  /** It was given another path. */
+  moved(path: string): void {
+    this.#path = path;
+  }
+
+  /** Takes note of its size; gives when it was changed last, in milliseconds since the Unix epoch. */
+  async look(): Promise<number> {
+    const { size, mtimeMs } = await this.#handle.stat();
+    this.#size = size;
+    return mtimeMs;
+  }
+
+  /** Whether its path still leads to it. */
+  async changed(): Promise<Exclude<Change, 'truncated'>> {
+    try {
+      const [own, there] = await Promise.all([
+        this.#handle.stat({ bigint: true }),
+        stat(this.#path, { bigint: true }),
+      ]);
+      return own.ino === there.ino && own.dev === there.dev ? 'none' : 'replaced';
+    } catch {
+      return 'gone';
+    }
+  }
+
+  /** Fills the buffer from a place on; returns how many bytes there were. @throws FaultError when it cannot be read */
+  async fill(buffer: Buffer, from: number): Promise<number> {
+    try {
+      const { bytesRead } = await this.#handle.read(buffer, 0, buffer.length, from);
+      return bytesRead;
+    } catch (error) {
+      throw new FaultError(faults.notRead(this.#path, error));
+    }
+  }
+
+  /** The lines at these places, in the same order. Neighbours are read in one go. */
+  async read(places: readonly LinePlace[]): Promise<string[]> {
+    const lines: string[] = [];
+    for (const run of neighbours(places)) {
+      const [first] = run;
+      const last = run.at(-1);
+      if (first === undefined || last === undefined) continue;
+      const span = await this.readSpan(first.offset, last.offset + last.length);
+      for (const { offset, length } of run) {
+        const from = offset - first.offset;
+        // Each line that was read was an object: this one is another now.
+        if (span[from] !== BRACE) throw new FaultError(faults.truncated(this.#path));
+        lines.push(this.#asNewest(span.toString('utf8', from, from + length)));
+      }
+    }
+    return lines;
+  }
+
+  async readSpan(from: number, end: number): Promise<Buffer> {
+    const bytes = Buffer.allocUnsafe(end - from);
+    for (let done = 0; done < bytes.length; ) {
+      const count = await this.fill(bytes.subarray(done), from + done);
+      if (count === 0) throw new FaultError(faults.truncated(this.#path));
+      done += count;
+    }
+    return bytes;
+  }
+
+  #asNewest(line: string): string {
+    return this.#upgrade === null ? line : JSON.stringify(this.#upgrade.record(JSON.parse(line)));
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+}
+
+/** Cuts places into runs that rise and lie close together. */
+function* neighbours(places: readonly LinePlace[]): Generator<readonly LinePlace[]> {
+  let run: LinePlace[] = [];
+  let begin = 0;
+  let end = 0;
+  for (const place of places) {
+    const isNear = place.offset >= end && place.offset - end <= READ_GAP;
+    if (run.length > 0 && !(isNear && place.offset + place.length - begin <= READ_SPAN)) {
+      yield run;
+      run = [];
+    }
+    if (run.length === 0) begin = place.offset;
+    run.push(place);
+    end = place.offset + place.length;
+  }
+  if (run.length > 0) yield run;
+}

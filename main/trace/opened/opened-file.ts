@@ -1,0 +1,128 @@
+import { Worker } from 'node:worker_threads';
+import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
+import type { CommandOutcome } from '#shared/contract/index.ts';
+import { forwardingHandlers, type TraceHandlers } from '#trace/handlers.ts';
+import type { OpenedTrace } from '#shared/contract/traces.ts';
+import { withResolvers } from '#wire/with-resolvers.ts';
+import * as faults from './faults.ts';
+import { readerFile } from './reader-file.ts';
+import { fromReaderSchema, type ReaderTask, type ToReader } from './reader-protocol.ts';
+
+/** Milliseconds that a reader may take to close its file. */
+const CLOSES_WITHIN = 2000;
+
+export interface OpenedFileListener {
+  /** How far it has come, or what is wrong with it, is other than before. */
+  changed(opened: OpenedTrace): void;
+  event(event: string, payload: unknown): void;
+}
+
+/** A trace file that a thread of its own reads, as the engine sees it. */
+export class OpenedFile {
+  /** Has the commands about it answered by its reader. */
+  readonly handlers: TraceHandlers = forwardingHandlers((command, params) => this.#ask(command, params));
+  readonly #task: ReaderTask;
+  readonly #listener: OpenedFileListener;
+  readonly #worker: Worker;
+  readonly #ended = withResolvers<void>();
+  readonly #opening = withResolvers<OpenedTrace>();
+  readonly #waiting = new Map<number, (outcome: CommandOutcome) => void>();
+  #lastId = 0;
+  #view: OpenedTrace | null = null;
+  /** Why nothing can be asked of it any more. */
+  #fault: Fault | null = null;
+
+  constructor(task: ReaderTask, listener: OpenedFileListener) {
+    this.#task = task;
+    this.#listener = listener;
+    this.#worker = new Worker(readerFile(), { workerData: task, name: `trace ${task.sessionId}` });
+    this.#worker.on('message', (told: unknown) => this.#take(told));
+    this.#worker.on('error', (error) => this.#end(faults.readerFailed(task.path, messageOf(error))));
+    this.#worker.once('exit', (code) => {
+      this.#end(faults.readerFailed(task.path, `Its thread ended with code ${code}.`));
+      this.#ended.resolve();
+    });
+  }
+
+  /** Settles once the header was read. @throws FaultError when the file cannot be opened */
+  opened(): Promise<OpenedTrace> {
+    return this.#opening.promise;
+  }
+
+  /** What is known of it now; null before it is open. */
+  get view(): OpenedTrace | null {
+    return this.#view;
+  }
+
+  /** Nothing can be asked of it any more, or others have changed the file under it. */
+  get isStale(): boolean {
+    const changes = ['trace-gone', 'trace-replaced', 'trace-truncated'];
+    return this.#fault !== null || (this.#view?.faults.some(({ code }) => changes.includes(code)) ?? false);
+  }
+
+  moved(path: string): void {
+    this.#tell({ tell: 'moved', path });
+  }
+
+  /** Lets the file go; what is asked meanwhile fails. Idempotent. */
+  async close(): Promise<void> {
+    this.#end(faults.notOpened(this.#task.sessionId));
+    this.#tell({ tell: 'close' });
+    const late = setTimeout(() => void this.#worker.terminate(), CLOSES_WITHIN);
+    await this.#ended.promise;
+    clearTimeout(late);
+  }
+
+  /** @throws FaultError as the command does, or when there is no reader */
+  async #ask(command: string, params: unknown): Promise<unknown> {
+    if (this.#fault !== null) throw new FaultError(this.#fault);
+    const id = ++this.#lastId;
+    const answer = withResolvers<CommandOutcome>();
+    this.#waiting.set(id, answer.resolve);
+    this.#tell({ tell: 'command', id, command, params });
+    const outcome = await answer.promise;
+    if (!outcome.ok) throw new FaultError(outcome.fault);
+    return outcome.result;
+  }
+
+  #tell(what: ToReader): void {
+    this.#worker.postMessage(what);
+  }
+
+  #take(told: unknown): void {
+    const what = fromReaderSchema.parse(told);
+    switch (what.tell) {
+      case 'failed':
+        this.#end(what.fault);
+        return;
+      case 'opened':
+        this.#opening.resolve(what.opened);
+        this.#note(what.opened);
+        return;
+      case 'outcome':
+        this.#waiting.get(what.id)?.(what.outcome);
+        this.#waiting.delete(what.id);
+        return;
+      case 'event':
+        if (this.#fault === null) this.#listener.event(what.event, what.payload);
+    }
+  }
+
+  #note(view: OpenedTrace): void {
+    if (this.#fault !== null) return;
+    this.#view = view;
+    this.#listener.changed(view);
+  }
+
+  /** The first reason counts. */
+  #end(fault: Fault): void {
+    if (this.#fault !== null) return;
+    if (this.#view !== null && fault.code === 'trace-reader-failed') {
+      this.#note({ ...this.#view, isGrowing: false, faults: [fault, ...this.#view.faults] });
+    }
+    this.#fault = fault;
+    this.#opening.reject(new FaultError(fault));
+    for (const answer of this.#waiting.values()) answer({ ok: false, fault });
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,106 @@
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { FaultError } from '#shared/contract/fault.ts';
+import { type Emit, events, isEventName } from '#shared/contract/index.ts';
+import type { OpenedTrace } from '#shared/contract/traces.ts';
+import type { TraceHandlers } from '#trace/handlers.ts';
+import * as faults from './faults.ts';
+import { OpenedFile } from './opened-file.ts';
+
+interface Entry {
+  path: string;
+  /** Where all symbolic links lead. */
+  realPath: string;
+  readonly file: OpenedFile;
+}
+
+/** The traces that were opened from files, by the session id that they are known by. */
+export class OpenedTraces {
+  readonly #emit: Emit;
+  readonly #entries = new Map<string, Entry>();
+  #lastId = 0;
+
+  constructor(emit: Emit) {
+    this.#emit = emit;
+  }
+
+  /** Opens a file, or comes back to it when it is open. @throws FaultError when it cannot be opened */
+  async open(path: string): Promise<OpenedTrace> {
+    const there = resolve(path);
+    const realPath = await realpath(there).catch(() => there);
+    const known = [...this.#entries.values()].find((one) => one.realPath === realPath && !one.file.isStale);
+    if (known === undefined) return this.#open(there, realPath);
+    const first = await known.file.opened();
+    return known.file.view ?? first;
+  }
+
+  /** Lets an opened trace go. @throws FaultError when there is none of this id */
+  async close(sessionId: string): Promise<void> {
+    const entry = this.#entries.get(sessionId);
+    if (entry === undefined) throw new FaultError(faults.notOpened(sessionId));
+    this.#entries.delete(sessionId);
+    await entry.file.close();
+    this.#emit('traces/closed', { sessionId });
+  }
+
+  list(): OpenedTrace[] {
+    return [...this.#entries.values()].map(({ file }) => file.view).filter((view) => view !== null);
+  }
+
+  /** What answers the commands about an opened trace; undefined when there is none of this id. */
+  handlersOf(sessionId: string): TraceHandlers | undefined {
+    return this.#entries.get(sessionId)?.file.handlers;
+  }
+
+  /** Whether a file is open. */
+  has(path: string): boolean {
+    return this.#at(path).length > 0;
+  }
+
+  /** Lets a file go, as before it is deleted. */
+  async release(path: string): Promise<void> {
+    await Promise.all(this.#at(path).map(([sessionId]) => this.close(sessionId)));
+  }
+
+  /** A file has another path now. */
+  moved(from: string, to: string): void {
+    for (const [, entry] of this.#at(from)) {
+      entry.path = resolve(to);
+      entry.realPath = entry.path;
+      entry.file.moved(entry.path);
+    }
+  }
+
+  /** Lets every trace go. */
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#entries.keys()].map((sessionId) => this.close(sessionId)));
+  }
+
+  async #open(path: string, realPath: string): Promise<OpenedTrace> {
+    const sessionId = `file-${++this.#lastId}`;
+    const file = new OpenedFile(
+      { sessionId, path },
+      {
+        changed: (opened) => this.#emit('traces/opened-changed', opened),
+        event: (event, payload) => this.#pass(event, payload),
+      },
+    );
+    this.#entries.set(sessionId, { path, realPath, file });
+    try {
+      return await file.opened();
+    } catch (error) {
+      this.#entries.delete(sessionId);
+      await file.close();
+      throw error;
+    }
+  }
+
+  #pass(event: string, payload: unknown): void {
+    if (isEventName(event)) this.#emit(event, events[event].parse(payload));
+  }
+
+  #at(path: string): [sessionId: string, entry: Entry][] {
+    const there = resolve(path);
+    return [...this.#entries].filter(([, entry]) => entry.path === there || entry.realPath === there);
+  }
+}

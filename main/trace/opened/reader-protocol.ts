@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { faultSchema } from '#shared/contract/fault.ts';
+import { outcomeSchema } from '#shared/contract/index.ts';
+import { openedTraceSchema } from '#shared/contract/traces.ts';
+
+/** What the reader of a trace is begun with. */
+export const readerTaskSchema = z.object({ sessionId: z.string(), path: z.string() });
+export type ReaderTask = z.infer<typeof readerTaskSchema>;
+
+/** What the engine tells the reader of a trace. */
+export const toReaderSchema = z.discriminatedUnion('tell', [
+  z.object({ tell: z.literal('command'), id: z.number().int(), command: z.string(), params: z.unknown() }),
+  /** The file was given another path. */
+  z.object({ tell: z.literal('moved'), path: z.string() }),
+  z.object({ tell: z.literal('close') }),
+]);
+export type ToReader = z.infer<typeof toReaderSchema>;
+
+/** What the reader of a trace tells the engine. */
+export const fromReaderSchema = z.discriminatedUnion('tell', [
+  /** The file cannot be opened; nothing else follows. */
+  z.object({ tell: z.literal('failed'), fault: faultSchema }),
+  /** The first of these says that it is open. */
+  z.object({ tell: z.literal('opened'), opened: openedTraceSchema }),
+  z.object({ tell: z.literal('outcome'), id: z.number().int(), outcome: outcomeSchema }),
+  z.object({ tell: z.literal('event'), event: z.string(), payload: z.unknown() }),
+]);
+export type FromReader = z.infer<typeof fromReaderSchema>;

@@ -1,0 +1,155 @@
+import type { MessagePort } from 'node:worker_threads';
+import { FaultError, faultOf } from '#shared/contract/fault.ts';
+import type { CommandOutcome, Emit } from '#shared/contract/index.ts';
+import { handlersOf } from '#trace/handlers.ts';
+import type { MakeInspector } from '#trace/inspector.ts';
+import { Pace } from '#trace/pace.ts';
+import { TraceFeed } from '#trace/trace-feed.ts';
+import { FileTrace } from './file-trace.ts';
+import { LateChecks } from './late-checks.ts';
+import { type FromReader, type ReaderTask, toReaderSchema } from './reader-protocol.ts';
+
+/** Milliseconds between two notices of how far it has come. */
+const TOLD_EVERY = 100;
+/** Milliseconds between two looks whether the file has changed. */
+const LOOK_EVERY = 200;
+
+/**
+ * Reads one trace file for the engine, in a thread of its own: derives its rows, has them looked at, follows the file,
+ * and answers commands about it meanwhile, until it is told to close.
+ */
+export async function readTrace(port: MessagePort, task: ReaderTask, inspect: MakeInspector): Promise<void> {
+  const tell = (what: FromReader): void => port.postMessage(what);
+  try {
+    const reader = await TraceReader.open(task, inspect, tell);
+    port.on('message', (told: unknown) => {
+      const what = toReaderSchema.parse(told);
+      if (what.tell === 'moved') reader.moved(what.path);
+      else if (what.tell === 'close') void reader.close().finally(() => port.close());
+      else
+        void reader
+          .answer(what.command, what.params)
+          .then((outcome) => tell({ tell: 'outcome', id: what.id, outcome }));
+    });
+    await reader.run();
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error;
+    tell({ tell: 'failed', fault: error.fault });
+    port.close();
+  }
+}
+
+class TraceReader {
+  readonly #sessionId: string;
+  readonly #trace: FileTrace;
+  readonly #feed: TraceFeed;
+  readonly #handlers: Readonly<Record<string, ((params: never) => unknown) | undefined>>;
+  readonly #checks: LateChecks;
+  readonly #tell: (what: FromReader) => void;
+  readonly #told = new Pace(TOLD_EVERY, () => this.#tellOpened());
+  #looking: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  #lastTold = '';
+
+  private constructor(
+    sessionId: string,
+    trace: FileTrace,
+    feed: TraceFeed,
+    inspect: MakeInspector,
+    tell: (what: FromReader) => void,
+  ) {
+    this.#sessionId = sessionId;
+    this.#trace = trace;
+    this.#feed = feed;
+    this.#handlers = handlersOf(feed);
+    this.#checks = new LateChecks(trace, inspect, (from) => this.#changed(from));
+    this.#tell = tell;
+  }
+
+  /** @throws FaultError when the file cannot be opened */
+  static async open(
+    { sessionId, path }: ReaderTask,
+    inspect: MakeInspector,
+    tell: (what: FromReader) => void,
+  ): Promise<TraceReader> {
+    const emit: Emit = (event, payload) => tell({ tell: 'event', event, payload });
+    const trace = await FileTrace.open(path, (from) => reader.#changed(from));
+    const reader = new TraceReader(sessionId, trace, new TraceFeed(sessionId, trace, emit), inspect, tell);
+    return reader;
+  }
+
+  /** Reads the file, has its rows looked at, and follows it until it is closed. */
+  async run(): Promise<void> {
+    this.#tellOpened();
+    await this.#trace.readAll();
+    await this.#check();
+    this.#lookAgain();
+  }
+
+  moved(path: string): void {
+    this.#trace.file.moved(path);
+    this.#told.request();
+  }
+
+  /** What a command came to. Never rejects. */
+  async answer(command: string, params: unknown): Promise<CommandOutcome> {
+    try {
+      const handler = this.#handlers[command];
+      if (handler === undefined) throw new Error(`a trace has no command ${command}`);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by the schema of this very command
+      return { ok: true, result: await handler(params as never) };
+    } catch (error) {
+      return { ok: false, fault: faultOf(`ran ${command} on an opened trace`, error) };
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#looking);
+    this.#checks.end();
+    this.#feed.close();
+    await this.#trace.close();
+  }
+
+  #changed(from: number): void {
+    this.#feed.changed(from);
+    this.#told.request();
+  }
+
+  async #check(): Promise<void> {
+    this.#told.request();
+    try {
+      await this.#checks.catchUp();
+    } catch (error) {
+      // Lines that are gone cannot be looked at; that they are is told with what is wrong with the file.
+      if (!(error instanceof FaultError)) throw error;
+      this.#checks.end();
+    }
+    this.#told.request();
+  }
+
+  #lookAgain(): void {
+    if (this.#isClosed) return;
+    this.#looking = setTimeout(() => void this.#look(), LOOK_EVERY);
+  }
+
+  async #look(): Promise<void> {
+    await this.#trace.follow();
+    if (!this.#checks.isDone) await this.#check();
+    this.#told.request();
+    this.#lookAgain();
+  }
+
+  #tellOpened(): void {
+    const opened = {
+      sessionId: this.#sessionId,
+      ...this.#trace.view(),
+      isChecked: this.#checks.isDone,
+    };
+    const text = JSON.stringify(opened);
+    // The file is looked at far more often than it changes.
+    if (text === this.#lastTold) return;
+    this.#lastTold = text;
+    this.#tell({ tell: 'opened', opened });
+  }
+}

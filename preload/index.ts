@@ -1,5 +1,12 @@
-import { contextBridge, type IpcRendererEvent, ipcRenderer } from 'electron';
-import { channels, type PreloadBridge } from '#shared/contract/preload-bridge.ts';
+import { contextBridge, type IpcRendererEvent, ipcRenderer, webUtils } from 'electron';
+import { channels, type DesktopBridge, type PreloadBridge } from '#shared/contract/preload-bridge.ts';
+
+const desktop: DesktopBridge = {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Electron itself checks that it is a file
+  pathOf: (file) => webUtils.getPathForFile(file as File),
+  chooseTraces: () => ipcRenderer.invoke(channels.chooseTraces),
+  showInFolder: (path) => ipcRenderer.invoke(channels.showInFolder, path),
+};
 
 const bridge: PreloadBridge = {
   invoke: (command, params) => ipcRenderer.invoke(channels.command, command, params),
@@ -11,6 +18,7 @@ const bridge: PreloadBridge = {
       ipcRenderer.off(channels.event, onFrame);
     };
   },
+  desktop,
 };
 
 contextBridge.exposeInMainWorld('sightglass', bridge);

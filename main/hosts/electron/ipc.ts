@@ -25,6 +25,6 @@ export function tellEvents(engine: Engine): void {
 const holdsOwnPage = (contents: WebContents): boolean =>
   !contents.isDestroyed() && isOwnMainFrame(contents.mainFrame);
 
-// Null: the frame has gone elsewhere since it sent.
-const isOwnMainFrame = (frame: WebFrameMain | null): boolean =>
+/** Whether it is the page of the app. Null: the frame has gone elsewhere since it sent. */
+export const isOwnMainFrame = (frame: WebFrameMain | null): boolean =>
   frame !== null && frame.parent === null && frame.origin === PAGE_ORIGIN;

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { DesktopBridge } from '#shared/contract/preload-bridge.ts';
+
+const bridge = (): DesktopBridge | null => window.sightglass?.desktop ?? null;
+
+/** Whether the page stands in a desktop window, with the dialogs and the file manager of the system. */
+export const isOnDesktop = (): boolean => bridge() !== null;
+
+/** Where a dropped file lies; null when the page cannot know. */
+export const pathOfFile = (file: File): string | null => bridge()?.pathOf(file) || null;
+
+/** Has the user choose trace files; none when he thinks better of it. */
+export async function chooseTraces(): Promise<readonly string[]> {
+  return z.array(z.string()).parse((await bridge()?.chooseTraces()) ?? []);
+}
+
+/** Shows a file in the system's file manager. */
+export async function showInFolder(path: string): Promise<void> {
+  await bridge()?.showInFolder(path);
+}

@@ -13,8 +13,8 @@ export async function writeTrace(source: Source, output: Output): Promise<Counts
   const isAll = source.rows.count === index.columns.count;
   const kept = isAll ? null : await keptRows(index, source.rows, source.turns);
   let entries = 0;
-  const isWanted = (record: TraceRecord, row: number): boolean =>
-    kept === null || record.kind === 'anchor' || kept[row] === 1;
+  const isWanted = (record: TraceRecord, row: number | null): boolean =>
+    kept === null || record.kind === 'anchor' || (row !== null && kept[row] === 1);
   for await (const lines of source.lines(isWanted)) {
     entries += lines.length;
     if (lines.length > 0) await output.write(`${lines.join('\n')}\n`);

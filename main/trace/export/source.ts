@@ -55,7 +55,7 @@ export class Source {
   }
 
   /** The lines of all records that are wanted, in their order. */
-  async *lines(isWanted: (record: TraceRecord, row: number) => boolean): AsyncGenerator<string[]> {
+  async *lines(isWanted: (record: TraceRecord, row: number | null) => boolean): AsyncGenerator<string[]> {
     const { file } = this.trace;
     for await (const lines of recordLines(file, 0, file.size, this.turns)) {
       this.#check();

@@ -18,21 +18,22 @@ export class RecordRedaction {
   }
 
   redact(record: TraceRecord): TraceRecord {
-    const row = this.rowOf(record);
+    const own = this.rowOf(record);
+    const row = own ?? 0;
     const text = (one: string) => this.#redaction.text(one, row);
     switch (record.kind) {
       case 'unit':
-        return { ...record, ...this.sse(record.sse, row), ...this.#begin(record, row) };
+        return { ...record, ...this.sse(record.sse, row), ...this.#begin(record, own) };
       case 'chunk':
         return { ...record, ...this.sse(record.sse, row), ...this.#goOn(record, row) };
       case 'http-body':
       case 'stderr':
-        return { ...record, ...this.#begin(record, row) };
+        return { ...record, ...this.#begin(record, own) };
       case 'sse':
         return {
           ...record,
           ...(record.id !== undefined && { id: text(record.id) }),
-          ...this.#begin(record, row),
+          ...this.#begin(record, own),
         };
       case 'http-request':
         return {
@@ -90,27 +91,28 @@ export class RecordRedaction {
     return { ...header, server: { ...server, name, command, args: this.#redaction.args(server.args, 0) } };
   }
 
-  /** The row that a record is part of; 0 when it is of none. */
-  rowOf(record: TraceRecord): number {
+  /** The row that a record is part of; null when it is of none, or not known yet. */
+  rowOf(record: TraceRecord): number | null {
+    const { columns, exchanges } = this.#index;
     switch (record.kind) {
       case 'chunk':
       case 'mark':
-        return this.#index.columns.rowOf(record.of) ?? 0;
+        return columns.rowOf(record.of);
       case 'http-connected':
       case 'http-response':
       case 'http-end':
-        return this.#index.exchanges.row(record.exchange) ?? 0;
+        return exchanges.row(record.exchange);
       case 'anchor':
-        return 0;
+        return null;
       default:
-        return this.#index.columns.rowOf(record.seq) ?? 0;
+        return columns.rowOf(record.seq);
     }
   }
 
   #headers = (lines: HeaderLines, row: number) => this.#redaction.headers(lines, row);
 
-  #begin(record: RecordOf<'unit' | 'http-body' | 'stderr' | 'sse'>, row: number): Written {
-    const unit = new UnitRedaction(this.#redaction, isJson(this.#index, row, record), row);
+  #begin(record: RecordOf<'unit' | 'http-body' | 'stderr' | 'sse'>, row: number | null): Written {
+    const unit = new UnitRedaction(this.#redaction, isJson(this.#index, row, record), row ?? 0);
     if (record.more) this.#growing.set(record.seq, unit);
     return replaced(record, unit.push(record, record.more === true));
   }
@@ -171,11 +173,11 @@ const replaced = (before: Written, { text, base64 }: Written): Written =>
   text === before.text && base64 === before.base64 ? {} : { text, base64 };
 
 /** Whether a unit is JSON all through, which it is to stay. */
-export function isJson({ columns }: RowIndex, row: number, first: Written): boolean {
+function isJson({ columns }: RowIndex, row: number | null, first: Written): boolean {
+  if (row === null) return looksLikeJson(first.text);
   const kind = columns.kind(row);
   if (kind === 'noise') return columns.noise(row) === 'too-large' && looksLikeJson(first.text);
-  if (kind !== 'body' && kind !== 'sse') return kind !== 'stderr';
-  return looksLikeJson(first.text);
+  return kind === 'body' || kind === 'sse' ? looksLikeJson(first.text) : kind !== 'stderr';
 }
 
 /** Of what is no message nobody has found out. In pieces it is taken for what it begins like. */

@@ -100,7 +100,7 @@ export class Trace {
 
   /** Filters the rows, and waits until all were looked through. */
   async filter(text: string): Promise<void> {
-    const box = this.region.getByRole('searchbox', { name: 'Filter the trace' });
+    const box = this.region.getByRole('combobox', { name: 'Filter the trace' });
     const found = this.region.getByRole('status').filter({ hasText: /\d of \d/ });
     await box.fill('');
     await expect(found).toHaveCount(0);

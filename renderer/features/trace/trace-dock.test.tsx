@@ -160,7 +160,7 @@ test('the filter shows matching rows, keeps the selection, and ends in the engin
   reset([...notifications(200), aRow({ row: 200, kind: 'request', method: 'tools/call', summary: 'echo' })]);
   render(<TraceDock />);
   await choose('note 195');
-  const filter = screen.getByRole('searchbox', { name: 'Filter the trace' });
+  const filter = screen.getByRole('combobox', { name: 'Filter the trace' });
   await userEvent.type(filter, 'note 19');
   await screen.findByText('11 of 201');
   await rowWith('note 199');
@@ -180,7 +180,7 @@ test('a filter whose start is answered late does not take over from a newer one'
   render(<TraceDock />);
   let release = (): void => undefined;
   engine.held = { name: 'trace/filter', until: new Promise((resolve) => (release = resolve)) };
-  const filter = screen.getByRole('searchbox', { name: 'Filter the trace' });
+  const filter = screen.getByRole('combobox', { name: 'Filter the trace' });
   await userEvent.type(filter, 'alpha');
   await waitFor(() => expect(engine.filters.size).toBe(1));
   await userEvent.clear(filter);
@@ -204,14 +204,14 @@ test('a row pressed while a filter takes over is the row that is chosen', async 
   // Pressed in the list that was still drawn, where note 195 stood at place 195.
   view.choose(195, 195);
   expect(view.selected).toBe(195);
-  await waitFor(() => expect(view.cursor).toBe(6));
+  await waitFor(() => expect(view.selection.cursor).toBe(6));
   view.close();
 });
 
 test('a filter without matches says so and offers all rows again', async () => {
   reset([aRow({ row: 0, summary: 'alpha' }), aRow({ row: 1, summary: 'beta' })]);
   render(<TraceDock />);
-  await userEvent.type(screen.getByRole('searchbox', { name: 'Filter the trace' }), 'gamma');
+  await userEvent.type(screen.getByRole('combobox', { name: 'Filter the trace' }), 'gamma');
   await screen.findByText('No row contains this text');
   await userEvent.click(screen.getByRole('button', { name: 'Show all 2 rows' }));
   await rowWith('beta');
@@ -279,7 +279,7 @@ test('coming back to a session finds its filter, its selection and its place', a
   reset(notifications(300));
   render(<TraceDock />);
   await rowWith('note 299');
-  await userEvent.type(screen.getByRole('searchbox', { name: 'Filter the trace' }), 'note 1');
+  await userEvent.type(screen.getByRole('combobox', { name: 'Filter the trace' }), 'note 1');
   await screen.findByText('111 of 300');
   await rowWith('note 199');
   scrollTo(0);

@@ -1,4 +1,6 @@
+import type { TraceViewName } from '#shared/contract/trace.ts';
 import { reportFailure } from '#ui/toaster.tsx';
+import { problemOf } from './problem.ts';
 import { TextFilter } from './text-filter.ts';
 
 /** Milliseconds without a keystroke before a filter is started. */
@@ -20,6 +22,7 @@ export interface FilterSwitchParts {
 export class FilterSwitch {
   readonly #parts: FilterSwitchParts;
   #text = '';
+  #viewName: TraceViewName = 'frames';
   #current: TextFilter | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Raised by every change, so that an answer knows whether it is still wanted. */
@@ -34,22 +37,33 @@ export class FilterSwitch {
     return this.#text;
   }
 
+  /** Whether rows are listed one by one, or calls with their answers. */
+  get viewName(): TraceViewName {
+    return this.#viewName;
+  }
+
   get current(): TextFilter | null {
     return this.#current;
   }
 
-  set(text: string): void {
-    if (text === this.#text) return;
+  set(text: string, viewName: TraceViewName): void {
+    const isTyped = text !== this.#text;
+    if (!isTyped && viewName === this.#viewName) return;
     this.#text = text;
+    this.#viewName = viewName;
     this.#turn++;
     clearTimeout(this.#timer);
-    if (text === '') this.#switchTo(null);
-    else this.#timer = setTimeout(() => void this.#start(), PAUSE_MS);
+    if (this.#isWhole) this.#switchTo(null);
+    // What cannot be read is shown as such beside the rows that were there.
+    else if (problemOf(text) !== null) return;
+    else if (isTyped && text !== '') this.#timer = setTimeout(() => void this.#start(), PAUSE_MS);
+    else void this.#start();
   }
 
   /** Starts the filter anew when it could not be started. */
   retry(): void {
-    if (this.#text !== '' && this.#current === null) void this.#start();
+    const isReadable = problemOf(this.#text) === null;
+    if (!this.#isWhole && isReadable && this.#current === null) void this.#start();
   }
 
   close(): void {
@@ -58,10 +72,16 @@ export class FilterSwitch {
     end(this.#current);
   }
 
+  /** Every row is shown, for which no filter is needed. */
+  get #isWhole(): boolean {
+    return this.#text.trim() === '' && this.#viewName === 'frames';
+  }
+
   async #start(): Promise<void> {
     const turn = ++this.#turn;
+    const { sessionId, onAdvance } = this.#parts;
     try {
-      const filter = await TextFilter.start(this.#parts.sessionId, this.#text, this.#parts.onAdvance);
+      const filter = await TextFilter.start(sessionId, { text: this.#text, view: this.#viewName }, onAdvance);
       if (turn === this.#turn) this.#switchTo(filter);
       else end(filter);
     } catch (failure) {

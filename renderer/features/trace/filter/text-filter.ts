@@ -1,4 +1,5 @@
 import { call, on } from '#bridge';
+import type { TraceViewName } from '#shared/contract/trace.ts';
 import { onNextFrame } from '../frame-signal.ts';
 import { RowWindow } from '../table/row-window.ts';
 
@@ -19,7 +20,11 @@ export class TextFilter {
   #progress: FilterProgress = { matches: 0, scanned: 0, isDone: false };
 
   /** Starts a filter. The first matches may be told before the engine's answer with the filter's id arrives. */
-  static async start(sessionId: string, text: string, onChange: () => void): Promise<TextFilter> {
+  static async start(
+    sessionId: string,
+    what: { readonly text: string; readonly view: TraceViewName },
+    onChange: () => void,
+  ): Promise<TextFilter> {
     const told = new Map<string, FilterProgress>();
     let filter: TextFilter | undefined;
     const stopListening = on('trace/filtered', ({ filterId, matches, scanned, done }) => {
@@ -28,7 +33,7 @@ export class TextFilter {
       else if (filterId === filter.id) filter.#advance(progress, onChange);
     });
     try {
-      const { filterId } = await call('trace/filter', { sessionId, text, view: 'frames' });
+      const { filterId } = await call('trace/filter', { sessionId, ...what });
       filter = new TextFilter(sessionId, filterId, onChange, stopListening);
       const progress = told.get(filterId);
       if (progress) filter.#advance(progress, onChange);

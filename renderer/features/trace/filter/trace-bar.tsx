@@ -1,9 +1,12 @@
-import type { KeyboardEvent, Ref } from 'react';
+import type { RefObject } from 'react';
 import { formatCount } from '#shared/format.ts';
-import { SearchField } from '#ui/search-field.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { useSignal } from '../frame-signal.ts';
 import type { TraceView } from '../trace-view.ts';
+import { FilterChips } from './filter-chips.tsx';
+import { FilterField } from './filter-field.tsx';
+import { FilterMenu } from './filter-menu.tsx';
+import { problemOf } from './problem.ts';
 
 /** The bar over the table: filter, counts, and whether the table follows the end. */
 export function TraceBar({
@@ -15,29 +18,25 @@ export function TraceBar({
   readonly view: TraceView;
   /** The session still runs, so rows may come. */
   readonly isOpen: boolean;
-  readonly filterRef: Ref<HTMLInputElement>;
+  readonly filterRef: RefObject<HTMLInputElement | null>;
   /** The user goes on from the filter to the rows. */
   readonly onLeaveFilter: () => void;
 }) {
   useSignal(view.signal);
-  const onKeyDown = (press: KeyboardEvent) => {
-    const goesOn = press.key === 'ArrowDown' || press.key === 'Enter';
-    if (!goesOn && (press.key !== 'Escape' || view.filterText !== '')) return;
-    press.preventDefault();
-    onLeaveFilter();
-  };
+  const problem = problemOf(view.filterText);
+  const setFilter = (text: string) => view.setFilter(text);
   return (
     <>
-      <SearchField
+      <FilterField
         ref={filterRef}
-        label="Filter the trace"
-        placeholder="Show only rows that contain a text: method, name, id or anything in the message"
-        value={view.filterText}
-        onChange={(text) => view.setFilter(text)}
-        onKeyDown={onKeyDown}
-        mono
-        className="min-w-0 flex-1"
+        sessionId={view.sessionId}
+        text={view.filterText}
+        problem={problem}
+        onChange={setFilter}
+        onLeave={onLeaveFilter}
       />
+      <FilterChips text={view.filterText} onChange={setFilter} />
+      <FilterMenu text={view.filterText} onChange={setFilter} />
       <Counts view={view} />
       {isOpen && <LiveToggle view={view} />}
     </>

@@ -1,0 +1,106 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { useRef, useState } from 'react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { FilterChips } from './filter-chips.tsx';
+import { FilterField } from './filter-field.tsx';
+import { problemOf } from './problem.ts';
+
+beforeEach(() => {
+  fakeEngine({
+    'trace/vocabulary': () => ({
+      methods: ['tools/call', 'notifications/progress'],
+      tools: ['echo', 'slow one'],
+      names: [],
+      rules: [],
+    }),
+  });
+});
+afterEach(cleanup);
+
+const onLeave = vi.fn<() => void>();
+beforeEach(() => onLeave.mockReset());
+
+function Bar({ initially = '' }: { readonly initially?: string }) {
+  const [text, setText] = useState(initially);
+  const ref = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <FilterField
+        sessionId="s1"
+        text={text}
+        problem={problemOf(text)}
+        onChange={setText}
+        onLeave={onLeave}
+        ref={ref}
+      />
+      <FilterChips text={text} onChange={setText} />
+    </>
+  );
+}
+
+const field = () => screen.getByRole<HTMLInputElement>('combobox', { name: 'Filter the trace' });
+const options = () => screen.queryAllByRole('option').map(({ textContent }) => textContent);
+
+describe('completion', () => {
+  test('offers fields, then the values that the trace has, and puts in what is chosen by key', async () => {
+    render(<Bar />);
+    await userEvent.type(field(), 'meth');
+    await userEvent.keyboard('{ArrowDown}{Enter}');
+    expect(field().value).toBe('method:');
+    await vi.waitFor(() => expect(options().join()).toContain('tools/call'));
+    await userEvent.keyboard('not{ArrowDown}{Tab}');
+    expect(field().value).toBe('method:notifications/progress');
+    expect(onLeave).not.toHaveBeenCalled();
+  });
+
+  test('a value with a space is put in quotes', async () => {
+    render(<Bar />);
+    await userEvent.click(field());
+    await userEvent.type(field(), 'tool:sl');
+    await userEvent.click(await screen.findByRole('option', { name: /slow one/ }));
+    expect(field().value).toBe('tool:"slow one"');
+  });
+
+  test('Enter without a choice goes on to the rows; Escape closes, then clears, then leaves', async () => {
+    render(<Bar />);
+    await userEvent.type(field(), 'dir');
+    expect(options().length).toBeGreaterThan(0);
+    await userEvent.keyboard('{Escape}');
+    expect(options()).toEqual([]);
+    expect(field().value).toBe('dir');
+    await userEvent.keyboard('{Escape}');
+    expect(field().value).toBe('');
+    await userEvent.keyboard('{Escape}');
+    expect(onLeave).toHaveBeenCalledTimes(1);
+    await userEvent.type(field(), 'echo{Enter}');
+    expect(onLeave).toHaveBeenCalledTimes(2);
+  });
+});
+
+test('what cannot be read is marked where it stands, and said', async () => {
+  render(<Bar initially="echo colour:red" />);
+  expect(field().getAttribute('aria-invalid')).toBe('true');
+  expect((await screen.findByRole('status')).textContent).toContain('There is no field colour.');
+  const marked = [...document.querySelectorAll('.decoration-wavy')].map(({ textContent }) => textContent);
+  expect(marked.join('')).toContain('colour');
+  expect(marked.join('')).not.toContain('echo');
+});
+
+test('the colours show the very text, also the spaces', () => {
+  render(<Bar initially="  method:tools/call   or -echo " />);
+  expect(document.querySelector('[aria-hidden] span')?.parentElement?.textContent).toBe(
+    '  method:tools/call   or -echo ',
+  );
+});
+
+test('a usual filter is added by a click and taken out by another', async () => {
+  render(<Bar initially="echo" />);
+  const errors = screen.getByRole('button', { name: 'Errors' });
+  await userEvent.click(errors);
+  expect(field().value).toBe('echo is:error');
+  expect(errors.getAttribute('aria-pressed')).toBe('true');
+  await userEvent.click(errors);
+  expect(field().value).toBe('echo');
+});

@@ -1,0 +1,152 @@
+import { Search, X } from 'lucide-react';
+import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef } from 'react';
+import { cx } from '#ui/cx.ts';
+import { FilterText } from './filter-text.tsx';
+import { Suggestions } from './suggestions.tsx';
+import type { Problem } from './problem.ts';
+import { useCompletion } from './use-completion.ts';
+
+/** The text of the filter: coloured, completed as it is typed, and with what cannot be read marked in place. */
+export function FilterField({
+  sessionId,
+  text,
+  problem,
+  onChange,
+  onLeave,
+  ref,
+}: {
+  readonly sessionId: string;
+  readonly text: string;
+  readonly problem: Problem | null;
+  readonly onChange: (text: string) => void;
+  /** The user goes on from the filter to the rows. */
+  readonly onLeave: () => void;
+  readonly ref: RefObject<HTMLInputElement | null>;
+}) {
+  const baseId = useId();
+  const colours = useRef<HTMLDivElement>(null);
+  const completing = useCompletion(sessionId);
+  const { completion, active } = completing;
+  const caretWanted = useRef<number | null>(null);
+
+  const follow = () => {
+    if (colours.current && ref.current) colours.current.scrollLeft = ref.current.scrollLeft;
+  };
+  useLayoutEffect(() => {
+    const caret = caretWanted.current;
+    caretWanted.current = null;
+    if (caret !== null) ref.current?.setSelectionRange(caret, caret);
+    follow();
+  });
+
+  const take = (place: number) => {
+    const option = completion?.options[place];
+    if (completion === null || option === undefined) return;
+    const next = `${text.slice(0, completion.from)}${option.insert}${text.slice(completion.to)}`;
+    const caret = completion.from + option.insert.length;
+    caretWanted.current = caret;
+    onChange(next);
+    // A field that was chosen wants a value next.
+    if (option.insert.endsWith(':')) completing.offer(next, caret);
+    else completing.stop();
+  };
+
+  const move = (step: 1 | -1) => {
+    const count = completion?.options.length ?? 0;
+    const first = step === 1 ? 0 : count - 1;
+    completing.setActive(active === -1 ? first : (active + step + count) % count);
+  };
+
+  const onKeyDown = (press: KeyboardEvent<HTMLInputElement>) => {
+    const { key, currentTarget } = press;
+    if (key === ' ' && press.ctrlKey) {
+      completing.offer(text, currentTarget.selectionStart ?? text.length);
+    } else if (completion !== null && (key === 'ArrowDown' || key === 'ArrowUp')) {
+      move(key === 'ArrowDown' ? 1 : -1);
+    } else if (completion !== null && (key === 'Enter' || key === 'Tab') && active !== -1) {
+      take(active);
+    } else if (completion !== null && key === 'Escape') {
+      completing.stop();
+    } else if (key === 'Escape' && text !== '') {
+      onChange('');
+    } else if (key === 'ArrowDown' || key === 'Enter' || key === 'Escape') {
+      completing.stop();
+      onLeave();
+    } else {
+      return;
+    }
+    press.preventDefault();
+    press.stopPropagation();
+  };
+
+  const listId = `${baseId}-list`;
+  const problemId = `${baseId}-problem`;
+  const place = 'pr-6 pl-7 text-base leading-[24px] mono';
+  return (
+    <Suggestions
+      id={listId}
+      completion={completion}
+      active={active}
+      onActive={completing.setActive}
+      onTake={take}
+      problem={problem}
+      problemId={problemId}
+    >
+      <div className="group relative min-w-0 flex-1">
+        <Search
+          aria-hidden
+          className="pointer-events-none absolute top-1/2 left-2 z-10 size-3.5 -translate-y-1/2 text-faint"
+        />
+        <div
+          ref={colours}
+          aria-hidden
+          className={cx(
+            place,
+            'pointer-events-none absolute inset-px overflow-hidden whitespace-pre [scrollbar-width:none]',
+          )}
+        >
+          <FilterText text={text} problem={problem} />
+        </div>
+        <input
+          ref={ref}
+          type="text"
+          role="combobox"
+          aria-label="Filter the trace"
+          aria-autocomplete="list"
+          aria-expanded={completion !== null}
+          aria-controls={completion === null ? undefined : listId}
+          aria-activedescendant={completion !== null && active !== -1 ? `${listId}-${active}` : undefined}
+          aria-invalid={problem !== null || undefined}
+          aria-describedby={problem === null ? undefined : problemId}
+          placeholder="Filter: a text, or method:tools/call -kind:stderr dur:>200ms …"
+          value={text}
+          spellCheck={false}
+          autoComplete="off"
+          onFocus={completing.prepare}
+          onBlur={completing.stop}
+          onScroll={follow}
+          onChange={({ target }) => {
+            onChange(target.value);
+            completing.offer(target.value, target.selectionStart ?? target.value.length);
+          }}
+          onKeyDown={onKeyDown}
+          className={cx(
+            place,
+            'h-[26px] w-full rounded-ui border bg-raise text-transparent caret-text field-focus',
+            problem === null ? 'border-line hover:border-line-strong' : 'border-err',
+          )}
+        />
+        {text !== '' && (
+          <button
+            type="button"
+            aria-label="Clear"
+            onClick={() => onChange('')}
+            className="absolute top-1/2 right-1 z-10 grid size-5 -translate-y-1/2 place-items-center text-faint hover:text-text"
+          >
+            <X aria-hidden className="size-3.5" />
+          </button>
+        )}
+      </div>
+    </Suggestions>
+  );
+}

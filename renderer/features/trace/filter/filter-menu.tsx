@@ -1,0 +1,168 @@
+import { Check, ListFilter, Trash2 } from 'lucide-react';
+import { useId, useState } from 'react';
+import { changeSettings, useSettings } from '#model/settings.ts';
+import { fields, usualFilters } from '#shared/trace/filter/index.ts';
+import { Button, IconButton } from '#ui/button.tsx';
+import { Input } from '#ui/field.tsx';
+import { Popover } from '#ui/popover.tsx';
+import { reportFailure } from '#ui/toaster.tsx';
+import { hasTerm, toggleTerm } from './filter-terms.ts';
+import { problemOf } from './problem.ts';
+
+/** Every usual filter, the saved ones, and which fields there are. */
+export function FilterMenu({
+  text,
+  onChange,
+}: {
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}) {
+  return (
+    <Popover
+      label="Filters"
+      align="end"
+      className="w-[520px] p-0"
+      trigger={
+        <IconButton size="small" label="Usual and saved filters">
+          <ListFilter aria-hidden className="size-3.5" />
+        </IconButton>
+      }
+    >
+      <div className="grid max-h-[420px] grid-cols-[200px_minmax(0,1fr)] overflow-auto">
+        <div className="border-r border-line p-2.5">
+          <h3 className="caption mb-1">Usual</h3>
+          {usualFilters.map((usual) => (
+            <FilterLine
+              key={usual.text}
+              label={usual.label}
+              title={`${usual.hint}: ${usual.text}`}
+              isOn={hasTerm(text, usual.text)}
+              onClick={() => onChange(toggleTerm(text, usual.text))}
+            />
+          ))}
+          <SavedFilters text={text} onChange={onChange} />
+        </div>
+        <FieldHelp />
+      </div>
+    </Popover>
+  );
+}
+
+function FilterLine({
+  label,
+  title,
+  isOn,
+  onClick,
+}: {
+  readonly label: string;
+  readonly title: string;
+  readonly isOn: boolean;
+  readonly onClick: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isOn}
+      title={title}
+      onClick={onClick}
+      className="flex h-row w-full min-w-0 items-center gap-1.5 rounded-sm px-1 text-left hover:bg-hover"
+    >
+      <Check aria-hidden className={isOn ? 'size-3.5 shrink-0 text-accent' : 'invisible size-3.5 shrink-0'} />
+      <span className="truncate">{label}</span>
+    </button>
+  );
+}
+
+/** Filters that the user gave a name. */
+function SavedFilters({
+  text,
+  onChange,
+}: {
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}) {
+  const saved = useSettings(({ savedFilters }) => savedFilters);
+  const [name, setName] = useState('');
+  const nameId = useId();
+  const canSave = text.trim() !== '' && problemOf(text) === null;
+  const keep = (savedFilters: typeof saved) =>
+    reportFailure(changeSettings({ savedFilters: [...savedFilters] }));
+  const save = () => {
+    const own = { name: name.trim(), text };
+    keep([...saved.filter((one) => one.name !== own.name), own]);
+    setName('');
+  };
+  return (
+    <>
+      <h3 className="caption mt-3 mb-1">Saved</h3>
+      {saved.length === 0 && !canSave && (
+        <p className="px-1 text-sm text-mute">Write a filter, and it can be saved here by a name.</p>
+      )}
+      {saved.map((one) => (
+        <div key={one.name} className="flex items-center">
+          <FilterLine
+            label={one.name}
+            title={one.text}
+            isOn={one.text === text}
+            onClick={() => onChange(one.text)}
+          />
+          <IconButton
+            size="small"
+            label={`Forget the filter ${one.name}`}
+            onClick={() => keep(saved.filter((other) => other !== one))}
+          >
+            <Trash2 aria-hidden className="size-3.5" />
+          </IconButton>
+        </div>
+      ))}
+      {canSave && (
+        <form
+          className="mt-1 flex gap-1"
+          onSubmit={(submit) => {
+            submit.preventDefault();
+            if (name.trim() !== '') save();
+          }}
+        >
+          <label htmlFor={nameId} className="sr-only">
+            Name of this filter
+          </label>
+          <Input
+            id={nameId}
+            value={name}
+            placeholder="Name of this filter"
+            onChange={({ target }) => setName(target.value)}
+            className="h-6 min-w-0 flex-1"
+          />
+          <Button type="submit" size="small" disabled={name.trim() === ''}>
+            Save
+          </Button>
+        </form>
+      )}
+    </>
+  );
+}
+
+/** What can be asked for, for those who do not know it by heart. */
+function FieldHelp() {
+  return (
+    <div className="p-2.5 text-sm">
+      <h3 className="caption mb-1">Fields</h3>
+      <dl className="grid grid-cols-[72px_minmax(0,1fr)] gap-x-2 gap-y-0.5">
+        {fields.map(({ name, hint, values }) => (
+          <div key={name} className="contents">
+            <dt className="mono text-key">{name}:</dt>
+            <dd className="text-mute">
+              {hint} <span className="text-faint">({values})</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="mt-2 text-mute">
+        Terms side by side must all hold. <code className="mono text-text">-</code> before one leaves out,{' '}
+        <code className="mono text-text">or</code> between two means either, commas separate values,{' '}
+        <code className="mono text-text">*</code> stands for anything, quotes hold spaces. A text alone is
+        looked for in the method, the name and the whole message, whatever its case.
+      </p>
+    </div>
+  );
+}

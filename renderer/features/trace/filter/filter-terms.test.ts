@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { hasTerm, toggleTerm } from './filter-terms.ts';
+
+test.each([
+  ['', 'is:error', false],
+  ['is:error', 'is:error', true],
+  ['method:tools/call is:error', 'is:error', true],
+  ['is:error or is:ask', 'is:error', false],
+  ['-is:error', 'is:error', false],
+  ['-kind:stderr', '-kind:stderr', true],
+  ['is:', 'is:error', false],
+])('whether "%s" has the term %s: %j', (text, term, expected) => {
+  expect(hasTerm(text, term)).toBe(expected);
+});
+
+test.each([
+  ['', 'is:error', 'is:error'],
+  ['is:error', 'is:error', ''],
+  ['method:tools/call  echo', 'is:error', 'method:tools/call  echo is:error'],
+  ['method:tools/call is:error echo', 'is:error', 'method:tools/call echo'],
+  ['is:ask or echo', 'is:error', '(is:ask or echo) is:error'],
+  ['(is:ask or echo) is:error', 'is:error', '(is:ask or echo)'],
+  ['nonsense:', 'is:error', 'is:error'],
+])('"%s" with the term %s turned is "%s"', (text, term, expected) => {
+  expect(toggleTerm(text, term)).toBe(expected);
+});

@@ -8,7 +8,9 @@ import { statisticsOf } from './statistics/statistics.ts';
 import type { TraceFeed } from './trace-feed.ts';
 import type { Traces } from './traces.ts';
 import { readDetail } from './view/detail-reader.ts';
-import { readBytes, readRows } from './view/row-reader.ts';
+import { relativesOf } from './view/relatives.ts';
+import { readRows } from './view/row-reader.ts';
+import { readBytes } from './view/unit-bytes.ts';
 
 /** Commands about one trace, which they name by its session. */
 type TraceCommand = Extract<keyof Handlers, `trace/${string}` | `checks/${string}`>;
@@ -40,7 +42,10 @@ export function handlersOf(feed: TraceFeed): TraceHandlers {
   const { trace } = feed;
   const { index, findings } = trace;
   return {
-    'trace/summary': () => ({ rows: index.columns.count, clock: trace.header.clock }),
+    'trace/summary': () => {
+      const { clock, server } = trace.header;
+      return { rows: index.columns.count, clock, server };
+    },
     'trace/rows': async ({ filterId, from, count }) => {
       const { total, rows } = pageOf(feed, filterId, from, count);
       return { total, rows: await readRows(trace, rows) };
@@ -68,6 +73,11 @@ export function handlersOf(feed: TraceFeed): TraceHandlers {
     'trace/detail': ({ row }) => {
       checkRow(trace, row);
       return readDetail(trace, row);
+    },
+    'trace/relatives': async ({ row, by, from, count }) => {
+      checkRow(trace, row);
+      const { total, rows } = relativesOf(index.columns, row, by, { from, count });
+      return { total, rows: await readRows(trace, rows) };
     },
     'trace/bytes': async ({ row, from, count }) => {
       checkRow(trace, row);

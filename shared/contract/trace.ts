@@ -7,6 +7,7 @@ import {
   httpResponseRecordSchema,
   processRecordSchema,
   sseEventSchema,
+  traceHeaderSchema,
 } from '../trace/record.ts';
 import { traceRowSchema } from '../trace/row.ts';
 import { defineArea } from './area.ts';
@@ -107,8 +108,9 @@ export const exchangeDetailSchema = z.object({
   /** Informational responses, and the final one last. */
   responses: z.array(httpResponseRecordSchema),
   end: httpEndRecordSchema.nullable(),
-  /** Rows of what it carried, in both directions; the first `MAX_CHILDREN`. */
+  /** Rows of what it carried, in both directions; the first `MAX_CHILDREN`, the rest by `trace/relatives`. */
   carried: z.array(traceRowSchema),
+  carriedCount: z.number().int(),
 });
 export type ExchangeDetail = z.infer<typeof exchangeDetailSchema>;
 
@@ -133,8 +135,9 @@ export const rowDetailSchema = z.object({
   sse: sseEventSchema.nullable(),
   pair: traceRowSchema.nullable(),
   parent: traceRowSchema.nullable(),
-  /** Rows that belong to this one, such as the progress of a call; the first `MAX_CHILDREN`. */
+  /** Rows that belong to this one, such as the progress of a call; the first `MAX_CHILDREN`, the rest by `trace/relatives`. */
   children: z.array(traceRowSchema),
+  childCount: z.number().int(),
 });
 export type RowDetail = z.infer<typeof rowDetailSchema>;
 
@@ -147,6 +150,8 @@ export const traceArea = defineArea({
         rows: z.number().int(),
         /** The instant of the first record: microseconds of the trace, milliseconds since the epoch. */
         clock: z.object({ at: z.number(), wall: z.number() }),
+        /** What was connected to. */
+        server: traceHeaderSchema.shape.server,
       }),
     },
     /** Rows `from` to `from + count` of the table, or of a filter's matches. */
@@ -205,6 +210,16 @@ export const traceArea = defineArea({
       result: z.array(z.object({ row, note: z.string() })),
     },
     'trace/detail': { params: ofSession.extend({ row: z.number().int() }), result: rowDetailSchema },
+    /** Rows that belong to a row as its children, or were carried by it as an exchange; and how many there are. */
+    'trace/relatives': {
+      params: ofSession.extend({
+        row,
+        by: z.enum(['parent', 'exchange']),
+        from: z.number().int().nonnegative(),
+        count: z.number().int().positive().max(MAX_CHILDREN),
+      }),
+      result: z.object({ total: z.number().int(), rows: z.array(traceRowSchema) }),
+    },
     /** Bytes of a unit as base64, for the hex view and for what a detail cut off. */
     'trace/bytes': {
       params: ofSession.extend({

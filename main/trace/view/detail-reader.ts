@@ -1,10 +1,11 @@
 import { MAX_CHILDREN, MAX_DETAIL_CHARS, type RowDetail } from '#shared/contract/trace.ts';
 import type { SseEvent, TraceRecord } from '#shared/trace/record.ts';
 import { readExchange } from './exchange-reader.ts';
-import { elementTexts } from '#trace/units/raw-json.ts';
-import { firstBadByte, problemOf, readUnit } from '#trace/units/read-unit.ts';
+import { firstBadByte, noise, problemOf, readUnit } from '#trace/units/read-unit.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import { bytesOf, hasBytes, parseRecord, type RecordWithBytes, readRecord, readRows } from './row-reader.ts';
+import { relativesOf } from './relatives.ts';
+import { chunksOf, hasBytes, parseRecord, type RecordWithBytes, readRecord, readRows } from './row-reader.ts';
+import { readElement, readStart } from './unit-bytes.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 
 /** Everything about one row. The text of a large unit is cut at `MAX_DETAIL_CHARS`. */
@@ -15,7 +16,8 @@ export async function readDetail(trace: ReadableTrace, row: number): Promise<Row
   const parent = columns.parent(row);
   const exchange = columns.exchange(row);
   const relatives = [row, pair, parent].filter((relative) => relative !== null);
-  const read = await readRows(trace, [...relatives, ...childrenOf(columns, row)]);
+  const children = relativesOf(columns, row, 'parent', { from: 0, count: MAX_CHILDREN });
+  const read = await readRows(trace, [...relatives, ...children.rows]);
   const find = (wanted: number | null) => read.find((one) => one.row === wanted) ?? null;
   const own = find(row);
   if (own === null) throw new Error(`row ${row} vanished while it was read`);
@@ -29,15 +31,8 @@ export async function readDetail(trace: ReadableTrace, row: number): Promise<Row
     pair: find(pair),
     parent: find(parent),
     children: read.slice(relatives.length),
+    childCount: children.total,
   };
-}
-
-function childrenOf(columns: RowColumns, parent: number): number[] {
-  const children: number[] = [];
-  for (let row = parent + 1; row < columns.count && children.length < MAX_CHILDREN; row++) {
-    if (columns.parent(row) === parent) children.push(row);
-  }
-  return children;
 }
 
 /** How the event was written that a unit is the data of: this stands on its last piece. */
@@ -47,7 +42,7 @@ async function sseOf(
   unit: TraceRecord & { kind: 'unit' },
 ): Promise<SseEvent | null> {
   if (unit.sse !== undefined) return unit.sse;
-  const last = unit.channel === 'sse' ? trace.index.chunksOf(row).at(-1) : undefined;
+  const last = unit.channel === 'sse' ? chunksOf(trace, row).at(-1) : undefined;
   if (last === undefined) return null;
   const [line] = await trace.file.read([last]);
   const chunk = parseRecord(line ?? '');
@@ -62,10 +57,12 @@ async function contentOf(trace: ReadableTrace, row: number, record: TraceRecord)
     const problem = problems.get(columns.status(row)) ?? null;
     return { text: null, truncated: false, encoding: 'utf-8', badByteAt: null, problem };
   }
-  const { bytes, isWhole } = await bytesOf(trace, row, record, MAX_DETAIL_CHARS * 4);
-  const whole = bytes.toString('utf8');
-  const text = columns.batch(row) > 1 ? (elementTexts(whole)[columns.position(row)] ?? whole) : whole;
-  const badByteAt = isWhole ? firstBadByte(bytes) : null;
+  const isOneOfSeveral = columns.batch(row) > 1;
+  const found = isOneOfSeveral ? await readElement(trace, row) : null;
+  const { bytes, isWhole } = found ?? (await readStart(trace, row));
+  // A character that the end cuts in two is left out.
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: !isWhole });
+  const badByteAt = isWhole && !isOneOfSeveral ? firstBadByte(bytes) : null;
   return {
     text: text.slice(0, MAX_DETAIL_CHARS),
     truncated: !isWhole || text.length > MAX_DETAIL_CHARS,
@@ -75,6 +72,7 @@ async function contentOf(trace: ReadableTrace, row: number, record: TraceRecord)
   };
 }
 
+/** @param bytes the message; null when only its beginning was read */
 function problemIn(
   columns: RowColumns,
   row: number,
@@ -83,8 +81,9 @@ function problemIn(
 ): string | null {
   const status = columns.status(row);
   if (status !== 'invalid' || record.kind !== 'unit') return problems.get(status) ?? null;
-  if (bytes === null) return 'Not a message.';
-  return problemOf(readUnit(bytes), columns.position(row), record.channel);
+  const reason = columns.noise(row);
+  if (reason !== null) return problemOf(noise(reason), 0, record.channel);
+  return bytes === null ? 'Not a message.' : problemOf(readUnit(bytes), 0, record.channel);
 }
 
 const problems: ReadonlyMap<string, string> = new Map([

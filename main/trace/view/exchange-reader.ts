@@ -1,6 +1,6 @@
 import { type ExchangeDetail, MAX_CHILDREN } from '#shared/contract/trace.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
-import type { RowColumns } from '#trace/rows/row-columns.ts';
+import { relativesOf } from './relatives.ts';
 import { parseRecord, readRecord, readRows } from './row-reader.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { LinePlace } from '#trace/file/line-source.ts';
@@ -14,8 +14,16 @@ export async function readExchange(trace: ReadableTrace, row: number): Promise<E
   const [connected] = await readAt(trace, [exchanges.record(exchange, 'connected')], 'http-connected');
   const responses = await readAt(trace, exchanges.responses(exchange), 'http-response');
   const [end] = await readAt(trace, [exchanges.record(exchange, 'end')], 'http-end');
-  const carried = await readRows(trace, carriedBy(columns, row, end?.seq ?? Number.POSITIVE_INFINITY));
-  return { row, request, connected: connected ?? null, responses, end: end ?? null, carried };
+  const carried = relativesOf(columns, row, 'exchange', { from: 0, count: MAX_CHILDREN }, end?.seq);
+  return {
+    row,
+    request,
+    connected: connected ?? null,
+    responses,
+    end: end ?? null,
+    carried: await readRows(trace, carried.rows),
+    carriedCount: carried.total,
+  };
 }
 
 type RecordOf<K extends TraceRecord['kind']> = Extract<TraceRecord, { kind: K }>;
@@ -27,14 +35,4 @@ async function readAt<K extends TraceRecord['kind']>(
 ): Promise<RecordOf<K>[]> {
   const lines = await trace.file.read(places.filter((place) => place !== null));
   return lines.map(parseRecord).filter((record): record is RecordOf<K> => record.kind === kind);
-}
-
-/** The rows of what an exchange carried: they stand between its request and its end. */
-function carriedBy(columns: RowColumns, exchange: number, endSeq: number): number[] {
-  const carried: number[] = [];
-  for (let row = exchange + 1; row < columns.count && carried.length < MAX_CHILDREN; row++) {
-    if (columns.seq(row) > endSeq) break;
-    if (columns.exchange(row) === exchange) carried.push(row);
-  }
-  return carried;
 }

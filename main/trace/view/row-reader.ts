@@ -5,6 +5,7 @@ import { messageTextIn } from '#trace/units/raw-json.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { slices } from './slices.ts';
 import { type RowFacts, summarize, textOf } from './summarize.ts';
+import type { LinePlace } from '#trace/file/line-source.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 
 /** Rows for the screen, in the order asked for: columns from memory, summaries from the record. */
@@ -21,22 +22,25 @@ export async function readRows(trace: ReadableTrace, rows: readonly number[]): P
   return read;
 }
 
-/** Bytes of a row's unit as they are on record, secrets replaced. */
-export async function readBytes(
-  trace: ReadableTrace,
-  row: number,
-  from: number,
-  count: number,
-): Promise<{ bytes: Buffer; total: number }> {
-  const { bytes, isWhole } = await bytesOf(trace, row, await readRecord(trace, row), from + count);
-  const total = isWhole ? bytes.length : trace.index.columns.size(row);
-  return { bytes: bytes.subarray(from, from + count), total };
-}
-
 /** The text of a row's message from its first to its last character, secrets replaced. */
 export async function readMessageText(trace: ReadableTrace, row: number): Promise<string> {
-  const { bytes } = await bytesOf(trace, row, await readRecord(trace, row), Number.POSITIVE_INFINITY);
-  return messageTextIn(bytes.toString('utf8'), trace.index.columns.position(row));
+  const pieces = [pieceBytes(await readRecord(trace, row))];
+  for (const chunk of chunksOf(trace, row)) {
+    const [line] = await trace.file.read([chunk]);
+    pieces.push(pieceBytes(parseRecord(line ?? '')));
+  }
+  return messageTextIn(Buffer.concat(pieces).toString('utf8'), trace.index.columns.position(row));
+}
+
+/** Where the further pieces of a row's unit stand; those of a batch are known by its first row. */
+export function chunksOf(trace: ReadableTrace, row: number): readonly LinePlace[] {
+  const { columns } = trace.index;
+  let first = row;
+  // Others may have come between, while the unit was still arriving.
+  if (columns.position(row) > 0) {
+    while (first > 0 && (columns.seq(first) !== columns.seq(row) || columns.position(first) > 0)) first--;
+  }
+  return trace.index.chunksOf(first);
 }
 
 /** What the short text of a row depends on. */
@@ -59,7 +63,7 @@ const placeOf = (columns: RowColumns, row: number) => ({
 });
 
 /** Whether a row belongs to finding out the era: as the question, its answer, or the exchange of both. */
-const isProbe = (columns: RowColumns, row: number): boolean =>
+export const isProbe = (columns: RowColumns, row: number): boolean =>
   [row, columns.pair(row), columns.exchange(row)].some((one) => one !== null && columns.isProbe(one));
 
 function toRow(trace: ReadableTrace, row: number, summary: string): TraceRow {
@@ -93,26 +97,8 @@ function toRow(trace: ReadableTrace, row: number, summary: string): TraceRow {
   };
 }
 
-/** The first `enough` bytes of what a row's record stands for, or all of them. */
-export async function bytesOf(
-  trace: ReadableTrace,
-  row: number,
-  record: TraceRecord,
-  enough: number,
-): Promise<{ bytes: Buffer; isWhole: boolean }> {
-  const pieces = [pieceBytes(record)];
-  let length = pieces[0]?.length ?? 0;
-  for (const chunk of trace.index.chunksOf(row)) {
-    if (length >= enough) return { bytes: Buffer.concat(pieces), isWhole: false };
-    const [line] = await trace.file.read([chunk]);
-    const piece = pieceBytes(parseRecord(line ?? ''));
-    pieces.push(piece);
-    length += piece.length;
-  }
-  return { bytes: Buffer.concat(pieces), isWhole: true };
-}
-
-function pieceBytes(record: TraceRecord): Buffer {
+/** The bytes that a record stands for, secrets replaced; none for most kinds. */
+export function pieceBytes(record: TraceRecord): Buffer {
   if (!hasBytes(record)) return Buffer.alloc(0);
   return record.base64 === undefined ? Buffer.from(textOf(record)) : Buffer.from(record.base64, 'base64');
 }

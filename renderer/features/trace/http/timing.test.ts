@@ -3,7 +3,7 @@ import { aConnection, anExchange, aResponse } from '../testing/exchanges.ts';
 import { exactMilliseconds, timingOf } from './timing.ts';
 
 const stretches = (exchange: Parameters<typeof anExchange>[0]) =>
-  timingOf({ row: 0, carried: [], ...anExchange(exchange) }).steps.map(
+  timingOf({ row: 0, carried: [], carriedCount: 0, ...anExchange(exchange) }).steps.map(
     ({ name, from, to }) => `${name} ${from}–${to}`,
   );
 
@@ -27,7 +27,12 @@ test('waits until the final response, past those before it', () => {
 });
 
 test('spans what is known of an exchange that is open', () => {
-  const open = timingOf({ row: 0, carried: [], ...anExchange({ responses: [], end: null }) });
+  const open = timingOf({
+    row: 0,
+    carried: [],
+    carriedCount: 0,
+    ...anExchange({ responses: [], end: null }),
+  });
   expect(open).toMatchObject({ span: 900, total: null });
   expect(open.steps.at(-1)).toMatchObject({ name: 'Wait', from: 900, to: null });
 });
@@ -38,7 +43,12 @@ test('marks the step in which it failed, and names it when there was no connecti
     how: 'failed' as const,
     failure: { step: 'lookup' as const, code: 'ENOTFOUND', message: '' },
   };
-  const { steps } = timingOf({ row: 0, carried: [], ...anExchange({ connected: null, responses: [], end }) });
+  const { steps } = timingOf({
+    row: 0,
+    carried: [],
+    carriedCount: 0,
+    ...anExchange({ connected: null, responses: [], end }),
+  });
   expect(steps).toMatchObject([{ name: 'Lookup', from: 0, to: 4000, hasFailed: true }]);
 });
 

@@ -1,7 +1,7 @@
 import type { ExchangeDetail } from '#shared/contract/trace.ts';
 import type { Certificate, HttpConnectedRecord, HttpResponseRecord } from '#shared/trace/record.ts';
 
-type Sample = Omit<ExchangeDetail, 'row' | 'carried'>;
+type Sample = Omit<ExchangeDetail, 'row' | 'carried' | 'carriedCount'>;
 
 /** A call that was answered at once over a new connection, unless told otherwise. Stamps are microseconds. */
 export const anExchange = (facts: Partial<Sample> = {}): Sample => ({

@@ -1,6 +1,7 @@
 import type { Finding } from '#shared/contract/checks.ts';
 import { type CommandName, commands, type EventName, events, type Payload } from '#shared/contract/index.ts';
-import type { ExchangeDetail, RowDetail } from '#shared/contract/trace.ts';
+import { type ExchangeDetail, MAX_CHILDREN, type RowDetail } from '#shared/contract/trace.ts';
+import type { TraceHeader } from '#shared/trace/record.ts';
 import type { RowKind, TraceRow } from '#shared/trace/row.ts';
 
 /**
@@ -14,15 +15,19 @@ export const DETAIL_CHARS = 1000;
 
 const listeners = new Map<string, Set<(payload: unknown) => void>>();
 
+type ServerOfTrace = TraceHeader['server'];
+const aCommand: ServerOfTrace = { name: 'demo', transport: 'stdio', command: 'node', args: ['server.js'] };
+
 /** What the engine knows, and what the page asked of it. */
 export const engine = {
   rows: [] as TraceRow[],
   texts: new Map<number, string>(),
   /** HTTP exchanges by their row, without what they carried. */
-  exchanges: new Map<number, Omit<ExchangeDetail, 'row' | 'carried'>>(),
+  exchanges: new Map<number, Omit<ExchangeDetail, 'row' | 'carried' | 'carriedCount'>>(),
   /** How the events of streams were written, by row. */
   events: new Map<number, RowDetail['sse']>(),
   findings: [] as Finding[],
+  server: aCommand,
   asked: [] as { name: CommandName; params: unknown }[],
   filters: new Map<string, TraceRow[]>(),
   /** Set to make a command fail. */
@@ -37,6 +42,7 @@ export function reset(rows: readonly TraceRow[] = []): void {
   engine.exchanges.clear();
   engine.events.clear();
   engine.findings = [];
+  engine.server = aCommand;
   engine.asked = [];
   engine.filters.clear();
   engine.failing = null;
@@ -83,18 +89,22 @@ const rowAt = (row: number | null) => (row === null ? null : (engine.rows[row] ?
 /** Kinds of rows that stand for no bytes. */
 const textless: ReadonlySet<RowKind> = new Set<RowKind>(['process', 'phase', 'http', 'switches']);
 
+const carriedBy = (row: number) => engine.rows.filter((each) => each.exchange === row && each.row !== row);
+const childrenOf = (row: number) => engine.rows.filter(({ parent }) => parent === row);
+
 function exchangeOf({ exchange: row }: TraceRow): ExchangeDetail | null {
   const exchange = row === null ? undefined : engine.exchanges.get(row);
   if (row === null || exchange === undefined) return null;
-  return {
-    ...exchange,
-    row,
-    carried: engine.rows.filter((each) => each.exchange === row && each.row !== row),
-  };
+  const carried = carriedBy(row);
+  return { ...exchange, row, carried: carried.slice(0, MAX_CHILDREN), carriedCount: carried.length };
 }
 
 const answers: Partial<Record<CommandName, (params: unknown) => unknown>> = {
-  'trace/summary': () => ({ rows: engine.rows.length, clock: { at: 0, wall: Date.UTC(2026, 0, 1) } }),
+  'trace/summary': () => ({
+    rows: engine.rows.length,
+    clock: { at: 0, wall: Date.UTC(2026, 0, 1) },
+    server: engine.server,
+  }),
   'trace/rows': (params) => {
     const { filterId, from, count } = commands['trace/rows'].params.parse(params);
     const list = listOf(filterId);
@@ -133,8 +143,20 @@ const answers: Partial<Record<CommandName, (params: unknown) => unknown>> = {
       sse: engine.events.get(row) ?? null,
       pair: rowAt(own.pair),
       parent: rowAt(own.parent),
-      children: engine.rows.filter(({ parent }) => parent === row),
+      children: childrenOf(row).slice(0, MAX_CHILDREN),
+      childCount: childrenOf(row).length,
     };
+  },
+  'trace/relatives': (params) => {
+    const { row, by, from, count } = commands['trace/relatives'].params.parse(params);
+    const all = by === 'parent' ? childrenOf(row) : carriedBy(row);
+    return { total: all.length, rows: all.slice(from, from + count) };
+  },
+  'trace/mark': (params) => {
+    const { row, note } = commands['trace/mark'].params.parse(params);
+    const own = rowAt(row);
+    if (own !== null) grow([{ ...own, mark: note }]);
+    return null;
   },
   'checks/of-row': (params) => {
     const { row } = commands['checks/of-row'].params.parse(params);

@@ -123,7 +123,7 @@ export class Trace implements ReadableTrace {
     await this.file.close();
   }
 
-  #fail(fault: Fault): void {
+  #fail(fault: Fault | null): void {
     this.#fault = fault;
     this.#options.onChange(this.index.columns.count);
   }

@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TraceHeader } from '#shared/trace/record.ts';
+import { notWritten } from './disk-fault.ts';
 import { TraceFile } from './trace-file.ts';
 
 let folder: string;
@@ -64,19 +65,54 @@ test('a disk that cannot keep up is told, and told when it can again', async () 
   const file = await TraceFile.create(join(folder, 'a.mcptrace'), header);
   const told: boolean[] = [];
   file.listen({ congested: (isCongested) => told.push(isCongested), failed: () => told.push(true) });
-  const line = JSON.stringify('x'.repeat(1_000_000));
-  for (let count = 0; count < 40; count++) file.append(line);
+  file.append(JSON.stringify('x'.repeat(40 * 1024 * 1024)));
+  expect(told).toEqual([true]);
   await file.close();
   expect(told).toEqual([true, false]);
 });
 
-test('when the disk is full it is said, nothing is lost and reading goes on', async () => {
+test('what comes after the file was closed is written all the same, where the file is by then', async () => {
+  const file = await TraceFile.create(join(folder, 'a.mcptrace'), header);
+  expect(file.isOpen).toBe(true);
+  await file.close();
+  await file.closed;
+  expect(file.isOpen).toBe(false);
+  await rename(file.path, join(folder, 'b.mcptrace'));
+  file.moved(join(folder, 'b.mcptrace'));
+  const place = file.append('{"late":true}');
+  expect(await file.read([place])).toEqual(['{"late":true}']);
+  await file.flush();
+  expect(await file.read([place])).toEqual(['{"late":true}']);
+  expect(await readFile(file.path, 'utf8')).toBe(`${JSON.stringify(header)}\n{"late":true}\n`);
+});
+
+test('where a file cannot be written it is said, nothing is lost and reading goes on', async () => {
   const file = await TraceFile.create(join(folder, 'a.mcptrace'), header);
   await file.close();
-  const faults: string[] = [];
-  file.listen({ congested: () => {}, failed: (fault) => faults.push(fault.code) });
-  const place = file.append('{"after":"the file can no longer be written"}');
+  await rm(file.path);
+  const faults: (string | undefined)[] = [];
+  const told: boolean[] = [];
+  file.listen({
+    congested: (isCongested) => told.push(isCongested),
+    failed: (fault) => faults.push(fault?.code),
+  });
+  const place = file.append('{"after":"the file is gone"}');
   await file.flush();
   expect(faults).toEqual(['trace-not-written']);
-  expect(await file.read([place])).toEqual(['{"after":"the file can no longer be written"}']);
+  const large = file.append(JSON.stringify('x'.repeat(40 * 1024 * 1024)));
+  expect(await file.read([place])).toEqual(['{"after":"the file is gone"}']);
+  expect((await file.readSpan(large.offset, large.offset + 3)).toString()).toBe('"xx');
+  // A session would wait for good for a disk that takes nothing any more.
+  expect(told).toEqual([]);
+});
+
+test('a disk without room is called so, whatever has run out', async () => {
+  const error = await writeFile('/dev/full', 'x').catch((reason: unknown) => reason);
+  expect(notWritten(error, '/a')).toMatchObject({
+    code: 'disk-full',
+    what: 'The disk is full: the trace is not written.',
+    evidence: '/a',
+  });
+  const quota = Object.assign(new Error('EDQUOT: disk quota exceeded'), { code: 'EDQUOT' });
+  expect(notWritten(quota, '/a')).toMatchObject({ code: 'disk-full', why: quota.message });
 });

@@ -1,27 +1,47 @@
+import { fstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { TraceHeader } from '#shared/trace/record.ts';
+import { notWritten } from './disk-fault.ts';
 import type { LinePlace, LineSource } from './line-source.ts';
+import { WaitingLines } from './waiting-lines.ts';
 
-/** Milliseconds a line may wait to be written with others. */
-const BATCH_WAIT = 25;
+/** Milliseconds a line waits at most before it is handed to the system, as long as that keeps up. */
+const LONGEST_WAIT = 10;
+/** Bytes of a line at which it is handed on at once: what it carries may take long to be read. */
+const LARGE_LINE = 256 * 1024;
+/** How much is written in one go. */
+const BATCH_LINES = 4096;
+const BATCH_BYTES = 4 * 1024 * 1024;
 /** Bytes waiting for the disk at which the pipe is paused, and at which it goes on. */
 const CONGESTED_AT = 32 * 1024 * 1024;
 const RELIEVED_AT = 8 * 1024 * 1024;
+/** Milliseconds after which a disk that took nothing is tried again. */
+const RETRY_AFTER = 2000;
 
 export interface TraceFileListener {
   /** The disk cannot keep up (true), or can again (false). */
   congested(isCongested: boolean): void;
-  /** Lines can no longer be written; they stay readable from memory. */
-  failed(fault: Fault): void;
+  /** Lines cannot be written, and stay readable from memory; null when they were written after all. */
+  failed(fault: Fault | null): void;
+}
+
+/** What the system was asked to write. */
+interface Batch {
+  readonly count: number;
+  /** Where it ends in the file. */
+  readonly end: number;
+  /** Settles once it is written or has failed; never rejects. */
+  readonly done: Promise<void>;
 }
 
 /**
- * A trace file being written: lines are appended in batches, and can be read back at once, from memory while
- * they wait for the disk. Nothing is dropped, not even when the disk is full.
+ * A trace file being written: lines are handed to the system as soon as what was handed on before is written, and can
+ * be read back at once, from memory while they wait for the disk. Nothing is dropped, not even when the disk is full. A
+ * process that is killed loses what it could not hand on, which is the last milliseconds, however busy it is.
  */
 export class TraceFile implements LineSource {
-  /** Settles once it is no longer written, by whatever reason. */
+  /** Settles once no session writes to it any more. */
   readonly closed: Promise<void>;
   #settleClosed: () => void = () => {};
   #path: string;
@@ -30,12 +50,16 @@ export class TraceFile implements LineSource {
   #listener: TraceFileListener | undefined;
   #size = 0;
   #written = 0;
-  #waiting: { offset: number; bytes: Buffer }[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> | undefined;
+  readonly #waiting = new WaitingLines();
+  /** The first of the waiting lines, while the system is writing them. */
+  #inFlight: Batch | undefined;
+  /** Milliseconds, since the oldest line that was not handed on waits, or was last found to have to. */
+  #waitingSince = 0;
+  #isScheduled = false;
   #closing: Promise<void> | undefined;
   #isCongested = false;
   #fault: Fault | undefined;
+  #retry: NodeJS.Timeout | undefined;
 
   private constructor(path: string, handle: FileHandle) {
     this.#path = path;
@@ -79,11 +103,16 @@ export class TraceFile implements LineSource {
   append(line: string): LinePlace {
     const bytes = Buffer.from(`${line}\n`);
     const offset = this.#size;
+    const now = performance.now();
+    if (this.#waiting.count === (this.#inFlight?.count ?? 0)) this.#waitingSince = now;
     this.#size += bytes.length;
-    this.#waiting.push({ offset, bytes });
+    this.#waiting.push(offset, bytes);
+    const place = { offset, length: bytes.length - 1 };
+    if (this.#fault !== undefined) return place;
     if (!this.#isCongested && this.#size - this.#written > CONGESTED_AT) this.#setCongested(true);
-    if (this.#fault === undefined) this.#timer ??= setTimeout(() => void this.flush(), BATCH_WAIT);
-    return { offset, length: bytes.length - 1 };
+    if (bytes.length >= LARGE_LINE || now - this.#waitingSince >= LONGEST_WAIT) this.#hurry(now);
+    else this.#schedule();
+    return place;
   }
 
   /** The lines at these places, in the same order. Neighbours are read in one go. */
@@ -93,7 +122,7 @@ export class TraceFile implements LineSource {
       const first = places[from];
       if (first === undefined) break;
       if (first.offset >= this.#written) {
-        lines.push(this.#fromMemory(first));
+        lines.push(this.#waiting.at(first));
         from++;
         continue;
       }
@@ -105,7 +134,7 @@ export class TraceFile implements LineSource {
         if (next.offset - end > READ_GAP || next.offset + next.length - first.offset > READ_SPAN) break;
         end = next.offset + next.length;
       }
-      const span = await this.#readSpan(first.offset, end - first.offset);
+      const span = await this.#readWritten(first.offset, end - first.offset);
       for (const { offset, length } of places.slice(from, to)) {
         const start = offset - first.offset;
         lines.push(span.toString('utf8', start, start + length));
@@ -117,23 +146,18 @@ export class TraceFile implements LineSource {
 
   /** The bytes from one place to another, also those that still wait for the disk. */
   async readSpan(from: number, end: number): Promise<Buffer> {
-    const waiting = this.#waiting.filter(({ offset, bytes }) => offset < end && offset + bytes.length > from);
-    const written = Math.min(end, waiting[0]?.offset ?? end);
-    const parts = written > from ? [await this.#readSpan(from, written - from)] : [];
-    for (const { offset, bytes } of waiting) {
-      parts.push(bytes.subarray(Math.max(0, from - offset), Math.max(0, end - offset)));
-    }
-    return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+    const waiting = this.#waiting.span(from, end);
+    const written = waiting.from > from ? [await this.#readWritten(from, waiting.from - from)] : [];
+    const pieces = [...written, ...waiting.pieces];
+    return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
   }
 
-  /** Writes what waits. */
-  flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined;
-    });
-    return this.#writing;
+  /** Settles once what waits is written, or cannot be; never rejects. */
+  async flush(): Promise<void> {
+    while (this.#waiting.count > 0 && this.#fault === undefined) {
+      this.#handOn();
+      await this.#inFlight?.done;
+    }
   }
 
   /** Writes what waits and gives the file back to the system. Lines stay readable. Idempotent; never rejects. */
@@ -143,7 +167,10 @@ export class TraceFile implements LineSource {
   }
 
   async #close(): Promise<void> {
+    // There may be room by now, and there will be no other time.
+    if (this.#fault !== undefined) await this.#tryAgain();
     await this.flush();
+    clearTimeout(this.#retry);
     const handle = this.#handle;
     this.#handle = undefined;
     // Some file systems tell only now that what was written did not fit.
@@ -151,36 +178,77 @@ export class TraceFile implements LineSource {
     this.#settleClosed();
   }
 
-  async #write(): Promise<void> {
-    while (this.#waiting.length > 0 && this.#fault === undefined) {
-      const batch = this.#waiting.slice(0, BATCH_LINES);
-      const bytes = Buffer.concat(batch.map((line) => line.bytes));
-      try {
-        await this.#writeAll(bytes);
-      } catch (error) {
-        this.#fail(error);
-        return;
-      }
-      this.#waiting = this.#waiting.slice(batch.length);
-      this.#written += bytes.length;
-      if (this.#isCongested && this.#size - this.#written < RELIEVED_AT) this.#setCongested(false);
-    }
+  /** Hands on what waits once the caller, who may have more, is through. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => {
+      this.#isScheduled = false;
+      this.#handOn();
+    });
   }
 
-  async #writeAll(bytes: Buffer): Promise<void> {
-    const handle = this.#handle;
-    if (handle === undefined) throw new Error('the trace file is closed');
-    for (let done = 0; done < bytes.length; ) {
-      const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, this.#written + done);
-      done += bytesWritten;
+  /** Hands what waits to the system, unless it still writes what came before, or cannot. */
+  #handOn(): void {
+    if (this.#inFlight !== undefined || this.#waiting.count === 0 || this.#fault !== undefined) return;
+    this.#write();
+  }
+
+  /** The event loop may have no turn for long in a flood, so that nobody tells what is written long since. */
+  #hurry(now: number): void {
+    const before = this.#inFlight;
+    if (before !== undefined && this.#isInFile(before)) this.#confirm(before);
+    this.#handOn();
+    this.#waitingSince = now;
+  }
+
+  #isInFile({ end }: Batch): boolean {
+    return this.#handle !== undefined && fstatSync(this.#handle.fd).size >= end;
+  }
+
+  #write(): void {
+    const { count, bytes } = this.#waiting.first(BATCH_LINES, BATCH_BYTES);
+    const settled = this.#writeAll(bytes, this.#written).then(
+      () => {
+        // It may have been found to be there before.
+        if (this.#inFlight === batch) this.#confirm(batch);
+        this.#handOn();
+      },
+      (error: unknown) => this.#fail(error),
+    );
+    const batch: Batch = { count, end: this.#written + bytes.length, done: settled };
+    this.#inFlight = batch;
+  }
+
+  #confirm({ count, end }: Batch): void {
+    this.#inFlight = undefined;
+    this.#waiting.drop(count);
+    this.#written = end;
+    if (this.#isCongested && this.#size - this.#written < RELIEVED_AT) this.#setCongested(false);
+    if (this.#fault === undefined) return;
+    this.#fault = undefined;
+    this.#listener?.failed(null);
+  }
+
+  async #writeAll(bytes: Buffer, position: number): Promise<void> {
+    // A mark may be put on a row long after the session.
+    const own = this.#handle;
+    const handle = own ?? (await open(this.#path, 'r+'));
+    try {
+      for (let done = 0; done < bytes.length; ) {
+        const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
+        done += bytesWritten;
+      }
+    } finally {
+      if (own === undefined) await handle.close();
     }
   }
 
   /** @throws FaultError when it cannot be read */
-  async #readSpan(offset: number, length: number): Promise<Buffer> {
+  async #readWritten(offset: number, length: number): Promise<Buffer> {
     const own = this.#handle;
     try {
-      const handle = own ?? (await open(this.path));
+      const handle = own ?? (await open(this.#path));
       try {
         return await readFully(handle, offset, length);
       } finally {
@@ -192,22 +260,9 @@ export class TraceFile implements LineSource {
         what: 'The trace file cannot be read.',
         why: messageOf(error),
         next: 'Check that it was not moved, changed or deleted. A session that runs goes on.',
-        evidence: this.path,
+        evidence: this.#path,
       });
     }
-  }
-
-  #fromMemory({ offset, length }: LinePlace): string {
-    let low = 0;
-    let high = this.#waiting.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#waiting[middle]?.offset ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    const line = this.#waiting[low];
-    if (line?.offset !== offset) throw new Error(`no line of the trace starts at byte ${offset}`);
-    return line.bytes.toString('utf8', 0, length);
   }
 
   #setCongested(isCongested: boolean): void {
@@ -216,19 +271,20 @@ export class TraceFile implements LineSource {
   }
 
   #fail(error: unknown): void {
-    const isFull = systemCodeOf(error) === 'ENOSPC';
-    this.#fault = {
-      code: isFull ? 'disk-full' : 'trace-not-written',
-      what: isFull
-        ? 'The disk is full: the trace is no longer written.'
-        : 'The trace can no longer be written.',
-      why: messageOf(error),
-      next: 'What comes from now on is kept in memory until you quit. What was written before is safe.',
-      evidence: this.path,
-    };
+    this.#inFlight = undefined;
+    const isNew = this.#fault === undefined;
+    this.#fault = notWritten(error, this.#path);
+    clearTimeout(this.#retry);
+    if (this.isOpen) this.#retry = setTimeout(() => void this.#tryAgain(), RETRY_AFTER).unref();
     // Waiting for this disk would stop the session for good.
     if (this.#isCongested) this.#setCongested(false);
-    this.#listener?.failed(this.#fault);
+    if (isNew) this.#listener?.failed(this.#fault);
+  }
+
+  /** What could not be written is written over, from its beginning. */
+  async #tryAgain(): Promise<void> {
+    if (this.#inFlight === undefined && this.#waiting.count > 0) this.#write();
+    await this.#inFlight?.done;
   }
 }
 
@@ -242,7 +298,6 @@ async function readFully(handle: FileHandle, offset: number, length: number): Pr
   return bytes;
 }
 
-const BATCH_LINES = 4096;
 /** Lines this far apart are still read in one go. */
 const READ_GAP = 4096;
 const READ_SPAN = 4 * 1024 * 1024;

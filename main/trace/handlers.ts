@@ -1,19 +1,19 @@
 import { checksArea } from '#shared/contract/checks.ts';
+import { exportsArea } from '#shared/contract/exports.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Handlers } from '#shared/contract/index.ts';
 import { traceArea } from '#shared/contract/trace.ts';
+import { exportHandlers } from './export/handlers.ts';
 import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { chosenRows } from './row-choice.ts';
 import { statisticsOf } from './statistics/statistics.ts';
 import type { TraceFeed } from './trace-feed.ts';
 import type { Traces } from './traces.ts';
 import { readDetail } from './view/detail-reader.ts';
-import { relativesOf } from './view/relatives.ts';
-import { readRows } from './view/row-reader.ts';
-import { readBytes } from './view/unit-bytes.ts';
+import { readBytes, readRows } from './view/row-reader.ts';
 
 /** Commands about one trace, which they name by its session. */
-type TraceCommand = Extract<keyof Handlers, `trace/${string}` | `checks/${string}`>;
+type TraceCommand = Extract<keyof Handlers, `trace/${string}` | `checks/${string}` | `exports/${string}`>;
 export type TraceHandlers = Pick<Handlers, TraceCommand>;
 
 /** Hands each command on to the trace that it is about. */
@@ -31,7 +31,11 @@ export function traceHandlers(traces: Traces): TraceHandlers {
 export function forwardingHandlers(
   answer: (name: string, params: { readonly sessionId: string }) => unknown,
 ): TraceHandlers {
-  const names = [...Object.keys(traceArea.commands), ...Object.keys(checksArea.commands)];
+  const names = [
+    ...Object.keys(traceArea.commands),
+    ...Object.keys(checksArea.commands),
+    ...Object.keys(exportsArea.commands),
+  ];
   const forward = (name: string) => (params: { readonly sessionId: string }) => answer(name, params);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each name has the handler of that name
   return Object.fromEntries(names.map((name) => [name, forward(name)])) as unknown as TraceHandlers;
@@ -42,10 +46,7 @@ export function handlersOf(feed: TraceFeed): TraceHandlers {
   const { trace } = feed;
   const { index, findings } = trace;
   return {
-    'trace/summary': () => {
-      const { clock, server } = trace.header;
-      return { rows: index.columns.count, clock, server };
-    },
+    'trace/summary': () => ({ rows: index.columns.count, clock: trace.header.clock }),
     'trace/rows': async ({ filterId, from, count }) => {
       const { total, rows } = pageOf(feed, filterId, from, count);
       return { total, rows: await readRows(trace, rows) };
@@ -74,11 +75,6 @@ export function handlersOf(feed: TraceFeed): TraceHandlers {
       checkRow(trace, row);
       return readDetail(trace, row);
     },
-    'trace/relatives': async ({ row, by, from, count }) => {
-      checkRow(trace, row);
-      const { total, rows } = relativesOf(index.columns, row, by, { from, count });
-      return { total, rows: await readRows(trace, rows) };
-    },
     'trace/bytes': async ({ row, from, count }) => {
       checkRow(trace, row);
       const { bytes, total } = await readBytes(trace, row, from, count);
@@ -92,6 +88,7 @@ export function handlersOf(feed: TraceFeed): TraceHandlers {
       findings: findings.page(from, count),
     }),
     'checks/of-row': ({ row }) => findings.ofRow(row),
+    ...exportHandlers(feed),
   };
 }
 

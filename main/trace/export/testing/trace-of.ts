@@ -60,8 +60,7 @@ export class TraceOf implements ReadableTrace {
   /** Adds a record; returns its `seq`. */
   add(record: Unnumbered): number {
     const seq = this.#count++;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a member of the union with the two it lacked
-    this.addAs({ seq, at: seq * 10, ...record } as TraceRecord);
+    this.addAs({ seq, at: seq * 10, ...record });
     return seq;
   }
 

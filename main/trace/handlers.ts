@@ -10,7 +10,9 @@ import { statisticsOf } from './statistics/statistics.ts';
 import type { TraceFeed } from './trace-feed.ts';
 import type { Traces } from './traces.ts';
 import { readDetail } from './view/detail-reader.ts';
-import { readBytes, readRows } from './view/row-reader.ts';
+import { relativesOf } from './view/relatives.ts';
+import { readRows } from './view/row-reader.ts';
+import { readBytes } from './view/unit-bytes.ts';
 
 /** Commands about one trace, which they name by its session. */
 type TraceCommand = Extract<keyof Handlers, `trace/${string}` | `checks/${string}` | `exports/${string}`>;
@@ -46,7 +48,10 @@ export function handlersOf(feed: TraceFeed): TraceHandlers {
   const { trace } = feed;
   const { index, findings } = trace;
   return {
-    'trace/summary': () => ({ rows: index.columns.count, clock: trace.header.clock }),
+    'trace/summary': () => {
+      const { clock, server } = trace.header;
+      return { rows: index.columns.count, clock, server };
+    },
     'trace/rows': async ({ filterId, from, count }) => {
       const { total, rows } = pageOf(feed, filterId, from, count);
       return { total, rows: await readRows(trace, rows) };
@@ -75,13 +80,18 @@ export function handlersOf(feed: TraceFeed): TraceHandlers {
       checkRow(trace, row);
       return readDetail(trace, row);
     },
+    'trace/relatives': async ({ row, by, from, count }) => {
+      checkRow(trace, row);
+      const { total, rows } = relativesOf(index.columns, row, by, { from, count });
+      return { total, rows: await readRows(trace, rows) };
+    },
     'trace/bytes': async ({ row, from, count }) => {
       checkRow(trace, row);
       const { bytes, total } = await readBytes(trace, row, from, count);
       return { base64: bytes.toString('base64'), total };
     },
-    'trace/seek': () => notBuilt('trace/seek'),
-    'trace/vocabulary': () => notBuilt('trace/vocabulary'),
+    'trace/seek': async (asked) => ({ row: await feed.seek(asked) }),
+    'trace/vocabulary': () => feed.vocabulary(),
     'trace/statistics': ({ rows }) => statisticsOf(trace, chosenRows(feed, rows)),
     'checks/findings': ({ from, count }) => ({
       total: findings.count,
@@ -90,10 +100,6 @@ export function handlersOf(feed: TraceFeed): TraceHandlers {
     'checks/of-row': ({ row }) => findings.ofRow(row),
     ...exportHandlers(feed),
   };
-}
-
-function notBuilt(name: string): never {
-  throw new FaultError({ code: 'not-built', what: `${name} is being built.` });
 }
 
 function pageOf(feed: TraceFeed, filterId: string | null, from: number, count: number) {

@@ -67,6 +67,13 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     return id;
   }
 
+  let namedTraceId: string | null = null;
+  async function openFile(path: string): Promise<void> {
+    const { sessionId } = await traces.opened.open(path);
+    namedTraceId = sessionId;
+    emit('traces/show', { sessionId });
+  }
+
   const initialServerId = namedServer ? await open(namedServer) : null;
 
   const handlers: Handlers = {
@@ -76,6 +83,10 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       platform: process.platform,
       dataFolder,
       initialServerId,
+      // The page of a start that named a file asks later than the file was opened.
+      initialTraceId: traces.opened.list().some(({ sessionId }) => sessionId === namedTraceId)
+        ? namedTraceId
+        : null,
       keepsSecrets: platform.secrets.isPersistent,
     }),
     ...serversHandlers(servers),
@@ -102,6 +113,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       await open(named);
       await stillness.turn();
     },
+    openFile,
     close: async () => {
       await sessions.close();
       await traces.opened.closeAll();

@@ -58,6 +58,15 @@ interface NamedUrl {
   readonly httpTransport?: HttpSettings['transport'];
 }
 
+/** A trace file that the user named outside the page. */
+export interface NamedFile {
+  readonly kind: 'file';
+  readonly path: string;
+}
+
+/** What a start of the app named to be opened. */
+export type Named = NamedServer | NamedFile;
+
 /** Keeps secret values between runs, or only until the app quits when there is no key store. */
 export interface SecretStore {
   /** Whether values survive a restart. */
@@ -78,6 +87,11 @@ export interface Engine {
    * @throws FaultError when it cannot be opened
    */
   openNamed(named: NamedServer): Promise<void>;
+  /**
+   * Opens a trace file that was named outside the page, and has the page show it.
+   * @throws FaultError when it cannot be opened
+   */
+  openFile(path: string): Promise<void>;
   /** Ends every session in order, waits for their processes, flushes every trace. Idempotent. */
   close(): Promise<void>;
 }

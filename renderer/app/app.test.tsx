@@ -19,6 +19,7 @@ test('starts with the server the app was opened on, and follows what the engine 
       platform: 'linux',
       dataFolder: '/data',
       initialServerId: 'v2',
+      initialTraceId: null,
       keepsSecrets: true,
     }),
     'servers/list': () => [aServer(), aServer({ id: 'v2', name: 'billing' })],

@@ -1,6 +1,6 @@
 import { call } from '#bridge';
 import { rememberAppInfo } from '#model/app-info.ts';
-import { selectServer } from '#model/selection.ts';
+import { selectOpened, selectServer } from '#model/selection.ts';
 import { followServers, useServers } from '#model/servers.ts';
 import { followSettings } from '#model/settings.ts';
 import { followSessions, isOpen, latestSession, useSessions } from '#model/sessions.ts';
@@ -21,4 +21,5 @@ export async function start(): Promise<void> {
   });
   const first = servers.find(({ id }) => id === info.initialServerId) ?? running ?? servers[0];
   if (first) selectServer(first.id);
+  if (info.initialTraceId !== null) selectOpened(info.initialTraceId);
 }

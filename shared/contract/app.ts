@@ -12,6 +12,8 @@ export const appInfoSchema = z.object({
   dataFolder: z.string(),
   /** The server to show first, when the app was opened on one. */
   initialServerId: z.string().nullable(),
+  /** The opened trace to show first, when the app was opened on its file. */
+  initialTraceId: z.string().nullable(),
   /** Whether secrets survive a restart (an operating-system key store is there) or live in memory only. */
   keepsSecrets: z.boolean(),
 });

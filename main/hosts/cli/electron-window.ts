@@ -1,6 +1,6 @@
 import { appRoot } from '../app-root.ts';
-import type { NamedServer } from '#engine/platform.ts';
-import { handOverInEnvironment } from '../named-server.ts';
+import type { Named } from '#engine/platform.ts';
+import { handOverInEnvironment } from '../named.ts';
 import { sandboxFlags } from './display.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { runChild } from './run-child.ts';
@@ -14,14 +14,14 @@ export type ElectronRun =
   | { readonly hasRun: false; readonly why: string };
 
 /** Runs the app in Electron until it is closed. */
-export async function runElectron(binary: string, namedServer: NamedServer | null): Promise<ElectronRun> {
+export async function runElectron(binary: string, named: Named | null): Promise<ElectronRun> {
   const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env;
   const started = performance.now();
   const args = [...sandboxFlags(), appRoot];
   const { exitCode, signal, failure, wasInterrupted } = await runChild({
     command: binary,
     args,
-    env: { ...env, ...handOverInEnvironment(namedServer) },
+    env: { ...env, ...handOverInEnvironment(named) },
     stdio: 'inherit',
   });
   if (wasInterrupted || exitCode === exitCodes.fine) return { hasRun: true, exitCode: exitCodes.fine };

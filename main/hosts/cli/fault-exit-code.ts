@@ -8,6 +8,11 @@ export const exitCodeOf = ({ code }: Fault): ExitCode => exitCodesOfFaults[code]
 const exitCodesOfFaults: Readonly<Record<string, ExitCode>> = {
   'bad-arguments': exitCodes.usage,
   'trace-exists': exitCodes.usage,
+  'no-trace': exitCodes.usage,
+  'trace-not-found': exitCodes.usage,
+  'trace-not-permitted': exitCodes.usage,
+  'trace-header-damaged': exitCodes.usage,
+  'trace-too-new': exitCodes.usage,
   'trace-not-created': exitCodes.notConnected,
   'data-folder-not-made': exitCodes.notConnected,
   // Without a handshake the first request is the first to find that there is no server.

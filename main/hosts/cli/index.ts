@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { appVersion } from '../app-root.ts';
 import { type CommandLine, splitAtDashes } from '../command-line.ts';
+import { isTraceName } from '../named.ts';
 import { callCommand } from './call.ts';
 import type { CliCommand } from './command.ts';
 import { endWithNpm } from './end-with-npm.ts';
@@ -54,7 +55,7 @@ async function runCommand(own: readonly string[], commandLine: CommandLine | nul
   const [first] = own;
   const names = ['help', ...program.commands.map((command) => command.name())];
   // commander would hand an unknown word to the default command as an argument too many.
-  if (first !== undefined && !first.startsWith('-') && !names.includes(first)) {
+  if (first !== undefined && !first.startsWith('-') && !names.includes(first) && !isTraceName(first)) {
     throw new UsageError(`there is no command "${first}"; "sightglass --help" lists them`);
   }
   await program.parseAsync(own, { from: 'user' });

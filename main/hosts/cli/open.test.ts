@@ -279,3 +279,39 @@ function isThere(signal: () => void): boolean {
     return false;
   }
 }
+
+const header = {
+  format: 'mcptrace',
+  version: 1,
+  app: { name: 'sightglass', version: '0.0.0' },
+  createdAt: '2026-11-21T14:00:00.000Z',
+  clock: { at: 0, wall: 1_795_269_600_000 },
+  server: { name: 'notes', transport: 'stdio', command: 'node', args: [] },
+};
+
+test.each([['open'], []])('a trace file is opened at once, to be shown first (%j)', async (...words) => {
+  const path = join(folder, 'a.mcptrace');
+  await writeFile(path, `${JSON.stringify(header)}\n`);
+  const call = await enter(sightglass([...words, path, '--web']));
+  const opened = (await call('traces/opened')) as { sessionId: string }[];
+  expect(opened).toMatchObject([{ path, header: { server: { name: 'notes' } } }]);
+  expect(await call('app/info')).toMatchObject({ initialTraceId: opened[0]?.sessionId });
+});
+
+test.each([
+  ['that is not there', null, 'there is no file'],
+  ['that is no trace', 'hello', 'It seems to be a text file'],
+])('a file %s is refused in the terminal, and nothing is served', async (_, text, said) => {
+  const path = join(folder, 'b.mcptrace');
+  if (text !== null) await writeFile(path, text);
+  const run = sightglass(['open', path, '--web']);
+  expect(await run.exitCode).toBe(2);
+  expect(run.printed()).toContain(said);
+  expect(run.printed()).not.toMatch(ADDRESS);
+});
+
+test('a trace file and a server are not opened at once', async () => {
+  const run = sightglass(['open', 'a.mcptrace', '--web', '--url', 'http://127.0.0.1:1/mcp']);
+  expect(await run.exitCode).toBe(2);
+  expect(run.printed()).toContain('not both');
+});

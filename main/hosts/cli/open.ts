@@ -1,12 +1,19 @@
 import { z } from 'zod';
-import type { NamedServer } from '#engine/platform.ts';
-import { type CliCommand, parseOptions } from './command.ts';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Named } from '#engine/platform.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import { namedFile } from '../named.ts';
+import { type CliCommand, type Invocation, parseOptions } from './command.ts';
+import { exitCodeOf } from './fault-exit-code.ts';
+import { faultText } from './fault-text.ts';
 import { whyNoWindow } from './display.ts';
 import { type ElectronRun, runElectron } from './electron-window.ts';
+import { type ExitCode, UsageError } from './exit-codes.ts';
 import { findBrowser } from './find-browser.ts';
 import { findElectron } from './find-electron.ts';
 import { say } from './say.ts';
-import { serveUntilEnd } from './serve.ts';
+import { type ServeSettings, serveUntilEnd } from './serve.ts';
 import { readOptionalTarget, targetNotes, targetOptions } from './target.ts';
 
 const optionsSchema = z.object({
@@ -15,11 +22,13 @@ const optionsSchema = z.object({
   confirmInTerminal: z.boolean().default(false),
 });
 
+const argsSchema = z.tuple([z.string().optional()]);
+
 /** Opens the app: in Electron, else in a browser window, else behind an address. */
 export const openCommand: CliCommand = {
-  usage: 'open',
+  usage: 'open [file]',
   isDefault: true,
-  summary: 'open the app, connected to a server if one is named',
+  summary: 'open the app, connected to a server or with a trace file if one is named',
   options: [
     ['--web', 'serve the app on 127.0.0.1 and print its address'],
     ['--port <number>', 'the port to serve it on'],
@@ -31,19 +40,20 @@ export const openCommand: CliCommand = {
     'an address. --port and --confirm-in-terminal concern the served app, so Electron is not used with them.\n' +
     `${targetNotes}\n\n` +
     'Examples: sightglass open -- node server.js\n' +
-    '          sightglass open --url http://127.0.0.1:3000/mcp',
+    '          sightglass open --url http://127.0.0.1:3000/mcp\n' +
+    '          sightglass open session.mcptrace',
   async run(invocation) {
     const { web, port, confirmInTerminal } = parseOptions(optionsSchema, invocation.options);
-    const namedServer = readOptionalTarget(invocation);
+    const named = readNamed(invocation);
     const serve = (why: string, browser: string | null) =>
-      serveUntilEnd({ port, confirmInTerminal, namedServer, browser, why });
+      serveOrSay({ port, confirmInTerminal, named, browser, why });
     if (web) return serve('serving the app', null);
     const noWindow = whyNoWindow();
     if (noWindow !== null) return serve(noWindow, null);
 
     const reasons: string[] = [];
     if (port === 0 && !confirmInTerminal) {
-      const run = await tryElectron(namedServer);
+      const run = await tryElectron(named);
       if (run.hasRun) return run.exitCode;
       reasons.push(run.why);
     }
@@ -55,8 +65,29 @@ export const openCommand: CliCommand = {
   },
 };
 
-async function tryElectron(namedServer: NamedServer | null): Promise<ElectronRun> {
+/** What is to be opened: a trace file, a server, or neither. @throws UsageError */
+function readNamed(invocation: Invocation): Named | null {
+  const [file] = argsSchema.parse(invocation.args);
+  const server = readOptionalTarget(invocation);
+  if (file === undefined) return server;
+  if (server !== null) throw new UsageError('open a trace file or a server, not both at once');
+  if (!existsSync(file)) throw new UsageError(`there is no file ${resolve(file)}`);
+  return namedFile(file);
+}
+
+/** What cannot be opened is told in the terminal, and there is nothing to serve. */
+async function serveOrSay(settings: ServeSettings): Promise<ExitCode> {
+  try {
+    return await serveUntilEnd(settings);
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error;
+    say(faultText(error.fault));
+    return exitCodeOf(error.fault);
+  }
+}
+
+async function tryElectron(named: Named | null): Promise<ElectronRun> {
   const binary = findElectron();
-  if (binary !== null) return runElectron(binary, namedServer);
+  if (binary !== null) return runElectron(binary, named);
   return { hasRun: false, why: 'Electron’s binary is not installed ("npx install-electron" fetches it)' };
 }

@@ -1,6 +1,6 @@
 import { createDataFolder } from '#config/data-folder.ts';
 import { createEngine } from '#engine/engine.ts';
-import type { Engine, NamedServer } from '#engine/platform.ts';
+import type { Engine, Named } from '#engine/platform.ts';
 import { appVersion, demoServer, pageFolder } from '../app-root.ts';
 import { closeInOrder, onEndSignal } from '../close-in-order.ts';
 import { memorySecrets } from '#config/memory-secrets.ts';
@@ -14,8 +14,8 @@ export interface ServeSettings {
   /** 0 takes any free port. */
   readonly port: number;
   readonly confirmInTerminal: boolean;
-  /** The server to open it with. */
-  readonly namedServer: NamedServer | null;
+  /** What to open it with. */
+  readonly named: Named | null;
   /** The browser to show the page in; without one its address is printed. */
   readonly browser: string | null;
   /** Why the user has to open the address. */
@@ -28,8 +28,9 @@ export async function serveUntilEnd(settings: ServeSettings): Promise<ExitCode> 
   const asker = settings.confirmInTerminal ? createAsker(process.stdin, process.stderr) : null;
   const closings: (() => Promise<unknown>)[] = [async () => asker?.close(), async () => asked.stop()];
   try {
-    const engine = await startEngine(settings.namedServer, asker);
+    const engine = await startEngine(settings.named, asker);
     closings.unshift(() => engine.close());
+    if (settings.named?.kind === 'file') await engine.openFile(settings.named.path);
     const host = await listen({
       engine,
       pageFolder,
@@ -64,14 +65,14 @@ function printAddress(why: string, host: WebHost): void {
   process.stdout.write(`sightglass: ${why}; open ${host.newAddress()}\n`);
 }
 
-function startEngine(namedServer: NamedServer | null, asker: Asker | null): Promise<Engine> {
+function startEngine(named: Named | null, asker: Asker | null): Promise<Engine> {
   return createEngine({
     host: 'web',
     appVersion,
     dataFolder: createDataFolder(),
     secrets: memorySecrets(),
     demoServer,
-    ...(namedServer ? { namedServer } : {}),
+    ...(named !== null && named.kind !== 'file' ? { namedServer: named } : {}),
     ...(asker ? { confirmLaunch: (launch) => asker.confirmLaunch(launch) } : {}),
   });
 }

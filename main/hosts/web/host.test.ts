@@ -19,6 +19,7 @@ function echoEngine() {
       return () => listeners.delete(listener);
     },
     openNamed: async () => undefined,
+    openFile: async () => {},
     close: async () => undefined,
   };
   const tell = (frame: EventFrame) => {

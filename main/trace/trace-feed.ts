@@ -1,8 +1,11 @@
 import type { Emit } from '#shared/contract/index.ts';
-import type { TraceViewName } from '#shared/contract/trace.ts';
+import type { TraceViewName, Vocabulary } from '#shared/contract/trace.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { Pace } from './pace.ts';
-import { TextFilter } from './query/text-filter.ts';
+import { readFilter } from './query/read-filter.ts';
+import { RowFilter } from './query/row-filter.ts';
+import { seek } from './query/seek.ts';
+import { VocabularyCount } from './query/vocabulary.ts';
 import type { ReadableTrace } from './readable-trace.ts';
 
 /** Milliseconds between two notices to the screen, however much happens. */
@@ -15,7 +18,8 @@ export class TraceFeed {
   readonly trace: ReadableTrace;
   readonly #sessionId: string;
   readonly #emit: Emit;
-  readonly #filters = new Map<string, TextFilter>();
+  readonly #filters = new Map<string, RowFilter>();
+  readonly #vocabulary: VocabularyCount;
   readonly #notice = new Pace(NOTICE_EVERY, () => this.#tell());
   #changedFrom = Number.POSITIVE_INFINITY;
   #lastFilter = 0;
@@ -24,6 +28,7 @@ export class TraceFeed {
     this.#sessionId = sessionId;
     this.trace = trace;
     this.#emit = emit;
+    this.#vocabulary = new VocabularyCount(trace);
   }
 
   /** Rows were added or changed from this one on. */
@@ -32,13 +37,14 @@ export class TraceFeed {
     this.#notice.request();
   }
 
-  /** Starts a filter; how far it has come is told by `trace/filtered`. */
-  startFilter(text: string, _view: TraceViewName): string {
+  /** Starts a filter; how far it has come is told by `trace/filtered`. @throws FaultError when it cannot be read */
+  startFilter(text: string, view: TraceViewName): string {
+    const question = { filter: readFilter(text), view, sessions: this.#sessions };
     const filterId = `filter-${++this.#lastFilter}`;
     const told = new Pace(NOTICE_EVERY, () => this.#tellFilter(filterId, filter));
-    const filter = new TextFilter(this.trace, text, {
+    const filter = new RowFilter(this.trace, question, {
       progressed: () => told.request(),
-      inserted: (row) => {
+      moved: (row) => {
         told.request();
         this.changed(row);
       },
@@ -51,12 +57,34 @@ export class TraceFeed {
   }
 
   /** Null stands for no filter. @throws FaultError when it has ended */
-  filter(filterId: string | null): TextFilter | null {
+  filter(filterId: string | null): RowFilter | null {
     if (filterId === null) return null;
     const filter = this.#filters.get(filterId);
     if (filter === undefined)
       throw new FaultError({ code: 'no-such-filter', what: 'This filter has ended.', next: 'Filter again.' });
     return filter;
+  }
+
+  /** The next row in a list, or the one before, that a filter matches. @throws FaultError when it cannot be told */
+  async seek(asked: {
+    readonly filterId: string | null;
+    readonly from: number;
+    readonly step: 1 | -1;
+    readonly text: string;
+  }): Promise<number | null> {
+    const { filterId, from, step, text } = asked;
+    const [filter, list] = [readFilter(text), this.filter(filterId)];
+    return seek({ trace: this.trace, list, filter, sessions: this.#sessions, from, step });
+  }
+
+  /** What the words of a filter can be completed with. */
+  vocabulary(): Promise<Vocabulary> {
+    return this.#vocabulary.words();
+  }
+
+  /** What the trace is called in a filter. */
+  get #sessions(): readonly string[] {
+    return [this.trace.header.server.name, this.#sessionId];
   }
 
   endFilter(filterId: string): void {
@@ -77,7 +105,7 @@ export class TraceFeed {
     for (const filter of this.#filters.values()) void filter.catchUp();
   }
 
-  #tellFilter(filterId: string, filter: TextFilter): void {
+  #tellFilter(filterId: string, filter: RowFilter): void {
     if (this.#filters.get(filterId) !== filter) return;
     const { matches, scanned, isDone } = filter;
     this.#emit('trace/filtered', { sessionId: this.#sessionId, filterId, matches, scanned, done: isDone });

@@ -98,6 +98,7 @@ export class HttpRows {
   #response(row: number, { exchange, status, interim }: HttpResponseRecord, place: LinePlace): void {
     if (interim) {
       this.exchanges.addInterim(exchange, place);
+      this.#columns.touch(row);
       return;
     }
     this.exchanges.setRecord(exchange, 'response', place);

@@ -49,6 +49,8 @@ export class RowColumns {
   /** Rows before this one are looked at by somebody, who wants to know when they change. */
   #watched = 0;
   readonly #changes: number[] = [];
+  /** The last change, as long as nobody has taken note of it. */
+  #lastChange = NONE;
 
   get count(): number {
     return this.#count;
@@ -164,12 +166,15 @@ export class RowColumns {
 
   /** Watched rows that changed, in the order they did; one may come several times. */
   get changes(): readonly number[] {
+    this.#lastChange = NONE;
     return this.#changes;
   }
 
   /** What is on record of a row is other than before. */
   touch(row: number): void {
-    if (row < this.#watched && this.#changes.at(-1) !== row) this.#changes.push(row);
+    if (row >= this.#watched || row === this.#lastChange) return;
+    this.#lastChange = row;
+    this.#changes.push(row);
   }
 
   /** The first row at or after an instant; null when all are before it. */

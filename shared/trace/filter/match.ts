@@ -90,8 +90,12 @@ const isInOne = (ranges: readonly Range[], value: number | null): boolean =>
 /** An id without its JSON type: `"7"` and `7` are one to look for. */
 function plainId(id: string): string {
   if (!id.startsWith('"')) return id;
-  const read: unknown = JSON.parse(id);
-  return String(read);
+  try {
+    return String(JSON.parse(id));
+  } catch {
+    // What stands in the place of a secret may have taken a quote with it.
+    return id;
+  }
 }
 
 /** Whether a status or code is the one that is asked for. */
@@ -145,9 +149,9 @@ const wrongStatuses: ReadonlySet<RowStatus> = new Set([
   'failed',
 ]);
 
-function wentWrong({ status, probe, finding }: IsFacts): boolean {
-  if (finding === 'error') return true;
+function wentWrong(row: IsFacts): boolean {
+  if (row.finding === 'error') return true;
+  if (!wrongStatuses.has(row.status)) return false;
   // That a server of one era refuses the question of the other is no fault of it.
-  if (probe && status === 'error') return false;
-  return wrongStatuses.has(status);
+  return row.status !== 'error' || !row.probe;
 }

@@ -4,7 +4,8 @@ import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { HttpRecording } from '#trace/testing/http-recording.ts';
-import { TextFilter } from './text-filter.ts';
+import { readFilter } from './read-filter.ts';
+import { RowFilter } from './row-filter.ts';
 import { TraceFeed } from '#trace/trace-feed.ts';
 
 let engine: EngineFixture;
@@ -81,9 +82,14 @@ describe('of HTTP exchanges', () => {
   });
   afterEach(() => http.close());
 
+  function filterOf(text: string, moved: (row: number) => void = () => {}): RowFilter {
+    const question = { filter: readFilter(text), view: 'frames' as const, sessions: [] };
+    return new RowFilter(http.trace, question, { progressed: () => {}, moved });
+  }
+
   /** The rows that a filter finds, once it has looked at all that is there. */
   async function find(text: string): Promise<number[]> {
-    const filter = new TextFilter(http.trace, text, { progressed: () => {}, inserted: () => {} });
+    const filter = filterOf(text);
     await filter.catchUp();
     return filter.page(0, 1000);
   }
@@ -108,15 +114,12 @@ describe('of HTTP exchanges', () => {
     const other = http.request({ method: 'DELETE' });
     http.response(other, 418, { reason: 'Teapot' });
     http.stream(other, ': keep-alive\n\n');
-    expect(await find(text)).toEqual(rows);
+    expect(await find(JSON.stringify(text))).toEqual(rows);
   });
 
   test('what a response brings later is found in its place', async () => {
     const inserted: number[] = [];
-    const filter = new TextFilter(http.trace, 'needle', {
-      progressed: () => {},
-      inserted: (row) => inserted.push(row),
-    });
+    const filter = filterOf('needle', (row) => inserted.push(row));
     const [first, second, third] = [http.request(), http.request(), http.request()];
     http.stderr('needle');
     await filter.catchUp();

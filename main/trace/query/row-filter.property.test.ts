@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { TraceViewName } from '#shared/contract/trace.ts';
+import { type TraceClock } from '#shared/trace/filter/instants.ts';
+import { matchesRow } from '#shared/trace/filter/match.ts';
+import type { TraceRow } from '#shared/trace/row.ts';
+import { HttpRecording } from '#trace/testing/http-recording.ts';
+import { randomFilters, randomSteps } from '#trace/testing/random-steps.ts';
+import { readRows } from '#trace/view/row-reader.ts';
+import { clockOf } from './predicate.ts';
+import { readFilter } from './read-filter.ts';
+import { RowFilter } from './row-filter.ts';
+import { seek } from './seek.ts';
+import { textsOf } from './text/texts.ts';
+
+const sessions = ['under test', 's'];
+const view = fc.constantFrom<TraceViewName>('frames', 'calls');
+
+/** Every row looked at by itself. */
+async function naive(
+  http: HttpRecording,
+  text: string,
+  shown: TraceViewName,
+  clock: TraceClock,
+): Promise<number[]> {
+  const { trace } = http;
+  const filter = readFilter(text);
+  const rows = await readRows(trace, [...Array(trace.index.columns.count).keys()]);
+  const matching: number[] = [];
+  for (const row of rows) {
+    const facts = {
+      row,
+      subject: trace.index.columns.subject(row.row),
+      texts: await textsOf(trace, row.row),
+      rules: trace.findings.ofRow(row.row).map(({ rule }) => rule),
+      clock,
+      sessions,
+    };
+    if (shown === 'calls' && isFolded(row, rows)) continue;
+    if (matchesRow(filter, facts)) matching.push(row.row);
+  }
+  return matching;
+}
+
+const isFolded = (row: TraceRow, rows: readonly TraceRow[]): boolean =>
+  (row.pair !== null && row.pair < row.row) ||
+  rows.some(
+    ({ kind, direction, exchange }) => kind === 'request' && direction === 'out' && exchange === row.row,
+  );
+
+function filterOf(http: HttpRecording, text: string, shown: TraceViewName): RowFilter {
+  const listener = { progressed: () => {}, moved: () => {} };
+  return new RowFilter(http.trace, { filter: readFilter(text), view: shown, sessions }, listener);
+}
+
+test('a filter finds in a trace what a look at each of its rows finds', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      randomSteps,
+      fc.array(fc.tuple(randomFilters, view), { minLength: 5, maxLength: 12 }),
+      async (steps, asked) => {
+        const http = await HttpRecording.begin();
+        try {
+          for (const step of steps) step(http);
+          for (const [text, shown] of asked) {
+            const filter = filterOf(http, text, shown);
+            await filter.catchUp();
+            expect(filter.page(0, 10_000)).toEqual(await naive(http, text, shown, clockOf(http.trace)));
+            expect(filter.isDone).toBe(true);
+          }
+        } finally {
+          await http.close();
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+}, 60_000);
+
+test('a filter finds in a trace that grows under it what a look at each row finds in the end', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      randomSteps,
+      fc.array(fc.nat(8), { minLength: 1, maxLength: 10 }),
+      fc.array(fc.tuple(randomFilters, view), { minLength: 3, maxLength: 6 }),
+      async (steps, waits, asked) => {
+        const http = await HttpRecording.begin();
+        try {
+          const clock = clockOf(http.trace);
+          const filters = asked.map(([text, shown]) => ({
+            text,
+            shown,
+            filter: filterOf(http, text, shown),
+          }));
+          for (const [order, step] of steps.entries()) {
+            step(http);
+            // Each starts anew or goes on in the middle of what happens.
+            if (order % 3 === 0) for (const { filter } of filters) void filter.catchUp();
+            for (let turns = waits[order % waits.length] ?? 0; turns > 3; turns--) await nextTurn();
+          }
+          for (const { text, shown, filter } of filters) {
+            while (!filter.isDone) await filter.catchUp();
+            expect(filter.page(0, 10_000)).toEqual(await naive(http, text, shown, clock));
+          }
+        } finally {
+          await http.close();
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+}, 60_000);
+
+test('from any row the next one of a list, and the one before, are those that a look at each row finds', async () => {
+  await fc.assert(
+    fc.asyncProperty(randomSteps, randomFilters, randomFilters, view, async (steps, listed, text, shown) => {
+      const http = await HttpRecording.begin();
+      try {
+        for (const step of steps) step(http);
+        const { trace } = http;
+        const list = filterOf(http, listed, shown);
+        await list.catchUp();
+        const clock = clockOf(trace);
+        const places = await naive(http, listed, shown, clock);
+        const wanted = new Set(await naive(http, text, 'frames', clock));
+        const inBoth = places.filter((row) => wanted.has(row));
+        const sought = { trace, list, filter: readFilter(text), sessions };
+        for (let from = -1; from <= trace.index.columns.count; from += 3) {
+          const after = inBoth.find((row) => row > from) ?? null;
+          const before = inBoth.findLast((row) => row < from) ?? null;
+          expect(await seek({ ...sought, from, step: 1 })).toBe(after);
+          expect(await seek({ ...sought, from, step: -1 })).toBe(before);
+        }
+      } finally {
+        await http.close();
+      }
+    }),
+    { numRuns: 25 },
+  );
+}, 60_000);

@@ -1,0 +1,56 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Filter } from '#shared/trace/filter/filter.ts';
+import type { ReadableTrace } from '#trace/readable-trace.ts';
+import type { RowFilter } from './row-filter.ts';
+import { RowTester } from './row-tester.ts';
+
+/** Rows looked at in one go: few at first, because the next match is often near. */
+const FIRST_STRETCH = 256;
+const LONGEST_STRETCH = 32 * 1024;
+
+export interface SeekOptions {
+  readonly trace: ReadableTrace;
+  /** In whose list to look; null for all rows. */
+  readonly list: RowFilter | null;
+  readonly filter: Filter;
+  readonly sessions: readonly string[];
+  /** The row to go on from, which need not be in the list. */
+  readonly from: number;
+  readonly step: 1 | -1;
+}
+
+/**
+ * The next row of a list, or the one before, that a filter matches; null when there is none.
+ *
+ * @throws FaultError when the file cannot be read
+ */
+export async function seek({
+  trace,
+  list,
+  filter,
+  sessions,
+  from,
+  step,
+}: SeekOptions): Promise<number | null> {
+  const { columns } = trace.index;
+  const tester = new RowTester(trace, filter, sessions);
+  const countBefore = (row: number) => list?.countBefore(row) ?? Math.max(0, Math.min(row, columns.count));
+  const total = () => list?.matches ?? columns.count;
+  let stretch = FIRST_STRETCH;
+  // By rows and not by places, because rows may come into the list meanwhile.
+  for (let row = from; ; ) {
+    const place = step === 1 ? countBefore(row + 1) : countBefore(row);
+    const first = step === 1 ? place : Math.max(0, place - stretch);
+    const count = step === 1 ? Math.min(stretch, total() - place) : place - first;
+    const rows =
+      list?.page(first, count) ?? Array.from({ length: Math.max(0, count) }, (_, one) => first + one);
+    const next = step === 1 ? rows.at(-1) : rows[0];
+    if (next === undefined) return null;
+    const found = await tester.matching(rows, () => true);
+    const match = step === 1 ? found[0] : found.at(-1);
+    if (match !== undefined) return match;
+    row = next;
+    stretch = Math.min(stretch * 2, LONGEST_STRETCH);
+    await nextTurn();
+  }
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { TraceRecord } from '#shared/trace/record.ts';
+import type { RowKind } from '#shared/trace/row.ts';
+import type { LinePlace } from '#trace/file/line-source.ts';
+import type { ReadableTrace } from '#trace/readable-trace.ts';
+import type { RowColumns } from '#trace/rows/row-columns.ts';
+import { elementTexts } from '#trace/units/raw-json.ts';
+import { parseRecord, rowFacts } from '#trace/view/row-reader.ts';
+import { summarize } from '#trace/view/summarize.ts';
+
+/**
+ * What is searched of a row: the text of its message or of what else it carried; of an HTTP exchange the address,
+ * the header lines and the status lines; of what happened to the process or the session, its short text. Bytes
+ * that are no UTF-8, which the record holds as base64, are not searched.
+ */
+export async function textsOf(trace: ReadableTrace, row: number): Promise<readonly string[]> {
+  const { columns } = trace.index;
+  const kind = columns.kind(row);
+  if (kind === 'http') {
+    const [texts] = await exchangeTexts(trace, [row]);
+    return texts ?? [];
+  }
+  if (!isWritten(kind)) {
+    const [line] = await trace.file.read([placeOf(columns, row)]);
+    return [summarize(parseRecord(line ?? ''), rowFacts(columns, row))];
+  }
+  const texts = await unitTexts(trace, row);
+  if (columns.batch(row) === 1) return texts;
+  const [whole, ...others] = texts;
+  if (whole === undefined || others.length > 0) return texts;
+  return [elementTexts(whole)[columns.position(row)] ?? whole];
+}
+
+/** What a unit carried, piece after piece; pieces in base64 part what is before from what is after. */
+async function unitTexts(trace: ReadableTrace, row: number): Promise<string[]> {
+  const texts: string[] = [];
+  let isOpen = false;
+  for (const place of piecesOf(trace, row)) {
+    const [line] = await trace.file.read([place]);
+    const text = writtenText(line ?? '');
+    if (text !== null) texts.push(isOpen ? (texts.pop() ?? '') + text : text);
+    isOpen = text !== null;
+  }
+  return texts;
+}
+
+/** Where the pieces of a row's unit stand. */
+export function piecesOf({ index }: ReadableTrace, row: number): LinePlace[] {
+  // The messages of a large batch stand far from its first one, which alone knows the pieces.
+  const first = index.columns.batch(row) > 1 ? (index.columns.rowOf(index.columns.seq(row)) ?? row) : row;
+  return [placeOf(index.columns, first), ...index.chunksOf(first)];
+}
+
+const placeOf = (columns: RowColumns, row: number): LinePlace => ({
+  offset: columns.offset(row),
+  length: columns.length(row),
+});
+
+const written = z.object({ text: z.string().optional() });
+
+/** The text on a line of the file; null when there is none, or only base64. */
+export const writtenText = (line: string): string | null => written.parse(JSON.parse(line)).text ?? null;
+
+const told: readonly RowKind[] = ['process', 'phase', 'switches', 'http'];
+
+/** Whether rows of this kind show a text that was on the wire. */
+export const isWritten = (kind: RowKind): boolean => !told.includes(kind);
+
+const named = z.object({ exchange: z.number() });
+
+/**
+ * What is searched of each of these HTTP exchanges.
+ *
+ * @param isWorthReading whether the lines of an exchange could hold what is looked for; if not, it has no texts
+ */
+export async function exchangeTexts(
+  trace: ReadableTrace,
+  rows: readonly number[],
+  isWorthReading: (lines: readonly string[]) => boolean = () => true,
+): Promise<string[][]> {
+  const { columns, exchanges } = trace.index;
+  const requests = await trace.file.read(rows.map((row) => placeOf(columns, row)));
+  const places = requests.map((line) => exchanges.responses(named.parse(JSON.parse(line)).exchange));
+  const inOrder = places.flat().sort((a, b) => a.offset - b.offset);
+  const read = await trace.file.read(inOrder);
+  const lineAt = new Map(inOrder.map(({ offset }, order) => [offset, read[order] ?? '']));
+  return requests.map((request, order) => {
+    const lines = [request, ...(places[order] ?? []).map(({ offset }) => lineAt.get(offset) ?? '')];
+    return isWorthReading(lines) ? lines.flatMap((line) => headTexts(parseRecord(line))) : [];
+  });
+}
+
+function headTexts(record: TraceRecord): string[] {
+  if (record.kind !== 'http-request' && record.kind !== 'http-response') return [];
+  const first = record.kind === 'http-request' ? record.url : `${record.status} ${record.reason}`;
+  return [first, ...record.headers.map(([name, value]) => `${name}: ${value}`)];
+}

@@ -1,0 +1,80 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
+import type { Vocabulary } from '#shared/contract/trace.ts';
+import type { ReadableTrace } from '#trace/readable-trace.ts';
+
+/** Words told of each sort. */
+const MOST_TOLD = 200;
+/** Different words counted; of a server that never repeats itself the later ones are left out. */
+const MOST_COUNTED = 10_000;
+const STRETCH = 32 * 1024;
+const TOOL_CALL = 'tools/call';
+
+/** Counts the words that a filter of one trace can be completed with. Goes on where it stopped the last time. */
+export class VocabularyCount {
+  readonly #trace: ReadableTrace;
+  readonly #methods = new WordCount();
+  readonly #tools = new WordCount();
+  readonly #names = new WordCount();
+  readonly #rules = new WordCount();
+  #rows = 0;
+  #findings = 0;
+  #counting: Promise<void> | undefined;
+
+  constructor(trace: ReadableTrace) {
+    this.#trace = trace;
+  }
+
+  async words(): Promise<Vocabulary> {
+    this.#counting ??= this.#count().finally(() => {
+      this.#counting = undefined;
+    });
+    await this.#counting;
+    const told = (count: WordCount) => count.mostFrequent().map((word) => this.#trace.redacted(word));
+    return {
+      methods: told(this.#methods),
+      tools: told(this.#tools),
+      names: told(this.#names),
+      rules: told(this.#rules),
+    };
+  }
+
+  async #count(): Promise<void> {
+    const { index, findings } = this.#trace;
+    while (this.#rows < index.columns.count) {
+      const end = Math.min(this.#rows + STRETCH, index.columns.count);
+      for (; this.#rows < end; this.#rows++) this.#take(this.#rows);
+      await nextTurn();
+    }
+    while (this.#findings < findings.count) {
+      const page = findings.page(this.#findings, MAX_FINDINGS_PER_PAGE);
+      for (const { rule } of page) this.#rules.add(rule);
+      this.#findings += page.length;
+      await nextTurn();
+    }
+  }
+
+  #take(row: number): void {
+    const { columns } = this.#trace.index;
+    const method = columns.method(row);
+    if (method !== null) this.#methods.add(method);
+    const subject = columns.kind(row) === 'request' ? columns.subject(row) : null;
+    if (subject === null) return;
+    this.#names.add(subject);
+    if (method === TOOL_CALL) this.#tools.add(subject);
+  }
+}
+
+class WordCount {
+  readonly #counts = new Map<string, number>();
+
+  add(word: string): void {
+    const count = this.#counts.get(word);
+    if (count !== undefined || this.#counts.size < MOST_COUNTED) this.#counts.set(word, (count ?? 0) + 1);
+  }
+
+  mostFrequent(): string[] {
+    const words = [...this.#counts].sort((a, b) => b[1] - a[1]);
+    return words.slice(0, MOST_TOLD).map(([word]) => word);
+  }
+}

@@ -3,7 +3,7 @@ import type { Agreement, Implementation, SessionView } from '#shared/contract/se
 import { formatDuration } from '#shared/format.ts';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { type Fact, Facts } from './facts.tsx';
+import { type Fact, Facts } from '#ui/facts.tsx';
 import { LogLevel } from './log-level.tsx';
 import { Ping } from './ping.tsx';
 

@@ -6,7 +6,7 @@ import type { Launch } from '#shared/contract/sessions.ts';
 import { Button } from '#ui/button.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { Argv } from './argv.tsx';
-import { Facts } from './facts.tsx';
+import { Facts } from '#ui/facts.tsx';
 
 /** Asks, once for each command line, whether it may run: exactly what, where, and with which file. */
 export function LaunchApproval({

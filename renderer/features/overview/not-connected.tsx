@@ -12,7 +12,7 @@ import { Button } from '#ui/button.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { Argv } from './argv.tsx';
-import { type Fact, Facts } from './facts.tsx';
+import { type Fact, Facts } from '#ui/facts.tsx';
 import { Fingerprint } from './fingerprint.tsx';
 
 const eras: Readonly<Record<EraChoice, string>> = {

@@ -6,7 +6,7 @@ import { Button } from '#ui/button.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { Facts } from './facts.tsx';
+import { Facts } from '#ui/facts.tsx';
 import { Fingerprint } from './fingerprint.tsx';
 
 /** What helps when a session failed, beside connecting as before. */

@@ -3,7 +3,7 @@ import type { HttpSession, SessionView } from '#shared/contract/sessions.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { type Fact, Facts } from '../facts.tsx';
+import { type Fact, Facts } from '#ui/facts.tsx';
 import { EvidenceList } from './evidence-list.tsx';
 import { MaskedText } from './masked-text.tsx';
 import { spokenTransport, transportWord } from '#model/transport.ts';

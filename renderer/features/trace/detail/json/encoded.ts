@@ -1,0 +1,81 @@
+import type { JsonLines } from '#ui/json-lines.ts';
+
+/** What a string value may be that is not plain text. */
+export type EncodedKind = 'jwt' | 'image' | 'audio' | 'base64' | 'data-uri';
+
+/** A value that can be decoded: what it seems to be, its text, and the type it is said to be of. */
+export interface EncodedValue {
+  readonly kind: EncodedKind;
+  /** As JSON writes it, without quotes. */
+  readonly text: string;
+  /** Of an image, a sound or a blob: what the server says it is. Untrusted text. */
+  readonly mimeType: string | null;
+}
+
+/** Shorter texts are rather words. */
+const SHORTEST = 20;
+/** Looked at to tell what it is. */
+const SAMPLE = 400;
+
+/** What the value of a line seems to be, judged by its first characters and its neighbours; null when it is plain text. */
+export function encodedKindOf(lines: JsonLines, line: number): EncodedKind | null {
+  const { kind, from, end, isPlain } = lines.line(line);
+  if (kind !== 'string' || !isPlain || end - from < SHORTEST + 2) return null;
+  const start = lines.raw.slice(from + 1, Math.min(end - 1, from + 1 + SAMPLE));
+  if (/^data:[\w.+-]+\/[\w.+-]+[;,]/.test(start)) return 'data-uri';
+  if (/^eyJ[\w-]+\.[\w-]+(?:\.|$)/.test(start)) return 'jwt';
+  if (!/^[\w+/-]+={0,2}$/.test(start)) return null;
+  const key = keyOf(lines, line);
+  if (key === 'data' || key === 'blob') return mediaKind(lines, line) ?? 'base64';
+  return looksRandom(start) && (end - from - 2) % 4 !== 1 ? 'base64' : null;
+}
+
+/** The value of such a line. */
+export function encodedValueOf(lines: JsonLines, line: number, kind: EncodedKind): EncodedValue {
+  const { from, end } = lines.line(line);
+  const written = lines.raw.slice(from + 1, end - 1);
+  // Some writers escape slashes.
+  return { kind, text: written.replaceAll('\\/', '/'), mimeType: siblingText(lines, line, 'mimeType') };
+}
+
+/** Content blocks say by their type what their data are, resources by a MIME type alone (MCP tools, resources). */
+function mediaKind(lines: JsonLines, line: number): EncodedKind | null {
+  const mimeType = siblingText(lines, line, 'mimeType') ?? '';
+  const type = siblingText(lines, line, 'type');
+  if (type === 'image' || mimeType.startsWith('image/')) return 'image';
+  return type === 'audio' || mimeType.startsWith('audio/') ? 'audio' : null;
+}
+
+/** Ordinary words and names have no such mixture of characters. */
+const looksRandom = (text: string): boolean =>
+  text.endsWith('=') || (/[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text) && !/[-_]/.test(text));
+
+/** Members looked at for one beside a value. */
+const MOST_SIBLINGS = 50;
+
+function siblingText(lines: JsonLines, line: number, name: string): string | null {
+  const parent = lines.parent(line);
+  if (parent === null) return null;
+  let sibling = parent + 1;
+  for (let seen = 0; seen < MOST_SIBLINGS && sibling < lines.count; seen++) {
+    if (lines.isClose(sibling) || lines.parent(sibling) !== parent) return null;
+    const { kind, from, end } = lines.line(sibling);
+    if (kind === 'string' && keyOf(lines, sibling) === name) return textOf(lines.raw.slice(from, end));
+    sibling = lines.next(sibling);
+  }
+  return null;
+}
+
+const keyOf = (lines: JsonLines, line: number): string | null => {
+  const { keyFrom, keyEnd } = lines.line(line);
+  return keyFrom < 0 ? null : lines.raw.slice(keyFrom + 1, keyEnd - 1);
+};
+
+function textOf(written: string): string | null {
+  try {
+    return String(JSON.parse(written));
+  } catch {
+    // It is cut off.
+    return null;
+  }
+}

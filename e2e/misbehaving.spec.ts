@@ -13,7 +13,7 @@ test.describe('a server that misbehaves', () => {
     await window.trace.rows('stdout noise').click();
     await expect(window.trace.detail.getByRole('note')).toContainText('console.log()');
 
-    await window.trace.filter('{"jsonrpc":"2.0","method":"notifications');
+    await window.trace.filter(String.raw`text:"{\"jsonrpc\":\"2.0\",\"method\":\"notifications"`);
     await expect(window.trace.rows('half JSON')).toHaveCount(1);
 
     await window.trace.filter('0123456789abcdef0123456789abcdef');
@@ -23,7 +23,7 @@ test.describe('a server that misbehaves', () => {
     await huge.click();
     await expect(window.trace.detail).toContainText('0123456789abcdef');
 
-    await window.trace.filter('stderr line');
+    await window.trace.filter('kind:stderr "stderr line"');
     await window.trace.expectCount(5000);
     await window.trace.table.press('End');
     await expect(window.trace.rows('stderr', 'stderr line 5000 of 5000')).toBeVisible();

@@ -12,12 +12,10 @@ import { Sessions } from '#session/sessions.ts';
 import { FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { Emit, EventFrame, Handlers } from '#shared/contract/index.ts';
 import { traceHandlers } from '#trace/handlers.ts';
-import { libraryHandlers } from '#trace/library/handlers.ts';
-import { TraceLibrary } from '#trace/library/library.ts';
+import { beginLibrary } from '#trace/library/begin.ts';
 import { openedHandlers } from '#trace/opened/handlers.ts';
 import { Traces } from '#trace/traces.ts';
 import { dispatcher } from './dispatch.ts';
-import { notBuilt } from './not-built.ts';
 import type { Engine, NamedServer, Platform } from './platform.ts';
 import { Stillness } from './stillness.ts';
 
@@ -38,15 +36,19 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     void sessions.noteServers(list);
   });
   const approvals = new Approvals(dataFolder);
-  const settings = new SettingsStore(dataFolder, (now) => emit('settings/changed', now));
+  const settings = new SettingsStore(dataFolder, (now) => {
+    emit('settings/changed', now);
+    library.limitsChanged();
+  });
   const traces = new Traces(join(dataFolder, 'traces'), appVersion, emit, (columns) => new Checks(columns));
-  const library = new TraceLibrary({
+  const library = beginLibrary({
     folder: join(dataFolder, 'traces'),
     countsPath: join(dataFolder, 'trace-counts.json'),
     replaceFile: writeFileAtomically,
     sessions: traces,
     opened: traces.opened,
     forgetSession: (sessionId) => sessions.forget(sessionId),
+    limits: async () => (await settings.read()).retention,
     emit,
   });
   const sessions = new Sessions({
@@ -93,9 +95,8 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...sessionHandlers(sessions),
     ...traceHandlers(traces),
     ...settingsHandlers(settings),
-    ...libraryHandlers(library),
+    ...library.handlers,
     ...openedHandlers(traces.opened),
-    ...notBuilt,
   };
 
   const dispatch = dispatcher(handlers);

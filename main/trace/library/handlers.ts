@@ -1,10 +1,14 @@
 import type { Handlers } from '#shared/contract/index.ts';
+import type { Intake } from './intake.ts';
 import type { TraceLibrary } from './library.ts';
 
-type LibraryCommand = Extract<keyof Handlers, 'traces/list' | 'traces/rename' | 'traces/delete'>;
+export type LibraryHandlers = Pick<
+  Handlers,
+  'traces/list' | 'traces/rename' | 'traces/delete' | 'traces/receive'
+>;
 
 /** Answers the commands about the trace files of the data folder. */
-export function libraryHandlers(library: TraceLibrary): Pick<Handlers, LibraryCommand> {
+export function libraryHandlers(library: TraceLibrary, intake: Intake): LibraryHandlers {
   return {
     'traces/list': async () => ({ folder: library.folder, files: await library.list() }),
     'traces/rename': ({ path, name }) => library.rename(path, name),
@@ -12,5 +16,6 @@ export function libraryHandlers(library: TraceLibrary): Pick<Handlers, LibraryCo
       await library.delete(path);
       return null;
     },
+    'traces/receive': (piece) => intake.receive(piece),
   };
 }

@@ -104,9 +104,9 @@ test.each([
   ['foreign', 'hello\nworld\n', 'no-trace'],
   ['of another format', '{"format":"har"}\n', 'no-trace'],
   ['newer', `${JSON.stringify({ ...header, version: 2 })}\n`, 'trace-too-new'],
-  ['damaged', `${JSON.stringify({ ...header, server: null })}\n`, 'trace-unreadable'],
+  ['damaged', `${JSON.stringify({ ...header, server: null })}\n`, 'trace-header-damaged'],
   ['one endless line', 'x'.repeat(1_100_000), 'no-trace'],
-  ['without the end of its header', JSON.stringify(header), 'no-trace'],
+  ['torn in its header', JSON.stringify(header).slice(0, -9), 'trace-header-damaged'],
 ])('a file that is %s is listed with why it cannot be opened', async (_what, text, code) => {
   const { folder, list } = await open();
   await writeTrace(join(folder, 'a.mcptrace'), text);

@@ -1,24 +1,29 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import { type Fault, FaultError, faultOf, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { Emit } from '#shared/contract/index.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';
+import type { TraceHeader } from '#shared/trace/record.ts';
 import { Pace } from '#trace/pace.ts';
 import type { Trace } from '#trace/trace.ts';
-import { type CountRows, countRows } from './count-rows.ts';
+import type { CountRows } from './count-rows.ts';
 import { EXTENSION, freeNames, nameOf, ownFile, safeName } from './file-names.ts';
 import { FolderWatch } from './folder-watch.ts';
-import { type HeaderReading, readHeaderLine } from './header-line.ts';
+import { readHeaderLine } from './header-line.ts';
 import { isWrittenElsewhere } from './written-elsewhere.ts';
 import * as faults from './library-faults.ts';
 import { moveToFree } from './move-file.ts';
-import { RowCounts } from './row-counts.ts';
+import { RowCounter } from './row-counter.ts';
+import { type Counts, RowCounts } from './row-counts.ts';
 
 /** Milliseconds between two notices that something of the folder is other than before. */
 const NOTICE_EVERY = 500;
 /** Files looked at at once. */
 const AT_ONCE = 16;
+
+/** What the first line of a file says, or why it says nothing. */
+type HeaderReading = { readonly header: TraceHeader } | { readonly fault: Fault };
 
 /** The traces that sessions of this run write, or have written and still hold. */
 export interface SessionTraces {
@@ -61,11 +66,9 @@ export class TraceLibrary {
   readonly #headers = new Map<string, { readonly stamp: string; readonly reading: HeaderReading }>();
   /** Files of this run that no session wrote, such as those taken in: nobody else writes them. */
   readonly #ours = new Set<string>();
-  readonly #toCount = new Set<string>();
   /** Settled once the counts of a session's trace are remembered. */
   readonly #endings = new Set<Promise<void>>();
-  readonly #closing = new AbortController();
-  #counting: Promise<void> | undefined;
+  readonly #counter: RowCounter;
 
   constructor(options: LibraryOptions) {
     this.folder = resolve(options.folder);
@@ -73,6 +76,10 @@ export class TraceLibrary {
     this.#counts = new RowCounts(options.countsPath, options.replaceFile);
     this.#notice = new Pace(NOTICE_EVERY, () => options.emit('traces/changed', {}));
     this.#watch = new FolderWatch(this.folder, (name) => this.#touched(name));
+    this.#counter = new RowCounter(async (path, counts) => {
+      await this.#remember(path, counts);
+      this.#notice.request();
+    }, options.countRows);
     options.sessions.onBegin((_sessionId, trace) => {
       this.#notice.request();
       const ending = trace.file.closed.then(() => this.#ended(trace));
@@ -92,7 +99,7 @@ export class TraceLibrary {
       const some = await Promise.all(paths.slice(from, from + AT_ONCE).map((path) => this.#look(path)));
       views.push(...some.filter((view) => view !== null));
     }
-    this.#countMissing(views);
+    for (const { path, rows, fault } of views) if (rows === null && fault === null) this.#counter.add(path);
     return views.sort((a, b) => b.createdAt - a.createdAt || b.name.localeCompare(a.name));
   }
 
@@ -147,9 +154,8 @@ export class TraceLibrary {
   /** Stops watching and counting, once every session has ended. Idempotent. */
   async close(): Promise<void> {
     this.#watch.close();
-    this.#closing.abort();
     await Promise.all(this.#endings);
-    await this.#counting;
+    await this.#counter.close();
   }
 
   /** @throws FaultError when the folder cannot be read */
@@ -190,7 +196,9 @@ export class TraceLibrary {
     const stamp = `${ino} ${size} ${mtimeMs}`;
     const known = this.#headers.get(path);
     if (known?.stamp === stamp) return known.reading;
-    const reading = await readHeaderLine(path);
+    const reading = await readHeaderLine(path).catch((error: unknown) => ({
+      fault: faultOf('looked at a trace', error),
+    }));
     this.#headers.set(path, { stamp, reading });
     return reading;
   }
@@ -249,38 +257,6 @@ export class TraceLibrary {
     const paths = await this.#paths().catch(() => null);
     await this.#counts.set(path, stats, counts, paths && paths.map((one) => basename(one)));
   }
-
-  #countMissing(views: readonly TraceFileView[]): void {
-    for (const { path, rows, fault } of views) {
-      if (rows === null && fault === null) this.#toCount.add(path);
-    }
-    this.#counting ??= this.#count().finally(() => {
-      this.#counting = undefined;
-    });
-  }
-
-  /** Counts one file after the other. */
-  async #count(): Promise<void> {
-    const { signal } = this.#closing;
-    for (const path of this.#toCount) {
-      if (signal.aborted) return;
-      this.#toCount.delete(path);
-      await this.#countOne(path, signal);
-    }
-  }
-
-  async #countOne(path: string, signal: AbortSignal): Promise<void> {
-    const before = await stat(path).catch(() => null);
-    if (before === null || (await isWrittenElsewhere(path, before))) return;
-    const counts = await (this.#options.countRows ?? countRows)(path, signal).catch(() => null);
-    const after = await stat(path).catch(() => null);
-    // One that changed meanwhile, or cannot be read now, is counted when it is listed again.
-    if (counts === null || after?.mtimeMs !== before.mtimeMs || after.size !== before.size) return;
-    await this.#remember(path, counts);
-    this.#notice.request();
-  }
 }
-
-type Counts = Pick<NonNullable<ReturnType<RowCounts['of']>>, 'rows' | 'errors'>;
 
 const countsOf = ({ index }: Trace): Counts => ({ rows: index.columns.count, errors: index.errors });

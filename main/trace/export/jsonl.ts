@@ -40,7 +40,7 @@ async function writeBatch(
 }
 
 /** The row that a record begins with, which knows of its further pieces. */
-const firstOfRecord = (columns: RowColumns, row: number): number => row - columns.position(row);
+const firstOfRecord = (columns: RowColumns, row: number): number => columns.rowOf(columns.seq(row)) ?? row;
 
 const asPiece = (record: TraceRecord) => ('size' in record && 'text' in record ? record : { text: '' });
 

@@ -40,7 +40,7 @@ async function keptRows(index: RowIndex, chosen: ChosenRows, turns: Turns): Prom
   for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
     if (row % SOME === 0) await turns.pass();
     // The messages of a batch are one record, whose row is the first.
-    keep(row - columns.position(row));
+    keep(columns.rowOf(columns.seq(row)));
     keep(columns.pair(row));
     keep(columns.parent(row));
     keep(columns.exchange(row));

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { afterEach, expect, test } from 'vitest';
+import type { TraceRecord } from '#shared/trace/record.ts';
+import { exportHandlers } from '#trace/export/handlers.ts';
+import { HttpRecording } from '#trace/testing/http-recording.ts';
+import { randomSteps } from '#trace/testing/random-steps.ts';
+import { TraceFeed } from '#trace/trace-feed.ts';
+import type { RowIndex } from '#trace/rows/row-index.ts';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asItIs, recordsIn, redacted, TraceOf } from './testing/trace-of.ts';
+
+let trace: TraceOf;
+afterEach(() => trace.close());
+
+const answer = (id: number) => JSON.stringify({ jsonrpc: '2.0', id, result: {} });
+const call = (id: number) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'a' } });
+
+test('chosen rows come with what makes them what they are, and nothing else', async () => {
+  trace = await TraceOf.begin();
+  trace.add({ kind: 'phase', phase: 'connecting' });
+  trace.message('out', call(1));
+  trace.message('in', 'noise');
+  trace.add({ kind: 'anchor', wall: 1 });
+  const large = trace.message('out', call(2), [10, 20]);
+  const late = trace.message('in', answer(2), [5]);
+  trace.message('in', answer(1));
+  trace.add({ kind: 'mark', of: large, note: 'look' });
+  trace.add({ kind: 'mark', of: 0, note: 'not here' });
+  const { columns } = trace.index;
+  const row = columns.rowOf(late) ?? -1;
+  const { text, entries } = await trace.export('mcptrace', asItIs, { of: 'rows', rows: [row] });
+  const records = recordsIn(text);
+  expect(records.map(({ kind }) => kind)).toEqual([
+    'anchor',
+    'unit',
+    'chunk',
+    'chunk',
+    'unit',
+    'chunk',
+    'mark',
+  ]);
+  expect(entries).toBe(7);
+});
+
+test('an export that leaves nothing out is the file itself', async () => {
+  trace = await TraceOf.begin();
+  trace.message('out', call(1));
+  trace.message('in', ' {"jsonrpc":"2.0","id":1, "result":{"n":12345678901234567890}}');
+  trace.add({ kind: 'stderr', text: 'é\u0007', size: 3 });
+  await trace.file.flush();
+  expect((await trace.export('mcptrace')).text).toBe(await readFile(trace.file.path, 'utf8'));
+});
+
+test('the header has its secrets replaced too', async () => {
+  trace = await TraceOf.begin({
+    name: 'x --token hunter22secret',
+    transport: 'stdio',
+    command: 'x',
+    args: ['--token', 'hunter22secret'],
+  });
+  trace.message('in', answer(1));
+  const { text } = await trace.export('mcptrace', redacted);
+  expect(text).not.toContain('hunter22secret');
+  expect(text.split('\n')[0]).toMatch(/\[secret option token, 14 characters, [0-9a-f]{8}\]/);
+});
+
+test('opened again, chosen rows of any trace are the same records and read as the same', async () => {
+  trace = await TraceOf.begin();
+  await fc.assert(
+    fc.asyncProperty(
+      randomSteps,
+      fc.array(fc.nat(1000), { minLength: 1, maxLength: 6 }),
+      async (steps, picks) => {
+        const recording = await HttpRecording.begin();
+        const folder = await mkdtemp(join(tmpdir(), 'sightglass-reopened-'));
+        try {
+          for (const step of steps) step(recording);
+          const { index } = recording.trace;
+          fc.pre(index.columns.count > 0 && isInOrder(index));
+          const rows = [...new Set(picks.map((pick) => pick % index.columns.count))];
+          const handlers = exportHandlers(new TraceFeed('s', recording.trace, () => {}));
+          for (const choice of [{ of: 'rows' as const, rows }, { of: 'all' as const }]) {
+            const path = join(folder, `${choice.of}.mcptrace`);
+            await handlers['exports/write']({
+              sessionId: 's',
+              rows: choice,
+              format: 'mcptrace',
+              redaction: asItIs,
+              path,
+            });
+            const own = recordsIn(await recording.text());
+            const written = recordsIn(await readFile(path, 'utf8'));
+            if (choice.of === 'all') expect(written).toEqual(own);
+            const again = await indexOf(written);
+            for (const row of choice.of === 'all' ? own.keys() : rows) {
+              if (row >= index.columns.count) break;
+              const seq = index.columns.seq(row);
+              const piecesOf = (records: TraceRecord[]) =>
+                records.filter((one) => one.seq === seq || (one.kind === 'chunk' && one.of === seq));
+              expect(piecesOf(written)).toEqual(piecesOf(own));
+              expect(factsOf(again, (again.columns.rowOf(seq) ?? -1) + index.columns.position(row))).toEqual(
+                factsOf(index, row),
+              );
+            }
+          }
+        } finally {
+          await recording.close();
+          await rm(folder, { recursive: true });
+        }
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+async function indexOf(records: readonly TraceRecord[]): Promise<RowIndex> {
+  const again = await TraceOf.begin();
+  for (const record of records) again.addAs(record);
+  await again.close();
+  return again.index;
+}
+
+/** Of a batch that came in pieces, further rows may stand behind those of later records. */
+const isInOrder = ({ columns }: RowIndex): boolean =>
+  Array.from({ length: columns.count }, (_, row) => columns.seq(row)).every(
+    (seq, row, seqs) => row === 0 || seq >= (seqs[row - 1] ?? 0),
+  );
+
+/** What a row is read as; other rows by the records they are. */
+function factsOf({ columns }: RowIndex, row: number) {
+  const seqOf = (other: number | null) => (other === null ? null : columns.seq(other));
+  return {
+    seq: columns.seq(row),
+    kind: columns.kind(row),
+    method: columns.method(row),
+    subject: columns.subject(row),
+    id: columns.id(row),
+    status: columns.status(row),
+    code: columns.code(row),
+    duration: columns.duration(row),
+    pair: seqOf(columns.pair(row)),
+    parent: seqOf(columns.parent(row)),
+    exchange: seqOf(columns.exchange(row)),
+    mark: columns.mark(row),
+  };
+}

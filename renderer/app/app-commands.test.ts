@@ -13,12 +13,12 @@ const titles = (...[given]: Parameters<typeof appCommands>) => appCommands(given
 
 describe('only what works is offered', () => {
   test('without a server', () => {
-    expect(titles({ servers: [], server: null, session: null })).toEqual(['Add a server…']);
+    expect(titles({ servers: [], server: null, session: null, trace: null })).toEqual(['Add a server…']);
   });
 
   test('before, while and after a session', () => {
     const offered = (session: ReturnType<typeof aSession> | null) =>
-      titles({ servers, server: first, session }).filter((title) => /onnect/.test(title));
+      titles({ servers, server: first, session, trace: null }).filter((title) => /onnect/.test(title));
     expect(offered(null)).toEqual(['Connect']);
     expect(offered(aSession())).toEqual(['Reconnect', 'Disconnect']);
     expect(offered(aSession({ phase: 'closed' }))).toEqual(['Reconnect']);
@@ -26,7 +26,7 @@ describe('only what works is offered', () => {
 });
 
 test('no two commands have the same id or the same keys', () => {
-  const commands = appCommands({ servers, server: first, session: aSession() });
+  const commands = appCommands({ servers, server: first, session: aSession(), trace: null });
   const keys = commands.flatMap(({ shortcut }) => (shortcut === undefined ? [] : [shortcut]));
   expect(new Set(keys).size).toBe(keys.length);
   expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
@@ -38,7 +38,7 @@ test('each does what it says', async () => {
     'sessions/close': () => null,
   });
   const run = (id: string) =>
-    appCommands({ servers, server: first, session: aSession() })
+    appCommands({ servers, server: first, session: aSession(), trace: null })
       .find((command) => command.id === id)
       ?.run();
   run('pane.tools');

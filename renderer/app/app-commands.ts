@@ -1,9 +1,13 @@
 import type { Command } from '#model/commands.ts';
 import { connect, disconnect } from '#model/connection.ts';
+import { openExport } from '#model/exports.ts';
 import { openEditor, type PaneName, selectPane, selectServer } from '#model/selection.ts';
 import { isOpen } from '#model/sessions.ts';
+import { closeTrace } from '#model/traces.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
+import type { OpenedTrace } from '#shared/contract/traces.ts';
+import { reportFailure } from '#ui/toaster.tsx';
 
 /** The keys that more than one place shows. */
 export const shortcuts = {
@@ -24,12 +28,16 @@ export function appCommands({
   servers,
   server,
   session,
+  trace,
 }: {
   readonly servers: readonly Server[];
   /** The one on screen. */
   readonly server: Server | null;
   readonly session: SessionView | null;
+  /** The one opened from a file that is on screen, in place of a server. */
+  readonly trace: OpenedTrace | null;
 }): Command[] {
+  const recorded = trace?.sessionId ?? session?.id ?? null;
   const isConnected = session !== null && isOpen(session);
   return [
     ...(server
@@ -53,6 +61,28 @@ export function appCommands({
             shortcut: shortcuts.disconnect,
             keywords: ['stop', 'close', 'kill'],
             run: () => void disconnect(session),
+          },
+        ]
+      : []),
+    ...(recorded === null
+      ? []
+      : [
+          {
+            id: 'trace.export',
+            title: 'Export trace…',
+            group: 'Trace' as const,
+            keywords: ['save', 'share', 'har', 'json', 'jsonl', 'mcptrace', 'redact'],
+            run: () => openExport(recorded),
+          },
+        ]),
+    ...(trace
+      ? [
+          {
+            id: 'trace.close',
+            title: 'Close trace',
+            group: 'Trace' as const,
+            keywords: [trace.name],
+            run: () => reportFailure(closeTrace(trace.sessionId)),
           },
         ]
       : []),

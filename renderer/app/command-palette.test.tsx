@@ -22,7 +22,7 @@ function Window() {
   ]);
   return (
     <>
-      <Header server={null} session={null} />
+      <Header server={null} session={null} trace={null} />
       <input id="filter" aria-label="Filter" />
       <input aria-label="Elsewhere" />
     </>

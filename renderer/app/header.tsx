@@ -1,24 +1,32 @@
-import { Play, RotateCw, Search, Square } from 'lucide-react';
+import { FileDown, FolderOpen, Play, RotateCw, Search, Square, X } from 'lucide-react';
 import { useState } from 'react';
 import { currentCommands, useCommands } from '#model/commands.ts';
 import { connect, disconnect, useAttempts } from '#model/connection.ts';
+import { openExport } from '#model/exports.ts';
 import { isOpen } from '#model/sessions.ts';
+import { closeTrace } from '#model/traces.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
+import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { Button } from '#ui/button.tsx';
 import { CommandPalette } from '#ui/command-palette.tsx';
 import { Kbd } from '#ui/kbd.tsx';
 import { ariaShortcut, shortcutLabel } from '#ui/shortcut.ts';
+import { reportFailure } from '#ui/toaster.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
+import { visibleLine } from '#ui/visible.ts';
 import { shortcuts } from './app-commands.ts';
 import { Logo } from './logo.tsx';
 
 export function Header({
   server,
   session,
+  trace,
 }: {
   readonly server: Server | null;
   readonly session: SessionView | null;
+  /** The trace opened from a file that is on screen. */
+  readonly trace: OpenedTrace | null;
 }) {
   return (
     <header className="grid grid-cols-[1fr_auto_1fr] items-center gap-3 border-b border-line bg-panel px-3">
@@ -27,8 +35,9 @@ export function Header({
         <h1 className="font-semibold">Sightglass</h1>
       </div>
       <PaletteOpener />
-      <div className="flex justify-end gap-1">
+      <div className="flex min-w-0 justify-end gap-1">
         {server && <SessionButtons server={server} session={session} />}
+        {trace && <TraceButtons trace={trace} />}
       </div>
     </header>
   );
@@ -103,6 +112,33 @@ function SessionButtons({
           </Button>
         </Tooltip>
       )}
+    </>
+  );
+}
+
+function TraceButtons({ trace: { sessionId, name, path } }: { readonly trace: OpenedTrace }) {
+  return (
+    <>
+      <span title={path} className="mr-1 flex min-w-0 items-center gap-2">
+        <FolderOpen aria-hidden className="size-3.5 shrink-0 text-accent" />
+        <span className="truncate">{visibleLine(name)}</span>
+      </span>
+      <Button
+        variant="quiet"
+        size="small"
+        icon={<FileDown aria-hidden className="size-3.5" />}
+        onClick={() => openExport(sessionId)}
+      >
+        Export…
+      </Button>
+      <Button
+        variant="quiet"
+        size="small"
+        icon={<X aria-hidden className="size-3.5" />}
+        onClick={() => reportFailure(closeTrace(sessionId))}
+      >
+        Close
+      </Button>
     </>
   );
 }

@@ -1,11 +1,16 @@
 import { lazy, Suspense, useMemo } from 'react';
 import { OverviewPane } from '#features/overview/overview-pane.tsx';
+import { OpenedPane } from '#features/recorded/opened-pane.tsx';
+import { RecordedList } from '#features/recorded/recorded-list.tsx';
+import { TraceDrop } from '#features/recorded/trace-drop.tsx';
 import { ServerList } from '#features/servers/server-list.tsx';
 import { Welcome } from '#features/servers/welcome.tsx';
 import { TraceDock } from '#features/trace/trace-dock.tsx';
 import { useCommands } from '#model/commands.ts';
-import { type OpenEditor, useCurrentServer, useCurrentSession, useSelection } from '#model/selection.ts';
+import { useOpenExport } from '#model/exports.ts';
+import { useCurrentServer, useCurrentSession, useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
+import { useCurrentTrace } from '#model/traces.ts';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { appCommands } from './app-commands.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -14,52 +19,78 @@ import { useCommandKeys } from './keyboard.ts';
 import { Panes } from './panes.tsx';
 import { StatusBar } from './status-bar.tsx';
 
-// A form is not needed for the first picture.
+// Forms are not needed for the first picture.
 const ServerEditor = lazy(async () => ({
   default: (await import('#features/servers/server-editor.tsx')).ServerEditor,
 }));
 
-/** The window: servers at the left, the pane over the trace, the status below. */
+const ExportForm = lazy(async () => ({
+  default: (await import('#features/sharing/export-form.tsx')).ExportForm,
+}));
+
+/** The window: servers and recorded traces at the left, the pane over the trace, the status below. */
 export function Shell() {
   const servers = useServers((known) => known.servers);
-  const server = useCurrentServer();
-  const session = useCurrentSession();
+  const trace = useCurrentTrace();
+  const currentServer = useCurrentServer();
+  const currentSession = useCurrentSession();
+  // A trace opened from a file stands in place of the server.
+  const server = trace === null ? currentServer : null;
+  const session = trace === null ? currentSession : null;
   const editor = useSelection((selection) => selection.editor);
-  useCommands(useMemo(() => appCommands({ servers, server, session }), [servers, server, session]));
+  const exporting = useOpenExport();
+  useCommands(
+    useMemo(() => appCommands({ servers, server, session, trace }), [servers, server, session, trace]),
+  );
   useCommandKeys();
+
+  const shownPane = exporting ? 'export' : editor ? 'editor' : (trace?.sessionId ?? server?.id);
+  const shownId = trace?.sessionId ?? session?.id ?? server?.id;
+  const pane = exporting ? (
+    <Suspense>
+      <ExportForm key={exporting.sessionId} exporting={exporting} />
+    </Suspense>
+  ) : editor ? (
+    <Suspense>
+      <ServerEditor key={`${editor.serverId} ${editor.part}`} editor={editor} />
+    </Suspense>
+  ) : trace ? (
+    <OpenedPane key={trace.sessionId} trace={trace} />
+  ) : server ? (
+    <Panes session={session} overview={<OverviewPane server={server} session={session} />} />
+  ) : (
+    <Welcome />
+  );
+  const top = (
+    <ErrorBoundary of="This pane" key={shownPane}>
+      {pane}
+    </ErrorBoundary>
+  );
 
   return (
     <div className="grid h-full grid-rows-[38px_minmax(0,1fr)_24px]">
-      <Header server={server} session={session} />
+      <Header server={server} session={session} trace={trace} />
       <main className="min-h-0">
         <Split id="window" direction="row">
           <SplitPanel id="servers" size={216} min={150} max={480} keepsPixels className="bg-panel">
-            <ServerList />
+            <div className="min-h-0 flex-1 overflow-y-auto">
+              <ServerList />
+              <RecordedList />
+            </div>
           </SplitPanel>
           <SplitHandle label="Width of the server list" />
           <SplitPanel id="work" min={420}>
             <div className="min-h-0 flex-1">
-              {server === null ? (
-                <ErrorBoundary of="This pane">
-                  {editor ? <Editor editor={editor} /> : <Welcome />}
-                </ErrorBoundary>
+              {server === null && trace === null ? (
+                top
               ) : (
                 <Split id="work" direction="column">
                   <SplitPanel id="pane" size="50%" min={96}>
-                    <ErrorBoundary of="This pane" key={editor ? 'editor' : server.id}>
-                      {editor ? (
-                        <Editor editor={editor} />
-                      ) : (
-                        <Panes
-                          session={session}
-                          overview={<OverviewPane server={server} session={session} />}
-                        />
-                      )}
-                    </ErrorBoundary>
+                    {top}
                   </SplitPanel>
                   <SplitHandle label="Height of the trace" />
                   <SplitPanel id="trace" min={96}>
-                    <ErrorBoundary of="The trace" key={session?.id ?? server.id}>
+                    <ErrorBoundary of="The trace" key={shownId}>
                       <TraceDock />
                     </ErrorBoundary>
                   </SplitPanel>
@@ -68,16 +99,9 @@ export function Shell() {
             </div>
           </SplitPanel>
         </Split>
+        <TraceDrop />
       </main>
-      <StatusBar server={server} session={session} />
+      <StatusBar server={server} session={session} trace={trace} />
     </div>
-  );
-}
-
-function Editor({ editor }: { readonly editor: OpenEditor }) {
-  return (
-    <Suspense>
-      <ServerEditor key={`${editor.serverId} ${editor.part}`} editor={editor} />
-    </Suspense>
   );
 }

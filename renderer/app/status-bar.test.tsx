@@ -20,7 +20,7 @@ const text = () => screen.getByRole('contentinfo').textContent;
 test('says in one line how the session is doing', () => {
   const openedAt = Date.now() - 192_500;
   const counts = { rows: 12_408, messages: 12_000, errors: 1, invalid: 3, traceBytes: 4_100_000 };
-  render(<StatusBar server={aServer()} session={aSession({ openedAt, counts })} />);
+  render(<StatusBar trace={null} server={aServer()} session={aSession({ openedAt, counts })} />);
   expect(text()).toBe(
     'readylegacy 2025-11-25stdio · pid 4121 · up 3:1212,408 rows · 4.1 MB1 error3 invalidmedian 1.1 mssaved to notes-1402.mcptrace',
   );
@@ -51,40 +51,50 @@ test('over HTTP it says which transport, where, and how many streams are open', 
       streams: [aStream, { ...aStream, row: 2, state: 'closed' }, { ...aStream, row: 3 }],
     },
   });
-  render(<StatusBar server={aServer()} session={session} />);
+  render(<StatusBar trace={null} server={aServer()} session={session} />);
   expect(text()).toContain('modern 2026-07-28Streamable HTTP · example.com:8443 · up 0:03 · 2 streams open');
 });
 
 test('says calmly how many pings in a row were not answered, and what that means, while it can be mended', async () => {
-  const { rerender } = render(<StatusBar server={aServer()} session={aSession({ missedPings: 1 })} />);
+  const { rerender } = render(
+    <StatusBar trace={null} server={aServer()} session={aSession({ missedPings: 1 })} />,
+  );
   expect(text()).toContain('no answer to 1 ping');
-  rerender(<StatusBar server={aServer()} session={aSession({ missedPings: 2 })} />);
+  rerender(<StatusBar trace={null} server={aServer()} session={aSession({ missedPings: 2 })} />);
   await userEvent.hover(screen.getByRole('button', { name: 'no answer to 2 pings' }));
   expect((await screen.findByRole('tooltip')).textContent).toContain('busy, stuck or gone');
-  rerender(<StatusBar server={aServer()} session={aSession({ missedPings: 2, phase: 'closed' })} />);
+  rerender(
+    <StatusBar trace={null} server={aServer()} session={aSession({ missedPings: 2, phase: 'closed' })} />,
+  );
   expect(text()).not.toContain('ping');
-  rerender(<StatusBar server={aServer()} session={aSession()} />);
+  rerender(<StatusBar trace={null} server={aServer()} session={aSession()} />);
   expect(text()).not.toContain('ping');
 });
 
 test('says how many findings there are, and on asking how bad they are', async () => {
   const { rerender } = render(
-    <StatusBar server={aServer()} session={aSession({ findings: { error: 1, warning: 0, info: 2 } })} />,
+    <StatusBar
+      trace={null}
+      server={aServer()}
+      session={aSession({ findings: { error: 1, warning: 0, info: 2 } })}
+    />,
   );
   await userEvent.hover(screen.getByRole('button', { name: '3 findings' }));
   expect((await screen.findByRole('tooltip')).textContent).toContain('1 error, 2 notes');
-  rerender(<StatusBar server={aServer()} session={aSession()} />);
+  rerender(<StatusBar trace={null} server={aServer()} session={aSession()} />);
   expect(text()).not.toContain('finding');
 });
 
 test('says quietly that questions wait, and leads to them', async () => {
   useSelection.setState({ pane: 'tools' });
-  const { rerender } = render(<StatusBar server={aServer()} session={aSession({ waiting: 1 })} />);
+  const { rerender } = render(
+    <StatusBar trace={null} server={aServer()} session={aSession({ waiting: 1 })} />,
+  );
   await userEvent.click(screen.getByRole('button', { name: '1 question waits' }));
   expect(useSelection.getState().pane).toBe('inbox');
-  rerender(<StatusBar server={aServer()} session={aSession({ waiting: 2 })} />);
+  rerender(<StatusBar trace={null} server={aServer()} session={aSession({ waiting: 2 })} />);
   expect(text()).toContain('2 questions wait');
-  rerender(<StatusBar server={aServer()} session={aSession()} />);
+  rerender(<StatusBar trace={null} server={aServer()} session={aSession()} />);
   expect(text()).not.toContain('question');
 });
 
@@ -97,7 +107,7 @@ test('a stream that broke off is in sight until it is resumed', () => {
     streams: [{ ...aStream, state: 'waiting' as const }],
   };
   const session = aSession({ transport: 'streamable-http', process: null, http });
-  render(<StatusBar server={aServer()} session={session} />);
+  render(<StatusBar trace={null} server={aServer()} session={session} />);
   expect(text()).toContain('1 stream waiting to resume');
 });
 
@@ -107,13 +117,13 @@ test('an ended session says how it ended and for how long it ran', () => {
     process: { pid: 4121, exitCode: null, signal: 'SIGKILL' },
     closedAt: aSession().openedAt + 7_000,
   });
-  render(<StatusBar server={aServer()} session={session} />);
+  render(<StatusBar trace={null} server={aServer()} session={session} />);
   expect(text()).toContain('SIGKILL');
   expect(text()).toContain('ran 0:07');
 });
 
 test('shows where the trace is', async () => {
-  render(<StatusBar server={aServer()} session={aSession()} />);
+  render(<StatusBar trace={null} server={aServer()} session={aSession()} />);
   await userEvent.click(screen.getByRole('button', { name: /saved to/ }));
   expect((await screen.findByRole('dialog', { name: 'Trace file' })).textContent).toBe(
     '/traces/notes-1402.mcptrace',
@@ -123,7 +133,11 @@ test('shows where the trace is', async () => {
 test('says when the trace cannot be written, and why', async () => {
   const fault = { code: 'disk-full', what: 'The trace file cannot be written.', why: 'The disk is full.' };
   render(
-    <StatusBar server={aServer()} session={aSession({ traceFile: { path: '/traces/x.mcptrace', fault } })} />,
+    <StatusBar
+      trace={null}
+      server={aServer()}
+      session={aSession({ traceFile: { path: '/traces/x.mcptrace', fault } })}
+    />,
   );
   await userEvent.click(screen.getByRole('button', { name: 'trace not saved' }));
   expect((await screen.findByRole('alert')).textContent).toContain('The disk is full.');

@@ -6,25 +6,30 @@ import { isOpen } from '#model/sessions.ts';
 import { transportWord } from '#model/transport.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionView, Stream } from '#shared/contract/sessions.ts';
-import { CopyButton } from '#ui/copy-button.tsx';
+import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { formatBytes, formatDuration, formatQuantity, formatUptime } from '#shared/format.ts';
-import { PlainText } from '#ui/plain-text.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { useNow } from '#ui/use-now.ts';
+import { OpenedFacts } from './status/opened-facts.tsx';
+import { FindingCount } from './status/finding-count.tsx';
+import { TraceFileName } from './status/trace-file-name.tsx';
 
 const wordTones = { ok: 'text-in', busy: 'text-warn', error: 'text-err', off: 'text-mute' } as const;
 
-/** One line about the session on screen. */
+/** One line about the session on screen, or about the trace of one that is over. */
 export function StatusBar({
   server,
   session,
+  trace,
 }: {
   readonly server: Server | null;
   readonly session: SessionView | null;
+  /** The trace opened from a file that is on screen, in place of a server. */
+  readonly trace: OpenedTrace | null;
 }) {
   const { tone, word } = phaseWord(session);
   return (
@@ -40,6 +45,7 @@ export function StatusBar({
       )}
       {server && <BadClient serverId={server.id} />}
       {session && <SessionFacts session={session} />}
+      {trace && <OpenedFacts trace={trace} />}
     </footer>
   );
 }
@@ -71,7 +77,7 @@ function SessionFacts({ session }: { readonly session: SessionView }) {
           <span className="mono text-sm">median {formatDuration(medianDuration)}</span>
         )}
         {traceFile.fault === null ? (
-          <TraceFileName path={traceFile.path} />
+          <TraceFileName path={traceFile.path} lead="saved to " />
         ) : (
           <Popover
             label="The trace file cannot be written"
@@ -90,27 +96,6 @@ function SessionFacts({ session }: { readonly session: SessionView }) {
         )}
       </span>
     </>
-  );
-}
-
-/** How many findings the checks have, as loud as the worst of them. */
-function FindingCount({ findings: { error, warning, info } }: Pick<SessionView, 'findings'>) {
-  const total = error + warning + info;
-  if (total === 0) return null;
-  const parts = [
-    error > 0 && formatQuantity(error, 'error'),
-    warning > 0 && formatQuantity(warning, 'warning'),
-    info > 0 && formatQuantity(info, 'note'),
-  ].filter(Boolean);
-  return (
-    <Tooltip
-      side="top"
-      text={`What the checks found wrong with messages: ${parts.join(', ')}. Rows with a mark show theirs in the detail.`}
-    >
-      <button type="button" className={cx('shrink-0 cursor-default', error + warning > 0 && 'text-warn')}>
-        {formatQuantity(total, 'finding')}
-      </button>
-    </Tooltip>
   );
 }
 
@@ -172,24 +157,5 @@ function QuestionsWait({ count }: { readonly count: number }) {
         </button>
       )}
     </span>
-  );
-}
-
-function TraceFileName({ path }: { readonly path: string }) {
-  return (
-    <Popover
-      label="Trace file"
-      side="top"
-      align="end"
-      className="flex max-w-[560px] items-center gap-2 py-1.5 pr-1.5"
-      trigger={
-        <button type="button" title={path} className="truncate hover:text-text">
-          saved to {path.split(/[\\/]/).at(-1)}
-        </button>
-      }
-    >
-      <PlainText text={path} className="mono" />
-      <CopyButton text={path} label="Copy the path" />
-    </Popover>
   );
 }

@@ -61,6 +61,22 @@ export async function closeTrace(sessionId: string): Promise<void> {
   forget(sessionId);
 }
 
+/** Gives a file of the data folder another name. Rejects with why it cannot have it. */
+export async function renameTrace(path: string, name: string): Promise<TraceFileView> {
+  const renamed = await call('traces/rename', { path, name });
+  // The notice of it may take a moment.
+  useTraces.setState(({ files }) => ({
+    files: files?.map((file) => (file.path === path ? renamed : file)) ?? null,
+  }));
+  return renamed;
+}
+
+/** Deletes a file of the data folder for good. Rejects with why it cannot be deleted. */
+export async function deleteTrace(path: string): Promise<void> {
+  await call('traces/delete', { path });
+  useTraces.setState(({ files }) => ({ files: files?.filter((file) => file.path !== path) ?? null }));
+}
+
 /** What was on screen before comes back when the trace on screen goes. */
 function forget(sessionId: string): void {
   useTraces.setState(({ opened: { [sessionId]: _, ...others } }) => ({ opened: others }));

@@ -20,7 +20,8 @@ const steps: Readonly<Record<string, (from: number, last: number) => number>> = 
 export function ServerList() {
   const servers = useServers((known) => known.servers);
   const sessions = useSessions((known) => known.sessions);
-  const selected = useSelection(({ serverId }) => serverId);
+  // A trace opened from a file stands in place of the server.
+  const selected = useSelection(({ serverId, openedId }) => (openedId === null ? serverId : null));
   const isAdding = useSelection(({ editor }) => editor !== null && editor.serverId === null);
   const removal = useRemoval(({ serverId }) => serverId);
   const list = useRef<HTMLUListElement>(null);
@@ -65,7 +66,7 @@ export function ServerList() {
   };
 
   return (
-    <nav aria-label="Servers" className="flex min-h-0 flex-1 flex-col overflow-y-auto pb-2">
+    <nav aria-label="Servers" className="flex flex-col">
       <h2 className="caption px-3.5 pt-4 pb-1">Servers</h2>
       <ul
         ref={list}

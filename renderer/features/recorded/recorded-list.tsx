@@ -1,0 +1,138 @@
+import { useMemo, useRef, useState } from 'react';
+import { useSelection } from '#model/selection.ts';
+import { useSessions } from '#model/sessions.ts';
+import { useTraces } from '#model/traces.ts';
+import { formatCount } from '#shared/format.ts';
+import { FaultCard } from '#ui/fault-card.tsx';
+import { useNow } from '#ui/use-now.ts';
+import { useCommands } from '#model/commands.ts';
+import { ask, useAsked } from './asked.ts';
+import { entriesOf } from './entries.ts';
+import { IncomingRows } from './incoming-rows.tsx';
+import { OpenTrace } from './open-trace.tsx';
+import { askForTrace } from './opening.ts';
+import { RecordedRow } from './recorded-row.tsx';
+import { Retention } from './retention/retention.tsx';
+
+/** Entries shown at first, and with each further click. */
+const FIRST = 10;
+const MORE = 50;
+
+/** Where each key leads from a place among `count`. */
+const steps: Readonly<Record<string, (from: number, count: number) => number>> = {
+  ArrowDown: (from, count) => Math.min(from + 1, count - 1),
+  ArrowUp: (from) => Math.max(from - 1, 0),
+  Home: () => 0,
+  End: (_from, count) => count - 1,
+};
+
+/** Traces that were recorded, the newest first, and the way to open others. */
+export function RecordedList() {
+  const { files, fault, opened } = useTraces();
+  const sessions = useSessions((known) => known.sessions);
+  const openedId = useSelection((selection) => selection.openedId);
+  const asked = useAsked((now) => now.asked);
+  const [shown, setShown] = useState(FIRST);
+  const [stop, setStop] = useState<string | null>(null);
+  const list = useRef<HTMLUListElement>(null);
+  // Only the day matters: what was recorded today becomes what was recorded yesterday.
+  const now = useNow(60_000, true);
+
+  useCommands(
+    useMemo(
+      () => [
+        {
+          id: 'trace.open',
+          title: 'Open trace…',
+          group: 'Trace' as const,
+          shortcut: 'Mod+O',
+          keywords: ['file', 'mcptrace', 'recorded', 'load', 'import'],
+          run: () => void askForTrace(),
+        },
+        {
+          id: 'trace.keep',
+          title: 'Keep traces…',
+          group: 'Trace' as const,
+          keywords: ['retention', 'delete', 'old', 'days', 'size', 'disk', 'settings'],
+          run: () => ask({ what: 'keep' }),
+        },
+      ],
+      [],
+    ),
+  );
+
+  const entries = useMemo(
+    () => entriesOf(files ?? [], Object.values(opened), sessions),
+    [files, opened, sessions],
+  );
+  const visible = entries.slice(0, shown);
+  const hidden = entries.length - visible.length;
+  const currentPath = openedId === null ? null : (opened[openedId]?.path ?? null);
+  const tabStop = [stop, currentPath, visible[0]?.file.path].find((path) =>
+    visible.some(({ file }) => file.path === path),
+  );
+
+  const focusOn = (path: string | undefined): void => {
+    if (path === undefined) return;
+    setStop(path);
+    list.current?.querySelector<HTMLElement>(`[data-trace="${CSS.escape(path)}"]`)?.focus();
+  };
+
+  const onKey = (key: string, path: string): boolean => {
+    const place = visible.findIndex(({ file }) => file.path === path);
+    const entry = visible[place];
+    const step = steps[key];
+    if (step) focusOn(visible[step(place, visible.length)]?.file.path);
+    else if (entry === undefined || !entry.isOurs || entry.session !== null) return false;
+    else if (key === 'Delete') ask({ what: 'delete', path });
+    else if (key === 'F2') ask({ what: 'rename', path });
+    else return false;
+    return true;
+  };
+
+  return (
+    <nav aria-label="Recorded" className="flex flex-col pb-3">
+      <h2 className="caption px-3.5 pt-3 pb-1">Recorded</h2>
+      {fault && <FaultCard fault={fault} className="mx-2 my-1" />}
+      {files?.length === 0 && entries.length === 0 && (
+        <p className="px-3.5 py-1 text-sm text-faint">
+          Every session is recorded from its first byte, and listed here.
+        </p>
+      )}
+      <ul
+        ref={list}
+        onKeyDown={(press) => {
+          const path = press.target instanceof HTMLElement ? press.target.dataset.trace : undefined;
+          if (path !== undefined && onKey(press.key, path)) press.preventDefault();
+        }}
+      >
+        {visible.map((entry) => (
+          <RecordedRow
+            key={entry.file.path}
+            entry={entry}
+            now={now}
+            isSelected={entry.file.path === currentPath}
+            isTabStop={entry.file.path === tabStop}
+            asked={asked?.what !== 'keep' && asked?.path === entry.file.path ? asked.what : null}
+            onFocus={() => setStop(entry.file.path)}
+            onRenamed={focusOn}
+          />
+        ))}
+      </ul>
+      {hidden > 0 && (
+        <button
+          type="button"
+          onClick={() => setShown(shown + MORE)}
+          className="flex h-7 shrink-0 items-center px-3.5 text-faint hover:bg-hover hover:text-text"
+        >
+          Show {formatCount(Math.min(hidden, MORE))} more
+        </button>
+      )}
+      <IncomingRows />
+      <div className="flex items-center">
+        <OpenTrace />
+        <Retention files={files ?? []} />
+      </div>
+    </nav>
+  );
+}

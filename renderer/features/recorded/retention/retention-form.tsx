@@ -1,0 +1,151 @@
+import { useState } from 'react';
+import { faultOf } from '#model/connection.ts';
+import { changeSettings, useSettings } from '#model/settings.ts';
+import { useTraces } from '#model/traces.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+import type { TraceFileView } from '#shared/contract/traces.ts';
+import { formatBytes, formatQuantity } from '#shared/format.ts';
+import { Button } from '#ui/button.tsx';
+import { FaultCard } from '#ui/fault-card.tsx';
+import { Checkbox, FieldError, Input } from '#ui/field.tsx';
+import { useNow } from '#ui/use-now.ts';
+import { deletedBy } from './retention-rule.ts';
+
+const GB = 1_000_000_000;
+const sizeOf = (files: readonly TraceFileView[]): number => files.reduce((sum, { size }) => sum + size, 0);
+
+/** Which traces are deleted by themselves. Nothing is, unless the user says so here. */
+export function RetentionForm({
+  files,
+  onDone,
+}: {
+  readonly files: readonly TraceFileView[];
+  readonly onDone: () => void;
+}) {
+  const { days, bytes } = useSettings((settings) => settings.retention);
+  const opened = useTraces((traces) => traces.opened);
+  const [hasDays, setHasDays] = useState(days !== null);
+  const [hasSize, setHasSize] = useState(bytes !== null);
+  const [daysText, setDaysText] = useState(String(days ?? 30));
+  const [sizeText, setSizeText] = useState(String(bytes === null ? 10 : bytes / GB));
+  const [fault, setFault] = useState<Fault | null>(null);
+  const now = useNow(60_000, true);
+  const wish = {
+    days: hasDays ? readDays(daysText) : null,
+    bytes: hasSize ? readSize(sizeText) : null,
+  };
+  const problems = {
+    days: hasDays && wish.days === null ? 'Write a whole number of days, 1 or more.' : null,
+    size: hasSize && wish.bytes === null ? 'Write a number of gigabytes above 0, such as 10 or 0.5.' : null,
+  };
+  const isGood = problems.days === null && problems.size === null;
+  const inUse = new Set(Object.values(opened).map(({ path }) => path));
+  const gone = isGood ? deletedBy(wish, files, inUse, now) : [];
+  const save = async () => {
+    try {
+      await changeSettings({ retention: wish });
+      onDone();
+    } catch (error) {
+      setFault(faultOf(error));
+    }
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(submit) => {
+        submit.preventDefault();
+        if (isGood) void save();
+      }}
+    >
+      <p className="font-medium">Keep traces</p>
+      <p className="mt-1 text-mute">
+        {hasDays || hasSize
+          ? 'What goes beyond this is deleted for good, by itself. A trace that is open or being recorded stays.'
+          : 'Every trace is kept until you delete it.'}
+      </p>
+      <div className="mt-3 flex flex-col gap-2">
+        <Limit
+          label="Delete what is older than"
+          unit="days"
+          isOn={hasDays}
+          onToggle={setHasDays}
+          value={daysText}
+          onChange={setDaysText}
+          problem={problems.days}
+        />
+        <Limit
+          label="Delete the oldest beyond"
+          unit="GB in all"
+          isOn={hasSize}
+          onToggle={setHasSize}
+          value={sizeText}
+          onChange={setSizeText}
+          problem={problems.size}
+        />
+      </div>
+      <p className="mt-3 text-sm text-mute">
+        Now: {formatQuantity(files.length, 'trace')}, {formatBytes(sizeOf(files))}.
+        {gone.length > 0 && (
+          <span className="text-err">
+            {' '}
+            Saving this deletes {formatQuantity(gone.length, 'trace')} of them, {formatBytes(sizeOf(gone))}.
+          </span>
+        )}
+      </p>
+      {fault && <FaultCard fault={fault} className="mt-2" />}
+      <div className="mt-3 flex gap-2">
+        <Button type="submit" variant={gone.length > 0 ? 'danger' : 'primary'} disabled={!isGood}>
+          {gone.length > 0 ? `Save and delete ${gone.length}` : 'Save'}
+        </Button>
+        <Button onClick={onDone}>Cancel</Button>
+      </div>
+    </form>
+  );
+}
+
+function Limit({
+  label,
+  unit,
+  isOn,
+  onToggle,
+  value,
+  onChange,
+  problem,
+}: {
+  readonly label: string;
+  readonly unit: string;
+  readonly isOn: boolean;
+  readonly onToggle: (isOn: boolean) => void;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly problem: string | null;
+}) {
+  return (
+    <div>
+      <div className="flex items-center gap-2">
+        <Checkbox label={label} checked={isOn} onChange={onToggle} className="min-w-[176px]" />
+        <Input
+          aria-label={`${label}, in ${unit}`}
+          aria-invalid={problem === null ? undefined : true}
+          inputMode="decimal"
+          value={value}
+          disabled={!isOn}
+          onChange={({ target }) => onChange(target.value)}
+          className="w-16"
+        />
+        <span className="text-mute">{unit}</span>
+      </div>
+      {problem !== null && <FieldError>{problem}</FieldError>}
+    </div>
+  );
+}
+
+function readDays(text: string): number | null {
+  const days = Number(text.trim());
+  return Number.isInteger(days) && days > 0 ? days : null;
+}
+
+function readSize(text: string): number | null {
+  const bytes = Math.round(Number(text.trim().replace(',', '.')) * GB);
+  return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : null;
+}

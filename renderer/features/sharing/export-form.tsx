@@ -1,0 +1,172 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { call } from '#bridge';
+import { faultOf } from '#model/connection.ts';
+import { closeExport, useExportSubject } from '#model/exports.ts';
+import type { OpenExport } from '#model/selection.ts';
+import { changeSettings, useSettings } from '#model/settings.ts';
+import { openTrace } from '#model/traces.ts';
+import type { ExportFormat } from '#shared/contract/exports.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+import { Button } from '#ui/button.tsx';
+import { EmptyState } from '#ui/empty-state.tsx';
+import { FaultCard } from '#ui/fault-card.tsx';
+import { TextField } from '#ui/field.tsx';
+import { matchesShortcut } from '#ui/shortcut.ts';
+import { reportFailure } from '#ui/toaster.tsx';
+import { visibleLine } from '#ui/visible.ts';
+import { FormatFields } from './format-fields.tsx';
+import { Outcome, type Written } from './outcome.tsx';
+import { draftOf, type PatternDraft, patternsOf } from './pattern-drafts.ts';
+import { Preview } from './preview.tsx';
+import { RedactionFields } from './redaction-fields.tsx';
+import { RowFields } from './row-fields.tsx';
+import { useExportPath } from './use-path.ts';
+import { usePreview, type Wishes } from './use-preview.ts';
+
+const EXPORT_KEYS = 'Mod+Enter';
+
+/** Writes a trace to a file that can be given to others; stands in place of the pane, so the trace stays in view. */
+export function ExportForm({ exporting }: { readonly exporting: OpenExport }) {
+  const { sessionId, rows: meant } = exporting;
+  const subject = useExportSubject(sessionId);
+  const [isWhole, setWhole] = useState(meant.of === 'all');
+  const [lastMeant, setLastMeant] = useState(meant);
+  const [format, setFormat] = useState<ExportFormat>('mcptrace');
+  const [isOn, setOn] = useState(true);
+  const [drafts, setDrafts] = useState<readonly PatternDraft[]>(() =>
+    useSettings.getState().redactionPatterns.map(draftOf),
+  );
+  const { path, write, renew } = useExportPath(sessionId, format);
+  const [written, setWritten] = useState<Written | null>(null);
+  const [fault, setFault] = useState<Fault | null>(null);
+  const [isWriting, setWriting] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useFocusIn(form);
+
+  // Asked for again with other rows, while it is open.
+  if (lastMeant !== meant) {
+    setLastMeant(meant);
+    setWhole(meant.of === 'all');
+  }
+
+  const wishes = useMemo((): Wishes | null => {
+    const patterns = isOn ? patternsOf(drafts) : [];
+    if (patterns === null) return null;
+    return { sessionId, rows: isWhole ? { of: 'all' } : meant, format, redaction: { isOn, patterns } };
+  }, [sessionId, isWhole, meant, format, isOn, drafts]);
+  const preview = usePreview(subject === null ? null : wishes);
+
+  const keepPatterns = (now: readonly PatternDraft[]) => {
+    const patterns = patternsOf(now);
+    if (patterns !== null) reportFailure(changeSettings({ redactionPatterns: patterns }));
+  };
+  const canWrite = wishes !== null && path.trim() !== '' && !isWriting;
+  const save = async () => {
+    if (!canWrite) return;
+    setWriting(true);
+    setFault(null);
+    setWritten(null);
+    try {
+      setWritten({ format, result: await call('exports/write', { ...wishes, path: path.trim() }) });
+      renew();
+    } catch (error) {
+      setFault(faultOf(error));
+    } finally {
+      setWriting(false);
+    }
+  };
+  const open = async (at: string) => {
+    try {
+      await openTrace(at);
+    } catch (error) {
+      setFault(faultOf(error));
+    }
+  };
+
+  if (subject === null) {
+    return (
+      <EmptyState
+        title="This trace is not open any more"
+        actions={<Button onClick={closeExport}>Close</Button>}
+      >
+        Open it again to export it.
+      </EmptyState>
+    );
+  }
+  return (
+    <form
+      ref={form}
+      aria-label="Export"
+      noValidate
+      className="flex h-full min-h-0 flex-col"
+      onSubmit={(submit) => {
+        submit.preventDefault();
+        void save();
+      }}
+      onKeyDown={(press) => {
+        if (press.key === 'Escape' && !press.defaultPrevented) closeExport();
+        else if (matchesShortcut(press.nativeEvent, EXPORT_KEYS)) void save();
+        else return;
+        press.preventDefault();
+      }}
+    >
+      <header className="flex h-9 shrink-0 items-center gap-2 border-b border-line bg-panel px-4">
+        <h2 className="min-w-0 truncate font-semibold">Export the trace of {visibleLine(subject.name)}</h2>
+        <div className="ml-auto flex items-center gap-2">
+          <Button variant="quiet" size="small" onClick={closeExport}>
+            Close
+          </Button>
+          <Button type="submit" variant="primary" size="small" shortcut={EXPORT_KEYS} disabled={!canWrite}>
+            {isWriting ? 'Exporting…' : 'Export'}
+          </Button>
+        </div>
+      </header>
+      <div className="min-h-0 flex-1 overflow-auto">
+        <div className="grid max-w-[1180px] gap-x-8 gap-y-3.5 px-4 py-3.5 lg:grid-cols-[minmax(300px,2fr)_minmax(360px,3fr)]">
+          {fault && <FaultCard fault={fault} className="lg:col-span-2" />}
+          {written && (
+            <div className="lg:col-span-2">
+              <Outcome written={written} onOpen={() => void open(written.result.path)} />
+            </div>
+          )}
+          <div className="flex min-w-0 flex-col gap-3.5">
+            <RowFields meant={meant} total={subject.rows} isWhole={isWhole} onChange={setWhole} />
+            <FormatFields subject={subject} format={format} onChange={setFormat} />
+            <TextField
+              label="File"
+              mono
+              value={path}
+              onChange={write}
+              note="A new file: one that is there is never written over."
+            />
+          </div>
+          <div className="flex min-w-0 flex-col gap-3.5">
+            <RedactionFields
+              isOn={isOn}
+              onToggle={setOn}
+              drafts={drafts}
+              onChange={setDrafts}
+              onSettle={keepPatterns}
+            />
+            <Preview state={preview} format={format} sessionId={sessionId} />
+          </div>
+        </div>
+      </div>
+    </form>
+  );
+}
+
+/** Puts the focus into the form when it opens, and back where it was when it closes. */
+function useFocusIn(form: { readonly current: HTMLFormElement | null }): void {
+  useEffect(() => {
+    const before = document.activeElement;
+    // The menu or the palette that it was opened from gives the focus back first.
+    const frame = requestAnimationFrame(() =>
+      form.current?.querySelector<HTMLElement>('input:checked')?.focus(),
+    );
+    return () => {
+      cancelAnimationFrame(frame);
+      if (before instanceof HTMLElement && document.activeElement === document.body) before.focus();
+    };
+  }, [form]);
+}

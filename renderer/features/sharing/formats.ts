@@ -1,0 +1,37 @@
+import type { ExportFormat } from '#shared/contract/exports.ts';
+import type { ExportSubject } from '#model/exports.ts';
+
+interface FormatWords {
+  readonly label: string;
+  /** What it is for, in one line. */
+  readonly purpose: string;
+  /** One thing in it, and several. */
+  readonly entry: readonly [one: string, many: string];
+  /** Why a trace cannot be written in it; null when it can. */
+  readonly obstacle: (subject: Pick<ExportSubject, 'transport'>) => string | null;
+}
+
+const noObstacle = () => null;
+
+/** What people are told of each format. */
+export const formatWords: Readonly<Record<ExportFormat, FormatWords>> = {
+  mcptrace: {
+    label: 'Trace file (.mcptrace)',
+    purpose: 'Everything as it was recorded, to be opened in Sightglass again.',
+    entry: ['record', 'records'],
+    obstacle: noObstacle,
+  },
+  jsonl: {
+    label: 'JSON Lines (.jsonl)',
+    purpose: 'The bare messages, one a line, for scripts and for comparing.',
+    entry: ['message', 'messages'],
+    obstacle: noObstacle,
+  },
+  har: {
+    label: 'HTTP archive (.har)',
+    purpose: 'The HTTP exchanges with headers and times, for network panels and HAR viewers.',
+    entry: ['exchange', 'exchanges'],
+    obstacle: ({ transport }) =>
+      transport === 'stdio' ? 'This session went over stdio: there are no HTTP exchanges in it.' : null,
+  },
+};

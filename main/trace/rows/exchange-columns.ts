@@ -35,6 +35,18 @@ export class ExchangeColumns {
     return place === null ? null : (this.#row[place] ?? null);
   }
 
+  /** The exchange that a row is; null when that is not known without its record. */
+  idOf(row: number): number | null {
+    let low = 0;
+    let high = this.#count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#row[middle] ?? 0) < row) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.#count && this.#row[low] === row && this.#isAtHome[low] === 1 ? low + 1 : null;
+  }
+
   setRecord(exchange: number, step: ExchangeStep, { offset, length }: LinePlace): void {
     const place = this.#placeOf(exchange);
     if (place === null) return;

@@ -116,7 +116,7 @@ export class RowColumns {
     this.touch(row);
   }
 
-  noise = (row: number): NoiseReason | null => noiseReasons[(this.#noise[row] ?? 0) - 1] ?? null;
+  noise = (row: number): NoiseReason | null => nameOf(noiseReasons, this.#noise[row]);
   setNoise(row: number, reason: NoiseReason): void {
     this.#noise[row] = noiseReasons.indexOf(reason) + 1;
     this.touch(row);
@@ -133,7 +133,7 @@ export class RowColumns {
   }
 
   /** The worst of the findings that rest on it. */
-  finding = (row: number): FindingSeverity | null => findingSeverities[(this.#finding[row] ?? 0) - 1] ?? null;
+  finding = (row: number): FindingSeverity | null => nameOf(findingSeverities, this.#finding[row]);
   noteFinding(row: number, severity: FindingSeverity): void {
     const code = findingSeverities.indexOf(severity) + 1;
     const worst = this.#finding[row] ?? 0;
@@ -302,6 +302,10 @@ function grown<A extends { set(from: A): void }>(from: A, to: A): A {
   to.set(from);
   return to;
 }
+
+/** What a code of one more than its place stands for. To ask a list for what is before it would be slow. */
+const nameOf = <T>(names: readonly T[], code: number | undefined): T | null =>
+  code === undefined || code === 0 ? null : (names[code - 1] ?? null);
 
 const numberOrNull = (value: number | undefined): number | null =>
   value === undefined || Number.isNaN(value) ? null : value;

@@ -4,14 +4,18 @@ import { writtenText } from './texts.ts';
 
 /** Part of the file in memory: its bytes, and a copy of them in which probes are looked for. */
 export interface Span {
+  /** Where it begins in the file. */
+  readonly base: number;
   readonly bytes: Buffer;
   readonly folded: Buffer;
 }
 
-/** Where a line begins and ends in a span. */
-export interface LineRange {
+/** A line of the file to be searched, from one byte to another. */
+export interface Line {
   readonly start: number;
   readonly end: number;
+  /** It belongs to an HTTP exchange; that something is on it says only that it is worth reading. */
+  readonly isHead: boolean;
 }
 
 const FOLD_BITS = FOLD_BIT * 0x01010101;
@@ -20,53 +24,60 @@ const FOLD_BITS = FOLD_BIT * 0x01010101;
 export class Folder {
   #words = new Uint32Array(0);
 
-  fold(bytes: Buffer): Span {
+  fold(base: number, bytes: Buffer): Span {
     const count = Math.ceil(bytes.length / 4);
     if (count > this.#words.length) this.#words = new Uint32Array(count);
     const words = this.#words;
     const folded = Buffer.from(words.buffer, 0, bytes.length);
     bytes.copy(folded);
     for (let place = 0; place < count; place++) words[place] = (words[place] ?? 0) | FOLD_BITS;
-    return { bytes, folded };
+    return { base, bytes, folded };
   }
 }
 
-/** Tells which of the lines, that stand in their order, hold a text. */
+/**
+ * Tells which of the lines, that stand in their order, hold a text; of the lines of HTTP exchanges, which could.
+ * Looks for the probe first, so that only what has it is looked at closely.
+ */
 export function searchLines(
-  span: Span,
-  lines: readonly LineRange[],
+  { base, bytes, folded }: Span,
+  lines: readonly Line[],
   needle: Needle,
   found: (line: number) => void,
 ): void {
-  if (needle.probe === null) {
-    for (const [order, line] of lines.entries()) if (couldHold(span, line, needle)) found(order);
+  const { probe, probeAt, escaped } = needle;
+  if (probe === null) {
+    for (const [order, line] of lines.entries()) if (couldHold(bytes, base, line, needle)) found(order);
     return;
   }
+  const text = new TextCursor(bytes);
   let order = 0;
-  let from = lines[0]?.start ?? 0;
-  let text: TextCursor | null = null;
-  for (;;) {
-    const place = span.folded.indexOf(needle.probe, from);
+  let from = (lines[0]?.start ?? base) - base;
+  for (let at = -1; ; ) {
+    const place = folded.indexOf(probe, from);
     if (place === -1) return;
-    while (order < lines.length && (lines[order]?.end ?? 0) <= place) {
-      order++;
-      text = null;
-    }
+    while (order < lines.length && (lines[order]?.end ?? 0) - base <= place) order++;
     const line = lines[order];
     if (line === undefined) return;
-    if (place < line.start) {
-      from = line.start;
+    const start = line.start - base;
+    const end = line.end - base;
+    if (place < start) {
+      from = start;
       continue;
     }
-    text ??= TextCursor.in(span.bytes, line);
-    if (needle.escaped === null || text === null) {
-      if (holds(span, line, needle)) found(order);
-      from = line.end;
+    if (at !== order) text.enter(start, end);
+    at = order;
+    if (line.isHead) {
+      found(order);
+      from = end;
+    } else if (escaped === null || text.start === -1) {
+      if (holds(bytes, base, line, needle)) found(order);
+      from = end;
     } else if (place < text.start) {
       from = text.start;
-    } else if (text.holdsAt(place - needle.probeAt, needle.escaped)) {
+    } else if (text.holdsAt(place - probeAt, escaped)) {
       found(order);
-      from = line.end;
+      from = end;
     } else {
       from = place + 1;
     }
@@ -74,17 +85,18 @@ export function searchLines(
 }
 
 /** Whether a line could hold a text of which nothing can be looked for in bytes, and if so, whether it does. */
-function couldHold(span: Span, line: LineRange, needle: Needle): boolean {
+function couldHold(bytes: Buffer, base: number, line: Line, needle: Needle): boolean {
+  if (line.isHead) return true;
   // Half a character may be in what JSON writes whole.
   const isWhole = !/\p{Surrogate}/u.test(needle.text);
-  const raw = isWhole ? fold(span.bytes.toString('utf8', line.start, line.end)) : '';
-  return (!isWhole || raw.includes(escapedText(needle.text))) && holds(span, line, needle);
+  const raw = isWhole ? fold(bytes.toString('utf8', line.start - base, line.end - base)) : '';
+  return (!isWhole || raw.includes(escapedText(needle.text))) && holds(bytes, base, line, needle);
 }
 
-const holds = ({ bytes }: Span, { start, end }: LineRange, needle: Needle): boolean => {
-  const text = writtenText(bytes.toString('utf8', start, end));
+function holds(bytes: Buffer, base: number, line: Line, needle: Needle): boolean {
+  const text = writtenText(bytes.toString('utf8', line.start - base, line.end - base));
   return text !== null && fold(text).includes(needle.text);
-};
+}
 
 // Before a quote that is no part of a string the comma is none either, so this is a key wherever it stands.
 const TEXT_KEY = Buffer.from(',"text":"');
@@ -94,45 +106,52 @@ const LETTER_U = 0x75;
 const CAPITAL_A = 0x41;
 const CAPITAL_Z = 0x5a;
 
-/** Goes through the text on a line character by character, as JSON writes them, never back. */
+/** Goes through the texts of lines character by character, as JSON writes them, never back. */
 class TextCursor {
-  readonly start: number;
+  /** Where the text begins; -1 when the line has none, or is not written as we write it. */
+  start = -1;
   readonly #bytes: Buffer;
-  readonly #end: number;
-  #at: number;
+  #end = 0;
+  #at = 0;
+  /** Where the next key is that was looked for. */
+  #key = -1;
 
-  private constructor(bytes: Buffer, start: number, end: number) {
+  constructor(bytes: Buffer) {
     this.#bytes = bytes;
-    this.start = start;
-    this.#at = start;
-    this.#end = end;
   }
 
-  /** Null when the line has no text, or is not written as we write it. */
-  static in(bytes: Buffer, { start, end }: LineRange): TextCursor | null {
-    const key = bytes.subarray(start, end).indexOf(TEXT_KEY);
-    return key === -1 ? null : new TextCursor(bytes, start + key + TEXT_KEY.length, end);
+  /** Goes to a line after those before. */
+  enter(start: number, end: number): void {
+    if (this.#key < start) this.#key = this.#bytes.indexOf(TEXT_KEY, start);
+    if (this.#key === -1) this.#key = this.#bytes.length;
+    this.start = this.#key < end ? this.#key + TEXT_KEY.length : -1;
+    this.#at = this.start;
+    this.#end = end;
   }
 
   /** Whether these characters stand at a place, which is not before those asked for earlier. */
   holdsAt(place: number, escaped: Buffer): boolean {
     if (place < this.start || place + escaped.length > this.#end) return false;
+    const bytes = this.#bytes;
     for (let offset = 0; offset < escaped.length; offset++) {
-      if (lowerCase(this.#bytes[place + offset] ?? 0) !== escaped[offset]) return false;
+      const byte = bytes[place + offset] ?? 0;
+      const lower = byte >= CAPITAL_A && byte <= CAPITAL_Z ? byte | FOLD_BIT : byte;
+      if (lower !== escaped[offset]) return false;
     }
     return this.#isCharacterAt(place);
   }
 
   /** Whether a character of the text begins here. */
   #isCharacterAt(place: number): boolean {
-    while (this.#at < place) {
-      const byte = this.#bytes[this.#at];
-      if (byte === QUOTE) return false;
-      if (byte !== BACKSLASH) this.#at++;
-      else this.#at += this.#bytes[this.#at + 1] === LETTER_U ? 6 : 2;
+    const bytes = this.#bytes;
+    let at = this.#at;
+    while (at < place) {
+      const byte = bytes[at];
+      if (byte === QUOTE) break;
+      if (byte !== BACKSLASH) at++;
+      else at += bytes[at + 1] === LETTER_U ? 6 : 2;
     }
-    return this.#at === place;
+    this.#at = at;
+    return at === place;
   }
 }
-
-const lowerCase = (byte: number): number => (byte >= CAPITAL_A && byte <= CAPITAL_Z ? byte | FOLD_BIT : byte);

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fold } from '#shared/trace/filter/fold.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
-import { Folder, type LineRange, searchLines } from './line-search.ts';
+import { Folder, type Line, searchLines } from './line-search.ts';
 import { type Needle, needleOf } from './needle.ts';
 import { PieceSearch } from './piece-search.ts';
 import { exchangeTexts, isWritten, textsOf } from './texts.ts';
 
 /** Bytes read at a time, and bytes between two lines that are rather read than left out. */
-const SPAN = 4 * 1024 * 1024;
+const SPAN = 2 * 1024 * 1024;
 const GAP = 64 * 1024;
 /** HTTP exchanges read at a time: each has several lines. */
 const EXCHANGES = 200;
@@ -52,60 +52,86 @@ export class TextSearch {
    *
    * @throws FaultError when the file cannot be read
    */
-  async find(rows: readonly number[], isWanted: () => boolean): Promise<Holdings> {
+  async find(rows: ArrayLike<number>, isWanted: () => boolean): Promise<Holdings> {
     const held = new Holdings(rows.length, this.#needles.length);
-    const lines: Line[] = [];
-    const exchanges: Asked[] = [];
-    const others: Asked[] = [];
+    const lines: RowLine[] = [];
+    const exchanges = new Set<number>();
+    const others: number[] = [];
     const { columns, chunksOf } = this.#trace.index;
-    for (const [order, row] of rows.entries()) {
+    for (let order = 0; order < rows.length; order++) {
+      const row = rows[order] ?? 0;
       const kind = columns.kind(row);
-      if (kind === 'http') exchanges.push({ order, row });
-      else if (!isWritten(kind) || columns.batch(row) > 1 || chunksOf(row).length > 0)
-        others.push({ order, row });
-      else lines.push({ order, offset: columns.offset(row), end: columns.offset(row) + columns.length(row) });
+      const isLine = isWritten(kind) && columns.batch(row) === 1 && chunksOf(row).length === 0;
+      if (isLine) {
+        const start = columns.offset(row);
+        lines.push({ order, start, end: start + columns.length(row), isHead: false });
+      } else if (kind !== 'http') {
+        others.push(order);
+      } else if (!this.#addHead(row, order, lines)) {
+        exchanges.add(order);
+      }
     }
-    for (const span of spansOf(lines)) {
+    for (const span of spansOf(lines.sort((a, b) => a.start - b.start))) {
       if (!isWanted()) return held;
-      await this.#inSpan(span, held);
+      await this.#inSpan(span, held, exchanges);
       await nextTurn();
     }
-    for (let from = 0; from < exchanges.length && isWanted(); from += EXCHANGES) {
-      await this.#inExchanges(exchanges.slice(from, from + EXCHANGES), held);
+    const worthReading = [...exchanges];
+    for (let from = 0; from < worthReading.length && isWanted(); from += EXCHANGES) {
+      await this.#inExchanges(rows, worthReading.slice(from, from + EXCHANGES), held);
       await nextTurn();
     }
-    await this.#inOthers(others, held, isWanted);
+    await this.#inOthers(rows, others, held, isWanted);
     return held;
   }
 
-  async #inSpan(lines: readonly Line[], held: Holdings): Promise<void> {
-    const [first, last] = [lines[0], lines.at(-1)];
-    if (first === undefined || last === undefined) return;
-    const base = first.offset;
-    const span = this.#folder.fold(await this.#trace.file.readSpan(base, last.end));
-    const ranges: LineRange[] = lines.map(({ offset, end }) => ({ start: offset - base, end: end - base }));
+  /** Adds the lines that the texts of an exchange are on. Returns whether it is known which they are. */
+  #addHead(row: number, order: number, lines: RowLine[]): boolean {
+    const { columns, exchanges } = this.#trace.index;
+    const exchange = exchanges.idOf(row);
+    if (exchange === null) return false;
+    const request = { offset: columns.offset(row), length: columns.length(row) };
+    for (const { offset, length } of [request, ...exchanges.responses(exchange)]) {
+      lines.push({ order, start: offset, end: offset + length, isHead: true });
+    }
+    return true;
+  }
+
+  /** Looks at lines that are read in one go. */
+  async #inSpan(lines: readonly RowLine[], held: Holdings, exchanges: Set<number>): Promise<void> {
+    const base = lines[0]?.start ?? 0;
+    const end = lines.at(-1)?.end ?? 0;
+    const span = this.#folder.fold(base, await this.#trace.file.readSpan(base, end));
     for (const [place, needle] of this.#needles.entries()) {
-      searchLines(span, ranges, needle, (line) => held.note(lines[line]?.order ?? 0, place));
+      searchLines(span, lines, needle, (found) => {
+        const line = lines[found];
+        if (line?.isHead) exchanges.add(line.order);
+        else if (line !== undefined) held.note(line.order, place);
+      });
     }
   }
 
-  async #inExchanges(asked: readonly Asked[], held: Holdings): Promise<void> {
-    const rows = asked.map(({ row }) => row);
-    const isWorthReading = (lines: readonly string[]) => {
-      const folded = lines.map(fold);
-      return this.#needles.some((needle) => folded.some((line) => line.includes(needle.probeText)));
-    };
-    const texts = await exchangeTexts(this.#trace, rows, isWorthReading);
-    for (const [place, { order }] of asked.entries()) this.#noteTexts(order, texts[place] ?? [], held);
+  async #inExchanges(rows: ArrayLike<number>, orders: readonly number[], held: Holdings): Promise<void> {
+    const texts = await exchangeTexts(
+      this.#trace,
+      orders.map((order) => rows[order] ?? 0),
+    );
+    for (const [place, order] of orders.entries()) this.#noteTexts(order, texts[place] ?? [], held);
   }
 
-  async #inOthers(asked: readonly Asked[], held: Holdings, isWanted: () => boolean): Promise<void> {
+  /** Rows that must be read one by one: those of several pieces, of a batch, or told in our own words. */
+  async #inOthers(
+    rows: ArrayLike<number>,
+    orders: readonly number[],
+    held: Holdings,
+    isWanted: () => boolean,
+  ): Promise<void> {
     const { columns } = this.#trace.index;
-    for (const [count, { order, row }] of asked.entries()) {
+    for (const [count, order] of orders.entries()) {
       if (!isWanted()) return;
+      const row = rows[order] ?? 0;
       if (columns.batch(row) === 1 && isWritten(columns.kind(row))) {
-        const found = await this.#pieces.find(row, isWanted);
-        for (const place of found) held.note(order, place);
+        for (const place of await this.#pieces.find(row, isWanted)) held.note(order, place);
       } else {
         this.#noteTexts(order, await textsOf(this.#trace, row), held);
       }
@@ -121,31 +147,24 @@ export class TextSearch {
   }
 }
 
-/** A row, and its place among those that were asked for. */
-interface Asked {
+/** A line of a row. */
+interface RowLine extends Line {
+  /** The place of the row among those that were asked for. */
   readonly order: number;
-  readonly row: number;
-}
-
-/** The line of a row. */
-interface Line {
-  readonly order: number;
-  readonly offset: number;
-  readonly end: number;
 }
 
 /** Puts lines together that are read in one go. */
-function* spansOf(lines: readonly Line[]): Generator<Line[]> {
-  let span: Line[] = [];
+function* spansOf(lines: readonly RowLine[]): Generator<RowLine[]> {
+  let span: RowLine[] = [];
   let start = 0;
   let end = 0;
   for (const line of lines) {
-    const isApart = line.offset < end || line.offset - end > GAP || line.end - start > SPAN;
+    const isApart = line.start < end || line.start - end > GAP || line.end - start > SPAN;
     if (span.length > 0 && isApart) {
       yield span;
       span = [];
     }
-    if (span.length === 0) start = line.offset;
+    if (span.length === 0) start = line.start;
     span.push(line);
     end = line.end;
   }

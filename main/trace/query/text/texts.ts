@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { TraceRecord } from '#shared/trace/record.ts';
 import type { RowKind } from '#shared/trace/row.ts';
 import type { LinePlace } from '#trace/file/line-source.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
@@ -68,16 +67,8 @@ export const isWritten = (kind: RowKind): boolean => !told.includes(kind);
 
 const named = z.object({ exchange: z.number() });
 
-/**
- * What is searched of each of these HTTP exchanges.
- *
- * @param isWorthReading whether the lines of an exchange could hold what is looked for; if not, it has no texts
- */
-export async function exchangeTexts(
-  trace: ReadableTrace,
-  rows: readonly number[],
-  isWorthReading: (lines: readonly string[]) => boolean = () => true,
-): Promise<string[][]> {
+/** What is searched of each of these HTTP exchanges. */
+export async function exchangeTexts(trace: ReadableTrace, rows: readonly number[]): Promise<string[][]> {
   const { columns, exchanges } = trace.index;
   const requests = await trace.file.read(rows.map((row) => placeOf(columns, row)));
   const places = requests.map((line) => exchanges.responses(named.parse(JSON.parse(line)).exchange));
@@ -85,13 +76,20 @@ export async function exchangeTexts(
   const read = await trace.file.read(inOrder);
   const lineAt = new Map(inOrder.map(({ offset }, order) => [offset, read[order] ?? '']));
   return requests.map((request, order) => {
-    const lines = [request, ...(places[order] ?? []).map(({ offset }) => lineAt.get(offset) ?? '')];
-    return isWorthReading(lines) ? lines.flatMap((line) => headTexts(parseRecord(line))) : [];
+    const responses = (places[order] ?? []).map(({ offset }) => lineAt.get(offset) ?? '');
+    return [request, ...responses].flatMap(headTexts);
   });
 }
 
-function headTexts(record: TraceRecord): string[] {
-  if (record.kind !== 'http-request' && record.kind !== 'http-response') return [];
-  const first = record.kind === 'http-request' ? record.url : `${record.status} ${record.reason}`;
-  return [first, ...record.headers.map(([name, value]) => `${name}: ${value}`)];
+/** What is read of a request's or response's record: all of it would take much longer. */
+const head = z.object({
+  url: z.string().optional(),
+  status: z.number().optional(),
+  reason: z.string().optional(),
+  headers: z.array(z.tuple([z.string(), z.string()])),
+});
+
+function headTexts(line: string): string[] {
+  const { url, status, reason = '', headers } = head.parse(JSON.parse(line));
+  return [url ?? `${status ?? ''} ${reason}`, ...headers.map(([name, value]) => `${name}: ${value}`)];
 }

@@ -7,17 +7,21 @@ const noRoom = new Map([
   ['EFBIG', 'The file may grow no further'],
 ]);
 
-/** Why a trace is not written, and what becomes of it. */
-export function notWritten(error: unknown, path: string): Fault {
+/**
+ * Why a trace is not written, and what becomes of it.
+ *
+ * @param isTriedAgain it will be tried by itself, as soon as there may be room
+ */
+export function notWritten(error: unknown, path: string, isTriedAgain: boolean): Fault {
   const words = wordsForNoRoom(error);
+  const meanwhile = isTriedAgain
+    ? 'What comes meanwhile is kept in memory, and written as soon as that can be;'
+    : 'What is not in the file is kept in memory until you quit;';
   return {
     code: words === null ? 'trace-not-written' : 'disk-full',
     what: words === null ? 'The trace cannot be written.' : `${words}: the trace is not written.`,
     why: messageOf(error),
-    next:
-      words === null
-        ? 'What comes from now on is kept in memory until you quit. What was written before is safe.'
-        : 'Make room. What comes meanwhile is kept in memory, and written as soon as there is some; what was written before is safe.',
+    next: `${words === null ? '' : 'Make room. '}${meanwhile} what was written before is safe.`,
     evidence: path,
   };
 }

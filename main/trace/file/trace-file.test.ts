@@ -108,11 +108,11 @@ test('where a file cannot be written it is said, nothing is lost and reading goe
 
 test('a disk without room is called so, whatever has run out', async () => {
   const error = await writeFile('/dev/full', 'x').catch((reason: unknown) => reason);
-  expect(notWritten(error, '/a')).toMatchObject({
+  expect(notWritten(error, '/a', true)).toMatchObject({
     code: 'disk-full',
     what: 'The disk is full: the trace is not written.',
     evidence: '/a',
   });
   const quota = Object.assign(new Error('EDQUOT: disk quota exceeded'), { code: 'EDQUOT' });
-  expect(notWritten(quota, '/a')).toMatchObject({ code: 'disk-full', why: quota.message });
+  expect(notWritten(quota, '/a', false)).toMatchObject({ code: 'disk-full', why: quota.message });
 });

@@ -272,13 +272,14 @@ export class TraceFile implements LineSource {
 
   #fail(error: unknown): void {
     this.#inFlight = undefined;
-    const isNew = this.#fault === undefined;
-    this.#fault = notWritten(error, this.#path);
+    const before = this.#fault;
+    const isTriedAgain = this.isOpen && this.#closing === undefined;
+    this.#fault = notWritten(error, this.#path, isTriedAgain);
     clearTimeout(this.#retry);
-    if (this.isOpen) this.#retry = setTimeout(() => void this.#tryAgain(), RETRY_AFTER).unref();
+    if (isTriedAgain) this.#retry = setTimeout(() => void this.#tryAgain(), RETRY_AFTER).unref();
     // Waiting for this disk would stop the session for good.
     if (this.#isCongested) this.#setCongested(false);
-    if (isNew) this.#listener?.failed(this.#fault);
+    if (before?.next !== this.#fault.next) this.#listener?.failed(this.#fault);
   }
 
   /** What could not be written is written over, from its beginning. */

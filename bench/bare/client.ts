@@ -65,14 +65,3 @@ export async function bareFlood(client: Client, tool: string, count: number): Pr
   const { user, system } = process.cpuUsage(processorBefore);
   return { time: endedAt - startedAt, received: places.size, processor: (user + system) / 1000 };
 }
-
-/** Milliseconds of a call whose tool sends one large log message before it answers, until both have come. */
-export async function bareUnit(client: Client, tool: string): Promise<number> {
-  const startedAt = performance.now();
-  const came = new Promise<void>((resolve) => {
-    client.setNotificationHandler('notifications/message', () => resolve());
-  });
-  await client.callTool({ name: tool, arguments: {} }, { timeout: 600_000 });
-  await came;
-  return performance.now() - startedAt;
-}

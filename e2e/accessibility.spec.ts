@@ -85,7 +85,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
       await expect(window.trace.detail.getByRole('tab', { name: 'Message' })).toBeVisible();
       await clean(window, 'request');
       await window.trace.filter('nothing has this text');
-      await expect(window.trace.region).toContainText('No row contains this text');
+      await expect(window.trace.region).toContainText('No row matches this filter');
       await clean(window, 'empty filter');
 
       await window.page.keyboard.press('ControlOrMeta+K');

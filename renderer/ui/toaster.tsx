@@ -16,6 +16,11 @@ export function Toaster() {
 /** Says briefly that something went wrong which has no place of its own on the screen. */
 export const toastFault = (fault: Fault): void => showError(fault.what, fault.next ?? fault.why);
 
+/** Says briefly what came of something, where nothing else on the screen does. */
+export const toastNote = (what: string): void => {
+  void import('sonner').then(({ toast }) => toast(what));
+};
+
 /** Hands a promise's failure to the user; for clicks, whose promises nobody awaits. */
 export function reportFailure(promise: Promise<unknown>): void {
   promise.catch((error: unknown) => {

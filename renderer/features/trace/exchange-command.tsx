@@ -14,7 +14,7 @@ const titles = {
 /** Offers the way between the selected message and its HTTP exchange, while there is one. */
 export function ExchangeCommand({ view }: { readonly view: TraceView }) {
   useSignal(view.signal);
-  const to = view.exchangeJump?.to ?? null;
+  const to = view.travel.exchangeJump;
   useCommands(
     useMemo((): Command[] => {
       if (to === null) return [];
@@ -25,7 +25,7 @@ export function ExchangeCommand({ view }: { readonly view: TraceView }) {
           group: 'Trace',
           shortcut: EXCHANGE_KEYS,
           keywords: ['http', 'headers', 'request', 'response', 'message', 'jump'],
-          run: () => view.goToExchange(),
+          run: () => view.travel.goToExchange(),
         },
       ];
     }, [view, to]),

@@ -29,7 +29,18 @@ test('an exchange reads like a row of a network panel, with its status and why i
     anHttpRow({ row: 7, status: 'error', code: 499, summary: '/odd' }),
   ]);
   render(<TraceDock />);
-  expect((await cells('/mcp')).slice(2)).toEqual(['→', 'POST', '/mcp', '', '200', '4.0 ms', '100 B', '', '']);
+  expect((await cells('/mcp')).slice(2)).toEqual([
+    '→',
+    'POST',
+    '/mcp',
+    '',
+    '200',
+    '4.0 ms',
+    '100 B',
+    '',
+    '',
+    '',
+  ]);
   expect(screen.getByText('200').title).toBe('200 OK');
   expect((await cells('/open'))[6]).toBe('200 open');
   expect(screen.getByText('404').title).toBe('404 Not Found');

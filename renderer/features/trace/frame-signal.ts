@@ -39,3 +39,7 @@ export class FrameSignal {
 export function useSignal(signal: FrameSignal): void {
   useSyncExternalStore(signal.subscribe, signal.version);
 }
+
+/** What something outside React is now; renders again only when that is another value. */
+export const useSignalled = <T>(signal: FrameSignal, read: () => T): T =>
+  useSyncExternalStore(signal.subscribe, read);

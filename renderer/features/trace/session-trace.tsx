@@ -1,74 +1,85 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { useCommands } from '#model/commands.ts';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { faultOf } from '#model/connection.ts';
 import { selectTraceRow, useSelection } from '#model/selection.ts';
+import type { RowChoice } from '#shared/contract/trace.ts';
 import { Button } from '#ui/button.tsx';
-import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
-import { Detail } from './detail/detail.tsx';
+import { reportFailure } from '#ui/toaster.tsx';
+import { WordSwitch } from '#ui/word-switch.tsx';
 import { ExchangeCommand } from './exchange-command.tsx';
-import { useSignal } from './frame-signal.ts';
-import { MessageTable } from './table/message-table.tsx';
 import { TraceBar } from './filter/trace-bar.tsx';
-import type { TraceView } from './trace-view.ts';
+import { useSignal, useSignalled } from './frame-signal.ts';
+import { bottomOfCursor, MessagePanel, type OpenPopover } from './message-panel.tsx';
+import { copyRows } from './selection/copy-rows.ts';
+import { TraceCommands, type TraceDeeds } from './trace-commands.tsx';
+import type { Panel, TraceView } from './trace-view.ts';
 import { traceViewOf } from './trace-views.ts';
 
-/** Below this width the detail stands under the table instead of beside it; pixels. */
-const WIDE_ENOUGH = 1000;
+// Not needed for the first picture.
+const StatisticsView = lazy(async () => ({
+  default: (await import('./statistics/statistics-view.tsx')).StatisticsView,
+}));
+const SequenceView = lazy(async () => ({
+  default: (await import('./sequence/sequence-view.tsx')).SequenceView,
+}));
 
-/** One session's trace: the bar, the table and the detail of the selected row. */
+/** One trace: the bar, and under it the rows with the detail of one, or what some of them come to. */
 export function SessionTrace({
   sessionId,
+  server,
   isOpen,
 }: {
   readonly sessionId: string;
+  /** What the server is called. */
+  readonly server: string;
+  /** Rows may still come. */
   readonly isOpen: boolean;
 }) {
   const view = useMemo(() => traceViewOf(sessionId), [sessionId]);
-  const selected = useSelection(({ traceRow }) => traceRow[sessionId] ?? null);
+  const panel = useSignalled(view.signal, () => view.panel);
+  const hasTwo = useSignalled(view.signal, () => view.selection.picks.count === 2);
   useEffect(() => {
-    view.follow(useSelection.getState().traceRow[sessionId] ?? null);
+    const { selection } = view;
+    selection.follow(useSelection.getState().traceRow[sessionId] ?? null);
     return useSelection.subscribe((now, before) => {
-      if (now.traceRow !== before.traceRow) view.show(now.traceRow[sessionId] ?? null);
+      if (now.traceRow !== before.traceRow) selection.show(now.traceRow[sessionId] ?? null);
     });
   }, [view, sessionId]);
 
   const tableRef = useRef<HTMLDivElement>(null);
   const filterRef = useRef<HTMLInputElement>(null);
-  const detailRef = useRef<HTMLElement>(null);
-  useCommands(
-    useMemo(
-      () => [
-        {
-          id: 'trace.filter',
-          title: 'Filter the trace',
-          group: 'Trace',
-          shortcut: 'Mod+F',
-          keywords: ['find', 'search'],
-          run: () => {
-            filterRef.current?.focus();
-            filterRef.current?.select();
-          },
-        },
-        {
-          id: 'trace.follow',
-          title: 'Go to the newest row and follow',
-          group: 'Trace',
-          keywords: ['live', 'tail', 'end'],
-          run: () => view.setLive(true),
-        },
-      ],
-      [view],
-    ),
+  const [popover, setPopover] = useState<OpenPopover>(null);
+  const [isComparing, setIsComparing] = useState(false);
+  // A comparison is of the two chosen rows, and ends with their choice.
+  if (isComparing && !hasTwo) setIsComparing(false);
+  const deeds = useMemo(
+    (): TraceDeeds => ({
+      onFilter: () => {
+        filterRef.current?.focus();
+        filterRef.current?.select();
+      },
+      onGoTo: () => setPopover({ of: 'go-to' }),
+      onColumns: () => setPopover({ of: 'columns' }),
+      onNote: () => setPopover({ of: 'note', top: bottomOfCursor(tableRef.current) }),
+      onCopy: () => reportFailure(copyRows(sessionId, view.selection.rows)),
+      onCompare: () => setIsComparing(true),
+    }),
+    [sessionId, view],
   );
 
-  const [dockRef, isWide] = useIsWide();
-  const direction = isWide ? 'row' : 'column';
   return (
-    <div ref={dockRef} className="flex min-h-0 min-w-0 flex-1 flex-col">
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div className="flex h-[34px] shrink-0 items-center gap-2 border-b border-line px-2.5">
-        <h2 className="shrink-0 font-semibold">Trace</h2>
+        <h2 className="sr-only">Trace</h2>
+        <WordSwitch
+          label="Trace"
+          value={panel.of === 'statistics' ? 'statistics' : 'messages'}
+          onChange={(of) => view.setPanel(of === 'messages' ? { of } : { of, rows: null })}
+          options={[
+            { id: 'messages', label: 'Trace', hint: 'The rows one by one' },
+            { id: 'statistics', label: 'Statistics', hint: 'What the rows come to, by method and tool' },
+          ]}
+        />
         <TraceBar
           view={view}
           isOpen={isOpen}
@@ -77,33 +88,65 @@ export function SessionTrace({
         />
       </div>
       <ExchangeCommand view={view} />
+      <TraceCommands view={view} deeds={deeds} />
       <Failure view={view} />
-      <Split key={direction} id={`trace-${direction}`} direction={direction} className="flex-1">
-        <SplitPanel id="trace-table" min={isWide ? 400 : 96} className="trace-frame relative">
-          <MessageTable view={view} ref={tableRef} onOpenDetail={() => focusWithin(detailRef.current)} />
-          <Emptiness view={view} />
-        </SplitPanel>
-        {selected !== null && <SplitHandle label="Resize the detail" />}
-        {selected !== null && (
-          <SplitPanel
-            id="trace-detail"
-            size={isWide ? 340 : '50%'}
-            min={isWide ? 260 : 96}
-            keepsPixels={isWide}
-          >
-            <Detail
-              ref={detailRef}
-              view={view}
-              onClose={() => {
-                selectTraceRow(sessionId, null);
-                tableRef.current?.focus();
-              }}
-            />
-          </SplitPanel>
-        )}
-      </Split>
+      {panel.of === 'messages' ? (
+        <MessagePanel
+          view={view}
+          tableRef={tableRef}
+          deeds={deeds}
+          popover={popover}
+          onPopover={setPopover}
+          isComparing={isComparing}
+          onCompare={setIsComparing}
+        />
+      ) : (
+        <Suspense>
+          <Summary view={view} server={server} panel={panel} />
+        </Suspense>
+      )}
     </div>
   );
+}
+
+/** What stands in place of the rows. */
+function Summary({
+  view,
+  server,
+  panel,
+}: {
+  readonly view: TraceView;
+  readonly server: string;
+  readonly panel: Exclude<Panel, { of: 'messages' }>;
+}) {
+  useSignal(view.signal);
+  const { sessionId } = view;
+  const showRows = () => view.setPanel({ of: 'messages' });
+  const openRow = (row: number) => {
+    selectTraceRow(sessionId, row);
+    showRows();
+  };
+  if (panel.of === 'sequence') {
+    const { rows } = panel;
+    return <SequenceView {...{ sessionId, server, rows }} onClose={showRows} onOpenRow={openRow} />;
+  }
+  return (
+    <StatisticsView
+      sessionId={sessionId}
+      rows={choiceOf(view, panel.rows)}
+      onShow={(filter) => {
+        view.setFilter(filter);
+        showRows();
+      }}
+      onOpenRow={openRow}
+    />
+  );
+}
+
+/** The rows that statistics are of. Answers that calls hide count all the same. */
+function choiceOf({ filterId, filterText }: TraceView, rows: readonly number[] | null): RowChoice {
+  if (rows !== null) return { of: 'rows', rows: [...rows] };
+  return filterId === null || filterText === '' ? { of: 'all' } : { of: 'filter', filterId };
 }
 
 function Failure({ view }: { readonly view: TraceView }) {
@@ -116,59 +159,4 @@ function Failure({ view }: { readonly view: TraceView }) {
       className="m-2 shrink-0"
     />
   );
-}
-
-/** What stands in the table while it has no rows. */
-function Emptiness({ view }: { readonly view: TraceView }) {
-  useSignal(view.signal);
-  if (view.window.total > 0 || view.clock === null) return null;
-  return (
-    <div className="absolute inset-x-0 top-row bottom-0">
-      <EmptinessText view={view} />
-    </div>
-  );
-}
-
-function EmptinessText({ view }: { readonly view: TraceView }) {
-  const { filterProgress, filterText, total } = view;
-  if (filterProgress === null) {
-    return (
-      <EmptyState title="Nothing yet">
-        Rows appear here as soon as the server’s process is started or the first request is sent.
-      </EmptyState>
-    );
-  }
-  if (!filterProgress.isDone) return <EmptyState title="Searching…" />;
-  return (
-    <EmptyState
-      title="No row contains this text"
-      actions={<Button onClick={() => view.setFilter('')}>Show all {total} rows</Button>}
-    >
-      <code className="mono break-all">{filterText}</code>
-    </EmptyState>
-  );
-}
-
-/** Whether the element is wide enough for the detail beside the table. */
-function useIsWide(): [(element: HTMLElement | null) => (() => void) | undefined, boolean] {
-  const [isWide, setIsWide] = useState(true);
-  const ref = useMemo(
-    () => (element: HTMLElement | null) => {
-      if (element === null) return undefined;
-      const measure = () => setIsWide(element.clientWidth >= WIDE_ENOUGH);
-      measure();
-      const observer = new ResizeObserver(measure);
-      observer.observe(element);
-      return () => observer.disconnect();
-    },
-    [],
-  );
-  return [ref, isWide];
-}
-
-/** Puts the focus on the chosen tab of the detail, else on the detail. */
-function focusWithin(detail: HTMLElement | null): void {
-  const tab = detail?.querySelector('[role="tab"][data-state="active"]');
-  if (tab instanceof HTMLElement) tab.focus();
-  else detail?.focus();
 }

@@ -181,10 +181,9 @@ test('a filter whose start is answered late does not take over from a newer one'
   let release = (): void => undefined;
   engine.held = { name: 'trace/filter', until: new Promise((resolve) => (release = resolve)) };
   const filter = screen.getByRole('combobox', { name: 'Filter the trace' });
-  await userEvent.type(filter, 'alpha');
+  fireEvent.change(filter, { target: { value: 'alpha' } });
   await waitFor(() => expect(engine.filters.size).toBe(1));
-  await userEvent.clear(filter);
-  await userEvent.type(filter, 'beta');
+  fireEvent.change(filter, { target: { value: 'beta' } });
   await screen.findByText('1 of 2');
   await rowWith('beta');
   release();
@@ -212,7 +211,7 @@ test('a filter without matches says so and offers all rows again', async () => {
   reset([aRow({ row: 0, summary: 'alpha' }), aRow({ row: 1, summary: 'beta' })]);
   render(<TraceDock />);
   await userEvent.type(screen.getByRole('combobox', { name: 'Filter the trace' }), 'gamma');
-  await screen.findByText('No row contains this text');
+  await screen.findByText('No row matches this filter');
   await userEvent.click(screen.getByRole('button', { name: 'Show all 2 rows' }));
   await rowWith('beta');
 });

@@ -1,18 +1,26 @@
 import { isOpen } from '#model/sessions.ts';
 import { useCurrentSession, useSelection } from '#model/selection.ts';
 import { connect } from '#model/connection.ts';
+import { useCurrentTrace } from '#model/traces.ts';
 import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { SessionTrace } from './session-trace.tsx';
 
-/** The trace of the session on screen: every byte that crossed, row by row, and the detail of one. */
+/**
+ * The trace of the session on screen, or the one opened from a file: every byte that crossed, row by row, and the
+ * detail of one.
+ */
 export function TraceDock() {
   const serverId = useSelection((selection) => selection.serverId);
   const session = useCurrentSession();
+  const opened = useCurrentTrace();
+  const shown = opened
+    ? { sessionId: opened.sessionId, server: opened.header.server.name, isOpen: opened.isGrowing }
+    : session && { sessionId: session.id, server: session.serverName, isOpen: isOpen(session) };
   return (
     <section aria-label="Trace" className="flex h-full min-h-0 min-w-0 flex-col bg-panel">
-      {session ? (
-        <SessionTrace key={session.id} sessionId={session.id} isOpen={isOpen(session)} />
+      {shown ? (
+        <SessionTrace key={shown.sessionId} {...shown} />
       ) : (
         <>
           <div className="flex h-[34px] shrink-0 items-center border-b border-line px-2.5">

@@ -1,10 +1,12 @@
 import { call, on } from '#bridge';
-import { selectTraceRow } from '#model/selection.ts';
-import type { TraceRow } from '#shared/trace/row.ts';
+import type { TraceViewName } from '#shared/contract/trace.ts';
 import { DetailSource } from './detail/detail-source.ts';
 import { FilterSwitch } from './filter/filter-switch.ts';
 import { FrameSignal, onNextFrame } from './frame-signal.ts';
+import { RowSelection } from './selection/row-selection.ts';
+import { RowLookup } from './table/row-lookup.ts';
 import { RowWindow } from './table/row-window.ts';
+import { RowTravel } from './travel/row-travel.ts';
 import type { FilterProgress } from './filter/text-filter.ts';
 import type { Clock } from './table/trace-clock.ts';
 
@@ -13,8 +15,15 @@ export interface Reveal {
   readonly place: number;
 }
 
+/** What stands under the bar: the rows, or what some of them come to. */
+export type Panel =
+  | { readonly of: 'messages' }
+  /** Of the chosen rows; null for all that the filter shows. */
+  | { readonly of: 'statistics'; readonly rows: readonly number[] | null }
+  | { readonly of: 'sequence'; readonly rows: readonly number[] };
+
 /**
- * What the screen holds of one session's trace: the rows around what is looked at, the filter, the cursor.
+ * What the screen holds of one session's trace: the rows around what is looked at, the filter, the selection.
  * Not in React's state, because rows come by the million; components subscribe and are told once a frame.
  */
 export class TraceView {
@@ -22,6 +31,10 @@ export class TraceView {
   /** Tells whenever anything below may have changed. */
   readonly signal = new FrameSignal();
   readonly detail: DetailSource;
+  /** Rows that rows on screen refer to. */
+  readonly lookup: RowLookup;
+  readonly selection: RowSelection;
+  readonly travel: RowTravel;
   /** Where the table stood when it was last on screen; pixels. */
   top = 0;
   readonly #all: RowWindow;
@@ -30,31 +43,47 @@ export class TraceView {
   #clock: Clock | null = null;
   #failure: unknown = null;
   #isLive = true;
-  #cursor: number | null = null;
-  #selected: number | null = null;
   #firstSeen = 0;
   #reveal: Reveal | null = null;
   #isClosed = false;
-  /** Our own selection is being told to the rest of the screen. */
-  #isChoosing = false;
-  /** The message from which the user went to its exchange, so that he can go back. */
-  #cameFrom: TraceRow | null = null;
+  #panel: Panel = { of: 'messages' };
   /** A row to bring into view as soon as the filter has come that far. */
   #anchor: number | null = null;
 
   constructor(sessionId: string) {
     this.sessionId = sessionId;
+    const onChange = this.signal.tell;
     this.#all = new RowWindow({
       read: (from, count) => call('trace/rows', { sessionId, filterId: null, from, count }),
-      onChange: this.signal.tell,
+      onChange,
       onNextFrame,
     });
-    this.detail = new DetailSource(sessionId, this.signal.tell);
+    this.detail = new DetailSource(sessionId, onChange);
+    this.lookup = new RowLookup({
+      read: (rows) => call('trace/pick', { sessionId, rows: [...rows] }),
+      onChange,
+    });
+    this.selection = new RowSelection({
+      detail: this.detail,
+      list: () => ({ sessionId, filterId: this.filterId, window: this.window }),
+      reveal: (row) => void this.#revealRow(row),
+      onChange: (isByUser) => (isByUser ? this.signal.tellNow() : this.signal.tell()),
+      onFail: (failure) => this.#fail(failure),
+    });
     this.#filter = new FilterSwitch({
       sessionId,
       onLeave: () => this.#keepPlace(),
       onAdvance: () => this.#onAdvance(),
       onFail: (failure) => this.#fail(failure),
+    });
+    this.travel = new RowTravel({
+      sessionId,
+      facts: () => this.selection.facts,
+      detail: () => this.detail.detail,
+      filterId: () => this.filterId,
+      clock: () => this.#clock,
+      total: () => this.total,
+      start: () => this.selected ?? (this.window.at(this.#firstSeen)?.row ?? 0) - 1,
     });
     this.#stops.push(
       on('trace/grew', (change) => {
@@ -62,6 +91,7 @@ export class TraceView {
         this.#all.grow(change.rows);
         this.#all.outdate(change.changedFrom);
         this.#filter.current?.window.outdate(change.changedFrom);
+        this.lookup.outdate(change.changedFrom);
         this.detail.outdate(change.changedFrom);
       }),
     );
@@ -91,6 +121,16 @@ export class TraceView {
     return this.#filter.text;
   }
 
+  /** Whether every row is listed, or calls with their answers folded into them. */
+  get viewName(): TraceViewName {
+    return this.#filter.viewName;
+  }
+
+  /** The filter on screen, as the engine knows it; null when every row is shown. */
+  get filterId(): string | null {
+    return this.#filter.current?.id ?? null;
+  }
+
   /** How far the filter on screen is; null without one. */
   get filterProgress(): FilterProgress | null {
     return this.#filter.current?.progress ?? null;
@@ -101,26 +141,23 @@ export class TraceView {
     return this.#isLive;
   }
 
-  /** The chosen place in the list on screen, or the one chosen last. */
-  get cursor(): number | null {
-    return this.#cursor;
-  }
-
   /** The row of the trace that is selected. */
   get selected(): number | null {
-    return this.#selected;
-  }
-
-  /** What is known of the selected row so far. */
-  get selectedFacts(): TraceRow | null {
-    const held = this.#cursor === null ? undefined : this.window.at(this.#cursor);
-    const known = [this.detail.detail?.row, held];
-    return known.find((facts) => facts?.row === this.#selected) ?? null;
+    return this.selection.selected;
   }
 
   /** A place the table should bring into view. */
   get reveal(): Reveal | null {
     return this.#reveal;
+  }
+
+  get panel(): Panel {
+    return this.#panel;
+  }
+
+  setPanel(panel: Panel): void {
+    this.#panel = panel;
+    this.signal.tellNow();
   }
 
   setLive(isLive: boolean): void {
@@ -141,67 +178,20 @@ export class TraceView {
     this.#reveal = null;
   }
 
-  /**
-   * Chooses a place of the list on screen, as the user does by click or key.
-   *
-   * @param drawn the row he saw there: a filter may have taken over since it was drawn, and he means that row
-   */
-  choose(place: number, drawn?: number): void {
+  /** Chooses a place of the list on screen, as `RowSelection` does. A row that was to come into view need not now. */
+  choose(...chosen: Parameters<RowSelection['choose']>): void {
     this.#anchor = null;
-    const held = this.window.at(place)?.row;
-    if (drawn !== undefined && held !== drawn) {
-      this.#cursor = null;
-      this.#select(drawn);
-      void this.#revealRow(drawn);
-      this.signal.tellNow();
-      return;
-    }
-    this.#cursor = place;
-    const row = this.#filter.current === null ? place : held;
-    if (row !== undefined) this.#select(row);
-    else void this.#chooseUnheld(place);
-    this.signal.tellNow();
+    this.selection.choose(...chosen);
   }
 
-  /** Follows the selection that the rest of the screen sees: another pane may have chosen a row. */
-  follow(row: number | null): void {
-    if (row === this.#selected) return;
-    this.#selected = row;
-    this.detail.show(row);
-    if (row !== null) void this.#revealRow(row);
-    this.signal.tellNow();
-  }
-
-  /** Another pane wants a row shown: one that is selected already is brought into view again. */
-  show(row: number | null): void {
-    if (this.#isChoosing) return;
-    if (row !== null && row === this.#selected) void this.#revealRow(row);
-    else this.follow(row);
-  }
-
-  /** Where `goToExchange` leads: from a message to its HTTP exchange, from an exchange to a message it carried. */
-  get exchangeJump(): { readonly to: 'exchange' | 'message'; readonly row: number } | null {
-    const facts = this.selectedFacts;
-    if (facts === null || facts.exchange === null) return null;
-    if (facts.exchange !== facts.row) return { to: 'exchange', row: facts.exchange };
-    const isBack = this.#cameFrom?.exchange === facts.row;
-    const carried =
-      this.detail.detail?.row.row === facts.row ? this.detail.detail.exchange?.carried[0] : null;
-    const row = isBack ? this.#cameFrom?.row : carried?.row;
-    return row === undefined ? null : { to: 'message', row };
-  }
-
-  /** Selects the HTTP exchange of the selected row, or goes back from there. */
-  goToExchange(): void {
-    const jump = this.exchangeJump;
-    if (jump === null) return;
-    this.#cameFrom = jump.to === 'exchange' ? this.selectedFacts : null;
-    selectTraceRow(this.sessionId, jump.row);
-  }
-
-  /** Shows only rows that contain the text; all rows when it is empty. */
+  /** Shows only rows that the filter matches; all rows when it is empty. */
   setFilter(text: string): void {
-    this.#filter.set(text);
+    this.#filter.set(text, this.viewName);
+    this.signal.tellNow();
+  }
+
+  setViewName(viewName: TraceViewName): void {
+    this.#filter.set(this.filterText, viewName);
     this.signal.tellNow();
   }
 
@@ -216,6 +206,7 @@ export class TraceView {
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
     this.detail.close();
+    this.lookup.close();
     this.#all.close();
     this.#filter.close();
   }
@@ -231,37 +222,11 @@ export class TraceView {
     this.signal.tell();
   }
 
-  /** Chooses a match that is not held: only the engine knows which row it is. */
-  async #chooseUnheld(place: number): Promise<void> {
-    const filter = this.#filter.current;
-    if (filter === null) return;
-    try {
-      const { rows } = await call('trace/rows', {
-        sessionId: this.sessionId,
-        filterId: filter.id,
-        from: place,
-        count: 1,
-      });
-      const row = rows[0]?.row;
-      if (row !== undefined && this.#cursor === place && this.#filter.current === filter) this.#select(row);
-    } catch (failure) {
-      this.#fail(failure);
-    }
-  }
-
-  #select(row: number): void {
-    this.#selected = row;
-    this.detail.show(row);
-    this.#isChoosing = true;
-    selectTraceRow(this.sessionId, row);
-    this.#isChoosing = false;
-  }
-
   /** Notes what to show in the next list: the selected row, else the first one seen unless it is the live end. */
   #keepPlace(): void {
     const seen = this.#isLive ? undefined : this.window.at(this.#firstSeen)?.row;
-    this.#anchor = this.#selected ?? seen ?? null;
-    this.#cursor = null;
+    this.#anchor = this.selected ?? seen ?? null;
+    this.selection.leaveList();
     this.#failure = null;
   }
 
@@ -280,7 +245,7 @@ export class TraceView {
     this.#anchor = null;
     const place = await this.#placeOf(row);
     if (place === null) return;
-    if (row === this.#selected) this.#cursor = place;
+    this.selection.standAt(row, place);
     this.#reveal = { place };
     this.signal.tell();
   }

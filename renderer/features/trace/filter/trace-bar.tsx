@@ -2,6 +2,7 @@ import type { RefObject } from 'react';
 import { formatCount } from '#shared/format.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { useSignal } from '../frame-signal.ts';
+import { ViewSwitch } from '../table/view-switch.tsx';
 import type { TraceView } from '../trace-view.ts';
 import { FilterChips } from './filter-chips.tsx';
 import { FilterField } from './filter-field.tsx';
@@ -37,6 +38,7 @@ export function TraceBar({
       />
       <FilterChips text={view.filterText} onChange={setFilter} />
       <FilterMenu text={view.filterText} onChange={setFilter} />
+      <ViewSwitch view={view} />
       <Counts view={view} />
       {isOpen && <LiveToggle view={view} />}
     </>

@@ -3,7 +3,7 @@ import { MAX_CHILDREN } from '#shared/contract/trace.ts';
 import { formatBytes, formatQuantity } from '#shared/format.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { toneClasses } from '../table/columns.tsx';
+import { toneClasses } from '../table/row-tones.ts';
 import { methodWords } from '../table/row-words.ts';
 import { Section } from './section.tsx';
 

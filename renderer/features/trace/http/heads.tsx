@@ -2,7 +2,7 @@ import type { HeaderLines, HttpRequestRecord, HttpResponseRecord } from '#shared
 import { CopyButton } from '#ui/copy-button.tsx';
 import { formatQuantity } from '#shared/format.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { toneClasses } from '../table/columns.tsx';
+import { toneClasses } from '../table/row-tones.ts';
 import { statusName } from '../table/http-status.ts';
 import { statusTone } from '../table/row-words.ts';
 import { headText, requestLine, statusLine } from './head-text.ts';

@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
+import { formatBytes, formatDuration } from '#shared/format.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
-import { formatBytes, formatDuration } from '#shared/format.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { RowMark } from './finding-mark.tsx';
+import type { ColumnName } from './column-plan.ts';
+import { FindingMark } from './finding-mark.tsx';
+import { NoteMark } from './note-mark.tsx';
 import {
   barTone,
   isAnswer,
@@ -14,62 +16,109 @@ import {
   type Tone,
   type Words,
 } from './row-words.ts';
-import { type Clock, instantInFull, timeOfDay } from './trace-clock.ts';
+import { toneClasses } from './row-tones.ts';
+import { type Clock, instantInFull, sinceStart, timeOfDay } from './trace-clock.ts';
+import { Transport } from './transport-cell.tsx';
 import type { Bar } from './waterfall.ts';
 
 export interface CellContext {
   /** Null until the engine has told it. */
   readonly clock: Clock | null;
+  readonly times: 'wall' | 'relative';
+  /** Microseconds since the row above; null when that is not known. */
+  readonly gap: number | null;
+  /** The answer that is folded into the row of a call. */
+  readonly answer: TraceRow | undefined;
+  /** The exchange that carried the row, when it is known. */
+  readonly carrier: TraceRow | undefined;
   readonly bar: Bar;
 }
 
 export interface Column {
-  /** Its class in the style sheet is `cell-` and this; there stands its width and when it gives way. */
-  readonly name: string;
+  /** In the head of the table. */
   readonly label: string;
+  /** In the menu, where the label is too short. */
+  readonly title: string;
   /** The label is for screen readers alone. */
   readonly isLabelHidden?: true;
+  /** Numbers, which stand at the right. */
+  readonly isFigure?: true;
   readonly className?: string;
   readonly cell: (row: TraceRow, context: CellContext) => ReactNode;
 }
 
-/** The columns of the table, from left to right. */
-export const columns: readonly Column[] = [
-  { name: 'number', label: '#', className: 'text-faint', cell: ({ row }) => rowNumber(row).slice(1) },
-  {
-    name: 'time',
-    label: 'time',
-    className: 'text-mute',
-    cell: ({ at }, { clock }) => clock && <Time clock={clock} at={at} />,
+/** What stands in each column. */
+export const columns: Readonly<Record<ColumnName, Column>> = {
+  number: {
+    label: '#',
+    title: 'Number',
+    className: 'text-faint',
+    cell: ({ row }) => rowNumber(row).slice(1),
   },
-  { name: 'direction', label: 'direction', isLabelHidden: true, cell: (row) => <Direction row={row} /> },
-  { name: 'method', label: 'method', cell: (row) => <Method row={row} /> },
-  { name: 'name', label: 'name', className: 'text-mute', cell: (row) => <Summary row={row} /> },
-  { name: 'id', label: 'id', className: 'text-faint', cell: ({ id }) => id !== null && visibleLine(id) },
-  { name: 'status', label: 'status', cell: (row) => <Say words={statusOf(row)} /> },
-  {
-    name: 'duration',
+  time: {
+    label: 'time',
+    title: 'Time',
+    className: 'text-mute',
+    cell: ({ at }, { clock, times }) => clock && <Time clock={clock} at={at} times={times} />,
+  },
+  gap: {
+    label: 'gap',
+    title: 'Gap since the row above',
+    isFigure: true,
+    className: 'text-mute',
+    cell: (_, { gap }) => gap !== null && `+${formatDuration(gap)}`,
+  },
+  direction: {
+    label: 'direction',
+    title: 'Direction',
+    isLabelHidden: true,
+    cell: (row) => <Direction row={row} />,
+  },
+  method: { label: 'method', title: 'Method', cell: (row) => <Method row={row} /> },
+  name: { label: 'name', title: 'Name', className: 'text-mute', cell: (row) => <Summary row={row} /> },
+  id: {
+    label: 'id',
+    title: 'Id',
+    className: 'text-faint',
+    cell: ({ id }) => id !== null && <span title={idHint(id)}>{visibleLine(id)}</span>,
+  },
+  status: { label: 'status', title: 'Status', cell: (row) => <Say words={statusOf(row)} /> },
+  duration: {
     label: 'duration',
+    title: 'Duration',
+    isFigure: true,
     cell: ({ duration }) => duration !== null && formatDuration(duration),
   },
-  { name: 'size', label: 'size', className: 'text-mute', cell: ({ size }) => size > 0 && formatBytes(size) },
-  {
-    name: 'mark',
-    label: 'problem',
-    isLabelHidden: true,
-    cell: (row) => <RowMark row={row} />,
+  size: {
+    label: 'size',
+    title: 'Size',
+    isFigure: true,
+    className: 'text-mute',
+    cell: (row, { answer }) => <Size row={row} answer={answer} />,
   },
-  { name: 'waterfall', label: 'waterfall', cell: (row, { bar }) => <WaterfallBar row={row} bar={bar} /> },
-];
-
-export const toneClasses: Readonly<Record<Tone, string>> = {
-  plain: 'text-text',
-  mute: 'text-mute',
-  faint: 'text-faint',
-  in: 'text-in',
-  out: 'text-out',
-  warn: 'text-warn',
-  err: 'text-err',
+  transport: {
+    label: 'transport',
+    title: 'Transport',
+    className: 'text-mute',
+    cell: (row, { carrier }) => <Transport row={row} carrier={carrier} />,
+  },
+  finding: {
+    label: 'problem',
+    title: 'Findings',
+    isLabelHidden: true,
+    cell: (row) => <FindingMark row={row} />,
+  },
+  mark: {
+    label: 'mark',
+    title: 'Mark',
+    isLabelHidden: true,
+    cell: ({ mark }) => mark !== null && <NoteMark note={mark} />,
+  },
+  waterfall: {
+    label: 'waterfall',
+    title: 'Waterfall',
+    cell: (row, { bar }) => <WaterfallBar row={row} bar={bar} />,
+  },
 };
 
 function Say({ words: { text, tone, hint } }: { readonly words: Words }) {
@@ -88,12 +137,26 @@ function Method({ row }: { readonly row: TraceRow }) {
   return <Say words={{ ...words, hint }} />;
 }
 
-function Time({ clock, at }: { readonly clock: Clock; readonly at: number }) {
+function Time({
+  clock,
+  at,
+  times,
+}: {
+  readonly clock: Clock;
+  readonly at: number;
+  readonly times: CellContext['times'];
+}) {
   const { hour, rest } = timeOfDay(clock, at);
   return (
     <span title={instantInFull(clock, at)}>
-      <span className="trace-hour">{hour}</span>
-      {rest}
+      {times === 'relative' ? (
+        sinceStart(clock, at)
+      ) : (
+        <>
+          <span className="trace-hour">{hour}</span>
+          {rest}
+        </>
+      )}
     </span>
   );
 }
@@ -124,6 +187,21 @@ function Summary({ row }: { readonly row: TraceRow }) {
         </span>
       )}
       {summary}
+    </span>
+  );
+}
+
+/** The id with its JSON type: quotes alone are easily overlooked. */
+const idHint = (id: string): string =>
+  `${visibleLine(id)}, a JSON ${id.startsWith('"') ? 'string' : 'number'}`;
+
+function Size({ row, answer }: { readonly row: TraceRow; readonly answer: TraceRow | undefined }) {
+  if (row.size === 0) return null;
+  if (answer === undefined) return formatBytes(row.size);
+  const [asked, answered] = [formatBytes(row.size), formatBytes(answer.size)];
+  return (
+    <span title={`${asked} asked, ${answered} answered`}>
+      {asked} <span className="text-faint">→</span> {answered}
     </span>
   );
 }

@@ -28,8 +28,8 @@ export function SeverityIcon({
   return <Icon aria-hidden className={cx('shrink-0', tone, className)} />;
 }
 
-/** The mark of a row on which findings rest, or that is not what its channel carries. */
-export function RowMark({ row }: { readonly row: TraceRow }) {
+/** The sign of a row on which findings rest, or that is not what its channel carries. */
+export function FindingMark({ row }: { readonly row: TraceRow }) {
   const { finding } = row;
   if (finding !== null) {
     const { Icon, tone, label } = marks[finding];

@@ -1,19 +1,31 @@
-import { type KeyboardEvent, type MouseEvent, type Ref, useEffect, useId } from 'react';
-import { selectTraceRow } from '#model/selection.ts';
+import { type CSSProperties, type MouseEvent, type Ref, useCallback, useEffect, useId } from 'react';
+import { useSettings } from '#model/settings.ts';
 import { carriedIn, exchangeBefore } from './carried.ts';
-import { columns } from './columns.tsx';
 import { useSignal } from '../frame-signal.ts';
 import './message-table.css';
-import { maxTop, rowsPerPage, topToCentre, topToShow, trackHeight } from './scroll-map.ts';
-import { moveOfKey, placeAfter } from './table-keys.ts';
+import { isCarried } from './row-words.ts';
+import { maxTop, topToCentre, trackHeight } from './scroll-map.ts';
+import { TableHead } from './table-head.tsx';
 import { relationTo, TableRow } from './table-row.tsx';
 import type { TraceView } from '../trace-view.ts';
+import { useColumns } from './use-columns.ts';
 import { useRowScroll } from './use-row-scroll.ts';
+import { useTableKeys } from './use-table-keys.ts';
 import { barOf, spanOf } from './waterfall.ts';
 
 const ROW_HEIGHT = 24;
 /** Rows asked for beyond both edges, so that a little scrolling finds them there. */
 const ASKED_BEYOND = 40;
+
+/** What is done from the table with other parts of the window. */
+export interface TableDeeds {
+  /** The user asked for the detail of the selected row. */
+  readonly onOpenDetail: () => void;
+  readonly onClose: () => void;
+  readonly onColumns: () => void;
+  readonly onNote: () => void;
+  readonly onCopy: () => void;
+}
 
 /**
  * The rows of a trace: as many as fit are drawn, of however many there are. One tab stop; the arrow keys move
@@ -22,16 +34,17 @@ const ASKED_BEYOND = 40;
 export function MessageTable({
   view,
   ref,
-  onOpenDetail,
+  deeds,
 }: {
   readonly view: TraceView;
   readonly ref: Ref<HTMLDivElement>;
-  /** The user asked for the detail of the selected row. */
-  readonly onOpenDetail: () => void;
+  readonly deeds: TableDeeds;
 }) {
   useSignal(view.signal);
   const baseId = useId();
-  const { window, isLive, cursor, reveal, clock, selected, selectedFacts } = view;
+  const times = useSettings(({ traceTimes }) => traceTimes);
+  const { window, isLive, reveal, clock, selection, viewName, lookup } = view;
+  const { cursor, facts, picks } = selection;
   const count = window.total;
   const { scrollerRef, track, top, first, end, moveTo } = useRowScroll({
     count,
@@ -41,11 +54,25 @@ export function MessageTable({
     pinnedEnd: isLive ? (rowsThatFit) => window.heldEnd(rowsThatFit) || count : null,
     onUserScroll: (isAtEnd) => view.setLive(isAtEnd),
   });
+  const foldsAnswers = viewName === 'calls';
+  const columns = useColumns(
+    useCallback(() => scrollerRef.current, [scrollerRef]),
+    foldsAnswers,
+  );
+  const { names } = columns;
+  const showsCarriers = names.includes('transport');
 
+  const places = Array.from({ length: end - first }, (_, order) => first + order);
+  const rows = places.map((place) => window.at(place));
   useEffect(() => {
     const [from, to] = isLive ? [count - (end - first), count] : [first, end];
     view.lookAt(from - ASKED_BEYOND, to + ASKED_BEYOND, first);
     view.top = top;
+    const referred = rows.flatMap((row) => [
+      ...(foldsAnswers && row?.pair != null ? [row.pair] : []),
+      ...(showsCarriers && row !== undefined && isCarried(row) ? [row.exchange] : []),
+    ]);
+    lookup.want([...new Set(referred)]);
   });
 
   useEffect(() => {
@@ -57,54 +84,23 @@ export function MessageTable({
     moveTo(next);
   });
 
-  /** Goes to a place by key. Walking among the rows lets go of the end, arriving there takes hold of it. */
-  const goTo = (place: number) => {
-    const next = topToShow(track, top, place);
-    if (place < count - 1) view.setLive(false);
-    else if (next !== top) view.setLive(true);
-    if (next !== top) moveTo(next);
-    view.choose(place);
-  };
-
-  const onKeyDown = (press: KeyboardEvent) => {
-    const move = moveOfKey(press);
-    if (move === null) return;
-    press.preventDefault();
-    switch (move.to) {
-      case 'detail':
-        if (selected !== null) onOpenDetail();
-        return;
-      case 'close':
-        selectTraceRow(view.sessionId, null);
-        return;
-      case 'pair':
-        if (selectedFacts !== null && selectedFacts.pair !== null) {
-          selectTraceRow(view.sessionId, selectedFacts.pair);
-        }
-        return;
-      case 'exchange':
-        view.goToExchange();
-        return;
-      case 'last':
-        view.setLive(true);
-        break;
-      default:
-        break;
-    }
-    const place = placeAfter(move, { cursor, total: count, first, end, rowsPerPage: rowsPerPage(track) });
-    if (place !== null) goTo(place);
-  };
+  const onKeyDown = useTableKeys({ view, deeds, scroll: { track, top, first, end, moveTo } });
 
   const onMouseDown = (press: MouseEvent) => {
     // On press, not on click: in a list that moves, the row is another one at release.
     const line = press.target instanceof Element ? press.target.closest('[data-place]') : null;
     if (press.button !== 0 || !(line instanceof HTMLElement)) return;
     const { place, row } = line.dataset;
-    view.choose(Number(place), row === undefined ? undefined : Number(row));
+    const how = press.shiftKey ? 'range' : press.ctrlKey || press.metaKey ? 'toggle' : 'alone';
+    // A range of rows is no range of text.
+    if (how !== 'alone') globalThis.getSelection()?.removeAllRanges();
+    if (press.shiftKey) {
+      press.preventDefault();
+      scrollerRef.current?.focus({ preventScroll: true });
+    }
+    view.choose(Number(place), row === undefined ? undefined : Number(row), how);
   };
 
-  const places = Array.from({ length: end - first }, (_, order) => first + order);
-  const rows = places.map((place) => window.at(place));
   const span = spanOf(rows);
   const carried = carriedIn(
     rows,
@@ -112,6 +108,7 @@ export function MessageTable({
   );
   const isCursorDrawn = cursor !== null && cursor >= first && cursor < end;
   const idOf = (place: number) => `${baseId}-${place}`;
+  const style: CSSProperties & { '--trace-columns': string } = { '--trace-columns': columns.template };
 
   return (
     <div
@@ -122,28 +119,18 @@ export function MessageTable({
       }}
       role="grid"
       aria-label="Messages"
+      aria-multiselectable
       aria-rowcount={count + 1}
-      aria-colcount={columns.length}
+      aria-colcount={names.length}
       aria-activedescendant={isCursorDrawn ? idOf(cursor) : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
       onMouseDown={onMouseDown}
-      className="trace-table h-full min-w-0"
+      data-hours={columns.showsHours ? undefined : 'hidden'}
+      style={style}
+      className="trace-table min-h-0 min-w-0 flex-1"
     >
-      <div role="rowgroup" className="trace-head-group">
-        <div role="row" aria-rowindex={1} className="trace-head">
-          {columns.map(({ name, label, isLabelHidden }, order) => (
-            <div
-              key={name}
-              role="columnheader"
-              aria-colindex={order + 1}
-              className={`trace-cell cell-${name}`}
-            >
-              {isLabelHidden ? <span className="sr-only">{label}</span> : label}
-            </div>
-          ))}
-        </div>
-      </div>
+      <TableHead columns={columns} onMenu={deeds.onColumns} />
       <div role="rowgroup" style={{ height: trackHeight(track) }}>
         <div
           role="presentation"
@@ -156,16 +143,24 @@ export function MessageTable({
               // At the end of a live list the row is there with the next frame.
               if (row === undefined && isLive) return null;
               const bar = row ? barOf(row, span) : { left: 0, width: 0 };
+              const before = order > 0 ? rows[order - 1] : window.at(place - 1);
+              const isSelected = row !== undefined && selection.isChosen(row.row);
               return (
                 <TableRow
                   key={place}
                   id={idOf(place)}
                   place={place}
                   row={row}
-                  isSelected={row !== undefined && row.row === selected}
-                  relation={relationTo(selectedFacts, row)}
+                  names={names}
+                  isSelected={isSelected}
+                  isCursor={place === cursor && (!isSelected || picks.count > 0)}
+                  relation={relationTo(facts, row)}
                   carried={carried[order] ?? null}
                   clock={clock}
+                  times={times}
+                  gap={row && before ? Math.max(0, row.at - before.at) : null}
+                  answer={foldsAnswers && row?.pair != null ? lookup.at(row.pair) : undefined}
+                  carrier={showsCarriers && row?.exchange != null ? lookup.at(row.exchange) : undefined}
                   barLeft={bar.left}
                   barWidth={bar.width}
                 />

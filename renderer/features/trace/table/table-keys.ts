@@ -2,7 +2,7 @@
 export type TableMove =
   | { readonly to: 'by'; readonly rows: number }
   | { readonly to: 'page'; readonly pages: 1 | -1 }
-  | { readonly to: 'first' | 'last' | 'pair' | 'exchange' | 'detail' | 'close' };
+  | { readonly to: 'first' | 'last' | 'detail' | 'close' };
 
 const moves: Readonly<Record<string, TableMove>> = {
   ArrowUp: { to: 'by', rows: -1 },
@@ -14,8 +14,36 @@ const moves: Readonly<Record<string, TableMove>> = {
   End: { to: 'last' },
   Enter: { to: 'detail' },
   Escape: { to: 'close' },
-  p: { to: 'pair' },
-  e: { to: 'exchange' },
+};
+
+/** What a key does with the chosen rows, beside moving among them. */
+export type TableDeed =
+  | 'pair'
+  | 'exchange'
+  | 'parent'
+  | 'child'
+  | 'next-alike'
+  | 'previous-alike'
+  | 'choose-all'
+  | 'toggle'
+  | 'mark'
+  | 'note'
+  | 'copy';
+
+/** By key, with the modifiers in front in this order: `Mod+`, `Alt+`, `Shift+`. */
+const deeds: Readonly<Record<string, TableDeed>> = {
+  p: 'pair',
+  e: 'exchange',
+  ArrowLeft: 'parent',
+  ArrowRight: 'child',
+  'Alt+ArrowDown': 'next-alike',
+  'Alt+ArrowUp': 'previous-alike',
+  'Mod+a': 'choose-all',
+  'Mod+ ': 'toggle',
+  x: 'toggle',
+  m: 'mark',
+  'Shift+m': 'note',
+  'Mod+c': 'copy',
 };
 
 interface Key {
@@ -23,12 +51,20 @@ interface Key {
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
   readonly altKey: boolean;
+  readonly shiftKey?: boolean;
 }
 
 /** The move a key stands for, or null for a key that is not the table's. */
 export function moveOfKey({ key, ctrlKey, metaKey, altKey }: Key): TableMove | null {
   if (ctrlKey || metaKey || altKey) return null;
   return Object.hasOwn(moves, key) ? (moves[key] ?? null) : null;
+}
+
+/** The deed a key stands for, or null for a key that is not the table's. */
+export function deedOfKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Key): TableDeed | null {
+  const letter = key.length === 1 ? key.toLowerCase() : key;
+  const name = `${ctrlKey || metaKey ? 'Mod+' : ''}${altKey ? 'Alt+' : ''}${shiftKey ? 'Shift+' : ''}${letter}`;
+  return Object.hasOwn(deeds, name) ? (deeds[name] ?? null) : null;
 }
 
 export interface Standing {
@@ -58,8 +94,6 @@ export function placeAfter(
       return within(cursor + move.rows);
     case 'page':
       return within((cursor ?? (move.pages > 0 ? first : end - 1)) + move.pages * rowsPerPage);
-    case 'pair':
-    case 'exchange':
     case 'detail':
     case 'close':
       return null;

@@ -1,22 +1,25 @@
 import { memo } from 'react';
 import type { TraceRow } from '#shared/trace/row.ts';
+import { cx } from '#ui/cx.ts';
 import type { Carried } from './carried.ts';
-import { columns } from './columns.tsx';
-import type { Clock } from './trace-clock.ts';
+import type { ColumnName } from './column-plan.ts';
+import { type CellContext, columns } from './columns.tsx';
 
 /** How a row stands to the selected one. */
 export type Relation = 'pair' | 'child' | 'exchange' | null;
 
-export interface TableRowProps {
+export interface TableRowProps extends Omit<CellContext, 'bar'> {
   readonly id: string;
   /** Its place in the list on screen, from 0. */
   readonly place: number;
   /** Undefined while it is on its way. */
   readonly row: TraceRow | undefined;
+  readonly names: readonly ColumnName[];
   readonly isSelected: boolean;
+  /** The keys act on it, although it is not selected. */
+  readonly isCursor: boolean;
   readonly relation: Relation;
   readonly carried: Carried;
-  readonly clock: Clock | null;
   readonly barLeft: number;
   readonly barWidth: number;
 }
@@ -26,12 +29,14 @@ export const TableRow = memo(function TableRow({
   id,
   place,
   row,
+  names,
   isSelected,
+  isCursor,
   relation,
   carried,
-  clock,
   barLeft,
   barWidth,
+  ...context
 }: TableRowProps) {
   return (
     <div
@@ -42,20 +47,24 @@ export const TableRow = memo(function TableRow({
       aria-selected={isSelected}
       data-place={place}
       data-row={row?.row}
+      data-cursor={isCursor || undefined}
       data-relation={relation}
       data-carried={carried}
       className="trace-row"
     >
-      {columns.map(({ name, className, cell }, order) => (
-        <div
-          key={name}
-          role="gridcell"
-          aria-colindex={order + 1}
-          className={`trace-cell cell-${name} ${className ?? ''}`}
-        >
-          {row && cell(row, { clock, bar: { left: barLeft, width: barWidth } })}
-        </div>
-      ))}
+      {names.map((name, order) => {
+        const { className, isFigure, cell } = columns[name];
+        return (
+          <div
+            key={name}
+            role="gridcell"
+            aria-colindex={order + 1}
+            className={cx('trace-cell', `cell-${name}`, isFigure && 'trace-figure', className)}
+          >
+            {row && cell(row, { ...context, bar: { left: barLeft, width: barWidth } })}
+          </div>
+        );
+      })}
     </div>
   );
 });

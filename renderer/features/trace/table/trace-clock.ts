@@ -21,3 +21,14 @@ export function instantInFull(clock: Clock, at: number): string {
   const seconds = ((at - clock.at) / 1_000_000).toFixed(6);
   return `${new Date(wall).toLocaleDateString('en-CA')} ${formatClock(wall)} · +${seconds} s`;
 }
+
+/** The time since the trace began, `+1.204`, `+1:15.204`, `+2:01:15.204`: as exact as a time of day. */
+export function sinceStart(clock: Clock, at: number): string {
+  const ms = Math.max(0, Math.round((at - clock.at) / 1000));
+  const two = (number: number) => String(number).padStart(2, '0');
+  const [hours, minutes, seconds] = [ms / 3_600_000, (ms / 60_000) % 60, (ms / 1000) % 60].map(Math.floor);
+  const fraction = String(ms % 1000).padStart(3, '0');
+  if (hours) return `+${hours}:${two(minutes ?? 0)}:${two(seconds ?? 0)}.${fraction}`;
+  if (minutes) return `+${minutes}:${two(seconds ?? 0)}.${fraction}`;
+  return `+${seconds}.${fraction}`;
+}

@@ -1,0 +1,145 @@
+import { lazy, type RefObject, Suspense, useRef } from 'react';
+import { selectTraceRow } from '#model/selection.ts';
+import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
+import { Detail } from './detail/detail.tsx';
+import { Emptiness } from './emptiness.tsx';
+import { useSignalled } from './frame-signal.ts';
+import { NotePopover } from './marks/note-popover.tsx';
+import { SelectionBar } from './selection/selection-bar.tsx';
+import { ColumnMenu } from './table/column-menu.tsx';
+import { MessageTable } from './table/message-table.tsx';
+import type { TraceDeeds } from './trace-commands.tsx';
+import type { TraceView } from './trace-view.ts';
+import { GoToPopover } from './travel/go-to-popover.tsx';
+import { useIsWide } from './use-is-wide.ts';
+
+// Not needed for the first picture.
+const CompareView = lazy(async () => ({
+  default: (await import('./compare/compare-view.tsx')).CompareView,
+}));
+
+/** Below this width the detail stands under the table instead of beside it; pixels. */
+const WIDE_ENOUGH = 1000;
+
+/** What is open over the table, one at a time. */
+export type OpenPopover =
+  | { readonly of: 'go-to' | 'columns' }
+  /** At the row that ends so many pixels below the table's upper edge. */
+  | { readonly of: 'note'; readonly top: number }
+  | null;
+
+/** The table, and beside it the detail of the selected row or two rows compared. */
+export function MessagePanel({
+  view,
+  tableRef,
+  deeds,
+  popover,
+  onPopover,
+  isComparing,
+  onCompare,
+}: {
+  readonly view: TraceView;
+  readonly tableRef: RefObject<HTMLDivElement | null>;
+  readonly deeds: TraceDeeds;
+  readonly popover: OpenPopover;
+  readonly onPopover: (popover: OpenPopover) => void;
+  readonly isComparing: boolean;
+  readonly onCompare: (isComparing: boolean) => void;
+}) {
+  const { sessionId } = view;
+  const hasSelected = useSignalled(view.signal, () => view.selected !== null);
+  const detailRef = useRef<HTMLElement>(null);
+  const [frameRef, isWide] = useIsWide(WIDE_ENOUGH);
+  const direction = isWide ? 'row' : 'column';
+
+  const focusTable = () => tableRef.current?.focus();
+  const closePopover = () => {
+    onPopover(null);
+    focusTable();
+  };
+  const setOpen = (of: 'go-to' | 'columns') => (isOpen: boolean) => {
+    if (isOpen) onPopover({ of });
+    else closePopover();
+  };
+  const close = () => {
+    selectTraceRow(sessionId, null);
+    focusTable();
+  };
+
+  return (
+    <div ref={frameRef} className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <Split key={direction} id={`trace-${direction}`} direction={direction} className="flex-1">
+        <SplitPanel id="trace-table" min={isWide ? 400 : 96}>
+          <div className="trace-frame relative flex min-h-0 flex-1 flex-col">
+            <MessageTable
+              view={view}
+              ref={tableRef}
+              deeds={{
+                onOpenDetail: () => focusWithin(detailRef.current),
+                onClose: () => selectTraceRow(sessionId, null),
+                onColumns: deeds.onColumns,
+                onNote: deeds.onNote,
+                onCopy: deeds.onCopy,
+              }}
+            />
+            <ColumnMenu
+              frame={() => ({
+                width: tableRef.current?.clientWidth ?? 0,
+                foldsAnswers: view.viewName === 'calls',
+              })}
+              isOpen={popover?.of === 'columns'}
+              onOpenChange={setOpen('columns')}
+            />
+            <GoToPopover
+              travel={view.travel}
+              isOpen={popover?.of === 'go-to'}
+              onOpenChange={setOpen('go-to')}
+            />
+            {popover?.of === 'note' && <NotePopover view={view} top={popover.top} onClose={closePopover} />}
+            <Emptiness view={view} />
+          </div>
+          <SelectionBar view={view} onCopy={deeds.onCopy} onCompare={deeds.onCompare} />
+        </SplitPanel>
+        {hasSelected && <SplitHandle label={isComparing ? 'Resize the comparison' : 'Resize the detail'} />}
+        {hasSelected && isComparing && (
+          <SplitPanel id="trace-compare" size="56%" min={isWide ? 320 : 96}>
+            <Suspense>
+              <CompareView
+                view={view}
+                onClose={() => {
+                  onCompare(false);
+                  focusTable();
+                }}
+              />
+            </Suspense>
+          </SplitPanel>
+        )}
+        {hasSelected && !isComparing && (
+          <SplitPanel
+            id="trace-detail"
+            size={isWide ? 340 : '50%'}
+            min={isWide ? 260 : 96}
+            keepsPixels={isWide}
+          >
+            <Detail ref={detailRef} view={view} onClose={close} />
+          </SplitPanel>
+        )}
+      </Split>
+    </div>
+  );
+}
+
+/** Where the row of the cursor ends, in pixels from the table's upper edge; under the head when it is out of sight. */
+export function bottomOfCursor(table: HTMLElement | null): number {
+  const row = document.getElementById(table?.getAttribute('aria-activedescendant') ?? '');
+  if (table === null || row === null) return 24;
+  const place = row.getBoundingClientRect().bottom - table.getBoundingClientRect().top;
+  return Math.min(Math.max(24, place), table.clientHeight);
+}
+
+/** Puts the focus on the chosen tab of the detail, else on the detail. */
+function focusWithin(detail: HTMLElement | null): void {
+  const tab = detail?.querySelector('[role="tab"][data-state="active"]');
+  if (tab instanceof HTMLElement) tab.focus();
+  else detail?.focus();
+}

@@ -1,0 +1,186 @@
+import { selectTraceRow } from '#model/selection.ts';
+import { MAX_PICKED_ROWS } from '#shared/contract/trace.ts';
+import type { TraceRow } from '#shared/trace/row.ts';
+import type { DetailSource } from '../detail/detail-source.ts';
+import { type RowList, rowsOfPlaces } from './place-rows.ts';
+import { RowPicks } from './row-picks.ts';
+
+/** How a place is chosen: alone, with all from the last one chosen to it, or beside those chosen already. */
+export type Choosing = 'alone' | 'range' | 'toggle';
+
+export interface RowSelectionParts {
+  readonly detail: DetailSource;
+  /** The list on screen. */
+  readonly list: () => RowList;
+  /** Brings a row into view. */
+  readonly reveal: (row: number) => void;
+  /** What is chosen is something else now: by the user, or by an answer of the engine. */
+  readonly onChange: (isByUser: boolean) => void;
+  readonly onFail: (failure: unknown) => void;
+}
+
+/** Which rows of a trace are chosen. The one chosen last is the selected one, which the rest of the screen knows. */
+export class RowSelection {
+  /** Rows chosen together. */
+  readonly picks = new RowPicks();
+  readonly #parts: RowSelectionParts;
+  #cursor: number | null = null;
+  #selected: number | null = null;
+  /** Our own selection is being told to the rest of the screen. */
+  #isChoosing = false;
+
+  constructor(parts: RowSelectionParts) {
+    this.#parts = parts;
+  }
+
+  /** The chosen place in the list on screen, or the one chosen last. */
+  get cursor(): number | null {
+    return this.#cursor;
+  }
+
+  /** The row of the trace that is selected: of several, the one chosen last. */
+  get selected(): number | null {
+    return this.#selected;
+  }
+
+  /** What is known of the selected row so far. */
+  get facts(): TraceRow | null {
+    const { detail, list } = this.#parts;
+    const held = this.#cursor === null ? undefined : list().window.at(this.#cursor);
+    return [detail.detail?.row, held].find((facts) => facts?.row === this.#selected) ?? null;
+  }
+
+  /** The chosen rows, in the order of the trace. */
+  get rows(): readonly number[] {
+    if (this.picks.count > 0) return this.picks.rows;
+    return this.#selected === null ? [] : [this.#selected];
+  }
+
+  isChosen(row: number): boolean {
+    return this.picks.count > 0 ? this.picks.has(row) : row === this.#selected;
+  }
+
+  /**
+   * Chooses a place of the list on screen, as the user does by click or key.
+   *
+   * @param drawn the row he saw there: a filter may have taken over since it was drawn, and he means that row
+   */
+  choose(place: number, drawn?: number, how: Choosing = 'alone'): void {
+    const { filterId, window } = this.#parts.list();
+    const held = window.at(place)?.row;
+    const row = filterId === null ? place : held;
+    if (drawn !== undefined && held !== drawn) {
+      this.leaveList();
+      this.#select(drawn);
+      this.#parts.reveal(drawn);
+    } else if (how === 'toggle' && row !== undefined) {
+      this.#toggle(row, place);
+    } else {
+      if (how === 'range') this.#pickUpTo(place);
+      else this.picks.reset(place);
+      this.#cursor = place;
+      if (row !== undefined) this.#select(row);
+      else void this.#selectUnheld(place);
+    }
+    this.#parts.onChange(true);
+  }
+
+  /** Chooses every row of the list, as far as so many can be picked. */
+  chooseAll(): void {
+    this.#pick(0, this.#parts.list().window.total);
+    this.#parts.onChange(true);
+  }
+
+  /** Of several chosen rows only the one chosen last remains so. */
+  chooseOne(): void {
+    this.picks.reset(this.#cursor);
+    this.#parts.onChange(true);
+  }
+
+  /** Moves the cursor, and leaves what is chosen. */
+  moveCursor(place: number): void {
+    this.#cursor = place;
+    this.#parts.onChange(true);
+  }
+
+  /** Follows the selection that the rest of the screen sees: another pane may have chosen a row. */
+  follow(row: number | null): void {
+    if (row === this.#selected) return;
+    this.picks.reset(null);
+    this.#selected = row;
+    this.#parts.detail.show(row);
+    if (row !== null) this.#parts.reveal(row);
+    this.#parts.onChange(true);
+  }
+
+  /** Another pane wants a row shown: one that is selected already is brought into view again. */
+  show(row: number | null): void {
+    if (this.#isChoosing) return;
+    if (row !== null && row === this.#selected) this.#parts.reveal(row);
+    else this.follow(row);
+  }
+
+  /** Another list comes on screen, where places are other ones. */
+  leaveList(): void {
+    this.#cursor = null;
+    this.picks.reset(null);
+  }
+
+  /** The row stands at this place of the list. */
+  standAt(row: number, place: number): void {
+    if (row === this.#selected) this.#cursor = place;
+  }
+
+  #toggle(row: number, place: number): void {
+    this.picks.toggle(row, this.#selected, place);
+    const { count, rows } = this.picks;
+    // What is chosen no more is not shown on either; a row that is left alone is the selected one.
+    const selected = count === 0 || this.picks.has(row) ? row : (rows.at(-1) ?? row);
+    if (selected === row) this.#cursor = place;
+    if (count <= 1) this.picks.reset(place);
+    this.#select(selected);
+  }
+
+  #pickUpTo(place: number): void {
+    const anchor = this.picks.anchor ?? this.#cursor ?? place;
+    this.#pick(anchor, place >= anchor ? place + 1 : place - 1);
+    this.picks.setAnchor(anchor);
+  }
+
+  /** Picks the rows of the places from `begin` towards `end`, as many as can be picked. */
+  #pick(begin: number, end: number): void {
+    const isDown = end >= begin;
+    const all = Math.abs(end - begin);
+    const count = Math.min(all, MAX_PICKED_ROWS);
+    const from = isDown ? begin : begin - count + 1;
+    const rows = rowsOfPlaces(this.#parts.list(), from, from + count);
+    const hasMore = all > count;
+    if (!(rows instanceof Promise)) this.picks.replace(rows, hasMore);
+    else {
+      this.picks
+        .replaceBy(rows, hasMore)
+        .then(() => this.#parts.onChange(false))
+        .catch(this.#parts.onFail);
+    }
+  }
+
+  /** Selects a match that is not held: only the engine knows which row it is. */
+  async #selectUnheld(place: number): Promise<void> {
+    const { filterId } = this.#parts.list();
+    try {
+      const [row] = await rowsOfPlaces(this.#parts.list(), place, place + 1);
+      const isWanted = this.#cursor === place && this.#parts.list().filterId === filterId;
+      if (row !== undefined && isWanted) this.#select(row);
+    } catch (failure) {
+      this.#parts.onFail(failure);
+    }
+  }
+
+  #select(row: number): void {
+    this.#selected = row;
+    this.#parts.detail.show(row);
+    this.#isChoosing = true;
+    selectTraceRow(this.#parts.list().sessionId, row);
+    this.#isChoosing = false;
+  }
+}

@@ -1,0 +1,59 @@
+import { X } from 'lucide-react';
+import { openExport } from '#model/exports.ts';
+import { MAX_PICKED_ROWS } from '#shared/contract/trace.ts';
+import { formatCount } from '#shared/format.ts';
+import { Button, IconButton } from '#ui/button.tsx';
+import { reportFailure } from '#ui/toaster.tsx';
+import { useSignal } from '../frame-signal.ts';
+import { bookmarkRows } from '../marks/mark-row.ts';
+import type { TraceView } from '../trace-view.ts';
+
+/** How many rows are chosen, and what can be done with them; nothing while at most one is. */
+export function SelectionBar({
+  view,
+  onCopy,
+  onCompare,
+}: {
+  readonly view: TraceView;
+  readonly onCopy: () => void;
+  readonly onCompare: () => void;
+}) {
+  useSignal(view.signal);
+  const { sessionId, selection } = view;
+  const { count, hasMore, rows } = selection.picks;
+  if (count === 0) return null;
+  const actions: readonly (readonly [label: string, run: () => void])[] = [
+    ['Copy as JSON lines', onCopy],
+    ...(count === 2 ? [['Compare', onCompare] as const] : []),
+    ['Sequence', () => view.setPanel({ of: 'sequence', rows })],
+    ['Statistics', () => view.setPanel({ of: 'statistics', rows })],
+    ['Bookmark', () => reportFailure(bookmarkRows(sessionId, rows))],
+    ['Export…', () => openExport(sessionId, { of: 'rows', rows: [...rows] })],
+  ];
+  return (
+    <div
+      role="toolbar"
+      aria-label="Chosen rows"
+      className="flex h-[34px] shrink-0 items-center gap-1 overflow-x-auto border-t border-line bg-raise pr-1 pl-2.5"
+    >
+      <p role="status" className="mr-1 shrink-0 whitespace-nowrap">
+        <span className="mono">{formatCount(count)}</span> rows chosen
+        {hasMore && <span className="text-mute">, the most that can be: {formatCount(MAX_PICKED_ROWS)}</span>}
+      </p>
+      {actions.map(([label, run]) => (
+        <Button key={label} size="small" variant="quiet" onClick={run}>
+          {label}
+        </Button>
+      ))}
+      <IconButton
+        size="small"
+        label="Choose one row alone"
+        shortcut="Escape"
+        className="ml-auto"
+        onClick={() => selection.chooseOne()}
+      >
+        <X aria-hidden className="size-3.5" />
+      </IconButton>
+    </div>
+  );
+}

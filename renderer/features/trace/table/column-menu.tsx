@@ -1,0 +1,192 @@
+import { ChevronDown, ChevronUp, Columns3, Minus, Plus } from 'lucide-react';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { changeSettings, useSettings } from '#model/settings.ts';
+import { Button, IconButton } from '#ui/button.tsx';
+import { Checkbox } from '#ui/field.tsx';
+import { Popover } from '#ui/popover.tsx';
+import { Segmented } from '#ui/segmented.tsx';
+import { shortcutLabel } from '#ui/shortcut.ts';
+import { reportFailure } from '#ui/toaster.tsx';
+import {
+  changed,
+  type ColumnName,
+  type ColumnPlan,
+  layOut,
+  moved,
+  type TableFrame,
+  widthIn,
+} from './column-plan.ts';
+import { columns } from './columns.tsx';
+import { keepPlans, useColumnPlans } from './use-columns.ts';
+
+/** Pixels that a column gets wider or narrower by with one press. */
+const STEP = 8;
+
+/** Which columns the table shows, how wide, in which order, and how it tells times. */
+export function ColumnMenu({
+  frame,
+  isOpen,
+  onOpenChange,
+}: {
+  /** The table, as it is when the menu is drawn. */
+  readonly frame: () => TableFrame;
+  readonly isOpen: boolean;
+  readonly onOpenChange: (isOpen: boolean) => void;
+}) {
+  return (
+    <Popover
+      label="Columns"
+      open={isOpen}
+      onOpenChange={onOpenChange}
+      align="end"
+      className="w-[328px] p-0"
+      trigger={
+        <IconButton label="Columns" size="small" className="trace-columns-button">
+          <Columns3 aria-hidden className="size-3.5" />
+        </IconButton>
+      }
+    >
+      <ColumnList frame={frame()} />
+    </Popover>
+  );
+}
+
+function ColumnList({ frame }: { readonly frame: TableFrame }) {
+  const plans = useColumnPlans();
+  const times = useSettings(({ traceTimes }) => traceTimes);
+  const isOwn = useSettings(({ traceColumns }) => traceColumns.length > 0);
+  const { left } = layOut(plans, frame);
+  return (
+    <>
+      <div className="flex items-center justify-between gap-3 border-b border-line px-3 py-2">
+        <span className="font-medium">Times</span>
+        <Segmented
+          label="Times"
+          value={times}
+          onChange={(traceTimes) => reportFailure(changeSettings({ traceTimes }))}
+          options={[
+            { id: 'wall', label: 'Of day' },
+            { id: 'relative', label: 'Since the first row' },
+          ]}
+        />
+      </div>
+      <ul aria-label="Columns" className="px-1 py-1">
+        {plans.map((plan, order) => (
+          <ColumnLine
+            key={plan.name}
+            plan={plan}
+            width={widthIn(plan, frame)}
+            note={left.has(plan.name) ? 'no room now' : null}
+            onChange={(change) => keepPlans(changed(plans, plan.name, change))}
+            onMove={placesToMove(plans, order, plan.name)}
+          />
+        ))}
+      </ul>
+      <div className="flex items-center justify-between gap-3 border-t border-line px-3 py-2">
+        <p className="text-xs text-faint">
+          {shortcutLabel('Alt+ArrowUp')} {shortcutLabel('ArrowDown')} moves a column,{' '}
+          {shortcutLabel('Alt+ArrowLeft')} {shortcutLabel('ArrowRight')} sets its width
+        </p>
+        <Button size="small" disabled={!isOwn} onClick={() => keepPlans([])}>
+          As they come
+        </Button>
+      </div>
+    </>
+  );
+}
+
+interface Moves {
+  readonly up: (() => void) | null;
+  readonly down: (() => void) | null;
+}
+
+function placesToMove(plans: readonly ColumnPlan[], order: number, name: ColumnName): Moves {
+  const before = plans[order - 1]?.name;
+  const to = (next: ColumnName | null) => () => keepPlans(moved(plans, name, next));
+  return {
+    up: before === undefined ? null : to(before),
+    down: order === plans.length - 1 ? null : to(plans[order + 2]?.name ?? null),
+  };
+}
+
+function ColumnLine({
+  plan: { name, isShown, width: own },
+  width,
+  note,
+  onChange,
+  onMove,
+}: {
+  readonly plan: ColumnPlan;
+  /** Pixels, its own or what suits the table. */
+  readonly width: number;
+  readonly note: string | null;
+  readonly onChange: (change: Partial<Omit<ColumnPlan, 'name'>>) => void;
+  readonly onMove: Moves;
+}) {
+  const { title } = columns[name];
+  const narrower = () => onChange({ width: width - STEP });
+  const wider = () => onChange({ width: width + STEP });
+  const keys: Readonly<Record<string, (() => void) | null>> = {
+    ArrowUp: onMove.up,
+    ArrowDown: onMove.down,
+    ArrowLeft: narrower,
+    ArrowRight: wider,
+  };
+  const onKeyDown = (press: KeyboardEvent) => {
+    if (!press.altKey || !Object.hasOwn(keys, press.key)) return;
+    press.preventDefault();
+    press.stopPropagation();
+    keys[press.key]?.();
+  };
+  return (
+    <li
+      onKeyDown={onKeyDown}
+      className="group flex h-[26px] items-center gap-1 rounded-sm px-2 focus-within:bg-hover hover:bg-hover"
+    >
+      <Checkbox
+        label={
+          <>
+            {title}
+            {note !== null && <span className="text-xs text-faint">{note}</span>}
+          </>
+        }
+        checked={isShown}
+        onChange={(shown) => onChange({ isShown: shown })}
+        className="min-w-0 flex-1"
+      />
+      <span className="mono text-xs text-faint" aria-label={`Width of ${title}`}>
+        {own === null ? 'auto' : `${own} px`}
+      </span>
+      <span className="flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+        <LineButton label={`Make ${title} narrower`} onClick={narrower} icon={<Minus />} />
+        <LineButton label={`Make ${title} wider`} onClick={wider} icon={<Plus />} />
+        <LineButton label={`Move ${title} up`} onClick={onMove.up} icon={<ChevronUp />} />
+        <LineButton label={`Move ${title} down`} onClick={onMove.down} icon={<ChevronDown />} />
+      </span>
+    </li>
+  );
+}
+
+/** Does what a key of the line does too, so that it is no tab stop of its own. */
+function LineButton({
+  label,
+  icon,
+  onClick,
+}: {
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly onClick: (() => void) | null;
+}) {
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-label={label}
+      disabled={onClick === null}
+      onClick={() => onClick?.()}
+      className="grid size-5 place-items-center rounded-sm text-mute enabled:hover:bg-panel enabled:hover:text-text disabled:opacity-40 [&>svg]:size-3.5"
+    >
+      {icon}
+    </button>
+  );
+}

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { changed, columnNames, columnPlans, layOut, moved } from './column-plan.ts';
+
+const first = columnPlans([]);
+const at = (width: number, plans = first) => layOut(plans, { width, foldsAnswers: false });
+const namesAt = (width: number) => at(width).names;
+
+test('as they come, all but gap and transport are shown where there is room', () => {
+  expect(namesAt(1400)).toEqual(columnNames.filter((name) => name !== 'gap' && name !== 'transport'));
+});
+
+test('the narrower the table, the fewer columns; what a row is and what came of it stays', () => {
+  expect(namesAt(880)).toContain('waterfall');
+  expect(namesAt(724)).not.toContain('waterfall');
+  expect(namesAt(724)).not.toContain('size');
+  expect(namesAt(724)).toContain('time');
+  expect(namesAt(300)).toEqual(['number', 'direction', 'method', 'name', 'status', 'duration', 'finding']);
+});
+
+test('at every width the columns fit, or text shrinks to let them', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 300, max: 3000 }), (table) => {
+      const { template } = at(table);
+      const pixels = [...template.matchAll(/(\d+)px/g)].reduce((sum, [, width]) => sum + Number(width), 20);
+      expect(pixels <= table).toBe(true);
+    }),
+  );
+});
+
+test('keeps the order, the widths and what is hidden, whatever the settings know or do not', () => {
+  const plans = columnPlans([
+    { name: 'status', isShown: true, width: 120 },
+    { name: 'of another app', isShown: true, width: 10 },
+    { name: 'status', isShown: false, width: null },
+    { name: 'number', isShown: false, width: null },
+  ]);
+  expect(plans).toHaveLength(columnNames.length);
+  expect(new Set(plans.map(({ name }) => name))).toEqual(new Set(columnNames));
+  expect(plans[0]).toEqual({ name: 'status', isShown: true, width: 120 });
+  expect(plans.find(({ name }) => name === 'number')?.isShown).toBe(false);
+  expect(at(1400, plans).template.startsWith('120px')).toBe(true);
+});
+
+test('a column is moved before another one or to the end', () => {
+  const names = (before: 'number' | null) => moved(first, 'status', before).map(({ name }) => name);
+  expect(names('number')[0]).toBe('status');
+  expect(names(null).at(-1)).toBe('status');
+  expect(names(null)).toHaveLength(columnNames.length);
+});
+
+test('no column gets narrower than it can be read', () => {
+  const plan = changed(first, 'method', { width: 3 }).find(({ name }) => name === 'method');
+  expect(plan?.width).toBe(60);
+});
+
+test('a table without a growing column leaves the rest empty', () => {
+  const plans = changed(first, 'name', { width: 200 });
+  expect(at(1400, plans).template.endsWith('minmax(0, 1fr)')).toBe(true);
+});

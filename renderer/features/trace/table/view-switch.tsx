@@ -1,0 +1,19 @@
+import { WordSwitch } from '#ui/word-switch.tsx';
+import { useSignal } from '../frame-signal.ts';
+import type { TraceView } from '../trace-view.ts';
+
+/** Whether every row is listed, or each call with its answer in one. */
+export function ViewSwitch({ view }: { readonly view: TraceView }) {
+  useSignal(view.signal);
+  return (
+    <WordSwitch
+      label="Rows"
+      value={view.viewName}
+      onChange={(viewName) => view.setViewName(viewName)}
+      options={[
+        { id: 'frames', label: 'Frames', hint: 'Every row, in the order of the wire' },
+        { id: 'calls', label: 'Calls', hint: 'Answers folded into their requests' },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,18 @@
+import { type RefCallback, useMemo, useState } from 'react';
+
+/** Whether the element that gets the ref is at least so many pixels wide. */
+export function useIsWide(least: number): [RefCallback<HTMLElement>, boolean] {
+  const [isWide, setIsWide] = useState(true);
+  const ref = useMemo(
+    () => (element: HTMLElement | null) => {
+      if (element === null) return undefined;
+      const measure = () => setIsWide(element.clientWidth >= least);
+      measure();
+      const observer = new ResizeObserver(measure);
+      observer.observe(element);
+      return () => observer.disconnect();
+    },
+    [least],
+  );
+  return [ref, isWide];
+}

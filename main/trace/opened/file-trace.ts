@@ -186,6 +186,7 @@ export class FileTrace implements ReadableTrace {
     let spare = Buffer.allocUnsafe(PIECE);
     for (let count = await this.file.fill(piece, this.#read); count > 0 && !this.#isClosed; ) {
       this.#read += count;
+      this.#damage.torn = null;
       const next = this.file.fill(spare, this.#read);
       this.#take(piece.subarray(0, count));
       count = await next;

@@ -5,7 +5,6 @@ import { forwardingHandlers, type TraceHandlers } from '#trace/handlers.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { withResolvers } from '#wire/with-resolvers.ts';
 import * as faults from './faults.ts';
-import { readerFile } from './reader-file.ts';
 import { fromReaderSchema, type ReaderTask, type ToReader } from './reader-protocol.ts';
 
 /** Milliseconds that a reader may take to close its file. */
@@ -32,10 +31,10 @@ export class OpenedFile {
   /** Why nothing can be asked of it any more. */
   #fault: Fault | null = null;
 
-  constructor(task: ReaderTask, listener: OpenedFileListener) {
+  constructor(reader: URL, task: ReaderTask, listener: OpenedFileListener) {
     this.#task = task;
     this.#listener = listener;
-    this.#worker = new Worker(readerFile(), { workerData: task, name: `trace ${task.sessionId}` });
+    this.#worker = new Worker(reader, { workerData: task, name: `trace ${task.sessionId}` });
     this.#worker.on('message', (told: unknown) => this.#take(told));
     this.#worker.on('error', (error) => this.#end(faults.readerFailed(task.path, messageOf(error))));
     this.#worker.once('exit', (code) => {

@@ -6,6 +6,7 @@ import type { OpenedTrace } from '#shared/contract/traces.ts';
 import type { TraceHandlers } from '#trace/handlers.ts';
 import * as faults from './faults.ts';
 import { OpenedFile } from './opened-file.ts';
+import { readerFile } from './reader-file.ts';
 
 interface Entry {
   path: string;
@@ -17,11 +18,14 @@ interface Entry {
 /** The traces that were opened from files, by the session id that they are known by. */
 export class OpenedTraces {
   readonly #emit: Emit;
+  readonly #reader: URL;
   readonly #entries = new Map<string, Entry>();
   #lastId = 0;
 
-  constructor(emit: Emit) {
+  /** @param reader what the thread of each runs */
+  constructor(emit: Emit, reader: URL = readerFile()) {
     this.#emit = emit;
+    this.#reader = reader;
   }
 
   /** Opens a file, or comes back to it when it is open. @throws FaultError when it cannot be opened */
@@ -79,6 +83,7 @@ export class OpenedTraces {
   async #open(path: string, realPath: string): Promise<OpenedTrace> {
     const sessionId = `file-${++this.#lastId}`;
     const file = new OpenedFile(
+      this.#reader,
       { sessionId, path },
       {
         changed: (opened) => this.#emit('traces/opened-changed', opened),

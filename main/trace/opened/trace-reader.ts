@@ -141,11 +141,8 @@ class TraceReader {
   }
 
   #tellOpened(): void {
-    const opened = {
-      sessionId: this.#sessionId,
-      ...this.#trace.view(),
-      isChecked: this.#checks.isDone,
-    };
+    const view = this.#trace.view();
+    const opened = { sessionId: this.#sessionId, ...view, isChecked: view.isRead && this.#checks.isDone };
     const text = JSON.stringify(opened);
     // The file is looked at far more often than it changes.
     if (text === this.#lastTold) return;

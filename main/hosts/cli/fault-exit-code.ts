@@ -13,6 +13,12 @@ const exitCodesOfFaults: Readonly<Record<string, ExitCode>> = {
   'trace-not-permitted': exitCodes.usage,
   'trace-header-damaged': exitCodes.usage,
   'trace-too-new': exitCodes.usage,
+  'bad-filter': exitCodes.usage,
+  'bad-pattern': exitCodes.usage,
+  'pattern-too-slow': exitCodes.usage,
+  'no-exchanges': exitCodes.usage,
+  'export-exists': exitCodes.usage,
+  'export-not-written': exitCodes.notConnected,
   'trace-not-created': exitCodes.notConnected,
   'data-folder-not-made': exitCodes.notConnected,
   // Without a handshake the first request is the first to find that there is no server.

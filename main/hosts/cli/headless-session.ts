@@ -153,7 +153,12 @@ export class HeadlessSession {
   }
 }
 
-async function request<N extends CommandName>(engine: Engine, name: N, params: unknown): Promise<Result<N>> {
+/** Runs a command of the contract. @throws FaultError */
+export async function request<N extends CommandName>(
+  engine: Engine,
+  name: N,
+  params: unknown,
+): Promise<Result<N>> {
   const outcome = await engine.handle(name, params);
   if (!outcome.ok) throw new FaultError(outcome.fault);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this very command's schema

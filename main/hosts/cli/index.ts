@@ -7,6 +7,7 @@ import { callCommand } from './call.ts';
 import type { CliCommand } from './command.ts';
 import { endWithNpm } from './end-with-npm.ts';
 import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
+import { exportCommand } from './export.ts';
 import { listCommand } from './list.ts';
 import { openCommand } from './open.ts';
 import { recordCommand } from './record.ts';
@@ -19,6 +20,7 @@ const commandTable: readonly CliCommand[] = [
   callCommand,
   requestCommand,
   recordCommand,
+  exportCommand,
 ];
 
 async function main(args: readonly string[]): Promise<ExitCode> {

@@ -10,7 +10,10 @@ export const printJson = (json: string): Promise<void> =>
 /** Whether the reader has gone, as `head` does. The stream's own listener was told, and need not hear it again. */
 let isReaderGone = false;
 
-function write(text: string): Promise<void> {
+/** Writes bytes to stdout that no terminal sees. */
+export const printBytes = (bytes: Uint8Array): Promise<void> => write(bytes);
+
+function write(text: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     if (isReaderGone) return resolve();
     process.stdout.write(text, (error) => {

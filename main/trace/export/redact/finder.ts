@@ -3,7 +3,7 @@ import { JsonWalk, type Leaf } from './json-walk.ts';
 import type { Patterns } from './patterns.ts';
 import type { Span } from './spans.ts';
 import { mayHoldSecret, ruleSpans } from './text-rules.ts';
-import { inWritten, percentDecoded, unescaped, type View } from './views.ts';
+import { percentDecoded, unescaped, type View } from './views.ts';
 
 /** Texts in texts are followed this deep: JSON in a string of JSON, percent-encoding in percent-encoding. */
 const DEEPEST = 4;
@@ -95,7 +95,7 @@ function* withinLeaf(finders: Finders, text: string, leaf: Leaf, row: number): G
   const spans: Span[] = [];
   if (finders.isOn) spans.push(...withinText(finders, view?.text ?? written, row, 0));
   if (view !== null) spans.push(...finders.known.find(view.text), ...finders.patterns.find(view.text, row));
-  yield* shifted(view === null ? spans : inWritten(view, spans), start);
+  yield* shifted(view === null ? spans : view.inWritten(spans), start);
 }
 
 const SCHEME = /^(?:bearer|basic|digest|dpop|negotiate|token|ntlm|hawk|oauth|apikey)[ \t]+/i;
@@ -112,7 +112,7 @@ function withinText(finders: Finders, text: string, row: number, depth: number):
   for (const view of views) {
     if (view.text.length === text.length) continue;
     const inner = [...withinText(finders, view.text, row, depth + 1), ...finders.known.find(view.text)];
-    for (const span of inWritten(view, inner)) spans.push(span);
+    for (const span of view.inWritten(inner)) spans.push(span);
   }
   return spans;
 }
@@ -130,7 +130,7 @@ function withinJson(finders: Finders, text: string, row: number, depth: number):
     const view = written.includes('\\') ? unescaped(written) : null;
     const inner = withinText(finders, view?.text ?? written, row, depth + 1);
     if (view !== null) inner.push(...finders.known.find(view.text));
-    spans.push(...shifted(view === null ? inner : inWritten(view, inner), start));
+    spans.push(...shifted(view === null ? inner : view.inWritten(inner), start));
   });
   return spans;
 }

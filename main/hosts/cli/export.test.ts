@@ -1,0 +1,130 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { Cli } from '#fixtures/cli/cli.ts';
+import { traceHeaderSchema, traceRecordSchema } from '#shared/trace/record.ts';
+
+let cli: Cli;
+let file: string;
+
+const header = {
+  format: 'mcptrace',
+  version: 1,
+  app: { name: 'sightglass', version: '0' },
+  createdAt: '2026-01-01T00:00:00.000Z',
+  clock: { at: 0, wall: 0 },
+  server: { name: 'n', transport: 'stdio', command: 'node', args: ['--token', 'tok-4711-abcdef'] },
+};
+const call =
+  '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"login","arguments":{"password":"hunter22"}}}';
+const answer = '{"jsonrpc":"2.0","id":1,"result":{"text":"as ACME-0815, hunter22"}}';
+
+beforeAll(async () => {
+  cli = await Cli.open();
+  file = join(cli.folder, 'own.mcptrace');
+  const units = [call, answer, 'noise'].map((text, seq) => ({
+    seq,
+    at: seq,
+    kind: 'unit',
+    direction: seq === 0 ? 'out' : 'in',
+    channel: seq === 0 ? 'stdin' : 'stdout',
+    text,
+    size: text.length,
+  }));
+  await writeFile(file, `${[header, ...units].map((line) => JSON.stringify(line)).join('\n')}\n`);
+});
+afterAll(() => cli.close());
+
+const run = (...args: string[]) => cli.runBare(['export', file, ...args]);
+const linesOf = (text: string): string[] => text.trimEnd().split('\n');
+
+test('messages are printed a line each, without their secrets', async () => {
+  const { exitCode, stdout, stderr } = await run('--to', 'jsonl');
+  expect(exitCode).toBe(0);
+  const [first, second, ...others] = linesOf(stdout);
+  expect(others).toEqual([]);
+  expect(first).toMatch(/"password":"\[secret member password, 8 characters, [0-9a-f]{8}\]"/);
+  expect(second).toMatch(/"as ACME-0815, \[secret member password, 8 characters/);
+  expect(stderr).toContain('2 messages, 1 row left out that is no message, 2 secrets replaced');
+});
+
+test('with --redact off they are as they were on the wire', async () => {
+  const { stdout } = await run('--to', 'jsonl', '--redact', 'off');
+  expect(linesOf(stdout)).toEqual([call, answer]);
+});
+
+test('a filter chooses, and own patterns are replaced', async () => {
+  const { stdout } = await run('--to', 'jsonl', '--filter', 'dir:in', '--redact-pattern', 'ACME-\\d+');
+  expect(linesOf(stdout)).toEqual([
+    expect.stringMatching(/^\{.*\[secret pattern 1, 9 characters, .*\[secret/),
+  ]);
+});
+
+test('a trace is written beside the file, and opens again', async () => {
+  const { exitCode, stdout } = await run('--to', 'mcptrace');
+  expect(exitCode).toBe(0);
+  const path = join(cli.folder, 'own-shared.mcptrace');
+  expect(stdout).toMatch(/^3 records, 3 secrets replaced, [\d,]+ bytes: /);
+  expect(stdout).toContain(path);
+  const text = await readFile(path, 'utf8');
+  expect(text).not.toMatch(/hunter22|tok-4711/);
+  const [head, ...records] = linesOf(text);
+  traceHeaderSchema.parse(JSON.parse(head ?? ''));
+  for (const record of records) traceRecordSchema.parse(JSON.parse(record));
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  const again = await cli.runBare(['export', path, '--to', 'jsonl', '--preview', '--json']);
+  expect(JSON.parse(again.stdout)).toEqual({ entries: 2, leftOut: 1, removals: [], removed: 0 });
+  expect((await run('--to', 'mcptrace')).stdout).toContain('own-shared-2.mcptrace');
+});
+
+test('-o names the new file, and --json tells of it', async () => {
+  const out = join(cli.folder, 'messages');
+  const { exitCode, stdout } = await run('--to', 'jsonl', '-o', out, '--json');
+  expect(exitCode).toBe(0);
+  const told = z.object({ path: z.string(), bytes: z.number() }).parse(JSON.parse(stdout));
+  expect(told.path).toBe(`${out}.jsonl`);
+  expect((await stat(told.path)).size).toBe(told.bytes);
+  const second = await run('--to', 'jsonl', '-o', out);
+  expect(second).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(second.stderr).toContain('never overwrites');
+});
+
+test('a preview tells what would be replaced, and shows none of it', async () => {
+  const before = await readdir(cli.folder);
+  const { exitCode, stdout } = await run('--to', 'mcptrace', '--preview');
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('member password: 2, first in row #1');
+  expect(stdout).toContain('option token: 1');
+  expect(stdout).not.toMatch(/hunter22|tok-4711/);
+  expect(await readdir(cli.folder)).toEqual(before);
+});
+
+test.each([
+  [['--to', 'har'], 'no HTTP'],
+  [
+    ['--to', 'jsonl', '--redact-pattern', 'a('],
+    'Pattern 1 is no regular expression: it fails at character 2',
+  ],
+  [['--to', 'jsonl', '--filter', 'kind:'], 'kind'],
+  [['--to', 'pdf'], '--to wants one of: mcptrace, jsonl, har'],
+  [[], '--to'],
+  [['--to', 'jsonl', '--json'], '--json goes with'],
+])('%j cannot be followed: it says why, and ends with 2', async (args, why) => {
+  const { exitCode, stdout, stderr } = await run(...args);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toContain(why);
+});
+
+test('what is no trace is told', async () => {
+  const other = join(cli.folder, 'other.txt');
+  await writeFile(other, 'hello');
+  expect(await cli.runBare(['export', other, '--to', 'jsonl'])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('no trace'),
+  });
+  expect(await cli.runBare(['export', join(cli.folder, 'none.mcptrace'), '--to', 'jsonl'])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('no such file'),
+  });
+});

@@ -1,0 +1,185 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { type ExportFormat, exportFormats, type Redaction, type Removal } from '#shared/contract/exports.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import type { RowChoice } from '#shared/contract/trace.ts';
+import { formatCount, formatQuantity } from '#shared/format.ts';
+import { rowNumber } from '#shared/trace/row.ts';
+import { type CliCommand, parseOptions } from './command.ts';
+import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
+import { exitCodeOf } from './fault-exit-code.ts';
+import { faultText } from './fault-text.ts';
+import { Interrupted } from './headless-session.ts';
+import { OpenedFile } from './opened-file.ts';
+import { print, printBytes, printJson } from './print.ts';
+import { say } from './say.ts';
+
+const optionsSchema = z.object({
+  to: z.enum(exportFormats),
+  out: z.string().min(1, 'wants the name of a file').optional(),
+  filter: z.string().optional(),
+  redact: z.enum(['default', 'off']).default('default'),
+  redactPattern: z.array(z.string().min(1, 'wants a regular expression')).default([]),
+  preview: z.boolean().default(false),
+  json: z.boolean().default(false),
+});
+type Options = z.infer<typeof optionsSchema>;
+
+const argsSchema = z.tuple([z.string()]);
+
+interface Wishes {
+  readonly rows: RowChoice;
+  readonly format: ExportFormat;
+  readonly redaction: Redaction;
+}
+
+/** Takes a trace out of the app, without its secrets. */
+export const exportCommand: CliCommand = {
+  usage: 'export <file>',
+  summary: 'export a trace file to share it, without its secrets',
+  options: [
+    ['--to <format>', `the format: ${exportFormats.join(', ')}`],
+    [
+      '-o, --out <file>',
+      'write to this new file; by default to stdout, a .mcptrace to a new file beside the trace',
+    ],
+    ['--filter <text>', 'only the rows that match, in the filter language of the trace'],
+    [
+      '--redact <what>',
+      '"default" replaces tokens, cookies, passwords and the like by placeholders; "off" does not',
+    ],
+    ['--redact-pattern <regex>', 'replace what matches this regular expression too', 'repeatable'],
+    ['--preview', 'write nothing, and list what would be replaced'],
+    ['--json', 'print what was written, or would be, as one JSON object; with -o or --preview'],
+  ],
+  notes: `mcptrace: a trace file again. jsonl: bare messages, one a line. har: the HTTP exchanges, for browsers and other viewers.
+Patterns of the app's settings count too, but with "--redact off". Nothing is ever overwritten.
+
+Examples: sightglass export session.mcptrace --to jsonl
+          sightglass export session.mcptrace --to har -o session.har --filter 'method:tools/call'
+          sightglass export session.mcptrace --to mcptrace --redact-pattern 'ACME-[0-9]+' --preview`,
+  async run({ args, options, commandLine }) {
+    if (commandLine !== null) throw new UsageError('export wants a trace file, and no server');
+    const [file] = argsSchema.parse(args);
+    const parsed = parseOptions(optionsSchema, options);
+    const isToStdout = parsed.out === undefined && parsed.to !== 'mcptrace';
+    if (parsed.json && isToStdout && !parsed.preview) {
+      throw new UsageError('--json goes with -o or --preview, because the export itself is printed');
+    }
+    try {
+      return await OpenedFile.use(resolve(file), async (trace, { faults }) => {
+        for (const fault of faults) say(faultText(fault));
+        const wishes = await wishesOf(trace, parsed);
+        if (parsed.preview) return await preview(trace, wishes, parsed.json);
+        if (isToStdout) return await toStdout(trace, wishes);
+        return await toFile(trace, wishes, parsed.out ?? freePathBeside(file), parsed.json);
+      });
+    } catch (error) {
+      if (error instanceof Interrupted) {
+        say('interrupted');
+        return exitCodes.interrupted;
+      }
+      if (!(error instanceof FaultError)) throw error;
+      say(faultText(error.fault));
+      return exitCodeOf(error.fault);
+    }
+  },
+};
+
+async function wishesOf(trace: OpenedFile, { to, filter, redact, redactPattern }: Options): Promise<Wishes> {
+  const isOn = redact === 'default';
+  const { redactionPatterns } = await trace.request('settings/read', {});
+  const patterns = isOn ? [...redactPattern, ...redactionPatterns] : redactPattern;
+  const rows = filter === undefined ? ({ of: 'all' } as const) : await trace.matching(filter);
+  return { rows, format: to, redaction: { isOn, patterns } };
+}
+
+async function preview(trace: OpenedFile, wishes: Wishes, json: boolean): Promise<ExitCode> {
+  const found = await trace.request('exports/preview', wishes);
+  if (json) await printJson(JSON.stringify(found));
+  else {
+    const head = `${told(wishes.format, found)}${found.removals.length === 0 ? '' : ':'}`;
+    await print([head, ...found.removals.flatMap(removalLines)].join('\n'));
+  }
+  return exitCodes.fine;
+}
+
+const removalLines = ({ kind, count, row, sample }: Removal): string[] => [
+  `  ${kind}: ${formatCount(count)}, first in row ${rowNumber(row)}`,
+  `    ${sample.replaceAll(/\s+/g, ' ')}`,
+];
+
+async function toFile(trace: OpenedFile, wishes: Wishes, out: string, json: boolean): Promise<ExitCode> {
+  const path = resolve(out);
+  const written = await writeTo(trace, wishes, path);
+  if (json) await printJson(JSON.stringify(written));
+  else await print(`${told(wishes.format, written)}, ${formatCount(written.bytes)} bytes: ${written.path}`);
+  return exitCodes.fine;
+}
+
+/** Through a file of our own: the export is written by the thread that reads the trace. */
+async function toStdout(trace: OpenedFile, wishes: Wishes): Promise<ExitCode> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightglass-export-'));
+  try {
+    const written = await trace.request('exports/write', {
+      ...wishes,
+      path: join(folder, `out.${wishes.format}`),
+    });
+    const content = createReadStream(written.path);
+    // What a terminal would obey is shown in its place.
+    if (process.stdout.isTTY) for await (const line of createInterface(content)) await printJson(line);
+    else for await (const bytes of content) await printBytes(z.instanceof(Buffer).parse(bytes));
+    say(told(wishes.format, written));
+    return exitCodes.fine;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Leaves nothing half-written behind when the user asks to end. */
+async function writeTo(trace: OpenedFile, wishes: Wishes, path: string) {
+  const ending = `.${wishes.format}`;
+  const own = path.toLowerCase().endsWith(ending) ? path : `${path}${ending}`;
+  const wasThere = existsSync(own);
+  try {
+    return await trace.request('exports/write', { ...wishes, path: own });
+  } catch (error) {
+    if (error instanceof Interrupted && !wasThere) await rm(own, { force: true });
+    throw error;
+  }
+}
+
+const units: Readonly<Record<ExportFormat, string>> = {
+  mcptrace: 'record',
+  jsonl: 'message',
+  har: 'exchange',
+};
+
+function told(
+  format: ExportFormat,
+  { entries, leftOut, removed }: { entries: number; leftOut: number; removed: number },
+): string {
+  return [
+    formatQuantity(entries, units[format]),
+    ...(leftOut === 0
+      ? []
+      : [
+          `${formatQuantity(leftOut, 'row')} left out that ${leftOut === 1 ? 'is' : 'are'} no ${units[format]}`,
+        ]),
+    `${formatQuantity(removed, 'secret')} replaced`,
+  ].join(', ');
+}
+
+/** A name for a copy of the trace, beside it. */
+function freePathBeside(file: string): string {
+  const name = basename(file).replace(/\.mcptrace$/i, '');
+  const path = (count: number) =>
+    join(dirname(resolve(file)), `${name}-shared${count === 1 ? '' : `-${count}`}.mcptrace`);
+  let count = 1;
+  while (existsSync(path(count))) count++;
+  return path(count);
+}

@@ -1,0 +1,112 @@
+import { dataFolder } from '#config/data-folder.ts';
+import { memorySecrets } from '#config/memory-secrets.ts';
+import { createEngine } from '#engine/engine.ts';
+import type { Engine } from '#engine/platform.ts';
+import { commands, events, type CommandName, type Params, type Result } from '#shared/contract/index.ts';
+import type { RowChoice } from '#shared/contract/trace.ts';
+import type { OpenedTrace } from '#shared/contract/traces.ts';
+import { appVersion, demoServer } from '../app-root.ts';
+import { closeInOrder, onEndSignal } from '../close-in-order.ts';
+import { Interrupted, request } from './headless-session.ts';
+
+/** A trace file of a terminal command, over nothing but the engine's contract. */
+export class OpenedFile {
+  readonly #engine: Engine;
+  readonly #interruption: AbortSignal;
+  readonly #doneFilters = new Set<string>();
+  #wake: () => void = () => undefined;
+  #sessionId = '';
+
+  private constructor(engine: Engine, interruption: AbortSignal) {
+    this.#engine = engine;
+    this.#interruption = interruption;
+    interruption.addEventListener('abort', () => this.#wake());
+    engine.onEvent(({ event, payload }) => {
+      if (event === 'trace/filtered') {
+        const { filterId, done } = events['trace/filtered'].parse(payload);
+        if (done) this.#doneFilters.add(filterId);
+      }
+      this.#wake();
+    });
+  }
+
+  /**
+   * Opens a file, hands it to `use` once all of it is read, and lets it go however that ends.
+   *
+   * @throws FaultError when it is no trace, or as `use` does
+   * @throws Interrupted when the user asks to end first
+   */
+  static async use<T>(path: string, use: (file: OpenedFile, opened: OpenedTrace) => Promise<T>): Promise<T> {
+    const interruption = new AbortController();
+    const stopListening = onEndSignal(() => interruption.abort());
+    // Its thread keeps no process alive.
+    const awake = setInterval(() => undefined, 60_000);
+    const closings: (() => Promise<void>)[] = [];
+    try {
+      const engine = await createEngine({
+        host: 'cli',
+        appVersion,
+        dataFolder: dataFolder(),
+        secrets: memorySecrets(),
+        demoServer,
+      });
+      closings.push(() => engine.close());
+      const file = new OpenedFile(engine, interruption.signal);
+      return await use(file, await file.#open(path));
+    } finally {
+      await closeInOrder(closings);
+      clearInterval(awake);
+      stopListening();
+    }
+  }
+
+  /** Runs a command of the contract about this trace. @throws FaultError, or Interrupted when the user asks to end */
+  async request<N extends CommandName>(name: N, params: Omit<Params<N>, 'sessionId'>): Promise<Result<N>> {
+    let outcome: { value: Result<N> } | { error: unknown } | undefined;
+    const asked: Promise<Result<N>> = request(this.#engine, name, { ...params, sessionId: this.#sessionId });
+    void asked
+      .then(
+        (value) => {
+          outcome = { value };
+        },
+        (error: unknown) => {
+          outcome = { error };
+        },
+      )
+      .then(() => this.#wake());
+    await this.#until(async () => outcome !== undefined);
+    return asked;
+  }
+
+  /** The rows that a filter matches, once it has looked at all. @throws FaultError when the filter cannot be read */
+  async matching(text: string): Promise<RowChoice> {
+    const { filterId } = await this.request('trace/filter', { text, view: 'frames' });
+    await this.#until(async () => this.#doneFilters.has(filterId));
+    return { of: 'filter', filterId };
+  }
+
+  async #open(path: string): Promise<OpenedTrace> {
+    const { sessionId } = await request(this.#engine, 'traces/open', { path });
+    this.#sessionId = sessionId;
+    let opened: OpenedTrace | undefined;
+    await this.#until(async () => {
+      const all = commands['traces/opened'].result.parse(await request(this.#engine, 'traces/opened', {}));
+      opened = all.find((one) => one.sessionId === sessionId);
+      return opened === undefined || opened.isRead;
+    });
+    if (opened === undefined) throw new Error('the trace vanished while it was read');
+    return opened;
+  }
+
+  /** Looks now and whenever something has happened. */
+  async #until(look: () => Promise<boolean>): Promise<void> {
+    for (;;) {
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      if (await look()) return;
+      if (this.#interruption.aborted) throw new Interrupted();
+      await woken;
+    }
+  }
+}

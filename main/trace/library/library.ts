@@ -94,6 +94,8 @@ export class TraceLibrary {
     this.#watch.start();
     await this.#counts.ready();
     const paths = await this.#paths();
+    const known = new Set(paths);
+    for (const path of this.#headers.keys()) if (!known.has(path)) this.#headers.delete(path);
     const views: TraceFileView[] = [];
     for (let from = 0; from < paths.length; from += AT_ONCE) {
       const some = await Promise.all(paths.slice(from, from + AT_ONCE).map((path) => this.#look(path)));
@@ -173,10 +175,11 @@ export class TraceLibrary {
   async #look(path: string): Promise<TraceFileView | null> {
     const stats = await stat(path).catch(() => null);
     if (stats === null || !stats.isFile()) return null;
-    const [written] = this.#tracesAt(path).filter(([, { file }]) => file.isOpen);
+    const [held] = this.#tracesAt(path);
+    const written = held?.[1].file.isOpen ? held : null;
     const reading = await this.#header(path, stats);
     const header = 'header' in reading ? reading.header : null;
-    const counts = written ? countsOf(written[1]) : this.#counts.of(path, stats);
+    const counts = held ? countsOf(held[1]) : this.#counts.of(path, stats);
     const createdAt = Date.parse(header?.createdAt ?? '');
     return {
       path,

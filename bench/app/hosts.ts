@@ -10,10 +10,20 @@ export const hosts: Readonly<Record<HostName, () => Host>> = {
   electron: () => new ElectronHost(),
 };
 
-/** Starts the app in a data folder of its own, uses it, and ends it. */
-export async function withApp<T>(host: Host, opened: Opened, use: (app: App) => Promise<T>): Promise<T> {
+/**
+ * Starts the app in a data folder of its own, uses it, and ends it.
+ *
+ * @param prepare puts into the folder what is to be there at the start
+ */
+export async function withApp<T>(
+  host: Host,
+  opened: Opened,
+  use: (app: App) => Promise<T>,
+  prepare: (home: string) => Promise<void> = async () => {},
+): Promise<T> {
   const home = await mkdtemp(join(tmpdir(), 'sightglass-bench-'));
   try {
+    await prepare(home);
     const app = await host.start(opened, home);
     try {
       return await use(app);

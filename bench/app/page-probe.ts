@@ -7,7 +7,9 @@ export interface ProbeReading {
   readonly frames: number;
   /** When the page was clicked first, or something was written into it. */
   readonly actedAt: number | null;
-  /** When the rows asked for were listed and the last of them was drawn. */
+  /** When any row was drawn, when the rows asked for were listed, and when the last of them was drawn as well. */
+  readonly anyAt: number | null;
+  readonly countedAt: number | null;
   readonly listedAt: number | null;
   /** How many rows the table has, and how long that has not changed. */
   readonly rows: number;
@@ -48,6 +50,8 @@ export function installProbe(): void {
   let longestGap = 0;
   let frames = 0;
   let actedAt: number | null = null;
+  let anyAt: number | null = null;
+  let countedAt: number | null = null;
   let listedAt: number | null = null;
   let untilRows = Number.POSITIVE_INFINITY;
   let rows = 0;
@@ -86,7 +90,11 @@ export function installProbe(): void {
     rows = countRows();
     const isOther = rows !== rowsBefore && rows > 0;
     if (drawnAt === null && firstAt !== null && isOther && (isDrawn(1) || isDrawn(rows))) drawnAt = now;
-    if (listedAt === null && untilRows <= rows && isDrawn(rows)) listedAt = now;
+    if (anyAt === null && rows > 0 && (isDrawn(1) || isDrawn(rows))) anyAt = now;
+    if (untilRows <= rows) {
+      countedAt ??= now;
+      if (listedAt === null && isDrawn(rows)) listedAt = now;
+    }
     requestAnimationFrame(onFrame);
   };
   requestAnimationFrame(onFrame);
@@ -122,6 +130,8 @@ export function installProbe(): void {
       longestGap = 0;
       frames = 0;
       actedAt = null;
+      anyAt = null;
+      countedAt = null;
       listedAt = null;
       untilRows = until;
       lastFrame = performance.now();
@@ -131,6 +141,8 @@ export function installProbe(): void {
       longestGap,
       frames,
       actedAt,
+      anyAt,
+      countedAt,
       listedAt,
       rows: countRows(),
       stillFor: performance.now() - grownAt,

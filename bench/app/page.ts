@@ -79,6 +79,26 @@ export class AppPage {
     return time ?? Number.NaN;
   }
 
+  /** Opens the one recorded trace there is; times are milliseconds until some rows are drawn, and all are listed. */
+  async openTrace(rows: number): Promise<ProbeReading & { readonly first: number; readonly all: number }> {
+    const entry = this.#page.locator('button[data-trace]');
+    await entry.waitFor({ timeout: SOON });
+    await this.#page.evaluate((until) => window.benchProbe?.reset(until), rows);
+    await entry.click();
+    await this.#page.waitForFunction(
+      (giveUp) => {
+        const seen = window.benchProbe?.read();
+        const isThere = seen?.countedAt !== null && seen?.anyAt !== null;
+        return isThere || (seen?.stillFor ?? 0) > giveUp;
+      },
+      GIVE_UP,
+      { timeout: 0, polling: 'raf' },
+    );
+    const reading = await this.reading();
+    const since = (at: number | null) => (at ?? Number.NaN) - (reading.actedAt ?? Number.NaN);
+    return { ...reading, first: since(reading.anyAt), all: since(reading.countedAt) };
+  }
+
   /** Selects a row and waits until its detail shows the text; the time is NaN when that never comes. */
   async openRow(place: number, text: string): Promise<ProbeReading & { readonly time: number }> {
     await this.#page.evaluate(() => window.benchProbe?.reset(Number.POSITIVE_INFINITY));

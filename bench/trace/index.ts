@@ -5,6 +5,7 @@ import { callTable } from './calls.ts';
 import { filterTable } from './filters.ts';
 import { floodTable } from './floods.ts';
 import { largeUnitTable } from './large-unit.ts';
+import { openTables } from './open-file.ts';
 import { scrollTable } from './scroll.ts';
 import { startTable } from './start.ts';
 
@@ -13,6 +14,8 @@ export interface TraceBenchSize {
   readonly floods: readonly { readonly count: number; readonly rounds: number }[];
   readonly calls: number;
   readonly starts: number;
+  /** Records of the file that is opened, and MiB of the large unit. */
+  readonly records: number;
   readonly largeUnit: number;
 }
 
@@ -25,6 +28,7 @@ export const fullSize: TraceBenchSize = {
   ],
   calls: 40,
   starts: 5,
+  records: 1_000_000,
   largeUnit: 100,
 };
 
@@ -33,6 +37,7 @@ export const quickSize: TraceBenchSize = {
   floods: [{ count: 1000, rounds: 1 }],
   calls: 5,
   starts: 1,
+  records: 20_000,
   largeUnit: 4,
 };
 
@@ -61,5 +66,8 @@ export const traceParts: Readonly<Record<string, Part>> = {
   start: async (host, { starts }, done) => done(await startTable(host, starts)),
   calls: async (host, { calls }, done) => done(await callTable(host, calls)),
   floods,
+  open: async (host, { records }, done) => {
+    for (const table of await openTables(host, records)) done(table);
+  },
   'large-unit': async (host, { largeUnit }, done) => done(await largeUnitTable(host, largeUnit)),
 };

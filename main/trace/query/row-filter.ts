@@ -39,6 +39,8 @@ export class RowFilter {
   #changes: number;
   /** Rows looked at about which the answer may be another now. */
   #doubtful: number[] = [];
+  /** Such rows are being looked at. */
+  #isLookingAgain = false;
   #scanning: Promise<void> | undefined;
   #isEnded = false;
   #fault: Fault | null = null;
@@ -63,6 +65,7 @@ export class RowFilter {
   get isDone(): boolean {
     if (this.#fault !== null) return true;
     const { count, changes } = this.#trace.index.columns;
+    if (this.#isLookingAgain) return false;
     return this.#scanned >= count && this.#changes >= changes.length && this.#doubtful.length === 0;
   }
 
@@ -84,16 +87,8 @@ export class RowFilter {
 
   /** Looks at the rows it has not seen. Never rejects; what went wrong is told when rows are asked for. */
   catchUp(): Promise<void> {
-    this.#scanning ??= this.#scan()
-      .catch((error: unknown) => {
-        if (this.#isEnded) return;
-        this.#fault = cannotSearch(error);
-        this.#listener.progressed();
-      })
-      .finally(() => {
-        this.#scanning = undefined;
-      });
-    return this.#scanning;
+    if (this.#scanning === undefined && this.#isWanted() && !this.isDone) this.#scanning = this.#scan();
+    return this.#scanning ?? Promise.resolve();
   }
 
   end(): void {
@@ -103,10 +98,20 @@ export class RowFilter {
   readonly #isWanted = (): boolean => !this.#isEnded && this.#fault === null;
 
   async #scan(): Promise<void> {
-    while (this.#isWanted() && !this.isDone) {
-      await this.#lookAgain();
-      if (this.#isWanted()) await this.#lookOn();
-      await nextTurn();
+    try {
+      while (this.#isWanted() && !this.isDone) {
+        await this.#lookAgain();
+        if (this.#isWanted()) await this.#lookOn();
+        await nextTurn();
+      }
+      this.#listener.progressed();
+    } catch (error) {
+      if (this.#isEnded) return;
+      this.#fault = cannotSearch(error);
+      this.#listener.progressed();
+    } finally {
+      // Right after it was seen that nothing is left, so that what comes next begins anew.
+      this.#scanning = undefined;
     }
   }
 
@@ -131,6 +136,7 @@ export class RowFilter {
   /** Looks again at rows that changed. */
   async #lookAgain(): Promise<void> {
     const rows = this.#takeDoubtful();
+    this.#isLookingAgain = rows.length > 0;
     for (let from = 0; from < rows.length && this.#isWanted(); from += LONGEST_STRETCH) {
       const some = rows.slice(from, from + LONGEST_STRETCH);
       this.#doubtful.push(...(this.#calls?.see(some) ?? []));
@@ -141,6 +147,7 @@ export class RowFilter {
       this.#listener.progressed();
       await nextTurn();
     }
+    this.#isLookingAgain = false;
   }
 
   #takeDoubtful(): number[] {

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PIECE_BYTES } from '#shared/trace/record.ts';
+import { HttpRecording } from '#trace/testing/http-recording.ts';
+import { TextSearch } from './text-search.ts';
+
+let http: HttpRecording;
+beforeEach(async () => {
+  http = await HttpRecording.begin();
+});
+afterEach(() => http.close());
+
+/** The rows that hold a text. */
+async function find(text: string): Promise<number[]> {
+  const rows = [...Array(http.trace.index.columns.count).keys()];
+  const held = await new TextSearch(http.trace, [text]).find(rows, () => true);
+  return rows.filter((_, order) => held.has(order, 0));
+}
+
+describe('one line', () => {
+  const text = 'A "quote"\\n, a line\nfeed, \u0001 and Größe: 12 [x]_{y}';
+
+  test.each([
+    ['a "QUOTE"\\n', true],
+    ['line\nFEED', true],
+    ['größe', true],
+    ['GRÖSSE', false],
+    ['\u0001 and', true],
+    ['[x]_{y}', true],
+    // What differs in the one bit that letters are folded by.
+    ['{x}_[y]', false],
+    ['[x]\u007f{y}', false],
+    [': ', true],
+    ['ö', true],
+    ['é', false],
+    // What stands in the file, and not in the text.
+    ['nfeed', false],
+    ['u0001', false],
+    ['01 and', false],
+    ['\\"', false],
+    ['stderr', false],
+    ['"size":', false],
+    ['kind', false],
+    ['text', false],
+  ])('holds %j: %s', async (part, isSo) => {
+    http.stderr('before');
+    http.stderr(text);
+    http.stderr('after');
+    expect(await find(part)).toEqual(isSo ? [1] : []);
+  });
+
+  test('that is no UTF-8 is not searched', async () => {
+    http.piece({ direction: 'in', channel: 'stdout' }, Buffer.from([0xff, ...Buffer.from('needle')]));
+    http.stderr('needle');
+    expect(await find('needle')).toEqual([1]);
+    expect(await find('bmVlZGxl')).toEqual([]);
+  });
+});
+
+test('of a batch the message is found that holds it', async () => {
+  http.piece(
+    { direction: 'in', channel: 'stdout' },
+    '[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","method":"needle"}]',
+  );
+  expect(await find('needle')).toEqual([1]);
+  expect(await find('jsonrpc')).toEqual([0, 1]);
+});
+
+test('a text is found across the border of the pieces of a large unit, and as it grows', async () => {
+  const [first, last] = ['x'.repeat(PIECE_BYTES - 3), 'y'.repeat(1000)];
+  http.piece({ direction: 'in', channel: 'stdout', unit: 900, first: true, more: true }, `${first}nee`);
+  const rows = [0];
+  const search = new TextSearch(http.trace, ['NEEDLE', 'yyy']);
+  const has = async () => {
+    const held = await search.find(rows, () => true);
+    return [held.has(0, 0), held.has(0, 1)];
+  };
+  expect(await has()).toEqual([false, false]);
+  http.piece({ direction: 'in', channel: 'stdout', unit: 900, first: false, more: true }, 'd');
+  expect(await has()).toEqual([false, false]);
+  http.piece({ direction: 'in', channel: 'stdout', unit: 900, first: false, more: false }, `le${last}`);
+  expect(await has()).toEqual([true, true]);
+  expect(await find('xneedley')).toEqual([0]);
+  expect(await find('xneedlex')).toEqual([]);
+});
+
+test('of several texts each is found where it is', async () => {
+  for (const line of ['a b', 'b', 'c a']) http.stderr(line);
+  const held = await new TextSearch(http.trace, ['a', 'b']).find([2, 0, 1], () => true);
+  expect([0, 1, 2].map((order) => [held.has(order, 0), held.has(order, 1)])).toEqual([
+    [true, false],
+    [true, true],
+    [false, true],
+  ]);
+});
+
+test('a search that is no longer wanted stops', async () => {
+  for (let line = 0; line < 100; line++) http.stderr('needle');
+  const held = await new TextSearch(http.trace, ['needle']).find([0, 1], () => false);
+  expect(held.has(0, 0)).toBe(false);
+});

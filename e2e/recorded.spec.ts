@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type App, expect, test } from './app.ts';
+import { RecordedList } from './recorded-list.ts';
+import { everything } from './servers.ts';
+import { ToolsPane } from './tools-pane.ts';
+import { Window } from './window.ts';
+
+/** Records a session in which a tool was told this, and ends it. */
+async function record(
+  app: App,
+  message: string,
+): Promise<{ window: Window; list: RecordedList; rows: number }> {
+  const window = new Window(await app.open(...everything));
+  await window.expectPhase('ready');
+  const tools = new ToolsPane(window);
+  await tools.call('echo', { message });
+  await tools.expectOutcome('ok');
+  await window.page.getByRole('button', { name: 'Disconnect' }).click();
+  await window.expectPhase('closed');
+  await expect(window.trace.rows('phase', 'closed')).toHaveCount(1);
+  return { window, list: new RecordedList(window.page), rows: await window.trace.count() };
+}
+
+test.describe('recorded traces', () => {
+  test('one is opened from the list with the same rows, renamed, closed and deleted', async ({ app }) => {
+    const { window, list, rows } = await record(app, 'hello');
+    const { page } = window;
+    await expect(list.rows('server-everything|everything|node')).toHaveCount(1);
+    await list.region.locator('[data-trace]').click();
+    await expect(window.status).toContainText('recorded');
+    await window.trace.expectCount(rows);
+    await expect(page.getByRole('region', { name: 'What was recorded' })).toContainText('closed');
+
+    await list.region.locator('[data-trace]').press('F2');
+    await page.getByRole('textbox', { name: /^New name of/ }).fill('the bug');
+    await page.keyboard.press('Enter');
+    await expect(list.rows('the bug')).toBeFocused();
+    await expect(page.getByRole('heading', { name: 'the bug' })).toBeVisible();
+
+    await list.command('Close trace');
+    await window.expectPhase('closed');
+    await expect(list.rows('the bug')).not.toHaveAttribute('aria-current');
+
+    await list.rows('the bug').press('Delete');
+    const question = list.dialog('Delete the bug');
+    await expect(question).toContainText('for good');
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await expect(list.rows('the bug')).toHaveCount(0);
+    await expect(list.region).toContainText('Every session is recorded');
+  });
+
+  test('one is exported without what a pattern matches, and the file opens to the same rows', async ({
+    app,
+  }) => {
+    const { window, list, rows } = await record(app, 'planted-12345');
+    const { page } = window;
+    await list.command('Export trace…');
+    const form = page.getByRole('form', { name: 'Export' });
+    await expect(form.getByRole('radio', { name: /HTTP archive/ })).toBeDisabled();
+    await form.getByRole('button', { name: 'Add a pattern' }).click();
+    await form.getByRole('textbox', { name: 'Pattern 1' }).fill('planted-(');
+    await expect(form).toContainText('This is no regular expression');
+    await form.getByRole('textbox', { name: 'Pattern 1' }).fill(String.raw`planted-\d+`);
+    await expect(form.getByRole('row', { name: /pattern 1/ })).toBeVisible();
+
+    const path = join(app.home, 'shared.mcptrace');
+    await form.getByRole('textbox', { name: 'File' }).fill(path);
+    await form.getByRole('button', { name: 'Export' }).click();
+    const outcome = form.getByRole('status', { name: 'Exported' });
+    await expect(outcome).toContainText(path);
+    expect(await readFile(path, 'utf8')).not.toContain('planted-12345');
+
+    await outcome.getByRole('button', { name: 'Open it' }).click();
+    await expect(window.status).toContainText('recorded');
+    await window.trace.expectCount(rows);
+    await expect(page.getByRole('region', { name: 'What was recorded' })).toContainText(path);
+    await expect(list.rows('shared')).toHaveAttribute('aria-current', 'true');
+  });
+
+  test('files that are dropped are opened, and one that is no trace says so', async ({ app }) => {
+    const { window, list, rows } = await record(app, 'hello');
+    const file = await list.region.locator('[data-trace]').getAttribute('data-trace');
+    const text = await readFile(file ?? '', 'utf8');
+    await list.drop({ name: 'shopping.txt', text: 'eggs\nmilk\n' });
+    const refusal = list.dialog('Open trace');
+    await expect(refusal).toContainText('shopping.txt was not opened');
+    await expect(refusal.getByRole('alert')).toContainText('no trace');
+    await refusal.getByRole('button', { name: 'Close' }).click();
+
+    await list.drop({ name: 'from a friend.mcptrace', text });
+    await expect(list.rows('from a friend')).toHaveAttribute('aria-current', 'true');
+    await window.trace.expectCount(rows);
+  });
+});

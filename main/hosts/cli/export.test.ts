@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Cli } from '#fixtures/cli/cli.ts';
@@ -128,3 +131,44 @@ test('what is no trace is told', async () => {
     stderr: expect.stringContaining('no such file'),
   });
 });
+
+test.skipIf(process.platform === 'win32')(
+  'what cannot be written to its end is told and deleted',
+  async () => {
+    const large = join(cli.folder, 'large.mcptrace');
+    const unit = {
+      seq: 0,
+      at: 0,
+      kind: 'unit',
+      direction: 'in',
+      channel: 'stdout',
+      text: `"${'x'.repeat(900_000)}"`,
+      size: 1,
+    };
+    await writeFile(large, `${JSON.stringify(header)}\n${JSON.stringify(unit)}\n`);
+    const out = join(cli.folder, 'large.jsonl');
+    const entry = fileURLToPath(new URL('index.ts', import.meta.url));
+    const limited = promisify(execFile)(
+      'sh',
+      [
+        '-c',
+        'ulimit -f 400; exec "$@"',
+        'sh',
+        process.execPath,
+        entry,
+        'export',
+        large,
+        '--to',
+        'jsonl',
+        '-o',
+        out,
+      ],
+      { env: { ...process.env, SIGHTGLASS_HOME: cli.folder } },
+    );
+    await expect(limited).rejects.toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/The export could not be written\.\n +why: EFBIG/),
+    });
+    expect(await readdir(cli.folder)).not.toContain('large.jsonl');
+  },
+);

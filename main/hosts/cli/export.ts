@@ -74,9 +74,9 @@ Examples: sightglass export session.mcptrace --to jsonl
       return await OpenedFile.use(resolve(file), async (trace, { faults }) => {
         for (const fault of faults) say(faultText(fault));
         const wishes = await wishesOf(trace, parsed);
-        if (parsed.preview) return await preview(trace, wishes, parsed.json);
-        if (isToStdout) return await toStdout(trace, wishes);
-        return await toFile(trace, wishes, parsed.out ?? freePathBeside(file), parsed.json);
+        if (parsed.preview) return preview(trace, wishes, parsed.json);
+        if (isToStdout) return toStdout(trace, wishes);
+        return toFile(trace, wishes, parsed.out ?? freePathBeside(file), parsed.json);
       });
     } catch (error) {
       if (error instanceof Interrupted) {

@@ -90,22 +90,24 @@ function valueAfter(text: string, at: number, label: string): Span | null {
   const quote = matchAt(QUOTE, text, from);
   const kind = `${KIND} ${label}`;
   if (quote !== '') return quoted(text, from + quote.length, quote, kind);
-  const isHeader = HEADERS.test(label);
-  const whole = matchAt(isHeader ? REST_OF_LINE : UNQUOTED, text, from);
-  const scheme = isHeader ? (SCHEME.exec(whole)?.[0] ?? '') : '';
-  const value = whole.slice(scheme.length).replace(/[\s.,;:!?)\]}]+$/, '');
+  const line = HEADERS.test(label) ? matchAt(REST_OF_LINE, text, from) : '';
+  const scheme = SCHEME.exec(line)?.[0] ?? '';
+  const isLine = scheme === '' ? COOKIES.test(line) : MANY_WORDS.test(scheme);
+  const whole = isLine ? line.slice(scheme.length) : matchAt(UNQUOTED, text, from + scheme.length);
+  const value = whole.replace(/[\s.,;:!?)\]}]+$/, '');
   if (value === '' || (text.charAt(at) === ':' && scheme === '' && isProse(value))) return null;
   const start = from + scheme.length;
   return { start, end: start + value.length, kind, value, learned: [value] };
 }
 
 const HEADERS = /authorization$|cookie$/i;
-const SCHEME = /^(?:bearer|basic|digest|dpop|negotiate|token|ntlm|hawk|oauth|apikey)[ \t]+/i;
+const SCHEME = /^(?:bearer|basic|digest|dpop|negotiate|token|ntlm|hawk|oauth|apikey|aws4-hmac-sha256)[ \t]+/i;
+/** Schemes whose credentials are parameters (RFC 9110 section 11.4). */
+const MANY_WORDS = /^(?:digest|hawk|oauth|aws4-hmac-sha256)/i;
+const COOKIES = /^[^\s=;,]{1,80}=[^;]*(?:;|$)/;
 
 /** After a colon stands prose too: "password: the word to log in with". */
-const isProse = (value: string): boolean =>
-  !/\d/.test(value) && /^[a-z' ,.-]+$/i.test(value) && !isLongWord(value);
-const isLongWord = (value: string): boolean => value.length >= 20 && !value.includes(' ');
+const isProse = (value: string): boolean => /^[A-Z]?[a-z'-]{0,15}[.,]?$/.test(value);
 
 function quoted(text: string, start: number, quote: string, kind: string): Span | null {
   let end = text.indexOf(quote, start);

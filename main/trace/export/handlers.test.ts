@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { asItIs, redacted, TraceOf, withPatterns } from './testing/trace-of.ts';
+
+const all = { of: 'all' } as const;
+let trace: TraceOf;
+beforeEach(async () => {
+  trace = await TraceOf.begin();
+});
+afterEach(() => trace.close());
+
+const message = (params: object) => JSON.stringify({ jsonrpc: '2.0', method: 'x', params });
+const write = (path: string, rows: { of: 'all' } | { of: 'rows'; rows: number[] } = all) =>
+  trace.handlers['exports/write']({ sessionId: 's', rows, format: 'jsonl', redaction: redacted, path });
+
+test('a preview counts what an export leaves out, with samples that show none of it', async () => {
+  trace.message('in', message({ text: 'nothing' }));
+  trace.message('in', message({ before: 'x'.repeat(200), password: 'hunter22x', after: 'y'.repeat(200) }));
+  trace.message('out', message({ text: 'it is hunter22x, is it? EMP-1' }));
+  const { entries, leftOut, removed, removals } = await trace.preview('jsonl', withPatterns('EMP-\\d'));
+  expect({ entries, leftOut, removed }).toEqual({ entries: 3, leftOut: 0, removed: 3 });
+  expect(removals).toEqual([
+    {
+      kind: 'member password',
+      count: 2,
+      row: 1,
+      sample: expect.stringMatching(/^…x+","password":"\[secret .*","after":"y+…$/),
+    },
+    {
+      kind: 'pattern 1',
+      count: 1,
+      row: 2,
+      sample: expect.stringMatching(/^….*, is it\? \[secret pattern 1, 5 .*\]"\}\}$/),
+    },
+  ]);
+  expect(JSON.stringify(removals)).not.toContain('hunter22x');
+  const written = await trace.export('jsonl', withPatterns('EMP-\\d'));
+  expect(written).toMatchObject({ entries: 3, removed: 3 });
+});
+
+test('a secret found in a row that was not chosen is left out all the same', async () => {
+  trace.message('in', message({ password: 'hunter22x' }));
+  trace.message('in', message({ text: 'hunter22x' }));
+  const { text } = await trace.export('jsonl', redacted, { of: 'rows', rows: [1] });
+  expect(text).toMatch(/"text":"\[secret member password/);
+});
+
+test('what came after a preview is looked through too', async () => {
+  trace.message('in', message({ text: 'hunter22x' }));
+  expect((await trace.preview('jsonl')).removed).toBe(0);
+  trace.message('in', message({ password: 'hunter22x' }));
+  expect((await trace.preview('jsonl')).removed).toBe(2);
+  expect((await trace.export('jsonl')).text).not.toContain('hunter22x');
+});
+
+test('with patterns alone only these are replaced', async () => {
+  trace.message('in', message({ password: 'hunter22x', code: 'EMP-1' }));
+  const { text } = await trace.export('jsonl', { isOn: false, patterns: ['EMP-\\d'] });
+  expect(text).toMatch(/"password":"hunter22x","code":"\[secret pattern 1/);
+});
+
+test('of several previews the last is answered', async () => {
+  for (let count = 0; count < 1000; count++) trace.message('in', message({ count }));
+  const first = trace.preview('jsonl');
+  const last = trace.preview('mcptrace');
+  await expect(first).rejects.toMatchObject({ fault: { code: 'superseded' } });
+  expect(await last).toMatchObject({ entries: 1000 });
+});
+
+test('an export is for its owner alone, gets the ending of its format, and overwrites nothing', async () => {
+  trace.message('in', message({}));
+  const written = await write(join(trace.folder, 'mine.txt'));
+  expect(written.path).toBe(join(trace.folder, 'mine.txt.jsonl'));
+  const { mode, size } = await stat(written.path);
+  expect(mode & 0o777).toBe(0o600);
+  expect(size).toBe(written.bytes);
+  await writeFile(join(trace.folder, 'there.jsonl'), 'precious');
+  await expect(write(join(trace.folder, 'there'))).rejects.toMatchObject({
+    fault: { code: 'export-exists' },
+  });
+  expect(await readFile(join(trace.folder, 'there.jsonl'), 'utf8')).toBe('precious');
+});
+
+test('a path that leads nowhere is told, and a trace that breaks off leaves no half a file', async () => {
+  trace.message('in', message({ text: `${'a'.repeat(60)}!` }));
+  await expect(write('relative.jsonl')).rejects.toMatchObject({ fault: { code: 'bad-path' } });
+  await expect(write(join(trace.folder, 'no/such/folder.jsonl'))).rejects.toMatchObject({
+    fault: { code: 'export-not-written', why: expect.stringContaining('ENOENT') },
+  });
+  const before = await readdir(trace.folder);
+  await trace.file.flush();
+  await writeFile(trace.file.path, '');
+  await expect(trace.export('jsonl', asItIs)).rejects.toMatchObject({ fault: { code: 'trace-not-read' } });
+  expect(await readdir(trace.folder)).toEqual(before);
+});
+
+test('rows that are not there, and rows of no filter, are told', async () => {
+  trace.message('in', message({}));
+  const path = join(trace.folder, 'x.jsonl');
+  await expect(write(path, { of: 'rows', rows: [5] })).rejects.toMatchObject({
+    fault: { code: 'no-such-row' },
+  });
+  expect(existsSync(path)).toBe(false);
+});
+
+test('the suggested path is free, and in a folder that can be written to', async () => {
+  const { path } = await trace.handlers['exports/suggest']({ sessionId: 's', format: 'mcptrace' });
+  expect(path).toMatch(/own-shared\.mcptrace$/);
+  const downloads = join(homedir(), 'Downloads');
+  expect(path.startsWith(existsSync(downloads) ? downloads : trace.folder)).toBe(true);
+  trace.message('in', message({}));
+  // Not among the downloads of whoever runs this.
+  if (existsSync(downloads)) return;
+  await trace.handlers['exports/write']({
+    sessionId: 's',
+    rows: all,
+    format: 'mcptrace',
+    redaction: redacted,
+    path,
+  });
+  const next = await trace.handlers['exports/suggest']({ sessionId: 's', format: 'mcptrace' });
+  expect(next.path).toMatch(/own-shared-2\.mcptrace$/);
+});

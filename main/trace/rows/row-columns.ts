@@ -44,6 +44,8 @@ export class RowColumns {
   #id = new Float64Array(FIRST_CAPACITY);
   #idType = new Uint8Array(FIRST_CAPACITY);
   readonly #strings = new StringTable();
+  /** Rows stand in the order of their records: late messages of a large batch, or a foreign file, break it. */
+  #isRising = true;
   /** Notes of the rows that have a mark, which are few. */
   readonly #marks = new Map<number, string>();
   /** Rows before this one are looked at by somebody, who wants to know when they change. */
@@ -60,6 +62,7 @@ export class RowColumns {
   add(place: { seq: number; at: number; offset: number; length: number; size: number }): number {
     if (this.#count === this.#seq.length) this.#grow();
     const row = this.#count++;
+    if (row > 0 && place.seq < (this.#seq[row - 1] ?? 0)) this.#isRising = false;
     this.#seq[row] = place.seq;
     this.#at[row] = place.at;
     this.#offset[row] = place.offset;
@@ -185,12 +188,18 @@ export class RowColumns {
 
   /** The row of a record, the first of several; null when it has none. */
   rowOf(seq: number): number | null {
-    const row = this.#firstWhere(this.#seq, seq);
+    const row = this.#isRising ? this.#firstWhere(this.#seq, seq) : this.#seq.indexOf(seq);
+    if (row === -1) return null;
     return row < this.#count && this.#seq[row] === seq ? row : null;
   }
 
-  /** The first row whose value in a column that only rises is at least this. */
+  /** The first row whose value in a column that rises with the rows is at least this. */
   #firstWhere(column: Readonly<Record<number, number>>, value: number): number {
+    if (!this.#isRising) {
+      let row = 0;
+      while (row < this.#count && (column[row] ?? 0) < value) row++;
+      return row;
+    }
     let low = 0;
     let high = this.#count;
     while (low < high) {

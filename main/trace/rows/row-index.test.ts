@@ -46,3 +46,20 @@ test('each message of a batch of any length knows its place', () => {
   expect([index.columns.id(69_999), index.columns.position(69_999)]).toEqual([69_999, 69_999]);
   expect(index.columns.batch(0)).toBe(70_000);
 });
+
+test('a row is found by its record, also where late messages of a large batch stand between', () => {
+  const index = new RowIndex();
+  const message = JSON.stringify({ jsonrpc: '2.0', method: 'm' });
+  const batch = Buffer.from(`[${message},${message}]`);
+  const cut = batch.length >> 1;
+  const unit = { kind: 'unit', direction: 'in', channel: 'stdout' } as const;
+  index.add({ seq: 0, at: 0, ...unit, size: cut, more: true }, place, batch.subarray(0, cut));
+  const size = message.length;
+  for (const seq of [1, 2, 3]) index.add({ seq, at: seq, ...unit, size }, place, Buffer.from(message));
+  index.add({ seq: 4, at: 4, kind: 'chunk', of: 0, size: batch.length - cut }, place, batch.subarray(cut));
+  index.add({ seq: 5, at: 5, ...unit, size }, place, Buffer.from(message));
+  const { columns } = index;
+  const seqs = Array.from({ length: columns.count }, (_, row) => columns.seq(row));
+  expect(seqs).toEqual([0, 1, 2, 3, 0, 5]);
+  expect([0, 1, 2, 3, 4, 5].map((seq) => columns.rowOf(seq))).toEqual([0, 1, 2, 3, null, 5]);
+});

@@ -12,7 +12,14 @@ import type { RowStatus } from '#shared/trace/row.ts';
 import type { ExchangeColumns } from './exchange-columns.ts';
 import { HttpRows } from './http-rows.ts';
 import type { SeenNoise } from '#trace/inspector.ts';
-import { holdsMessage, LARGEST_PARSED, noise, readUnit } from '#trace/units/read-unit.ts';
+import {
+  holdsMessage,
+  LARGEST_PARSED,
+  noise,
+  type Reading,
+  readText,
+  readUnit,
+} from '#trace/units/read-unit.ts';
 import { Relations } from './relate.ts';
 import { RowColumns } from './row-columns.ts';
 import type { LinePlace } from '#trace/file/line-source.ts';
@@ -44,6 +51,9 @@ export interface Added {
   readonly noise?: SeenNoise;
   readonly changedFrom: number;
 }
+
+/** What a record with bytes stands for: as they were on the wire, or as the text that they are in UTF-8. */
+export type Content = Buffer | string;
 
 const EMPTY = Buffer.alloc(0);
 
@@ -99,9 +109,9 @@ export class RowIndex {
   /**
    * Takes the next record.
    *
-   * @param bytes what a record with bytes stands for, as they were on the wire
+   * @param content what a record with bytes stands for; a file gives text, which need not be made bytes and back
    */
-  add(record: TraceRecord, place: LinePlace, bytes: Buffer): Added {
+  add(record: TraceRecord, place: LinePlace, content: Content): Added {
     switch (record.kind) {
       case 'unit': {
         const row = this.#addRow(record, place, record.size);
@@ -111,9 +121,13 @@ export class RowIndex {
         if (record.origin === 'automatic') this.columns.setAutomatic(row);
         if (record.origin === 'probe') this.columns.setProbe(row);
         if (record.exchange !== undefined) this.#setExchange(row, record.exchange);
-        if (!record.more) return this.#read(row, record, bytes);
+        if (!record.more) return this.#read(row, record, content);
         const { direction, channel, exchange, sse } = record;
-        return this.#begin(record.seq, { row, unit: { direction, channel, exchange, sse }, pieces: [bytes] });
+        return this.#begin(record.seq, {
+          row,
+          unit: { direction, channel, exchange, sse },
+          pieces: [bytesIn(content)],
+        });
       }
       case 'stderr':
       case 'http-body':
@@ -129,7 +143,7 @@ export class RowIndex {
       case 'chunk': {
         const growing = this.#growing.get(record.of);
         if (growing === undefined) return { seen: [], changedFrom: this.columns.count };
-        this.#grow(growing, record.size, bytes, place);
+        this.#grow(growing, record.size, content, place);
         if (record.more) return { seen: [], changedFrom: growing.row };
         this.#growing.delete(record.of);
         return this.#complete(growing, record);
@@ -214,7 +228,7 @@ export class RowIndex {
     return { seen: [], changedFrom: growing.row };
   }
 
-  #grow(growing: Growing, size: number, bytes: Buffer, place: LinePlace): void {
+  #grow(growing: Growing, size: number, content: Content, place: LinePlace): void {
     const { row } = growing;
     this.columns.setSize(row, this.columns.size(row) + size);
     const chunks = this.#chunks.get(row) ?? [];
@@ -222,7 +236,7 @@ export class RowIndex {
     chunks.push({ ...place, size });
     // A line may never end; what will not be read is not kept.
     if (this.columns.size(row) > LARGEST_PARSED) growing.pieces = null;
-    growing.pieces?.push(bytes);
+    growing.pieces?.push(bytesIn(content));
   }
 
   /** @param last the last piece, on which stands how the event was written, and whether the stream ended in it */
@@ -233,8 +247,8 @@ export class RowIndex {
     return this.#read(row, facts, pieces && Buffer.concat(pieces));
   }
 
-  /** @param bytes the whole unit; null when it is too large to be read */
-  #read(row: number, unit: UnitFacts, bytes: Buffer | null): Added {
+  /** @param content the whole unit; null when it is too large to be read */
+  #read(row: number, unit: UnitFacts, content: Content | null): Added {
     const { direction, channel, exchange, sse, cut = false } = unit;
     if (sse !== undefined) this.#http.seeEvent(exchange, sse);
     if (sse !== undefined && !carriesMessage(sse, this.columns.size(row))) {
@@ -242,7 +256,7 @@ export class RowIndex {
       if (sse.name) this.columns.setSubject(row, sse.name);
       return { seen: [], changedFrom: row };
     }
-    const reading = bytes === null ? noise('too-large') : readUnit(bytes);
+    const reading = readingOf(content);
     // A server that refuses a request may say why in any form (MCP 2025-06-18 transports, sending messages).
     const isAnswer = channel === 'http' && direction === 'in';
     if (isAnswer && !holdsMessage(reading) && this.#http.isErrorAnswer(exchange)) {
@@ -259,6 +273,7 @@ export class RowIndex {
     const seen: Seen[] = [];
     let changedFrom = row;
     const { envelopes } = reading;
+    const bytes = content === null ? EMPTY : bytesIn(content);
     for (const [position, envelope] of envelopes.entries()) {
       const own = position === 0 ? row : this.#addBatchRow(row, direction);
       this.columns.setBatch(own, position, envelopes.length);
@@ -273,7 +288,7 @@ export class RowIndex {
         pair: this.columns.pair(own),
         status: this.columns.status(own),
         duration: this.columns.duration(own),
-        bytes: bytes ?? EMPTY,
+        bytes,
         position,
       });
     }
@@ -327,6 +342,13 @@ export class RowIndex {
     if (isError && !this.#answersProbe(row)) this.errors++;
     return changedFrom;
   }
+}
+
+const bytesIn = (content: Content): Buffer => (typeof content === 'string' ? Buffer.from(content) : content);
+
+function readingOf(content: Content | null): Reading {
+  if (content === null) return noise('too-large');
+  return typeof content === 'string' ? readText(content) : readUnit(content);
 }
 
 /** Whether an event should carry a message: others have another name, or only an id to resume after. */

@@ -16,7 +16,8 @@ export async function readRows(trace: ReadableTrace, rows: readonly number[]): P
     const lines = await trace.file.read(slice.map((row) => placeOf(columns, row)));
     for (const [order, row] of slice.entries()) {
       const record = parseRecord(lines[order] ?? '');
-      read.push(toRow(trace, row, summarize(record, rowFacts(columns, row))));
+      // What a row is about comes from the index, which holds it as it was on the wire.
+      read.push(toRow(trace, row, trace.redacted(summarize(record, rowFacts(columns, row)))));
     }
   }
   return read;

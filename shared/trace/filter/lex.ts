@@ -71,7 +71,10 @@ function wordAt(text: string, from: number): Token {
 
 export const isOr = (word: string): boolean => word === 'or' || word === 'OR';
 
-/** Reads up to a space, a parenthesis or, in a list, a comma. */
+/**
+ * Reads up to a space, a parenthesis or, in a list, a comma. In a word of no field that does not begin with a quote,
+ * quotes are characters like others: people look for pieces of JSON as they copied them.
+ */
 function valueAt(
   text: string,
   from: number,
@@ -79,9 +82,10 @@ function valueAt(
 ): { value: RawValue; openQuote: number | null } {
   const parts: { text: string; isQuoted: boolean }[] = [];
   let openQuote: number | null = null;
+  const quotes = isListed || text.charAt(from) === '"';
   let at = from;
   while (at < text.length) {
-    if (text.charAt(at) === '"') {
+    if (quotes && text.charAt(at) === '"') {
       const quote = quoteAt(text, at);
       if (!quote.isClosed) openQuote ??= at;
       parts.push({ text: quote.text, isQuoted: true });
@@ -89,15 +93,18 @@ function valueAt(
       continue;
     }
     const start = at;
-    while (at < text.length && !isEnd(text.charAt(at), isListed)) at++;
+    while (at < text.length && !isEnd(text.charAt(at), { isListed, quotes })) at++;
     if (at === start) break;
     parts.push({ text: text.slice(start, at), isQuoted: false });
   }
   return { value: { from, to: at, parts }, openQuote };
 }
 
-const isEnd = (character: string, isListed: boolean): boolean =>
-  character === '"' ||
+const isEnd = (
+  character: string,
+  { isListed, quotes }: { readonly isListed: boolean; readonly quotes: boolean },
+): boolean =>
+  (quotes && character === '"') ||
   character === '(' ||
   character === ')' ||
   (isListed && character === ',') ||

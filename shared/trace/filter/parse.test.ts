@@ -40,7 +40,9 @@ describe('the parts of a filter', () => {
     ['"or"', word('or')],
     ['"-a (b"', word('-a (b')],
     ['"a \\"b\\" \\\\ \\n"', word('a "b" \\ \\n')],
-    ['a"b c"d', word('ab cd')],
+    ['"a b"c', word('a bc')],
+    // A piece of JSON is looked for as it was copied.
+    ['{"id":7,"a"', word('{"id":7,"a"')],
     ['a,b', word('a,b')],
     ['a-b', word('a-b')],
     ['http://127.0.0.1:3000/mcp', word('http://127.0.0.1:3000/mcp')],

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { exportFormats } from '#shared/contract/exports.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
 import { formsOf } from '#trace/recorder/secret-forms.ts';
-import { TraceOf } from '#trace/export/testing/trace-of.ts';
+import { recordsIn, TraceOf } from '#trace/export/testing/trace-of.ts';
 
 /** Values as they are made by those who issue them: random, and long enough to be told from words. */
 const token = fc.stringMatching(/^[A-Za-z0-9_]{2}[A-Za-z0-9_~.-]{14,40}[A-Za-z0-9]$/);
@@ -224,6 +224,7 @@ describe('no export holds a secret that was planted', () => {
               trace,
               planted.map(([value]) => value),
             );
+            expect(await removedAgain(trace)).toEqual([]);
           });
         },
       ),
@@ -240,6 +241,17 @@ async function inTrace(work: (trace: TraceOf) => Promise<void>): Promise<void> {
     await work(trace);
   } finally {
     await trace.close();
+  }
+}
+
+/** What an export of the exported trace would leave out. */
+async function removedAgain(trace: TraceOf) {
+  const again = await TraceOf.begin(trace.header.server);
+  try {
+    for (const record of recordsIn((await trace.export('mcptrace')).text)) again.addAs(record);
+    return (await again.preview('mcptrace')).removals;
+  } finally {
+    await again.close();
   }
 }
 

@@ -9,7 +9,8 @@ export function WordSwitch<Id extends string>({
   options,
 }: {
   readonly label: string;
-  readonly value: Id;
+  /** Null when none of them is the case. */
+  readonly value: Id | null;
   readonly onChange: (id: Id) => void;
   readonly options: readonly { readonly id: Id; readonly label: string; readonly hint: string }[];
 }) {
@@ -17,7 +18,7 @@ export function WordSwitch<Id extends string>({
     <ToggleGroup.Root
       type="single"
       aria-label={label}
-      value={value}
+      value={value ?? ''}
       onValueChange={(chosen) => {
         const option = options.find(({ id }) => id === chosen);
         if (option) onChange(option.id);

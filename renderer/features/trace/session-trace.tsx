@@ -1,8 +1,10 @@
+import { X } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { faultOf } from '#model/connection.ts';
 import { selectTraceRow, useSelection } from '#model/selection.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
-import { Button } from '#ui/button.tsx';
+import { formatQuantity } from '#shared/format.ts';
+import { Button, IconButton } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { reportFailure } from '#ui/toaster.tsx';
 import { WordSwitch } from '#ui/word-switch.tsx';
@@ -73,7 +75,7 @@ export function SessionTrace({
         <h2 className="sr-only">Trace</h2>
         <WordSwitch
           label="Trace"
-          value={panel.of === 'statistics' ? 'statistics' : 'messages'}
+          value={panel.of === 'sequence' ? null : panel.of}
           onChange={(of) => view.setPanel(of === 'messages' ? { of } : { of, rows: null })}
           options={[
             { id: 'messages', label: 'Trace', hint: 'The rows one by one' },
@@ -131,15 +133,36 @@ function Summary({
     return <SequenceView {...{ sessionId, server, rows }} onClose={showRows} onOpenRow={openRow} />;
   }
   return (
-    <StatisticsView
-      sessionId={sessionId}
-      rows={choiceOf(view, panel.rows)}
-      onShow={(filter) => {
-        view.setFilter(filter);
-        showRows();
-      }}
-      onOpenRow={openRow}
-    />
+    <div className="flex min-h-0 flex-1 flex-col">
+      {panel.rows !== null && (
+        <div className="flex h-[34px] shrink-0 items-center gap-2 border-b border-line pr-1 pl-3">
+          <p className="min-w-0 flex-1 truncate">
+            Statistics of the {formatQuantity(panel.rows.length, 'chosen row')}
+          </p>
+          <Button
+            size="small"
+            variant="quiet"
+            onClick={() => view.setPanel({ of: 'statistics', rows: null })}
+          >
+            Count every row
+          </Button>
+          <IconButton size="small" label="Back to the rows" onClick={showRows}>
+            <X aria-hidden className="size-3.5" />
+          </IconButton>
+        </div>
+      )}
+      <div className="min-h-0 flex-1">
+        <StatisticsView
+          sessionId={sessionId}
+          rows={choiceOf(view, panel.rows)}
+          onShow={(filter) => {
+            view.setFilter(filter);
+            showRows();
+          }}
+          onOpenRow={openRow}
+        />
+      </div>
+    </div>
   );
 }
 

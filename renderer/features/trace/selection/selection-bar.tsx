@@ -34,22 +34,23 @@ export function SelectionBar({
     <div
       role="toolbar"
       aria-label="Chosen rows"
-      className="flex h-[34px] shrink-0 items-center gap-1 overflow-x-auto border-t border-line bg-raise pr-1 pl-2.5"
+      className="flex min-h-[34px] shrink-0 items-center gap-2 border-t border-line bg-raise py-1 pr-1 pl-2.5"
     >
-      <p role="status" className="mr-1 shrink-0 whitespace-nowrap">
+      <p role="status" className="shrink-0 whitespace-nowrap">
         <span className="mono">{formatCount(count)}</span> rows chosen
         {hasMore && <span className="text-mute">, the most that can be: {formatCount(MAX_PICKED_ROWS)}</span>}
       </p>
-      {actions.map(([label, run]) => (
-        <Button key={label} size="small" variant="quiet" onClick={run}>
-          {label}
-        </Button>
-      ))}
+      <span className="flex min-w-0 flex-1 flex-wrap">
+        {actions.map(([label, run]) => (
+          <Button key={label} size="small" variant="quiet" onClick={run}>
+            {label}
+          </Button>
+        ))}
+      </span>
       <IconButton
         size="small"
         label="Choose one row alone"
         shortcut="Escape"
-        className="ml-auto"
         onClick={() => selection.chooseOne()}
       >
         <X aria-hidden className="size-3.5" />

@@ -39,7 +39,7 @@ export function ColumnMenu({
       open={isOpen}
       onOpenChange={onOpenChange}
       align="end"
-      className="w-[328px] p-0"
+      className="w-[328px]"
       trigger={
         <IconButton label="Columns" size="small" className="trace-columns-button">
           <Columns3 aria-hidden className="size-3.5" />
@@ -57,8 +57,8 @@ function ColumnList({ frame }: { readonly frame: TableFrame }) {
   const isOwn = useSettings(({ traceColumns }) => traceColumns.length > 0);
   const { left } = layOut(plans, frame);
   return (
-    <>
-      <div className="flex items-center justify-between gap-3 border-b border-line px-3 py-2">
+    <div className="-m-3">
+      <div className="sticky -top-3 z-10 flex items-center justify-between gap-3 border-b border-line bg-panel px-3 py-1.5">
         <span className="font-medium">Times</span>
         <Segmented
           label="Times"
@@ -82,7 +82,7 @@ function ColumnList({ frame }: { readonly frame: TableFrame }) {
           />
         ))}
       </ul>
-      <div className="flex items-center justify-between gap-3 border-t border-line px-3 py-2">
+      <div className="sticky -bottom-3 flex items-center justify-between gap-3 border-t border-line bg-panel px-3 py-1.5">
         <p className="text-xs text-faint">
           {shortcutLabel('Alt+ArrowUp')} {shortcutLabel('ArrowDown')} moves a column,{' '}
           {shortcutLabel('Alt+ArrowLeft')} {shortcutLabel('ArrowRight')} sets its width
@@ -91,7 +91,7 @@ function ColumnList({ frame }: { readonly frame: TableFrame }) {
           As they come
         </Button>
       </div>
-    </>
+    </div>
   );
 }
 
@@ -141,23 +141,24 @@ function ColumnLine({
   return (
     <li
       onKeyDown={onKeyDown}
-      className="group flex h-[26px] items-center gap-1 rounded-sm px-2 focus-within:bg-hover hover:bg-hover"
+      className="group flex h-6 items-center gap-1 rounded-sm px-2 focus-within:bg-hover hover:bg-hover"
     >
       <Checkbox
         label={
           <>
-            {title}
-            {note !== null && <span className="text-xs text-faint">{note}</span>}
+            <span className="whitespace-nowrap">{title}</span>
+            {note !== null && <span className="truncate text-xs text-faint">{note}</span>}
           </>
         }
         checked={isShown}
         onChange={(shown) => onChange({ isShown: shown })}
         className="min-w-0 flex-1"
       />
-      <span className="mono text-xs text-faint" aria-label={`Width of ${title}`}>
+      <span className="mono shrink-0 text-xs text-faint">
+        <span className="sr-only">width: </span>
         {own === null ? 'auto' : `${own} px`}
       </span>
-      <span className="flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+      <span className="flex shrink-0 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
         <LineButton label={`Make ${title} narrower`} onClick={narrower} icon={<Minus />} />
         <LineButton label={`Make ${title} wider`} onClick={wider} icon={<Plus />} />
         <LineButton label={`Move ${title} up`} onClick={onMove.up} icon={<ChevronUp />} />

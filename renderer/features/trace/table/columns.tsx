@@ -63,7 +63,7 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
   },
   gap: {
     label: 'gap',
-    title: 'Gap since the row above',
+    title: 'Gap to the row above',
     isFigure: true,
     className: 'text-mute',
     cell: (_, { gap }) => gap !== null && `+${formatDuration(gap)}`,

@@ -1,7 +1,9 @@
+import { useSettings } from '#model/settings.ts';
 import type { Finding } from '#shared/contract/checks.ts';
 import { type CommandName, commands, type EventName, events, type Payload } from '#shared/contract/index.ts';
 import { type ExchangeDetail, MAX_CHILDREN, type RowDetail } from '#shared/contract/trace.ts';
 import type { TraceHeader } from '#shared/trace/record.ts';
+import { type FilterFacts, matchesRow, parseFilter } from '#shared/trace/filter/index.ts';
 import type { RowKind, TraceRow } from '#shared/trace/row.ts';
 
 /**
@@ -27,7 +29,7 @@ export const engine = {
   /** How the events of streams were written, by row. */
   events: new Map<number, RowDetail['sse']>(),
   findings: [] as Finding[],
-  server: aCommand,
+  server: aCommand as ServerOfTrace,
   asked: [] as { name: CommandName; params: unknown }[],
   filters: new Map<string, TraceRow[]>(),
   /** Set to make a command fail. */
@@ -99,6 +101,16 @@ function exchangeOf({ exchange: row }: TraceRow): ExchangeDetail | null {
   return { ...exchange, row, carried: carried.slice(0, MAX_CHILDREN), carriedCount: carried.length };
 }
 
+/** What a filter looks at of a row: here its columns alone. */
+const factsOf = (row: TraceRow): FilterFacts => ({
+  row,
+  subject: row.summary,
+  texts: [],
+  rules: [],
+  clock: { at: 0, wall: 0, lastAt: 0 },
+  sessions: [],
+});
+
 const answers: Partial<Record<CommandName, (params: unknown) => unknown>> = {
   'trace/summary': () => ({
     rows: engine.rows.length,
@@ -152,6 +164,24 @@ const answers: Partial<Record<CommandName, (params: unknown) => unknown>> = {
     const all = by === 'parent' ? childrenOf(row) : carriedBy(row);
     return { total: all.length, rows: all.slice(from, from + count) };
   },
+  'trace/pick': (params) => commands['trace/pick'].params.parse(params).rows.map((row) => rowAt(row)),
+  'trace/at': (params) => {
+    const { at } = commands['trace/at'].params.parse(params);
+    return { row: engine.rows.find((row) => row.at >= at)?.row ?? null };
+  },
+  'trace/seek': (params) => {
+    const { filterId, from, step, text } = commands['trace/seek'].params.parse(params);
+    const parsed = parseFilter(text);
+    if (!parsed.ok) throw new Error(`no filter: ${text}`);
+    const later = listOf(filterId).filter(({ row }) => (row - from) * step > 0);
+    const matches = later.filter((row) => matchesRow(parsed.filter, factsOf(row)));
+    return { row: matches.at(step > 0 ? 0 : -1)?.row ?? null };
+  },
+  'trace/marks': () => engine.rows.flatMap(({ row, mark }) => (mark === null ? [] : [{ row, note: mark }])),
+  'settings/write': (params) => ({
+    ...useSettings.getState(),
+    ...commands['settings/write'].params.parse(params),
+  }),
   'trace/mark': (params) => {
     const { row, note } = commands['trace/mark'].params.parse(params);
     const own = rowAt(row);
@@ -165,7 +195,7 @@ const answers: Partial<Record<CommandName, (params: unknown) => unknown>> = {
   'trace/bytes': (params) => {
     const { row, from, count } = commands['trace/bytes'].params.parse(params);
     const bytes = new TextEncoder().encode(textOf(row));
-    const part = String.fromCharCode(...bytes.subarray(from, from + count));
-    return { base64: btoa(part), total: bytes.length };
+    const part = Buffer.from(bytes.subarray(from, from + count));
+    return { base64: part.toString('base64'), total: bytes.length };
   },
 };

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { messageOf } from '#shared/contract/fault.ts';
 import { Button } from '#ui/button.tsx';
-import { TextField } from '#ui/field.tsx';
+import { Field, Input } from '#ui/field.tsx';
 import { Popover } from '#ui/popover.tsx';
 import type { RowTravel } from './row-travel.ts';
 
@@ -20,7 +20,7 @@ export function GoToPopover({
       label="Go to a row or a time"
       open={isOpen}
       onOpenChange={onOpenChange}
-      className="w-[300px]"
+      className="w-[320px]"
       anchor={<span aria-hidden className="absolute top-5 left-2.5 size-0" />}
     >
       <GoToForm travel={travel} onArrive={() => onOpenChange(false)} />
@@ -41,22 +41,27 @@ function GoToForm({ travel, onArrive }: { readonly travel: RowTravel; readonly o
     void go();
   };
   return (
-    <form onSubmit={onSubmit} className="flex items-end gap-2">
-      <TextField
+    <form onSubmit={onSubmit}>
+      <Field
         label="Row or time"
-        mono
-        value={text}
-        onChange={(next) => {
-          setText(next);
-          setProblem(undefined);
-        }}
+        note="1204, 10:42:03, +1.5s from the first row, -5m from the last"
         error={problem}
-        note="1204, 10:42:03, +1.5s after the first row, -5m before the last"
-        className="min-w-0 flex-1"
-      />
-      <Button type="submit" className="mb-[19px] self-end">
-        Go
-      </Button>
+      >
+        {(control) => (
+          <span className="flex gap-2">
+            <Input
+              {...control}
+              className="mono"
+              value={text}
+              onChange={({ target }) => {
+                setText(target.value);
+                setProblem(undefined);
+              }}
+            />
+            <Button type="submit">Go</Button>
+          </span>
+        )}
+      </Field>
     </form>
   );
 }

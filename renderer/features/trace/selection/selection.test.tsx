@@ -1,0 +1,165 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { useSelection } from '#model/selection.ts';
+import { MAX_PICKED_ROWS } from '#shared/contract/trace.ts';
+import type { TraceRow } from '#shared/trace/row.ts';
+import { beginOnSession, choose, drawn, rowWith, table } from '../testing/dock.ts';
+import { engine, grow, reset, SESSION } from '../testing/fake-bridge.ts';
+import { aRow } from '../testing/rows.ts';
+import { TraceDock } from '../trace-dock.tsx';
+
+vi.mock('#bridge', () => import('../testing/fake-bridge.ts'));
+
+beginOnSession();
+
+const notes = (count: number): TraceRow[] =>
+  Array.from({ length: count }, (_, row) => aRow({ row, summary: `note ${row}` }));
+
+const chosen = () =>
+  drawn()
+    .filter((row) => row.getAttribute('aria-selected') === 'true')
+    .map(({ dataset }) => Number(dataset.row));
+const press = async (text: string, modifiers: { shiftKey?: boolean; ctrlKey?: boolean }) =>
+  fireEvent.mouseDown(await rowWith(text), { button: 0, ...modifiers });
+const bar = () => screen.getByRole('toolbar', { name: 'Chosen rows' });
+const act = (name: string) => userEvent.click(within(bar()).getByRole('button', { name }));
+
+test('Shift chooses up to the row, Mod one more, a plain click only that', async () => {
+  reset(notes(8));
+  render(<TraceDock />);
+  await choose('note 2');
+  expect(screen.queryByRole('toolbar', { name: 'Chosen rows' })).toBeNull();
+  await press('note 5', { shiftKey: true });
+  expect(chosen()).toEqual([2, 3, 4, 5]);
+  await press('note 1', { shiftKey: true });
+  expect(chosen()).toEqual([1, 2]);
+  await press('note 7', { ctrlKey: true });
+  await press('note 2', { ctrlKey: true });
+  expect(chosen()).toEqual([1, 7]);
+  expect(bar().textContent).toContain('2 rows chosen');
+  expect(table().getAttribute('aria-multiselectable')).toBe('true');
+  await choose('note 4');
+  expect(chosen()).toEqual([4]);
+});
+
+test('keys choose a range, all, single rows apart from each other, and one again', async () => {
+  reset(notes(8));
+  render(<TraceDock />);
+  await choose('note 3');
+  table().focus();
+  await userEvent.keyboard('{Shift>}{ArrowDown}{ArrowDown}{/Shift}');
+  expect(chosen()).toEqual([3, 4, 5]);
+  await userEvent.keyboard('{Shift>}{ArrowUp}{/Shift}');
+  expect(chosen()).toEqual([3, 4]);
+  await userEvent.keyboard('{Control>}{ArrowDown}{ArrowDown}{/Control}x');
+  expect(chosen()).toEqual([3, 4, 6]);
+  await userEvent.keyboard('{Escape}');
+  expect(chosen()).toEqual([6]);
+  await userEvent.keyboard('{Control>}a{/Control}');
+  expect(bar().textContent).toContain('8 rows chosen');
+});
+
+test('no more rows are chosen than can be, and that is said', async () => {
+  reset(notes(MAX_PICKED_ROWS + 5));
+  render(<TraceDock />);
+  await rowWith(`note ${MAX_PICKED_ROWS}`);
+  table().focus();
+  await userEvent.keyboard('{Control>}a{/Control}');
+  expect(bar().textContent).toContain('10,000 rows chosen, the most that can be');
+});
+
+test('of a filter, a range holds the rows that match, also those not seen yet', async () => {
+  reset([...notes(1200), aRow({ row: 1200, summary: 'other' })]);
+  render(<TraceDock />);
+  fireEvent.change(screen.getByRole('combobox', { name: 'Filter the trace' }), { target: { value: 'note' } });
+  await screen.findByText('1,200 of 1,201');
+  await rowWith('note 1199');
+  table().focus();
+  await userEvent.keyboard('{Control>}a{/Control}');
+  await waitFor(() => expect(bar().textContent).toContain('1,200 rows chosen'));
+});
+
+test('another list, or a row chosen elsewhere, ends the choice of several', async () => {
+  reset(notes(8));
+  render(<TraceDock />);
+  await choose('note 2');
+  await press('note 5', { shiftKey: true });
+  useSelection.setState({ traceRow: { [SESSION]: 7 } });
+  await waitFor(() => expect(chosen()).toEqual([7]));
+});
+
+test('messages are copied a line each, numbers as they were sent, and what is no message is left out', async () => {
+  reset([
+    aRow({ row: 0, summary: 'first' }),
+    aRow({ row: 1, kind: 'process', method: null, summary: 'started' }),
+    aRow({ row: 2, kind: 'noise', method: null, noise: 'not-json', summary: 'oops' }),
+    aRow({ row: 3, summary: 'last' }),
+  ]);
+  engine.texts.set(0, '{ "n":\n 12345678901234567890 }');
+  engine.texts.set(2, 'oops');
+  engine.texts.set(3, `{"s":"${'x'.repeat(2000)}"}`);
+  render(<TraceDock />);
+  await choose('first');
+  await press('last', { shiftKey: true });
+  const user = userEvent.setup();
+  await user.click(within(bar()).getByRole('button', { name: 'Copy as JSON lines' }));
+  await waitFor(async () =>
+    expect(await navigator.clipboard.readText()).toBe(
+      `{"n":12345678901234567890}\n{"s":"${'x'.repeat(2000)}"}\n`,
+    ),
+  );
+});
+
+test('a bookmark goes on every chosen row, and leaves the notes there are', async () => {
+  reset([
+    aRow({ row: 0, summary: 'first' }),
+    aRow({ row: 1, mark: 'mine', summary: 'noted' }),
+    aRow({ row: 2, summary: 'last' }),
+  ]);
+  render(<TraceDock />);
+  await choose('first');
+  await press('last', { shiftKey: true });
+  await act('Bookmark');
+  await waitFor(() => expect(engine.rows.map(({ mark }) => mark)).toEqual(['', 'mine', '']));
+  expect(within(await rowWith('noted')).getByRole('img', { name: 'note: mine' })).toBeTruthy();
+});
+
+test('an export is offered for the chosen rows', async () => {
+  reset(notes(4));
+  render(<TraceDock />);
+  await choose('note 1');
+  await press('note 2', { shiftKey: true });
+  await act('Export…');
+  expect(useSelection.getState().exporting).toEqual({
+    sessionId: SESSION,
+    rows: { of: 'rows', rows: [1, 2] },
+  });
+});
+
+test('calls show their answers folded, with both sizes', async () => {
+  const asked = aRow({
+    row: 0,
+    kind: 'request',
+    direction: 'out',
+    method: 'tools/call',
+    summary: 'echo',
+    size: 94,
+    pair: 1,
+    status: 'ok',
+  });
+  reset([asked, aRow({ row: 1, kind: 'result', method: 'tools/call', pair: 0, size: 312, status: 'ok' })]);
+  render(<TraceDock />);
+  await userEvent.click(screen.getByRole('radio', { name: 'Calls' }));
+  const cell = await within(table()).findByTitle('94 B asked, 312 B answered');
+  expect(cell.textContent).toBe('94 B → 312 B');
+  expect(engine.asked).toContainEqual({
+    name: 'trace/filter',
+    params: { sessionId: SESSION, text: '', view: 'calls' },
+  });
+  // The answer grew, as one that was still arriving does.
+  grow([{ ...aRow({ row: 1, kind: 'result', method: 'tools/call', pair: 0, status: 'ok' }), size: 999 }]);
+  await within(table()).findByTitle('94 B asked, 999 B answered');
+  await userEvent.click(screen.getByRole('radio', { name: 'Frames' }));
+  await rowWith('response');
+});

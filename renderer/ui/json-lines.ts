@@ -52,7 +52,7 @@ const code = (kind: LineKind): number => kindOf.get(kind) ?? 0;
  */
 export class JsonLines {
   readonly raw: string;
-  readonly #isCut: boolean;
+  readonly isCut: boolean;
   #at = 0;
   #expected: Expected = 'value';
   #isJson = true;
@@ -76,7 +76,7 @@ export class JsonLines {
   /** @param isCut the text ends in the middle */
   constructor(raw: string, isCut = false) {
     this.raw = raw;
-    this.#isCut = isCut;
+    this.isCut = isCut;
     if (raw.startsWith('\ufeff')) this.#at = 1;
   }
 
@@ -171,7 +171,7 @@ export class JsonLines {
     while (char === 0x20 || char === 0x0a || char === 0x0d || char === 0x09) char = raw.charCodeAt(++at);
     this.#at = at;
     if (at >= raw.length) {
-      this.#finish(this.#isCut || this.#expected === 'end');
+      this.#finish(this.isCut || this.#expected === 'end');
       return;
     }
     switch (char) {
@@ -226,7 +226,7 @@ export class JsonLines {
   #readString(): void {
     const from = this.#at;
     const { end, isWhole, isPlain } = scanString(this.raw, from);
-    const isAtCut = this.#isCut && end >= this.raw.length;
+    const isAtCut = this.isCut && end >= this.raw.length;
     if (!isWhole && !isAtCut) {
       this.#finish(false);
       return;
@@ -252,14 +252,14 @@ export class JsonLines {
     const kind: LineKind = /[tfn]/.test(raw.charAt(from)) ? 'literal' : 'number';
     if (word.test(raw) && !this.#isCutWithin(word.lastIndex))
       this.#addValue(kind, from, word.lastIndex, true);
-    else if (this.#isCut && isCutWord(raw.slice(from, from + LONGEST_CUT_WORD))) {
+    else if (this.isCut && isCutWord(raw.slice(from, from + LONGEST_CUT_WORD))) {
       this.#addValue(kind, from, raw.length, true);
     } else this.#finish(false);
   }
 
   /** Whether a number goes on up to the end of a text that is cut, such as `1.`. */
   #isCutWithin(end: number): boolean {
-    return this.#isCut && end < this.raw.length && isCutWord(this.raw.slice(end, end + 3));
+    return this.isCut && end < this.raw.length && isCutWord(this.raw.slice(end, end + 3));
   }
 
   #openBracket(kind: 'open-object' | 'open-array'): void {

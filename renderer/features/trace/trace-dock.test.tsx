@@ -128,7 +128,8 @@ test('the numbers in the detail lead to the other rows of the call', async () =>
   await choose('response');
   await userEvent.click(await screen.findByRole('button', { name: '#1' }));
   await waitFor(() => expect(selectedText()).toContain('tools/call'));
-  await userEvent.click(await screen.findByRole('button', { name: '#2' }));
+  await userEvent.click(await screen.findByRole('button', { name: '1 row belongs to it' }));
+  await userEvent.click(await screen.findByRole('button', { name: /^#2/ }));
   await waitFor(() => expect(selectedText()).toContain('1 / 2'));
 });
 
@@ -270,6 +271,7 @@ test('a text that was cut says so, and the rest can be had', async () => {
   await screen.findByText(/Only the first 1,000 characters/);
   expect(screen.queryByText(/the end/)).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'Load more' }));
+  await userEvent.click(await screen.findByRole('button', { name: /^Show all/ }));
   await screen.findByText(/ – the end"$/);
   expect(screen.queryByText(/Only the first/)).toBeNull();
 });

@@ -1,8 +1,8 @@
+import { Framed } from '#ui/framed.tsx';
 import { JsonText } from '#ui/json-text.tsx';
+import { AudioView, ImageView } from '#ui/media/media-view.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { Framed } from './framed.tsx';
-import { AudioView, ImageView } from './media-view.tsx';
 import type { Annotations, Block, KnownBlock } from './read-result.ts';
 import { EmbeddedView, LinkView } from './resource-view.tsx';
 import { TextView } from './text-view.tsx';

@@ -2,12 +2,12 @@ import { ExternalLink } from 'lucide-react';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { formatBytes } from '#shared/format.ts';
+import { Framed } from '#ui/framed.tsx';
+import { BytesView } from '#ui/media/bytes-view.tsx';
+import { base64Size } from '#ui/media/media.ts';
+import { ImageView } from '#ui/media/media-view.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { BytesView } from './bytes-view.tsx';
-import { Framed } from './framed.tsx';
-import { base64Size } from './media.ts';
-import { ImageView } from './media-view.tsx';
 import type { KnownBlock } from './read-result.ts';
 import { TextView } from './text-view.tsx';
 

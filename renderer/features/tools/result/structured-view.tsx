@@ -1,7 +1,7 @@
 import type { Validity } from '#shared/contract/calls.ts';
+import { Framed } from '#ui/framed.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { JsonText } from '#ui/json-text.tsx';
-import { Framed } from './framed.tsx';
 import { ValidityNote } from './validity-note.tsx';
 
 /** The structured content, and what the tool's own output schema says of it. */

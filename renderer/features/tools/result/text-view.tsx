@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'react';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { formatBytes } from '#shared/format.ts';
+import { Framed } from '#ui/framed.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { prettyJson } from '#ui/pretty-json.ts';
 import { Segmented } from '#ui/segmented.tsx';
-import { Framed } from './framed.tsx';
 
 /** Text as it is, or laid out when it is JSON and the reader wants it so. */
 export function TextView({

@@ -1,64 +1,25 @@
 import { X } from 'lucide-react';
-import { type ReactNode, type Ref, useState } from 'react';
+import { type KeyboardEvent, type Ref, useMemo, useState } from 'react';
+import { useCommands } from '#model/commands.ts';
 import { faultOf } from '#model/connection.ts';
-import type { RowDetail } from '#shared/contract/trace.ts';
-import { type RowKind, rowNumber } from '#shared/trace/row.ts';
+import { rowNumber } from '#shared/trace/row.ts';
 import { Button, IconButton } from '#ui/button.tsx';
-import { CopyButton } from '#ui/copy-button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { TabPanel, Tabs } from '#ui/tabs.tsx';
 import { useSignal } from '../frame-signal.ts';
 import type { TraceView } from '../trace-view.ts';
-import { FindingsLabel } from './findings-tab.tsx';
-import { FindingsList } from './findings-list.tsx';
-import { HappeningTable } from './happening-table.tsx';
-import { HexView } from './hex-view.tsx';
-import { HttpView } from '../http/http-view.tsx';
-import { ProblemNote } from './problem-note.tsx';
-import { RowFacts } from './row-facts.tsx';
-import { CutNote, MessageText, prettyText, RawText } from './unit-text.tsx';
-import { useFindings } from './use-findings.ts';
-import { useUnitText } from './use-unit-text.ts';
-import { useWireText } from './wire-text.ts';
+import { type Half, HalfSwitch, halfOf } from './half-switch.tsx';
+import { RowPanel } from './row-panel.tsx';
+import type { TabId } from './row-tabs.ts';
+import { useOtherHalf } from './use-other-half.ts';
 
-type TabId = 'message' | 'raw' | 'hex' | 'details' | 'http' | 'findings';
-
-const labels: Readonly<Record<TabId, string>> = {
-  message: 'Message',
-  raw: 'Raw',
-  hex: 'Hex',
-  details: 'Details',
-  http: 'HTTP',
-  findings: 'Findings',
-};
-
-/** The ways to look at a row for itself, the best one first. */
-const ownTabs: Readonly<Record<RowKind, readonly [TabId, ...TabId[]]>> = {
-  request: ['message', 'raw', 'hex'],
-  notification: ['message', 'raw', 'hex'],
-  result: ['message', 'raw', 'hex'],
-  error: ['message', 'raw', 'hex'],
-  invalid: ['message', 'raw', 'hex'],
-  noise: ['raw', 'hex'],
-  http: ['http'],
-  body: ['raw', 'hex'],
-  sse: ['raw', 'hex'],
-  stderr: ['raw', 'hex'],
-  process: ['details'],
-  phase: ['details'],
-  switches: ['details'],
-};
-
-const showsText: ReadonlySet<TabId> = new Set<TabId>(['message', 'raw', 'details']);
-
-/** What an HTTP exchange carried can be looked at together with that exchange. */
-function tabsOf({ row, exchange }: RowDetail): readonly [TabId, ...TabId[]] {
-  const own = ownTabs[row.kind];
-  const withExchange = exchange === null || own.includes('http') ? own : ([...own, 'http'] as const);
-  return row.finding === null ? withExchange : [...withExchange, 'findings'];
+/** What the user wants of every row he goes to. */
+export interface Wanted {
+  readonly tab: TabId;
+  /** The search in the message is open. */
+  readonly isFinding: boolean;
 }
 
-/** Everything about the selected row. */
+/** Everything about the selected row, and about the other half of its call. */
 export function Detail({
   view,
   ref,
@@ -69,8 +30,33 @@ export function Detail({
   readonly onClose: () => void;
 }) {
   useSignal(view.signal);
-  const [wanted, setWanted] = useState<TabId>('message');
-  const { detail, failure } = view.detail;
+  const [wanted, setWanted] = useState<Wanted>({ tab: 'message', isFinding: false });
+  const { half, setHalf } = useHalf(view);
+  const selected = view.detail;
+  const pair = selected.detail?.row.pair ?? null;
+  const own = selected.detail && halfOf(selected.detail.row);
+  const isOther = pair !== null && own !== null && half !== null && half !== own;
+  const other = useOtherHalf(view.sessionId, isOther ? pair : null);
+  // The half that is shown stays until the other one has come.
+  const source = isOther && (other.detail?.row.row === pair || other.failure !== null) ? other : selected;
+  const { detail, failure } = source;
+  const shownHalf = own !== null && pair !== null && detail ? halfOf(detail.row) : null;
+  const flip = shownHalf === null ? null : () => setHalf(shownHalf === 'request' ? 'response' : 'request');
+  const find = () => setWanted({ tab: 'message', isFinding: true });
+  useDetailCommands(flip !== null, () => flip?.(), find);
+
+  const onKeyDown = (press: KeyboardEvent) => {
+    if (press.key === 'Escape') {
+      press.stopPropagation();
+      onClose();
+      return;
+    }
+    const key = keyOutsideFields(press);
+    if (key === '/') find();
+    else if (key === 'p' && flip !== null) flip();
+    else return;
+    press.preventDefault();
+  };
   const close = (
     <IconButton label="Close the detail" shortcut="Escape" size="small" onClick={onClose}>
       <X aria-hidden className="size-3.5" />
@@ -81,11 +67,7 @@ export function Detail({
       ref={ref}
       aria-label={view.selected === null ? 'Row' : `Row ${rowNumber(view.selected)}`}
       tabIndex={-1}
-      onKeyDown={(press) => {
-        if (press.key !== 'Escape') return;
-        press.stopPropagation();
-        onClose();
-      }}
+      onKeyDown={onKeyDown}
       className="flex min-h-0 flex-1 flex-col outline-none"
     >
       {failure !== null ? (
@@ -93,7 +75,7 @@ export function Detail({
           fault={faultOf(failure)}
           actions={
             <>
-              <Button onClick={() => view.detail.retry()}>Try again</Button>
+              <Button onClick={() => source.retry()}>Try again</Button>
               <Button onClick={onClose}>Close</Button>
             </>
           }
@@ -103,10 +85,12 @@ export function Detail({
         detail && (
           <RowPanel
             key={detail.row.row}
-            view={view}
+            sessionId={view.sessionId}
+            clock={view.clock}
             detail={detail}
             wanted={wanted}
             onWant={setWanted}
+            halfSwitch={shownHalf && <HalfSwitch half={shownHalf} onChange={setHalf} />}
             close={close}
           />
         )
@@ -115,62 +99,48 @@ export function Detail({
   );
 }
 
-/** The tabs over one row; what they show is forgotten with the row, which tab was wanted is not. */
-function RowPanel({
-  view: { sessionId, clock },
-  detail,
-  wanted,
-  onWant,
-  close,
-}: {
-  readonly view: TraceView;
-  readonly detail: RowDetail;
-  readonly wanted: TabId;
-  readonly onWant: (tab: TabId) => void;
-  readonly close: ReactNode;
-}) {
-  const { row, exchange } = detail;
-  const unit = useUnitText(sessionId, detail);
-  const wire = useWireText(unit, detail);
-  const found = useFindings(sessionId, detail);
-  const tabs = tabsOf(detail);
-  const tab = tabs.includes(wanted) ? wanted : tabs[0];
-  return (
-    <Tabs
-      label="Ways to look at the row"
-      size="detail"
-      tabs={tabs.map((id) => ({
-        id,
-        label: id === 'findings' ? <FindingsLabel detail={detail} found={found} /> : labels[id],
-      }))}
-      value={tab}
-      onChange={onWant}
-      trailing={
-        <>
-          {tab === 'message' && <CopyButton label="Copy, pretty-printed" text={() => prettyText(unit)} />}
-          {tab === 'raw' && <CopyButton label="Copy, as it was sent" text={wire.text} />}
-          {close}
-        </>
-      }
-      className="flex-1"
-    >
-      <RowFacts sessionId={sessionId} detail={detail} clock={clock} />
-      <ProblemNote detail={detail} onShowByte={() => onWant('hex')} />
-      {unit.isCut && showsText.has(tab) && <CutNote unit={unit} size={row.size} />}
-      {tabs.map((id) => (
-        <TabPanel key={id} id={id} className={id === 'hex' ? 'overflow-hidden' : 'overflow-auto'}>
-          {id === 'message' && <MessageText unit={unit} />}
-          {id === 'raw' && <RawText unit={wire} />}
-          {id === 'hex' && (
-            <HexView sessionId={sessionId} row={row.row} size={row.size} badByteAt={detail.badByteAt} />
-          )}
-          {id === 'details' && <HappeningTable detail={detail} />}
-          {id === 'findings' && <FindingsList sessionId={sessionId} row={row.row} found={found} />}
-          {id === 'http' && exchange && (
-            <HttpView sessionId={sessionId} exchange={exchange} shown={row.row} clock={clock} />
-          )}
-        </TabPanel>
-      ))}
-    </Tabs>
+/**
+ * The half of calls that is wanted. Where calls are listed it is for all of them; where each half has a row of its own,
+ * only for the row that is selected.
+ */
+function useHalf({ viewName, selected }: TraceView) {
+  const [chosen, setChosen] = useState<{ half: Half; row: number | null } | null>(null);
+  const counts = chosen !== null && (viewName === 'calls' || chosen.row === selected);
+  return { half: counts ? chosen.half : null, setHalf: (half: Half) => setChosen({ half, row: selected }) };
+}
+
+function useDetailCommands(mayFlip: boolean, flip: () => void, find: () => void): void {
+  useCommands(
+    useMemo(
+      () => [
+        {
+          id: 'trace.find-in-message',
+          title: 'Find in the message of the selected row',
+          group: 'Trace' as const,
+          keywords: ['search'],
+          run: find,
+        },
+        ...(mayFlip
+          ? [
+              {
+                id: 'trace.other-half',
+                title: 'Show the other half of the call in the detail',
+                group: 'Trace' as const,
+                keywords: ['request', 'response', 'answer'],
+                run: flip,
+              },
+            ]
+          : []),
+      ],
+      [mayFlip, flip, find],
+    ),
   );
+}
+
+/** The key, unless it is written into a field or pressed with others. */
+function keyOutsideFields({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): string | null {
+  if (ctrlKey || metaKey || altKey) return null;
+  const isField =
+    target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]');
+  return isField ? null : key;
 }

@@ -13,10 +13,13 @@ export function FindingsList({
   sessionId,
   row,
   found: { findings, failure },
+  onShow,
 }: {
   readonly sessionId: string;
   readonly row: number;
   readonly found: FindingsOfRow;
+  /** Goes to the value in the message; null where there is no message to go to. */
+  readonly onShow: ((pointer: string) => void) | null;
 }) {
   if (failure !== null) return <FaultCard fault={faultOf(failure)} className="m-2" />;
   return (
@@ -24,7 +27,7 @@ export function FindingsList({
       {findings.map((finding) => (
         <li key={finding.id} className="flex gap-2 px-3 py-2">
           <SeverityIcon severity={finding.severity} className="mt-0.5 size-3.5" />
-          <FindingText sessionId={sessionId} row={row} finding={finding} />
+          <FindingText sessionId={sessionId} row={row} finding={finding} onShow={onShow} />
         </li>
       ))}
     </ul>
@@ -35,11 +38,15 @@ function FindingText({
   sessionId,
   row,
   finding: { rule, severity, text, pointer, revision, rows },
+  onShow,
 }: {
   readonly sessionId: string;
   readonly row: number;
   readonly finding: Finding;
+  readonly onShow: ((pointer: string) => void) | null;
 }) {
+  // Its pointer is into the first of its rows.
+  const isHere = onShow !== null && rows[0] === row;
   const others = rows.filter((other) => other !== row);
   return (
     <div className="min-w-0 flex-1">
@@ -57,7 +64,18 @@ function FindingText({
       {pointer !== null && (
         <div className="flex items-center gap-1 text-sm">
           <span className="text-faint">at</span>
-          <PlainText text={pointer} inline className="mono min-w-0 text-sm" />
+          {isHere ? (
+            <button
+              type="button"
+              title="Go there in the message"
+              onClick={() => onShow(pointer)}
+              className="mono min-w-0 text-left text-sm text-key underline-offset-2 hover:underline"
+            >
+              <PlainText text={pointer === '' ? 'the whole message' : pointer} inline />
+            </button>
+          ) : (
+            <PlainText text={pointer} inline className="mono min-w-0 text-sm" />
+          )}
           <CopyButton text={pointer} label="Copy the JSON pointer" />
         </div>
       )}

@@ -1,5 +1,5 @@
 import type { RowDetail } from '#shared/contract/trace.ts';
-import { formatQuantity } from '#shared/format.ts';
+import { formatCount } from '#shared/format.ts';
 import { SeverityIcon } from '../table/finding-mark.tsx';
 import type { FindingsOfRow } from './use-findings.ts';
 
@@ -16,7 +16,13 @@ export function FindingsLabel({
   return (
     <>
       {finding !== null && <SeverityIcon severity={finding} className="size-3.5" />}
-      {count === 0 ? 'Findings' : formatQuantity(count, 'finding')}
+      {count === 0 ? (
+        <span className="sr-only">Findings</span>
+      ) : (
+        <>
+          {formatCount(count)} <span className="sr-only">{count === 1 ? 'finding' : 'findings'}</span>
+        </>
+      )}
     </>
   );
 }

@@ -1,29 +1,30 @@
 import { Fragment, type ReactNode } from 'react';
 import { selectTraceRow } from '#model/selection.ts';
-import { MAX_CHILDREN, type RowDetail } from '#shared/contract/trace.ts';
+import type { RowDetail } from '#shared/contract/trace.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
-import { formatBytes, formatDuration, formatQuantity } from '#shared/format.ts';
+import { formatBytes, formatDuration } from '#shared/format.ts';
 import { shortcutLabel } from '#ui/shortcut.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { EXCHANGE_KEYS } from '../exchange-command.tsx';
 import { isAnswer, isCarried, methodWords, statusOf } from '../table/row-words.ts';
 import { type Clock, instantInFull } from '../table/trace-clock.ts';
-
-/** Children listed at once; beyond that their number stands for the rest. */
-const LISTED_CHILDREN = 12;
+import { BookmarkButton } from './note-line.tsx';
 
 /** What the row is and how it stands to others: `#12391 ← answers #12377 · 5.012 s · 312 B`. */
 export function RowFacts({
   sessionId,
   detail,
   clock,
+  halfSwitch,
 }: {
   readonly sessionId: string;
   readonly detail: RowDetail;
   readonly clock: Clock | null;
+  /** Where the other half of the call can be shown. */
+  readonly halfSwitch: ReactNode;
 }) {
-  const { row, children } = detail;
+  const { row } = detail;
   const link = (target: number) => <RowLink sessionId={sessionId} row={target} />;
   const facts: ReactNode[] = [
     <>
@@ -39,6 +40,10 @@ export function RowFacts({
   ].filter(Boolean);
   return (
     <div className="mono border-b border-line px-3 py-2 leading-[1.6] text-mute">
+      <div className="float-right -mt-0.5 -mr-1.5 ml-2 flex items-center gap-1">
+        {halfSwitch}
+        <BookmarkButton sessionId={sessionId} row={row} />
+      </div>
       <p>
         {facts.map((fact, place) => (
           <Fragment key={place}>
@@ -51,25 +56,8 @@ export function RowFacts({
         ))}
       </p>
       {clock && <p className="text-faint">{instantInFull(clock, row.at)}</p>}
-      {children.length > 0 && (
-        <p>
-          <span className="text-faint">{childrenWords(row, children.length)}: </span>
-          {children.slice(0, LISTED_CHILDREN).map((child) => (
-            <span key={child.row}>{link(child.row)} </span>
-          ))}
-          {children.length > LISTED_CHILDREN && '…'}
-        </p>
-      )}
     </div>
   );
-}
-
-function childrenWords({ kind }: TraceRow, listed: number): string {
-  // What belongs to an exchange is where it was redirected to.
-  if (kind === 'http') return 'redirected to';
-  return listed < MAX_CHILDREN
-    ? formatQuantity(listed, 'row belongs to it', 'rows belong to it')
-    : `${MAX_CHILDREN} rows or more belong to it`;
 }
 
 /** How the event of a stream was named and numbered, quoted as the server wrote it. */

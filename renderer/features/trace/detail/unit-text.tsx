@@ -2,7 +2,6 @@ import { Pilcrow } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Button, IconButton } from '#ui/button.tsx';
 import { formatBytes, formatCount } from '#shared/format.ts';
-import { JsonText } from '#ui/json-text.tsx';
 import { VisibleText } from '#ui/plain-text.tsx';
 import { prettyJson } from '#ui/pretty-json.ts';
 import { ShowMore } from '#ui/show-more.tsx';
@@ -11,11 +10,6 @@ import type { UnitText } from './use-unit-text.ts';
 
 /** Characters laid out at first; each click on "Show more" quadruples it. */
 const FIRST_CHARS = 50_000;
-
-/** The message over lines and in colour. */
-export const MessageText = ({ unit }: { readonly unit: UnitText }) => (
-  <JsonText raw={unit.text} isCut={unit.isCut} className="p-3" />
-);
 
 /** The message over lines, for the clipboard; as it was sent when it is no JSON. */
 export const prettyText = ({ text, isCut }: UnitText): string =>

@@ -5,6 +5,8 @@ import { bytesOfBase64 } from './hex-lines.ts';
 
 /** Bytes of a cut text to go on to with the first click; each further click doubles it. */
 const FIRST_STEP = 2 * 1024 * 1024;
+/** More of a text than this is no use to a reader, and too much for a page; hex shows every byte. */
+const MOST_LOADED = 32 * 1024 * 1024;
 
 export interface UnitText {
   readonly text: string;
@@ -13,7 +15,7 @@ export interface UnitText {
   /** Bytes that `text` stands for; null when it is the engine's first part. */
   readonly loaded: number | null;
   readonly state: 'idle' | 'loading' | 'failed';
-  /** Loads more of the bytes; null when it cannot, because the bytes hold other messages too. */
+  /** Loads more of the bytes; null when it cannot: the bytes hold other messages too, or it is enough. */
   readonly loadMore: (() => void) | null;
 }
 
@@ -33,12 +35,13 @@ export function useUnitText(sessionId: string, detail: RowDetail): UnitText {
       setState('failed');
     }
   };
+  const mayLoad = batch === 1 && (longer?.loaded ?? 0) < MOST_LOADED;
   return {
     text: longer?.text ?? detail.text ?? '',
     isCut: longer ? longer.loaded < longer.total : detail.truncated,
     loaded: longer?.loaded ?? null,
     state,
-    loadMore: batch > 1 ? null : () => void load(longer ? longer.loaded * 2 : FIRST_STEP),
+    loadMore: mayLoad ? () => void load(longer ? longer.loaded * 2 : FIRST_STEP) : null,
   };
 }
 

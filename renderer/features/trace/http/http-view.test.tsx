@@ -216,8 +216,8 @@ test('the exchanges of a redirect lead to each other', async () => {
   engine.exchanges.set(1, anExchange());
   render(<TraceDock />);
   await choose('/old');
-  await within(detail()).findByText(/redirected to/);
-  await userEvent.click(within(detail()).getByRole('button', { name: '#2' }));
+  await userEvent.click(await within(detail()).findByRole('button', { name: 'Redirected to 1 row' }));
+  await userEvent.click(within(detail()).getByRole('button', { name: /^#2/ }));
   await within(detail()).findByText(/redirected from/);
   await userEvent.click(within(detail()).getByRole('button', { name: '#1' }));
   await waitFor(() => expect(selectedText()).toContain('/old'));

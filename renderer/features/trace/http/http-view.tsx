@@ -20,7 +20,7 @@ export function HttpView({
   readonly shown: number;
   readonly clock: Clock | null;
 }) {
-  const { request, connected, responses, end, carried } = exchange;
+  const { request, connected, responses, end } = exchange;
   const hasAnswer = responses.some(({ interim }) => interim !== true);
   return (
     <>
@@ -40,7 +40,7 @@ export function HttpView({
       {end?.trailers && <Trailers trailers={end.trailers} />}
       <TimingBars exchange={exchange} />
       {connected && <ConnectionFacts connected={connected} clock={clock} />}
-      <CarriedRows sessionId={sessionId} rows={carried} shown={shown} />
+      <CarriedRows sessionId={sessionId} exchange={exchange} shown={shown} />
     </>
   );
 }

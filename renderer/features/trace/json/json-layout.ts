@@ -109,11 +109,19 @@ export class JsonLayout {
     if (this.lineAt(place) !== line) return start;
     const parts = this.#parts(line);
     const part = parts.findLast(({ from }) => from >= 0 && from <= offset);
-    const within = part === undefined ? 0 : part.start + Math.min(offset - part.from, part.text.length - 1);
+    const inLine = part === undefined ? 0 : part.start + Math.min(offset - part.from, part.text.length - 1);
     let order = 0;
     const breaks = this.#breakCount(line, parts);
-    while (order < breaks && this.#breakAt(line, parts, order) <= within) order++;
+    while (order < breaks && this.#breakAt(line, parts, order) <= inLine) order++;
     return start + order;
+  }
+
+  /** Whether a place of the raw text is not in the part of a long value that is left out. */
+  shows(offset: number): boolean {
+    const line = this.#lines.lineAt(offset);
+    const facts = this.#lines.line(line);
+    const hidden = this.#wishes.unabridged.has(line) ? null : this.#hiddenChars(facts);
+    return hidden === null || offset < facts.end - hidden;
   }
 
   /** How far a line stands in, in columns. Never so far that nothing fits behind it. */
@@ -127,7 +135,7 @@ export class JsonLayout {
     const rows: LineRow[] = [];
     for (let order = first; order <= breaks && order < end; order++) {
       const from = this.#breakAt(line, parts, order - 1);
-      const pieces = within(
+      const pieces = piecesWithin(
         parts,
         from,
         order === breaks ? lengthOf(parts) : this.#breakAt(line, parts, order),
@@ -275,7 +283,7 @@ const lengthOf = (parts: readonly Part[]): number => {
   return last === undefined ? 0 : last.start + last.text.length;
 };
 
-function within(parts: readonly Part[], from: number, end: number): RowPiece[] {
+function piecesWithin(parts: readonly Part[], from: number, end: number): RowPiece[] {
   const pieces: RowPiece[] = [];
   for (const part of parts) {
     const first = Math.max(0, from - part.start);

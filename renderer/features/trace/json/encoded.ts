@@ -1,4 +1,5 @@
 import type { JsonLines } from '#ui/json-lines.ts';
+import { keyOf } from './json-pointer.ts';
 
 /** What a string value may be that is not plain text. */
 export type EncodedKind = 'jwt' | 'image' | 'audio' | 'base64' | 'data-uri';
@@ -21,6 +22,8 @@ const SAMPLE = 400;
 export function encodedKindOf(lines: JsonLines, line: number): EncodedKind | null {
   const { kind, from, end, isPlain } = lines.line(line);
   if (kind !== 'string' || !isPlain || end - from < SHORTEST + 2) return null;
+  // Its end was cut off.
+  if (!lines.raw.endsWith('"', end)) return null;
   const start = lines.raw.slice(from + 1, Math.min(end - 1, from + 1 + SAMPLE));
   if (/^data:[\w.+-]+\/[\w.+-]+[;,]/.test(start)) return 'data-uri';
   if (/^eyJ[\w-]+\.[\w-]+(?:\.|$)/.test(start)) return 'jwt';
@@ -65,11 +68,6 @@ function siblingText(lines: JsonLines, line: number, name: string): string | nul
   }
   return null;
 }
-
-const keyOf = (lines: JsonLines, line: number): string | null => {
-  const { keyFrom, keyEnd } = lines.line(line);
-  return keyFrom < 0 ? null : lines.raw.slice(keyFrom + 1, keyEnd - 1);
-};
 
 function textOf(written: string): string | null {
   try {

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
 import { formatBytes } from '#shared/format.ts';
+import { Framed } from '#ui/framed.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { Framed } from './framed.tsx';
 import { BytesView } from './bytes-view.tsx';
 import { type Media, readMedia } from './media.ts';
 

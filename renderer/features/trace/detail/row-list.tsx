@@ -1,0 +1,105 @@
+import { useState } from 'react';
+import { call } from '#bridge';
+import { selectTraceRow } from '#model/selection.ts';
+import { MAX_CHILDREN } from '#shared/contract/trace.ts';
+import { formatCount, formatDuration } from '#shared/format.ts';
+import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
+import { Button } from '#ui/button.tsx';
+import { reportFailure } from '#ui/toaster.tsx';
+import { visibleLine } from '#ui/visible.ts';
+import { toneClasses } from '../table/row-tones.ts';
+import { methodWords } from '../table/row-words.ts';
+
+interface RowListProps {
+  readonly sessionId: string;
+  /** What they are, for screen readers. */
+  readonly label: string;
+  /** The row they belong to: as its children, or carried by it. */
+  readonly of: number;
+  readonly by: 'parent' | 'exchange';
+  /** The first of them, and how many there are. */
+  readonly rows: readonly TraceRow[];
+  readonly total: number;
+  /** The row whose detail is open. */
+  readonly shown: number;
+  /** The instant that their times are told from; microseconds of the trace. */
+  readonly since: number;
+}
+
+/** Rows that belong to one, with the time of each; a click goes there. Of many the first, and more on demand. */
+export function RowList({ sessionId, label, of, by, rows, total, shown, since }: RowListProps) {
+  const [further, setFurther] = useState<readonly TraceRow[]>([]);
+  const all = [...rows, ...further];
+  const readOn = async () => {
+    const { rows: next } = await call('trace/relatives', {
+      sessionId,
+      row: of,
+      by,
+      from: all.length,
+      count: MAX_CHILDREN,
+    });
+    setFurther([...further, ...next]);
+  };
+  return (
+    <>
+      <ul aria-label={label}>
+        {all.map((row) => (
+          <li key={row.row}>
+            <RowButton sessionId={sessionId} row={row} isShown={row.row === shown} since={since} />
+          </li>
+        ))}
+      </ul>
+      {all.length < total && (
+        <Button size="small" className="mx-3 mt-1" onClick={() => reportFailure(readOn())}>
+          Show more ({formatCount(total - all.length)})
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** One row in a line: number, direction, what it is, its short text, when it came. */
+export function RowButton({
+  sessionId,
+  row,
+  isShown,
+  since,
+}: {
+  readonly sessionId: string;
+  readonly row: TraceRow;
+  readonly isShown: boolean;
+  readonly since: number;
+}) {
+  const { text, tone } = methodWords(row);
+  return (
+    <button
+      type="button"
+      aria-current={isShown ? 'true' : undefined}
+      onClick={() => selectTraceRow(sessionId, row.row)}
+      className="mono grid h-row w-full grid-cols-[max-content_14px_minmax(0,max-content)_minmax(0,1fr)_max-content] items-center gap-x-2 px-3 text-left hover:bg-hover aria-[current]:bg-sel"
+    >
+      <span className="text-key">{rowNumber(row.row)}</span>
+      <Arrow row={row} />
+      <span className={`truncate ${toneClasses[tone]}`}>{visibleLine(text)}</span>
+      <span className="truncate text-mute">{visibleLine(row.summary)}</span>
+      <span className="text-mute">{timeFrom(since, row.at)}</span>
+    </button>
+  );
+}
+
+/** `+1.2 ms`, `−3.4 ms`: how long after another instant, or before it. */
+const timeFrom = (since: number, at: number): string =>
+  at < since ? `−${formatDuration(since - at)}` : `+${formatDuration(at - since)}`;
+
+function Arrow({ row: { direction } }: { readonly row: TraceRow }) {
+  if (direction === null) return <span />;
+  return direction === 'out' ? (
+    <span role="img" aria-label="to the server" className="text-out">
+      →
+    </span>
+  ) : (
+    <span role="img" aria-label="from the server" className="text-in">
+      ←
+    </span>
+  );
+}

@@ -1,0 +1,128 @@
+import { JsonLines } from '#ui/json-lines.ts';
+import { FrameSignal } from '../frame-signal.ts';
+import { JsonLayout, type LineNote } from './json-layout.ts';
+
+/** Milliseconds that reading a text may take of a frame. */
+const SLICE_MS = 8;
+const FIRST_COLUMNS = 80;
+
+/** What a reader makes of one JSON text: which parts are folded, which value he stands on. */
+export class JsonOutline {
+  readonly signal = new FrameSignal();
+  readonly lines: JsonLines;
+  #folded: Set<number>;
+  #unabridged: Set<number>;
+  #notes: ReadonlyMap<number, readonly LineNote[]> = new Map();
+  #columns = FIRST_COLUMNS;
+  #layout: JsonLayout | null = null;
+  #cursor: number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param before of the same text as far as it was known before: what was folded stays folded */
+  constructor(raw: string, isCut: boolean, before: JsonOutline | null) {
+    this.lines = new JsonLines(raw, isCut);
+    const goesOn = before !== null && raw.startsWith(before.lines.raw);
+    this.#folded = new Set(goesOn ? before.#folded : []);
+    this.#unabridged = new Set(goesOn ? before.#unabridged : []);
+    this.#cursor = goesOn ? before.#cursor : 0;
+    this.lines.read(SLICE_MS);
+  }
+
+  /** Reads what was not read so far, a little at a time. */
+  readOn(): void {
+    if (this.lines.isDone) return;
+    this.#timer = setTimeout(() => {
+      this.lines.read(SLICE_MS);
+      this.#layout = null;
+      this.signal.tell();
+      this.readOn();
+    });
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  get layout(): JsonLayout {
+    this.#layout ??= new JsonLayout(this.lines, {
+      columns: this.#columns,
+      folded: this.#folded,
+      unabridged: this.#unabridged,
+      notes: this.#notes,
+    });
+    return this.#layout;
+  }
+
+  /** The line that the reader stands on. */
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  notesOf = (line: number): readonly LineNote[] => this.#notes.get(line) ?? none;
+
+  isFolded = (line: number): boolean => this.#folded.has(line);
+
+  setColumns(columns: number): void {
+    if (columns === this.#columns) return;
+    this.#columns = columns;
+    this.#changed();
+  }
+
+  setNotes(notes: ReadonlyMap<number, readonly LineNote[]>): void {
+    this.#notes = notes;
+    this.#changed();
+  }
+
+  /** Stands on a line; on what it closes, when it closes something. */
+  standOn(line: number): void {
+    this.#cursor = this.lines.isClose(line) ? this.lines.mate(line) : line;
+    this.signal.tellNow();
+  }
+
+  setFolded(line: number, isFolded: boolean): void {
+    if (!this.lines.isOpen(line)) return;
+    if (isFolded) this.#folded.add(line);
+    else this.#folded.delete(line);
+    this.#changed();
+  }
+
+  /** Folds everything but the outermost. */
+  foldAll(): void {
+    this.#folded = new Set();
+    for (let line = 1; line < this.lines.count; line++) if (this.lines.isOpen(line)) this.#folded.add(line);
+    this.#cursor = this.layout.lineAt(this.layout.placeOf(this.#cursor));
+    this.#changed();
+  }
+
+  unfoldAll(): void {
+    this.#folded = new Set();
+    this.#changed();
+  }
+
+  /** Shows a long value to its end, or its beginning only. */
+  setUnabridged(line: number, isUnabridged: boolean): void {
+    if (isUnabridged) this.#unabridged.add(line);
+    else this.#unabridged.delete(line);
+    this.#changed();
+  }
+
+  /** Sees to it that a place of the raw text is shown; returns its row. */
+  uncover(offset: number): number {
+    const line = this.lines.lineAt(offset);
+    for (let above = this.lines.parent(line); above !== null; above = this.lines.parent(above)) {
+      this.#folded.delete(above);
+    }
+    this.#layout = null;
+    if (!this.layout.shows(offset)) this.#unabridged.add(line);
+    this.#cursor = this.lines.isClose(line) ? this.lines.mate(line) : line;
+    this.#changed();
+    return this.layout.rowOf(offset);
+  }
+
+  #changed(): void {
+    this.#layout = null;
+    this.signal.tellNow();
+  }
+}
+
+const none: readonly LineNote[] = [];

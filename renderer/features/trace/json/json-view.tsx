@@ -1,0 +1,243 @@
+import { ChevronsDownUp, ChevronsUpDown, Search } from 'lucide-react';
+import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { IconButton } from '#ui/button.tsx';
+import { copyText } from '#ui/clipboard.ts';
+import { ContextMenu } from '#ui/menu.tsx';
+import { matchesShortcut } from '#ui/shortcut.ts';
+import { rowsPerPage, topToCentre, topToShow, trackHeight } from '../table/scroll-map.ts';
+import { useRowScroll } from '../table/use-row-scroll.ts';
+import { DecodedPanel } from './decoded-panel.tsx';
+import { encodedKindOf, type EncodedValue, encodedValueOf } from './encoded.ts';
+import { FindBar } from './find-bar.tsx';
+import { GUTTER, JsonLineView, ROW_HEIGHT } from './json-line.tsx';
+import type { JsonOutline } from './json-outline.ts';
+import { lineAtPointer, pointerTo } from './json-pointer.ts';
+import type { Match } from './json-search.ts';
+import { lineMenu, sourceOf } from './line-menu.tsx';
+import { moveOfKey } from './outline-keys.ts';
+import { PROBE, useColumns } from './use-columns.ts';
+import { useFind } from './use-find.ts';
+
+/** A value that is to be brought into view; another object for every wish. */
+export interface Wish {
+  readonly pointer: string;
+}
+
+/** Pixels at the right end that no text is put into: the scroll bar, and some room. */
+const RIGHT = 14;
+
+interface Decoded extends EncodedValue {
+  readonly pointer: string;
+}
+
+/**
+ * One JSON text to walk in: fold, search, copy, decode. Only the rows that can be seen are drawn. One tab stop; the
+ * arrow keys move through it as through a tree.
+ */
+export function JsonView({
+  outline,
+  isFinding,
+  onFind,
+  wish,
+}: {
+  readonly outline: JsonOutline;
+  /** The search is open. */
+  readonly isFinding: boolean;
+  readonly onFind: (isFinding: boolean) => void;
+  readonly wish: Wish | null;
+}) {
+  const { lines, layout, cursor } = outline;
+  const baseId = useId();
+  const probeRef = useRef<HTMLSpanElement>(null);
+  const [decoded, setDecoded] = useState<Decoded | null>(null);
+  const { scrollerRef, track, top, first, end, moveTo } = useRowScroll({
+    count: layout.rows,
+    rowHeight: ROW_HEIGHT,
+  });
+  useColumns(
+    scrollerRef,
+    probeRef,
+    GUTTER + RIGHT,
+    useCallback((columns) => outline.setColumns(columns), [outline]),
+  );
+
+  const [reveal, setReveal] = useState<{ readonly row: number } | null>(null);
+  const uncover = useCallback((offset: number) => setReveal({ row: outline.uncover(offset) }), [outline]);
+  useEffect(() => {
+    // The track knows of rows that were uncovered only once they are drawn.
+    if (reveal === null || track.viewport === 0) return;
+    setReveal(null);
+    moveTo(topToCentre(track, top, reveal.row));
+  }, [reveal, track, top, moveTo]);
+
+  const { isDone } = lines;
+  const served = useRef<Wish | null>(null);
+  useEffect(() => {
+    if (wish === null || wish === served.current || !isDone) return;
+    served.current = wish;
+    uncover(startOf(outline, lineAtPointer(outline.lines, wish.pointer)));
+    scrollerRef.current?.focus();
+  }, [wish, isDone, outline, uncover, scrollerRef]);
+
+  const find = useFind(
+    lines.raw,
+    () => startOf(outline, cursor),
+    useCallback(({ from }: Match) => uncover(from), [uncover]),
+  );
+  const closeFind = () => {
+    find.setText('');
+    onFind(false);
+    scrollerRef.current?.focus();
+  };
+
+  const standOn = (line: number) => {
+    outline.standOn(line);
+    moveTo(topToShow(track, top, layout.startOf(layout.placeOf(line))));
+  };
+  const decode = (line: number) => {
+    const kind = encodedKindOf(lines, line);
+    if (kind !== null) setDecoded({ ...encodedValueOf(lines, line, kind), pointer: pointerTo(lines, line) });
+  };
+  const toggle = (line: number) => {
+    if (lines.isOpen(line)) outline.setFolded(line, !outline.isFolded(line));
+    else if (layout.rowsOf(line).some((row) => row.what === 'rest' && row.hidden > 0))
+      outline.setUnabridged(line, true);
+    else decode(line);
+  };
+
+  const onKeyDown = (press: KeyboardEvent) => {
+    const isSelecting = window.getSelection()?.isCollapsed === false;
+    if (matchesShortcut(press.nativeEvent, 'Mod+C') && !isSelecting) {
+      press.preventDefault();
+      void copyText(sourceOf(lines, cursor));
+      return;
+    }
+    const move = moveOfKey(press, outline, rowsPerPage(track));
+    if (move === null) return;
+    press.preventDefault();
+    switch (move.to) {
+      case 'line':
+        standOn(move.line);
+        break;
+      case 'fold':
+      case 'unfold':
+        outline.setFolded(cursor, move.to === 'fold');
+        break;
+      case 'toggle':
+        toggle(cursor);
+        break;
+      case 'fold-all':
+        outline.foldAll();
+        break;
+      case 'unfold-all':
+        outline.unfoldAll();
+        break;
+      case 'next-match':
+      case 'previous-match':
+        find.step(move.to === 'next-match' ? 1 : -1);
+    }
+  };
+
+  const idOf = (line: number) => `${baseId}-${line}`;
+  const currentMatch = find.current === null ? null : (find.matches[find.current] ?? null);
+  const drawn: { readonly line: number; readonly start: number }[] = [];
+  for (let place = layout.placeOfRow(first); place < layout.count && layout.startOf(place) < end; place++) {
+    drawn.push({ line: layout.lineAt(place), start: layout.startOf(place) });
+  }
+  const isCursorDrawn = drawn.some(({ line }) => line === cursor);
+  const menu = lineMenu({ outline, onDecode: () => decode(cursor) });
+
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      {isFinding && <FindBar find={find} onClose={closeFind} />}
+      <div className="relative min-h-0 flex-1">
+        <span ref={probeRef} aria-hidden className="mono invisible absolute whitespace-pre">
+          {PROBE}
+        </span>
+        <ContextMenu entries={menu}>
+          <div
+            ref={scrollerRef}
+            role="tree"
+            aria-label="Message"
+            // A scrolling region must be reachable by keyboard.
+            tabIndex={0}
+            aria-activedescendant={isCursorDrawn ? idOf(cursor) : undefined}
+            onKeyDown={onKeyDown}
+            className="h-full overflow-x-hidden overflow-y-auto [overflow-anchor:none]"
+          >
+            <div role="presentation" style={{ height: trackHeight(track) }}>
+              <div
+                role="presentation"
+                className="mono sticky top-0 overflow-hidden [contain:strict] [font-variant-ligatures:none]"
+                style={{ height: track.viewport }}
+              >
+                <div
+                  role="presentation"
+                  style={{
+                    transform: `translateY(${(drawn[0] ? Math.max(first, drawn[0].start) : first) * ROW_HEIGHT - top}px)`,
+                  }}
+                >
+                  {drawn.map(({ line, start }) => (
+                    <JsonLineView
+                      key={line}
+                      id={idOf(line)}
+                      depth={lines.depth(line)}
+                      indent={layout.indentOf(line)}
+                      rows={layout.rowsOf(line, Math.max(0, first - start), end - start)}
+                      isClose={lines.isClose(line)}
+                      isFolded={lines.isOpen(line) ? outline.isFolded(line) : null}
+                      isCursor={line === cursor}
+                      notes={outline.notesOf(line)}
+                      encoded={encodedKindOf(lines, line)}
+                      matches={find.matches}
+                      currentMatch={currentMatch}
+                      onStand={() => outline.standOn(line)}
+                      onFold={() => outline.setFolded(line, !outline.isFolded(line))}
+                      onShowAll={(isAll) => outline.setUnabridged(line, isAll)}
+                      onDecode={() => decode(line)}
+                    />
+                  ))}
+                </div>
+              </div>
+            </div>
+          </div>
+        </ContextMenu>
+        <Tools outline={outline} onFind={() => (isFinding ? closeFind() : onFind(true))} />
+      </div>
+      {decoded && (
+        <DecodedPanel
+          key={decoded.pointer}
+          value={decoded}
+          pointer={decoded.pointer}
+          onClose={() => {
+            setDecoded(null);
+            scrollerRef.current?.focus();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Over the upper right corner of the text. */
+function Tools({ outline, onFind }: { readonly outline: JsonOutline; readonly onFind: () => void }) {
+  return (
+    <div className="absolute top-0.5 right-3 flex rounded-ui bg-panel/85">
+      <IconButton label="Find in the message" shortcut="/" size="small" onClick={onFind}>
+        <Search aria-hidden className="size-3.5" />
+      </IconButton>
+      <IconButton label="Fold all" shortcut="-" size="small" onClick={() => outline.foldAll()}>
+        <ChevronsDownUp aria-hidden className="size-3.5" />
+      </IconButton>
+      <IconButton label="Unfold all" shortcut="*" size="small" onClick={() => outline.unfoldAll()}>
+        <ChevronsUpDown aria-hidden className="size-3.5" />
+      </IconButton>
+    </div>
+  );
+}
+
+/** Where a line begins in the raw text. */
+function startOf({ lines }: JsonOutline, line: number): number {
+  const { keyFrom, from } = lines.line(line);
+  return keyFrom < 0 ? from : keyFrom;
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { fakeEngine } from '#model/testing/fake-engine.ts';
-import { aServer, aSession } from '#model/testing/samples.ts';
+import { anOpenedTrace, aServer, aSession } from '#model/testing/samples.ts';
 import { appCommands } from './app-commands.ts';
 
 const servers = Array.from({ length: 12 }, (_, place) =>
@@ -23,6 +23,17 @@ describe('only what works is offered', () => {
     expect(offered(aSession())).toEqual(['Reconnect', 'Disconnect']);
     expect(offered(aSession({ phase: 'closed' }))).toEqual(['Reconnect']);
   });
+});
+
+test('a trace opened from a file can be exported and closed; what is about servers is not offered', async () => {
+  const engine = fakeEngine({ 'traces/close': () => null });
+  const commands = appCommands({ servers, server: null, session: null, trace: anOpenedTrace() });
+  const groups = commands.filter(({ group }) => group !== 'Go to').map(({ title }) => title);
+  expect(groups).toEqual(['Export trace…', 'Close trace', 'Add a server…']);
+  commands.find(({ id }) => id === 'trace.export')?.run();
+  expect(useSelection.getState().exporting).toEqual({ sessionId: 'file-1', rows: { of: 'all' } });
+  commands.find(({ id }) => id === 'trace.close')?.run();
+  await expect.poll(() => engine.asked('traces/close')).toEqual([{ sessionId: 'file-1' }]);
 });
 
 test('no two commands have the same id or the same keys', () => {

@@ -1,8 +1,7 @@
-import { FileDown, FolderOpen, Play, RotateCw, Search, Square, X } from 'lucide-react';
+import { FolderOpen, Play, RotateCw, Search, Square, X } from 'lucide-react';
 import { useState } from 'react';
 import { currentCommands, useCommands } from '#model/commands.ts';
 import { connect, disconnect, useAttempts } from '#model/connection.ts';
-import { openExport } from '#model/exports.ts';
 import { isOpen } from '#model/sessions.ts';
 import { closeTrace } from '#model/traces.ts';
 import type { Server } from '#shared/contract/servers.ts';
@@ -123,14 +122,6 @@ function TraceButtons({ trace: { sessionId, name, path } }: { readonly trace: Op
         <FolderOpen aria-hidden className="size-3.5 shrink-0 text-accent" />
         <span className="truncate">{visibleLine(name)}</span>
       </span>
-      <Button
-        variant="quiet"
-        size="small"
-        icon={<FileDown aria-hidden className="size-3.5" />}
-        onClick={() => openExport(sessionId)}
-      >
-        Export…
-      </Button>
       <Button
         variant="quiet"
         size="small"

@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { fakeEngine } from '#model/testing/fake-engine.ts';
-import { anAgreement, aServer, aSession } from '#model/testing/samples.ts';
+import { anAgreement, anOpenedTrace, aServer, aSession } from '#model/testing/samples.ts';
 import { goodClient } from '#shared/contract/sessions.ts';
 import { StatusBar } from './status-bar.tsx';
 
@@ -141,4 +141,29 @@ test('says when the trace cannot be written, and why', async () => {
   );
   await userEvent.click(screen.getByRole('button', { name: 'trace not saved' }));
   expect((await screen.findByRole('alert')).textContent).toContain('The disk is full.');
+});
+
+test('of a trace opened from a file it says what is in it and how far it was read', () => {
+  const { rerender } = render(
+    <StatusBar
+      server={null}
+      session={null}
+      trace={anOpenedTrace({
+        counts: { rows: 12_408, messages: 12_000, errors: 1, invalid: 0 },
+        findings: { error: 0, warning: 2, info: 0 },
+      })}
+    />,
+  );
+  expect(text()).toBe(
+    'recordednotes · stdio12,408 rows · 4.1 MB1 error2 findingsmedian 1.1 msnotes-20260101-120000.mcptrace',
+  );
+  rerender(
+    <StatusBar
+      server={null}
+      session={null}
+      trace={anOpenedTrace({ isRead: false, isGrowing: true, read: 1_845_000 })}
+    />,
+  );
+  expect(text()).toContain('being recorded');
+  expect(text()).toContain('reading 45 %');
 });

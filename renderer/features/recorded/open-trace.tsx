@@ -30,7 +30,7 @@ export function OpenTrace() {
         <button
           ref={button}
           type="button"
-          className="flex h-7 min-w-0 flex-1 items-center px-3.5 text-left text-faint hover:bg-hover hover:text-text"
+          className="flex h-7 w-full items-center px-3.5 text-left text-faint hover:bg-hover hover:text-text"
         >
           Open trace…
         </button>

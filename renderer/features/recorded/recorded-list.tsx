@@ -129,9 +129,11 @@ export function RecordedList() {
         </button>
       )}
       <IncomingRows />
-      <div className="flex items-center">
+      <div className="relative">
         <OpenTrace />
-        <Retention files={files ?? []} />
+        <div className="absolute top-0.5 right-1.5">
+          <Retention files={files ?? []} />
+        </div>
       </div>
     </nav>
   );

@@ -36,7 +36,7 @@ export function TraceDrop() {
   }, []);
   if (!isOver) return null;
   return (
-    <div className="pointer-events-none fixed inset-0 z-50 border-2 border-accent bg-accent-soft">
+    <div className="pointer-events-none fixed inset-0 z-50 border-2 border-accent bg-accent/8">
       <p
         role="status"
         className="absolute top-1/2 left-1/2 flex -translate-1/2 items-center gap-2 rounded-ui border border-line bg-raise px-4 py-2.5 font-medium shadow-float"

@@ -148,7 +148,7 @@ export function ExportForm({ exporting }: { readonly exporting: OpenExport }) {
               onChange={setDrafts}
               onSettle={keepPatterns}
             />
-            <Preview state={preview} format={format} sessionId={sessionId} />
+            <Preview state={preview} sessionId={sessionId} />
           </div>
         </div>
       </div>

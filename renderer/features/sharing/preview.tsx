@@ -1,20 +1,19 @@
 import { selectTraceRow } from '#model/selection.ts';
-import type { ExportFormat, Removal } from '#shared/contract/exports.ts';
+import type { Removal } from '#shared/contract/exports.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { visibleLine } from '#ui/visible.ts';
+import { shortSample } from './short-sample.ts';
 import { formatWords } from './formats.ts';
 import type { PreviewState } from './use-preview.ts';
 
 /** What the export would hold, and each kind of thing that it leaves out with a sample. */
 export function Preview({
   state: { preview, fault, isLooking },
-  format,
   sessionId,
 }: {
   readonly state: PreviewState;
-  readonly format: ExportFormat;
   readonly sessionId: string;
 }) {
   if (fault) return <FaultCard fault={fault} />;
@@ -25,7 +24,7 @@ export function Preview({
       </p>
     );
   }
-  const { entries, leftOut, removals, removed } = preview;
+  const { format, entries, leftOut, removals, removed } = preview;
   return (
     <section aria-label="Preview" aria-busy={isLooking} className={isLooking ? 'opacity-60' : undefined}>
       <p role="status">
@@ -51,7 +50,7 @@ function Removals({
     <table aria-label="What is left out" className="mt-1.5 w-full table-fixed border-collapse">
       <thead>
         <tr className="h-row text-left text-xs text-faint">
-          <th className="w-[34%] font-normal">Left out</th>
+          <th className="w-[26%] font-normal">Left out</th>
           <th className="w-14 pr-3 text-right font-normal">Times</th>
           <th className="font-normal">First seen as</th>
           <th className="w-14 text-right font-normal">Row</th>
@@ -62,8 +61,8 @@ function Removals({
           <tr key={kind} className="h-row border-t border-line align-baseline">
             <td className="py-0.5 pr-3 break-words">{visibleLine(kind)}</td>
             <td className="mono py-0.5 pr-3 text-right tabular-nums">{formatCount(count)}</td>
-            <td title={visibleLine(sample)} className="mono truncate py-0.5 text-mute">
-              {visibleLine(sample)}
+            <td title={visibleLine(sample)} className="mono py-0.5 [overflow-wrap:anywhere] text-mute">
+              {visibleLine(shortSample(sample))}
             </td>
             <td className="py-0.5 text-right">
               <RowLink row={row} onOpen={() => selectTraceRow(sessionId, row)} />

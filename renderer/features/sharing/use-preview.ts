@@ -1,16 +1,20 @@
 import { useEffect, useState } from 'react';
 import { call } from '#bridge';
 import { faultOf } from '#model/connection.ts';
+import type { ExportFormat } from '#shared/contract/exports.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Params, Result } from '#shared/contract/index.ts';
 
 export type Wishes = Params<'exports/preview'>;
-type Preview = Result<'exports/preview'>;
+
+export interface Found extends Result<'exports/preview'> {
+  readonly format: ExportFormat;
+}
 
 /** What an export would hold and leave out. */
 export interface PreviewState {
   /** Of the wishes as they are, or as they were before while `isLooking`. */
-  readonly preview: Preview | null;
+  readonly preview: Found | null;
   readonly fault: Fault | null;
   readonly isLooking: boolean;
 }
@@ -32,7 +36,8 @@ export function usePreview(wishes: Wishes | null): PreviewState {
     const timer = setTimeout(() => {
       const params: Wishes = JSON.parse(key);
       call('exports/preview', params).then(
-        (preview) => isWanted && setAnswer({ of: key, preview, fault: null }),
+        (found) =>
+          isWanted && setAnswer({ of: key, preview: { ...found, format: params.format }, fault: null }),
         (error: unknown) => isWanted && setAnswer({ of: key, preview: null, fault: faultOf(error) }),
       );
     }, SETTLED);

@@ -8,6 +8,7 @@ import {
   noKeepAlive,
 } from '#shared/contract/servers.ts';
 import type { Agreement, SessionView } from '#shared/contract/sessions.ts';
+import type { OpenedTrace, TraceFileView } from '#shared/contract/traces.ts';
 
 /** How a sample server's process is run. */
 export const stdioSettings = (change: Partial<StdioSettings> = {}): StdioSettings => ({
@@ -97,5 +98,43 @@ export const anEntry = (change: Partial<InboxEntry> = {}): InboxEntry => ({
   answer: null,
   answerRow: null,
   completedRow: null,
+  ...change,
+});
+
+export const aTraceFile = (change: Partial<TraceFileView> = {}): TraceFileView => ({
+  path: '/data/traces/notes-20260101-120000.mcptrace',
+  name: 'notes-20260101-120000',
+  size: 4_100_000,
+  createdAt: Date.UTC(2026, 0, 1, 12),
+  server: 'notes',
+  transport: 'stdio',
+  rows: 12_408,
+  errors: 0,
+  sessionId: null,
+  fault: null,
+  ...change,
+});
+
+export const anOpenedTrace = (change: Partial<OpenedTrace> = {}): OpenedTrace => ({
+  sessionId: 'file-1',
+  path: '/data/traces/notes-20260101-120000.mcptrace',
+  name: 'notes-20260101-120000',
+  header: {
+    format: 'mcptrace',
+    version: 1,
+    app: { name: 'sightglass', version: '0.1.0' },
+    createdAt: '2026-01-01T12:00:00.000Z',
+    clock: { at: 1000, wall: Date.UTC(2026, 0, 1, 12) },
+    server: { name: 'notes', transport: 'stdio', command: 'node', args: ['notes.js', 'a b'] },
+  },
+  size: 4_100_000,
+  read: 4_100_000,
+  isRead: true,
+  isGrowing: false,
+  isChecked: true,
+  counts: { rows: 12_408, messages: 12_400, errors: 0, invalid: 0 },
+  findings: { error: 0, warning: 0, info: 0 },
+  medianDuration: 1100,
+  faults: [],
   ...change,
 });

@@ -26,7 +26,7 @@ export function Origin({ trace }: { readonly trace: OpenedTrace }) {
           },
           {
             name: 'Ended',
-            value: isGrowing ? 'not yet: the file still grows' : <End trace={trace} ending={ending} />,
+            value: <End trace={trace} ending={ending} />,
           },
           {
             name: 'Written by',
@@ -40,10 +40,10 @@ export function Origin({ trace }: { readonly trace: OpenedTrace }) {
           {
             name: 'File',
             value: (
-              <span className="flex items-start gap-1">
-                <PlainText text={path} inline className="mono min-w-0" />
-                <CopyButton text={path} label="Copy the path" className="-my-0.5 shrink-0" />
-              </span>
+              <>
+                <PlainText text={path} inline className="mono" />
+                <CopyButton text={path} label="Copy the path" className="-my-1 ml-1 align-middle" />
+              </>
             ),
           },
           { name: 'Size', value: <span className="mono">{formatBytes(size)}</span> },
@@ -65,7 +65,7 @@ function targetFact(server: OpenedTrace['header']['server']): Fact {
 const quoted = (arg: string): string => (/^[\w./:=@%+,-]+$/.test(arg) ? arg : `'${arg}'`);
 
 function End({
-  trace: { sessionId, isRead },
+  trace: { sessionId, isRead, isGrowing },
   ending,
 }: {
   readonly trace: OpenedTrace;
@@ -74,7 +74,11 @@ function End({
   if (!isRead || ending === null) return <span className="text-mute">not read yet</span>;
   const { last } = ending;
   if (last === null || (last.phase !== 'closed' && last.phase !== 'failed')) {
-    return <span className="text-warn">no end is on record: the recording broke off</span>;
+    return isGrowing ? (
+      'not yet: the file still grows'
+    ) : (
+      <span className="text-warn">no end is on record: the recording broke off</span>
+    );
   }
   return (
     <>

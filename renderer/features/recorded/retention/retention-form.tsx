@@ -123,17 +123,18 @@ function Limit({
   return (
     <div>
       <div className="flex items-center gap-2">
-        <Checkbox label={label} checked={isOn} onChange={onToggle} className="min-w-[176px]" />
-        <Input
-          aria-label={`${label}, in ${unit}`}
-          aria-invalid={problem === null ? undefined : true}
-          inputMode="decimal"
-          value={value}
-          disabled={!isOn}
-          onChange={({ target }) => onChange(target.value)}
-          className="w-16"
-        />
-        <span className="text-mute">{unit}</span>
+        <Checkbox label={label} checked={isOn} onChange={onToggle} className="min-w-[172px]" />
+        <div className="w-16 shrink-0">
+          <Input
+            aria-label={`${label}, in ${unit}`}
+            aria-invalid={problem === null ? undefined : true}
+            inputMode="decimal"
+            value={value}
+            disabled={!isOn}
+            onChange={({ target }) => onChange(target.value)}
+          />
+        </div>
+        <span className="whitespace-nowrap text-mute">{unit}</span>
       </div>
       {problem !== null && <FieldError>{problem}</FieldError>}
     </div>

@@ -26,7 +26,7 @@ export function Retention({ files }: { readonly files: readonly TraceFileView[] 
       align="end"
       className="w-[360px]"
       trigger={
-        <IconButton ref={button} size="small" label="Keep traces…" className="mr-1.5">
+        <IconButton ref={button} size="small" label="Keep traces…">
           <Settings2 aria-hidden className="size-3.5" />
         </IconButton>
       }

@@ -1,0 +1,177 @@
+import { cleanup, render, screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openExport } from '#model/exports.ts';
+import { selectOpened, useSelection } from '#model/selection.ts';
+import { useSessions } from '#model/sessions.ts';
+import { useSettings } from '#model/settings.ts';
+import { type Answers, fakeEngine } from '#model/testing/fake-engine.ts';
+import { anOpenedTrace, aSession } from '#model/testing/samples.ts';
+import { useTraces } from '#model/traces.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import { defaultSettings, settingsSchema } from '#shared/contract/settings.ts';
+import type { RowChoice } from '#shared/contract/trace.ts';
+import { ExportForm } from './export-form.tsx';
+
+beforeEach(() => {
+  useTraces.setState({ files: [], opened: { 'file-1': anOpenedTrace() } });
+  useSessions.setState({ sessions: {} });
+  useSettings.setState(defaultSettings);
+});
+afterEach(cleanup);
+
+const removal = {
+  kind: 'header Authorization',
+  count: 12,
+  row: 6,
+  sample: 'Bearer [secret token, 9 characters, ab]',
+};
+
+const engineOf = (answers: Answers = {}) =>
+  fakeEngine({
+    'exports/preview': ({ redaction }) => ({
+      entries: 1200,
+      leftOut: 0,
+      removals: redaction.isOn ? [removal] : [],
+      removed: redaction.isOn ? 12 : 0,
+    }),
+    'exports/suggest': ({ format }) => ({ path: `/home/me/notes.${format}` }),
+    'exports/write': ({ path }) => ({ path, entries: 1200, leftOut: 0, bytes: 4_100_000, removed: 12 }),
+    'settings/write': (changes) => settingsSchema.parse({ ...defaultSettings, ...changes }),
+    ...answers,
+  });
+
+function Pane() {
+  const exporting = useSelection((selection) => selection.exporting);
+  return exporting && <ExportForm exporting={exporting} />;
+}
+
+function show(rows?: RowChoice, sessionId = 'file-1') {
+  openExport(sessionId, rows);
+  render(<Pane />);
+  return userEvent.setup();
+}
+
+const file = () => screen.getByRole('textbox', { name: 'File' });
+async function shows(text: string): Promise<void> {
+  await expect.poll(() => document.body.textContent).toContain(text);
+}
+
+test('shows what is left out before anything is written, and where that stands in the trace', async () => {
+  const engine = engineOf();
+  const user = show();
+  await shows('1,200 records, 12 values left out');
+  expect(engine.asked('exports/preview')).toEqual([
+    {
+      sessionId: 'file-1',
+      rows: { of: 'all' },
+      format: 'mcptrace',
+      redaction: { isOn: true, patterns: [] },
+    },
+  ]);
+  const line = screen.getByRole('row', { name: /header Authorization/ });
+  expect(line.textContent).toContain('[secret token, 9 characters, ab]');
+  await user.click(within(line).getByRole('button', { name: 'Row #7 of the trace' }));
+  expect(useSelection.getState().traceRow['file-1']).toBe(6);
+  expect(engine.asked('exports/write')).toEqual([]);
+});
+
+test('writes the file, says where it is, and opens it', async () => {
+  const opened = anOpenedTrace({ sessionId: 'file-2', path: '/tmp/x.mcptrace' });
+  const engine = engineOf({ 'traces/open': () => opened });
+  const user = show();
+  await expect.poll(() => file()).toHaveProperty('value', '/home/me/notes.mcptrace');
+  await user.clear(file());
+  await user.type(file(), '/tmp/x.mcptrace');
+  await user.click(screen.getByRole('button', { name: /^Export/ }));
+  const outcome = await screen.findByRole('status', { name: 'Exported' });
+  expect(outcome.textContent).toContain('/tmp/x.mcptrace1,200 records · 4.1 MB · 12 values left out');
+  expect(engine.asked('exports/write')).toMatchObject([{ path: '/tmp/x.mcptrace', format: 'mcptrace' }]);
+  await user.click(within(outcome).getByRole('button', { name: 'Open it' }));
+  expect(useSelection.getState()).toMatchObject({ openedId: 'file-2', exporting: null });
+});
+
+test('what cannot be written says why, and the form stays as it is', async () => {
+  engineOf({
+    'exports/write': () => {
+      throw new FaultError({ code: 'file-exists', what: 'There is already a file of this name.' });
+    },
+  });
+  const user = show();
+  await expect.poll(() => file()).toHaveProperty('value', '/home/me/notes.mcptrace');
+  await user.keyboard('{Control>}{Enter}{/Control}');
+  await user.click(screen.getByRole('button', { name: /^Export/ }));
+  expect((await screen.findByRole('alert')).textContent).toContain('There is already a file');
+  expect(file()).toHaveProperty('value', '/home/me/notes.mcptrace');
+});
+
+test('a file for HTTP is not offered for a session over stdio, and the ending follows the format', async () => {
+  const engine = engineOf();
+  const user = show();
+  const har = screen.getByRole('radio', { name: 'HTTP archive (.har)' });
+  expect(har).toHaveProperty('disabled', true);
+  expect(document.body.textContent).toContain('This session went over stdio');
+  await expect.poll(() => file()).toHaveProperty('value', '/home/me/notes.mcptrace');
+  await user.clear(file());
+  await user.type(file(), '/tmp/mine.mcptrace');
+  await user.click(screen.getByRole('radio', { name: 'JSON Lines (.jsonl)' }));
+  expect(file()).toHaveProperty('value', '/tmp/mine.jsonl');
+  await shows('1,200 messages');
+  expect(engine.asked('exports/preview').at(-1)).toMatchObject({ format: 'jsonl' });
+});
+
+test('the rows that were meant are exported, or all', async () => {
+  const engine = engineOf();
+  const user = show({ of: 'rows', rows: [3, 4] });
+  expect(screen.getByRole('radio', { name: 'The selected rows' })).toHaveProperty('checked', true);
+  await shows('1,200 records');
+  expect(engine.asked('exports/preview').at(-1)).toMatchObject({ rows: { of: 'rows', rows: [3, 4] } });
+  await user.click(screen.getByRole('radio', { name: 'The whole trace' }));
+  await expect.poll(() => engine.asked('exports/preview').at(-1)).toMatchObject({ rows: { of: 'all' } });
+  openExport('file-1', { of: 'filter', filterId: 'f1' });
+  expect(await screen.findByRole('radio', { name: 'The rows that the filter shows' })).toHaveProperty(
+    'checked',
+    true,
+  );
+});
+
+test('patterns are checked where they are written, used, and kept for the next export', async () => {
+  const engine = engineOf();
+  const user = show();
+  await user.click(screen.getByRole('button', { name: 'Add a pattern' }));
+  const pattern = screen.getByRole('textbox', { name: 'Pattern 1' });
+  expect(document.activeElement).toBe(pattern);
+  await user.type(pattern, 'customer-(');
+  expect(pattern.getAttribute('aria-invalid')).toBe('true');
+  expect(screen.getByRole('button', { name: /^Export/ })).toHaveProperty('disabled', true);
+  await user.tab();
+  expect(engine.asked('settings/write')).toEqual([]);
+  await user.type(pattern, 'a)');
+  await user.tab();
+  expect(engine.asked('settings/write')).toEqual([{ redactionPatterns: ['customer-(a)'] }]);
+  await expect
+    .poll(() => engine.asked('exports/preview').at(-1))
+    .toMatchObject({ redaction: { isOn: true, patterns: ['customer-(a)'] } });
+});
+
+test('that secrets will be in the file is said plainly when they are not left out', async () => {
+  useSettings.setState({ redactionPatterns: ['customer'] });
+  const engine = engineOf();
+  const user = show();
+  await user.click(screen.getByRole('checkbox', { name: 'Leave out secrets' }));
+  expect(screen.getByRole('note').textContent).toContain('tokens and passwords');
+  expect(screen.queryByRole('textbox', { name: 'Pattern 1' })).toBeNull();
+  await shows('nothing left out');
+  expect(engine.asked('exports/preview').at(-1)).toMatchObject({ redaction: { isOn: false, patterns: [] } });
+});
+
+test('a running session is exported from where it is; one that is gone says so', async () => {
+  engineOf();
+  useSessions.setState({ sessions: { s1: aSession({ transport: 'streamable-http', serverId: 'v9' }) } });
+  selectOpened('file-1');
+  show(undefined, 's1');
+  expect(useSelection.getState()).toMatchObject({ serverId: 'v9', openedId: null });
+  expect(screen.getByRole('radio', { name: 'HTTP archive (.har)' })).toHaveProperty('disabled', false);
+  useSessions.setState({ sessions: {} });
+  await shows('This trace is not open any more');
+});

@@ -63,7 +63,8 @@ export class Checks implements Inspector {
     add(found, checkAgreed(message, seen, this.#columns));
     const wrongResult = message.type === 'result' ? checkResult(message.result, seen) : null;
     add(found, wrongResult);
-    if (revision === null || wrongResult !== null) return;
+    // Of what is known in part it cannot be said what is missing in it.
+    if (revision === null || wrongResult !== null || seen.isInPart) return;
     // What is said of the id need not be said by the schema once more.
     const problems = this.#bySchema(message, seen, revision);
     for (const one of problems) {

@@ -64,7 +64,7 @@ export class Unit {
   }
 
   get #isReadable(): boolean {
-    return this.#bytes.length <= LARGEST_READ;
+    return this.#bytes.length > 0 && this.#bytes.length <= LARGEST_READ;
   }
 
   get #hasByteOrderMark(): boolean {

@@ -192,7 +192,7 @@ export class Calls {
       case 'result': {
         call.result = { row: outcome.seen.row, path: outcome.path ?? ['result'] };
         const isError = isObject(outcome.result) && outcome.result.isError === true;
-        const outputValidity = tool === null ? null : this.#options.validity.ofOutput(tool, outcome.result);
+        const outputValidity = tool === null ? null : this.#validityOf(tool, outcome);
         const state = isError ? 'tool-error' : 'ok';
         this.#update(call, { state, ...ended, ...measured(call.view, outcome.seen), outputValidity });
         return;
@@ -227,6 +227,12 @@ export class Calls {
       case 'closed':
         this.#update(call, { state: 'lost', fault: outcomeFault(method, outcome) });
     }
+  }
+
+  #validityOf(tool: string, { result, seen }: Outcome & { type: 'result' }): Validity | null {
+    const verdict = this.#options.validity.ofOutput(tool, result);
+    if (verdict === null || !seen.isInPart) return verdict;
+    return { verdict: 'unknown', why: 'The result is too large to be judged.' };
   }
 
   #forgetOld(endedNow: string): void {

@@ -49,8 +49,8 @@ export async function* readPages(
     }));
     const { nextCursor } = result;
     const cache = cacheHint(result);
-    if (nextCursor === undefined) {
-      yield { entries, fault: null, cache, seen };
+    if (nextCursor === undefined || seen.isInPart) {
+      yield { entries, fault: seen.isInPart ? listInPart(method, page) : null, cache, seen };
       return;
     }
     cursor = memberText(text, ['result', 'nextCursor']);
@@ -77,6 +77,12 @@ function failure(method: string, outcome: Exclude<Outcome, { type: 'result' }>):
   const isUnknown = outcome.type === 'error' && outcome.error.code === errorCodes.methodNotFound;
   return isUnknown ? new UnknownMethod(fault) : new FaultError(fault);
 }
+
+const listInPart = (method: string, page: number): Fault => ({
+  code: 'list-in-part',
+  what: `${method}: page ${page} is so large that only a part of it was read.`,
+  why: 'Long texts were cut, and entries may be missing. The trace has the whole text.',
+});
 
 function pagingFault(method: string, cursor: unknown, page: number, seen: ReadonlySet<string>): Fault | null {
   if (cursor === null || cursor === '') {

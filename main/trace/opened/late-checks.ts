@@ -4,6 +4,7 @@ import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { Seen } from '#trace/rows/row-index.ts';
 import { readUnit } from '#trace/units/read-unit.ts';
+import { type ReadPieces, UnitReader } from '#trace/units/unit-reader.ts';
 import { slices } from '#trace/view/slices.ts';
 import { bytesOfRecord } from './read-line.ts';
 import { recordOf } from './record-shapes.ts';
@@ -80,7 +81,9 @@ export class LateChecks {
       if (columns.status(row) === 'receiving' || index.chunksOf(row).length > 0) this.#inPieces.push(row);
       else {
         const record = recordOf(JSON.parse(lines[order] ?? ''));
-        if (record?.kind === 'unit') this.#inspect(row, record, bytesOfRecord(record), record.cut === true);
+        if (record?.kind !== 'unit') continue;
+        const bytes = bytesOfRecord(record);
+        this.#inspect(row, record, () => ({ reading: readUnit(bytes), bytes }), record.cut === true);
       }
     }
   }
@@ -107,7 +110,7 @@ export class LateChecks {
     const own = { offset: columns.offset(row), length: columns.length(row) };
     let first: UnitRecord | null = null;
     let isCut = false;
-    const pieces: Buffer[] = [];
+    const reader = new UnitReader();
     for (const place of [own, ...index.chunksOf(row)]) {
       const [line] = await file.read([place]);
       const record = recordOf(JSON.parse(line ?? ''));
@@ -115,18 +118,18 @@ export class LateChecks {
       if (record?.kind !== 'unit' && record?.kind !== 'chunk') continue;
       if (record.cut) isCut = true;
       // What is too large to be read is noise, whose bytes nobody asks for.
-      if (columns.kind(row) !== 'noise') pieces.push(bytesOfRecord(record));
+      if (columns.kind(row) !== 'noise') reader.push(bytesOfRecord(record));
     }
-    if (first !== null) this.#inspect(row, first, Buffer.concat(pieces), isCut);
+    if (first !== null) this.#inspect(row, first, () => reader.end(), isCut);
   }
 
-  #inspect(row: number, record: UnitRecord, bytes: Buffer, isCut: boolean): void {
+  #inspect(row: number, record: UnitRecord, read: () => ReadPieces, isCut: boolean): void {
     const { columns } = this.#trace.index;
     const reason = columns.noise(row);
     const { direction, channel } = record;
     const found =
       reason === null
-        ? this.#inspector.messages(seenIn(columns, row, record, bytes))
+        ? this.#inspector.messages(seenIn(columns, row, record, read()))
         : this.#inspector.noise({ row, direction, channel, reason, isCut });
     this.#keep(found);
   }
@@ -148,9 +151,15 @@ const inspectedKinds: ReadonlySet<string> = new Set([
   'noise',
 ]);
 
+const EMPTY = Buffer.alloc(0);
+
 /** The messages of a unit as they were when it came. */
-function seenIn(columns: RowColumns, first: number, record: UnitRecord, bytes: Buffer): Seen[] {
-  const reading = readUnit(bytes);
+function seenIn(
+  columns: RowColumns,
+  first: number,
+  record: UnitRecord,
+  { reading, bytes }: ReadPieces,
+): Seen[] {
   if (reading.type === 'noise') return [];
   const rows = rowsOfUnit(columns, first);
   return reading.envelopes.flatMap((envelope, position) => {
@@ -167,7 +176,8 @@ function seenIn(columns: RowColumns, first: number, record: UnitRecord, bytes: B
       pair: isRequest ? null : columns.pair(row),
       status: isRequest ? 'pending' : columns.status(row),
       duration: isRequest ? null : columns.duration(row),
-      bytes,
+      bytes: bytes ?? EMPTY,
+      ...(bytes === null && { isInPart: true }),
       position,
     };
   });

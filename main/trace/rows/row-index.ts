@@ -12,14 +12,8 @@ import type { RowStatus } from '#shared/trace/row.ts';
 import type { ExchangeColumns } from './exchange-columns.ts';
 import { HttpRows } from './http-rows.ts';
 import type { SeenNoise } from '#trace/inspector.ts';
-import {
-  holdsMessage,
-  LARGEST_PARSED,
-  noise,
-  type Reading,
-  readText,
-  readUnit,
-} from '#trace/units/read-unit.ts';
+import { holdsMessage, type Reading, readText, readUnit } from '#trace/units/read-unit.ts';
+import { UnitReader } from '#trace/units/unit-reader.ts';
 import { Relations } from './relate.ts';
 import { RowColumns } from './row-columns.ts';
 import type { LinePlace } from '#trace/file/line-source.ts';
@@ -39,8 +33,10 @@ export interface Seen {
   readonly status: RowStatus;
   /** Microseconds since that request. */
   readonly duration: number | null;
-  /** The unit's bytes, as they were on the wire. */
+  /** The unit's bytes, as they were on the wire; empty when it is known in part only. */
   readonly bytes: Buffer;
+  /** The unit is so large that what stands deep in it is missing in the message, as are the ends of long texts. */
+  readonly isInPart?: true;
   /** Which message of a batch. */
   readonly position: number;
 }
@@ -71,8 +67,8 @@ interface Growing {
   readonly row: number;
   /** Null for what is never read as a message. */
   readonly unit: UnitFacts | null;
-  /** What is to be read as a message once it is whole; null when it will not be. */
-  pieces: Buffer[] | null;
+  /** Reads it; null when it will not be. */
+  readonly reader: UnitReader | null;
 }
 
 /** A further piece of a large unit, where it is on record. */
@@ -121,13 +117,11 @@ export class RowIndex {
         if (record.origin === 'automatic') this.columns.setAutomatic(row);
         if (record.origin === 'probe') this.columns.setProbe(row);
         if (record.exchange !== undefined) this.#setExchange(row, record.exchange);
-        if (!record.more) return this.#read(row, record, content);
+        if (!record.more) return this.#read(row, record, () => ({ reading: readingOf(content), content }));
         const { direction, channel, exchange, sse } = record;
-        return this.#begin(record.seq, {
-          row,
-          unit: { direction, channel, exchange, sse },
-          pieces: [bytesIn(content)],
-        });
+        const reader = new UnitReader();
+        reader.push(bytesIn(content));
+        return this.#begin(record.seq, { row, unit: { direction, channel, exchange, sse }, reader });
       }
       case 'stderr':
       case 'http-body':
@@ -137,7 +131,7 @@ export class RowIndex {
         this.columns.setDirection(row, record.kind === 'http-body' ? record.direction : 'in');
         if (record.kind !== 'stderr') this.#setExchange(row, record.exchange);
         if (record.kind === 'sse') this.#http.seeEvent(record.exchange, record);
-        if (record.more) return this.#begin(record.seq, { row, unit: null, pieces: null });
+        if (record.more) return this.#begin(record.seq, { row, unit: null, reader: null });
         return { seen: [], changedFrom: row };
       }
       case 'chunk': {
@@ -234,21 +228,22 @@ export class RowIndex {
     const chunks = this.#chunks.get(row) ?? [];
     this.#chunks.set(row, chunks);
     chunks.push({ ...place, size });
-    // A line may never end; what will not be read is not kept.
-    if (this.columns.size(row) > LARGEST_PARSED) growing.pieces = null;
-    growing.pieces?.push(bytesIn(content));
+    growing.reader?.push(bytesIn(content));
   }
 
   /** @param last the last piece, on which stands how the event was written, and whether the stream ended in it */
-  #complete({ row, unit, pieces }: Growing, last: Pick<UnitFacts, 'sse' | 'cut'>): Added {
+  #complete({ row, unit, reader }: Growing, last: Pick<UnitFacts, 'sse' | 'cut'>): Added {
     this.columns.setStatus(row, 'none');
-    if (unit === null) return { seen: [], changedFrom: row };
+    if (unit === null || reader === null) return { seen: [], changedFrom: row };
     const facts = { ...unit, sse: unit.sse ?? last.sse, cut: last.cut };
-    return this.#read(row, facts, pieces && Buffer.concat(pieces));
+    return this.#read(row, facts, () => {
+      const { reading, bytes } = reader.end();
+      return { reading, content: bytes };
+    });
   }
 
-  /** @param content the whole unit; null when it is too large to be read */
-  #read(row: number, unit: UnitFacts, content: Content | null): Added {
+  /** @param read what it turns out to be, when it should be a message; without its content when that is too large */
+  #read(row: number, unit: UnitFacts, read: () => { reading: Reading; content: Content | null }): Added {
     const { direction, channel, exchange, sse, cut = false } = unit;
     if (sse !== undefined) this.#http.seeEvent(exchange, sse);
     if (sse !== undefined && !carriesMessage(sse, this.columns.size(row))) {
@@ -256,7 +251,7 @@ export class RowIndex {
       if (sse.name) this.columns.setSubject(row, sse.name);
       return { seen: [], changedFrom: row };
     }
-    const reading = readingOf(content);
+    const { reading, content } = read();
     // A server that refuses a request may say why in any form (MCP 2025-06-18 transports, sending messages).
     const isAnswer = channel === 'http' && direction === 'in';
     if (isAnswer && !holdsMessage(reading) && this.#http.isErrorAnswer(exchange)) {
@@ -289,6 +284,7 @@ export class RowIndex {
         status: this.columns.status(own),
         duration: this.columns.duration(own),
         bytes,
+        ...(content === null && { isInPart: true }),
         position,
       });
     }
@@ -346,10 +342,8 @@ export class RowIndex {
 
 const bytesIn = (content: Content): Buffer => (typeof content === 'string' ? Buffer.from(content) : content);
 
-function readingOf(content: Content | null): Reading {
-  if (content === null) return noise('too-large');
-  return typeof content === 'string' ? readText(content) : readUnit(content);
-}
+const readingOf = (content: Content): Reading =>
+  typeof content === 'string' ? readText(content) : readUnit(content);
 
 /** Whether an event should carry a message: others have another name, or only an id to resume after. */
 const carriesMessage = ({ name = '', id }: SseEvent, size: number): boolean =>

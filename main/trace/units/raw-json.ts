@@ -1,3 +1,4 @@
+import { type Envelope, idText } from '#shared/protocol/jsonrpc.ts';
 import { endOfString, skipSpace, walkValue } from './json-scan.ts';
 
 /**
@@ -39,19 +40,35 @@ export const messageTextIn = (unit: string, position: number): string => element
 /** The messages of the batches that are held at the moment: cut once, not once for each message. */
 const batches = new WeakMap<Buffer, readonly string[]>();
 
-/** The text of one message, as it was written. */
-export function messageTextOf({
-  bytes,
-  position,
-}: {
+/** A message and the unit it came in. */
+interface CarriedMessage {
   readonly bytes: Buffer;
   readonly position: number;
-}): string {
+  /** Needed of what is known in part. */
+  readonly envelope?: Envelope;
+  readonly isInPart?: true;
+}
+
+/** The text of one message, as it was written; of one that is known in part, as much as is known. */
+export function messageTextOf({ bytes, position, envelope, isInPart }: CarriedMessage): string {
+  if (isInPart && envelope !== undefined) return knownText(envelope);
   const known = batches.get(bytes);
   const text = known === undefined ? bytes.toString('utf8') : '';
   const elements = known ?? elementTexts(text);
   if (known === undefined && elements.length > 1) batches.set(bytes, elements);
   return elements[position] ?? text;
+}
+
+function knownText(envelope: Envelope): string {
+  if ('fault' in envelope) return '';
+  const { type: _, ...members } = envelope.message;
+  const texts = Object.entries(members)
+    .filter(([, value]) => value !== undefined)
+    .map(
+      ([key, value]) =>
+        `${JSON.stringify(key)}:${typeof value === 'bigint' ? idText(value) : JSON.stringify(value)}`,
+    );
+  return `{"jsonrpc":"2.0",${texts.join(',')}}`;
 }
 
 interface Child {

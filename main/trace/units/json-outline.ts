@@ -1,0 +1,280 @@
+import type { NoiseReason } from '#shared/trace/row.ts';
+
+/** Values of an object or array near the top are all kept: they say what the message is. */
+const KEPT_LEVELS = 3;
+/** Further values that are kept; the others are read and let go. */
+const MOST_KEPT = 100_000;
+/** Characters of a text that are kept. */
+const LONGEST_KEPT = 16_384;
+/** What stands for the rest of a text, and for what is nested deeper than is kept. */
+const REST = '… too large to be kept; the trace has the whole text';
+const DEEPEST = 500;
+
+const LITERALS = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+] as const;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+/** What may turn into a number when more of it comes. */
+const NUMBER_BEGUN = /^-?\d*(?:\.\d*)?(?:[eE][+-]?\d*)?$/;
+/** Characters after what is a number already, which need one more to belong to it, as in `1e+`. */
+const LONGEST_NUMBER_END = 2;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+const LONGEST_ESCAPE = 6;
+/** What ends the plain part of a string: its end, an escape, or what must not stand in one. */
+// oxlint-disable-next-line no-control-regex -- JSON forbids them, so they are looked for
+const PLAIN_END = /["\\\u0000-\u001f]/g;
+
+type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end' | 'nothing';
+
+/** An object or array that is being read. */
+interface Level {
+  /** Null for one that is let go. */
+  readonly kept: unknown[] | Record<string, unknown> | null;
+  readonly isArray: boolean;
+  key: string;
+}
+
+/** A string that is being read. */
+interface Text {
+  readonly isKey: boolean;
+  readonly parts: string[];
+  length: number;
+}
+
+export type Outline =
+  | { readonly type: 'value'; readonly value: unknown; readonly isWhole: boolean }
+  | { readonly type: 'noise'; readonly reason: NoiseReason };
+
+/**
+ * Reads JSON (RFC 8259) piece by piece and keeps no more of its value than tells what it is about: a unit of a hundred
+ * megabytes can neither be parsed nor held in one go. The whole text is checked, and what is missing in the value
+ * is at its lower levels and in long texts.
+ */
+export class JsonOutline {
+  /** Ids that a number cannot hold exactly, by the position of their message. */
+  readonly exactIds = new Map<number, bigint>();
+  readonly #levels: Level[] = [];
+  #expected: Expected = 'value';
+  #text: Text | null = null;
+  /** The begin of a number, a word or an escape whose end is in the next piece. */
+  #rest = '';
+  #value: unknown;
+  #first = '';
+  #fault: NoiseReason | null = null;
+  #isWhole = true;
+  #values = 0;
+
+  /** How many values there were so far: what parsing it takes depends on them more than on the length. */
+  get values(): number {
+    return this.#values;
+  }
+
+  push(piece: string): void {
+    const text = this.#rest + piece;
+    this.#rest = '';
+    this.#read(text, false);
+  }
+
+  /** What the text was, now that it is whole. */
+  end(): Outline {
+    const rest = this.#rest;
+    this.#rest = '';
+    this.#read(rest, true);
+    if (this.#first === '') return { type: 'noise', reason: 'blank' };
+    const isOpen = this.#expected !== 'nothing';
+    const isNested = this.#first === '{' || this.#first === '[';
+    if (this.#fault !== null) return { type: 'noise', reason: isNested ? this.#fault : 'not-json' };
+    if (isOpen) return { type: 'noise', reason: isNested ? 'half-json' : 'not-json' };
+    return { type: 'value', value: this.#value, isWhole: this.#isWhole };
+  }
+
+  #read(text: string, isLast: boolean): void {
+    let place: number | null = 0;
+    while (place !== null && place < text.length && this.#fault === null) {
+      place =
+        this.#text === null
+          ? this.#token(text, place, isLast)
+          : this.#inText(this.#text, text, place, isLast);
+    }
+  }
+
+  /** Reads what stands at a place; gives the place after it, null when its end has not come yet. */
+  #token(text: string, place: number, isLast: boolean): number | null {
+    const char = text.charAt(place);
+    if (char === ' ' || char === '\n' || char === '\r' || char === '\t') return place + 1;
+    if (this.#first === '') {
+      // Some runtimes begin their output with a byte order mark; it hides no message.
+      if (char === '\ufeff') return place + 1;
+      this.#first = char;
+    }
+    switch (this.#expected) {
+      case 'nothing':
+        return this.#fail(char === '{' || char === '[' ? 'several-values' : 'not-json');
+      case 'colon':
+        this.#expected = 'value';
+        return char === ':' ? place + 1 : this.#fail('not-json');
+      case 'comma-or-end':
+        if (char !== ',') return this.#end(char, place);
+        this.#expected = this.#levels.at(-1)?.isArray === true ? 'value' : 'key';
+        return place + 1;
+      case 'key-or-end':
+        if (char === '}') return this.#end(char, place);
+        return this.#begin({ isKey: true }, char, place);
+      case 'key':
+        return this.#begin({ isKey: true }, char, place);
+      case 'value-or-end':
+        if (char === ']') return this.#end(char, place);
+        return this.#valueAt(text, place, char, isLast);
+      case 'value':
+        return this.#valueAt(text, place, char, isLast);
+    }
+  }
+
+  #valueAt(text: string, place: number, char: string, isLast: boolean): number | null {
+    switch (char) {
+      case '"':
+        return this.#begin({ isKey: false }, char, place);
+      case '{':
+        this.#open({}, false);
+        return place + 1;
+      case '[':
+        this.#open([], true);
+        return place + 1;
+      default:
+        return this.#word(text, place, isLast);
+    }
+  }
+
+  #begin({ isKey }: { isKey: boolean }, char: string, place: number): number | null {
+    if (char !== '"') return this.#fail('not-json');
+    this.#text = { isKey, parts: [], length: 0 };
+    return place + 1;
+  }
+
+  #inText(own: Text, text: string, place: number, isLast: boolean): number | null {
+    PLAIN_END.lastIndex = place;
+    const end = PLAIN_END.exec(text)?.index ?? text.length;
+    this.#keepText(own, text, place, end);
+    if (end === text.length) return end;
+    switch (text.charAt(end)) {
+      case '"':
+        this.#endText(own);
+        return end + 1;
+      case '\\': {
+        ESCAPE.lastIndex = end;
+        const escape = ESCAPE.exec(text)?.[0];
+        if (escape === undefined) {
+          return !isLast && text.length - end < LONGEST_ESCAPE
+            ? this.#wait(text, end)
+            : this.#fail('not-json');
+        }
+        const character = String(JSON.parse(`"${escape}"`));
+        this.#keepText(own, character, 0, character.length);
+        return end + escape.length;
+      }
+      default:
+        return this.#fail('not-json');
+    }
+  }
+
+  #keepText(own: Text, text: string, from: number, end: number): void {
+    const left = Math.max(0, LONGEST_KEPT - own.length);
+    if (left > 0 && end > from) own.parts.push(text.slice(from, Math.min(end, from + left)));
+    own.length += end - from;
+  }
+
+  #endText(own: Text): void {
+    const { isKey, parts, length } = own;
+    const isCut = length > LONGEST_KEPT;
+    if (isCut) this.#isWhole = false;
+    const kept = isCut ? parts.join('') + REST : parts.join('');
+    this.#text = null;
+    const level = this.#levels.at(-1);
+    if (!isKey) return this.#add(kept);
+    if (level !== undefined) level.key = kept;
+    this.#expected = 'colon';
+  }
+
+  /** A number, or `true`, `false` or `null`. */
+  #word(text: string, place: number, isLast: boolean): number | null {
+    for (const [word, value] of LITERALS) {
+      if (text.startsWith(word, place)) {
+        this.#add(value);
+        return place + word.length;
+      }
+      const isBegun = text.length - place < word.length && word.startsWith(text.slice(place));
+      if (isBegun) return isLast ? null : this.#wait(text, place);
+    }
+    NUMBER.lastIndex = place;
+    const number = NUMBER.exec(text)?.[0] ?? '';
+    const left = text.length - place - number.length;
+    const mayGoOn = left <= LONGEST_NUMBER_END && NUMBER_BEGUN.test(text.slice(place));
+    if (mayGoOn && !isLast) return this.#wait(text, place);
+    if (number === '') return mayGoOn ? null : this.#fail('not-json');
+    this.#noteId(number);
+    this.#add(Number(number));
+    return place + number.length;
+  }
+
+  #noteId(number: string): void {
+    const [top, message = top] = this.#levels;
+    const isId = this.#levels.length <= 2 && message?.isArray === false && message.key === 'id';
+    if (!isId || Number.isSafeInteger(Number(number)) || !/^-?\d+$/.test(number)) return;
+    const position = this.#levels.length === 2 && Array.isArray(top?.kept) ? top.kept.length - 1 : 0;
+    // Of duplicate keys the last counts.
+    if (this.#levels.length === 1 || top?.isArray === true) this.exactIds.set(position, BigInt(number));
+  }
+
+  #open(empty: unknown[] | Record<string, unknown>, isArray: boolean): void {
+    const isKept = this.#isKept && this.#levels.length < DEEPEST;
+    const level = { kept: isKept ? empty : null, isArray, key: '' };
+    this.#put(isKept ? empty : REST);
+    this.#levels.push(level);
+    this.#expected = isArray ? 'value-or-end' : 'key-or-end';
+  }
+
+  #end(char: string, place: number): number | null {
+    const level = this.#levels.pop();
+    if (level === undefined || char !== (level.isArray ? ']' : '}')) return this.#fail('not-json');
+    this.#expected = this.#levels.length === 0 ? 'nothing' : 'comma-or-end';
+    return place + 1;
+  }
+
+  #add(value: unknown): void {
+    this.#put(value);
+    this.#expected = this.#levels.length === 0 ? 'nothing' : 'comma-or-end';
+  }
+
+  get #isKept(): boolean {
+    return this.#levels.length <= KEPT_LEVELS || this.#values < MOST_KEPT;
+  }
+
+  /** Puts a value where it stands, unless that is let go. */
+  #put(value: unknown): void {
+    const isKept = this.#isKept;
+    this.#values++;
+    const level = this.#levels.at(-1);
+    if (level === undefined) {
+      this.#value = value;
+      return;
+    }
+    const { kept, key } = level;
+    if (kept === null || !isKept) this.#isWhole = false;
+    else if (Array.isArray(kept)) kept.push(value);
+    else if (key === '__proto__') {
+      Object.defineProperty(kept, key, { value, enumerable: true, configurable: true, writable: true });
+    } else kept[key] = value;
+  }
+
+  #wait(text: string, from: number): null {
+    this.#rest = text.slice(from);
+    return null;
+  }
+
+  #fail(reason: NoiseReason): null {
+    this.#fault ??= reason;
+    return null;
+  }
+}

@@ -1,0 +1,50 @@
+import { isUtf8 } from 'node:buffer';
+import { idOf, readEnvelopes, withId } from '#shared/protocol/jsonrpc.ts';
+import { JsonOutline } from './json-outline.ts';
+import { LARGEST_PARSED, noise, type Reading, readUnit } from './read-unit.ts';
+
+/** Bytes, and values in them, of a unit that is parsed as a whole: about 100 ms of this thread at most. */
+const LARGEST_WHOLE = 32 * 1024 * 1024;
+const MOST_VALUES = 150_000;
+
+/** What a unit in pieces turned out to be, now that it is whole. */
+export interface ReadPieces {
+  readonly reading: Reading;
+  /** Its bytes; null when it was too large to be held, and its values are in the reading only in part. */
+  readonly bytes: Buffer | null;
+}
+
+/** Reads a unit that comes in pieces: each as it comes, so that a large one holds nothing else up. */
+export class UnitReader {
+  readonly #outline = new JsonOutline();
+  #pieces: Buffer[] | null = [];
+  #size = 0;
+  #isUtf8 = true;
+
+  /** @param bytes a piece, which ends between two characters when the unit is UTF-8 */
+  push(bytes: Buffer): void {
+    this.#size += bytes.length;
+    this.#isUtf8 &&= isUtf8(bytes);
+    // A line may never end; what will not be read is not kept.
+    if (this.#size > LARGEST_WHOLE) this.#pieces = null;
+    this.#pieces?.push(bytes);
+    if (this.#isUtf8 && this.#size <= LARGEST_PARSED) this.#outline.push(bytes.toString('utf8'));
+    if (this.#outline.values > MOST_VALUES) this.#pieces = null;
+  }
+
+  end(): ReadPieces {
+    if (this.#pieces !== null) {
+      const bytes = Buffer.concat(this.#pieces);
+      return { reading: readUnit(bytes), bytes };
+    }
+    if (this.#size > LARGEST_PARSED) return { reading: noise('too-large'), bytes: null };
+    if (!this.#isUtf8) return { reading: noise('not-utf8'), bytes: null };
+    const outline = this.#outline.end();
+    if (outline.type === 'noise') return { reading: noise(outline.reason), bytes: null };
+    const envelopes = readEnvelopes(outline.value).map((envelope, position) => {
+      const exact = this.#outline.exactIds.get(position);
+      return exact !== undefined && idOf(envelope) === Number(exact) ? withId(envelope, exact) : envelope;
+    });
+    return { reading: { type: 'messages', envelopes }, bytes: null };
+  }
+}

@@ -14,6 +14,8 @@ const symbols: Readonly<Record<string, string>> = {
   Escape: 'Esc',
   ArrowUp: '↑',
   ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
 };
 
 /** The combination as it is written on keys: `Ctrl K`, `⌘K`. */

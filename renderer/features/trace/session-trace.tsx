@@ -44,7 +44,11 @@ export function SessionTrace({
     const { selection } = view;
     selection.follow(useSelection.getState().traceRow[sessionId] ?? null);
     return useSelection.subscribe((now, before) => {
-      if (now.traceRow !== before.traceRow) selection.show(now.traceRow[sessionId] ?? null);
+      if (now.traceRow === before.traceRow) return;
+      const row = now.traceRow[sessionId] ?? null;
+      // A row that another pane chose is to be seen, whatever stands in its place.
+      if (row !== null && view.panel.of !== 'messages') view.setPanel({ of: 'messages' });
+      selection.show(row);
     });
   }, [view, sessionId]);
 

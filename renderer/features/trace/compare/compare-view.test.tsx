@@ -58,7 +58,7 @@ test('with sorted keys the order of members is no difference', async () => {
   const view = await compare('{"a":1,"b":{"d":1,"c":2}}', '{"b":{"c":2,"d":1},"a":1}');
   await within(view).findByText(/lines? differs?$/);
   await userEvent.click(within(view).getByRole('checkbox', { name: 'Sort keys' }));
-  await within(view).findByText('The messages are the same');
+  await within(view).findByText('No line differs');
 });
 
 test('it stands in place of the detail, which comes back with one row alone', async () => {

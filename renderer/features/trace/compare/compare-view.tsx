@@ -104,5 +104,5 @@ function Compared({
 function verdict({ lines }: Comparison): string {
   if (lines === null) return '';
   const count = lines.filter(({ kind }) => kind !== 'same').length;
-  return count === 0 ? 'The messages are the same' : formatQuantity(count, 'line differs', 'lines differ');
+  return count === 0 ? 'No line differs' : formatQuantity(count, 'line differs', 'lines differ');
 }

@@ -7,8 +7,8 @@ import { methodWords, statusOf, type Words } from '../table/row-words.ts';
 
 /** What two rows are, and by how much their figures differ. */
 export function ComparedFacts({ left, right }: { readonly left: TraceRow; readonly right: TraceRow }) {
-  const lines: readonly (readonly [string, ReactNode, ReactNode, string])[] = [
-    ['status', <Say key="l" words={statusOf(left)} />, <Say key="r" words={statusOf(right)} />, ''],
+  const all: readonly (readonly [string, ReactNode, ReactNode, string])[] = [
+    ['status', said(statusOf(left)), said(statusOf(right)), ''],
     [
       'duration',
       figure(left.duration, formatDuration),
@@ -18,6 +18,7 @@ export function ComparedFacts({ left, right }: { readonly left: TraceRow; readon
     ['size', formatBytes(left.size), formatBytes(right.size), difference(left.size, right.size, formatBytes)],
     ['time', '', '', apart(left, right)],
   ];
+  const lines = all.filter(([, ...facts]) => facts.some((fact) => fact !== ''));
   return (
     <table className="mono w-full table-fixed border-b border-line text-mute">
       <thead>
@@ -53,9 +54,8 @@ export function ComparedFacts({ left, right }: { readonly left: TraceRow; readon
   );
 }
 
-const Say = ({ words: { text, tone } }: { readonly words: Words }) => (
-  <span className={toneClasses[tone]}>{text}</span>
-);
+const said = ({ text, tone }: Words): ReactNode =>
+  text === '' ? '' : <span className={toneClasses[tone]}>{text}</span>;
 
 const figure = (value: number | null, format: (value: number) => string): string =>
   value === null ? '' : format(value);

@@ -51,9 +51,9 @@ async function compareRows(sessionId: string, rows: Pair, sortsKeys: boolean): P
   return { details, texts, lines: await diffLines(texts[0], texts[1]) };
 }
 
-/** The message over lines, from its raw text; what is no JSON as it is. */
-function linesOf({ text, truncated }: RowDetail, sortsKeys: boolean): readonly string[] {
-  if (text === null) return [];
+/** The message over lines, from its raw text; what is no JSON as it is, and of what has no text what the table says. */
+function linesOf({ text, truncated, row }: RowDetail, sortsKeys: boolean): readonly string[] {
+  if (text === null) return [row.summary];
   const raw = (sortsKeys && !truncated ? compactJson(text, { sortsKeys }) : null) ?? text;
   const pretty = prettyJson(raw, truncated);
   return (pretty?.map((piece) => piece.text).join('') ?? text).split(/\r?\n/);

@@ -102,10 +102,13 @@ export function MessageTable({
   };
 
   const span = spanOf(rows);
-  const carried = carriedIn(
-    rows,
-    exchangeBefore(first, (place) => window.at(place)),
-  );
+  // Where calls stand for their exchanges, nothing hangs from one.
+  const carried = foldsAnswers
+    ? []
+    : carriedIn(
+        rows,
+        exchangeBefore(first, (place) => window.at(place)),
+      );
   const isCursorDrawn = cursor !== null && cursor >= first && cursor < end;
   const idOf = (place: number) => `${baseId}-${place}`;
   const style: CSSProperties & { '--trace-columns': string } = { '--trace-columns': columns.template };

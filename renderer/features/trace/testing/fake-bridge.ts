@@ -182,6 +182,7 @@ const answers: Partial<Record<CommandName, (params: unknown) => unknown>> = {
     ...useSettings.getState(),
     ...commands['settings/write'].params.parse(params),
   }),
+  'trace/statistics': () => ({ rows: 0, span: 0, bytesIn: 0, bytesOut: 0, calls: [], tools: [] }),
   'trace/mark': (params) => {
     const { row, note } = commands['trace/mark'].params.parse(params);
     const own = rowAt(row);

@@ -1,0 +1,74 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { useSelection } from '#model/selection.ts';
+import { beginOnSession, choose, rowWith, table } from './testing/dock.ts';
+import { engine, reset, SESSION } from './testing/fake-bridge.ts';
+import { aRow } from './testing/rows.ts';
+import { TraceDock } from './trace-dock.tsx';
+
+vi.mock('#bridge', () => import('./testing/fake-bridge.ts'));
+
+beginOnSession();
+
+const counted = () =>
+  engine.asked.flatMap(({ name, params }) => (name === 'trace/statistics' ? [params] : []));
+const showStatistics = () => userEvent.click(screen.getByRole('radio', { name: 'Statistics' }));
+const chooseTwo = async () => {
+  await choose('one');
+  fireEvent.mouseDown(await rowWith('three'), { button: 0, ctrlKey: true });
+};
+const toolbar = () => within(screen.getByRole('toolbar', { name: 'Chosen rows' }));
+
+const threeRows = () =>
+  reset(
+    ['one', 'two', 'three'].map((summary, row) => aRow({ row, summary, method: 'notifications/message' })),
+  );
+
+test('statistics are of every row, or of those the filter shows', async () => {
+  threeRows();
+  render(<TraceDock />);
+  await rowWith('one');
+  await showStatistics();
+  await screen.findByRole('region', { name: 'Statistics' });
+  expect(counted().at(-1)).toEqual({ sessionId: SESSION, rows: { of: 'all' } });
+  fireEvent.change(screen.getByRole('combobox', { name: 'Filter the trace' }), { target: { value: 't' } });
+  await waitFor(() =>
+    expect(counted().at(-1)).toEqual({ sessionId: SESSION, rows: { of: 'filter', filterId: 'filter-1' } }),
+  );
+});
+
+test('statistics of the chosen rows say so, and lead to those of all', async () => {
+  threeRows();
+  render(<TraceDock />);
+  await chooseTwo();
+  await userEvent.click(toolbar().getByRole('button', { name: 'Statistics' }));
+  await screen.findByText('Statistics of the 2 chosen rows');
+  await waitFor(() =>
+    expect(counted().at(-1)).toEqual({ sessionId: SESSION, rows: { of: 'rows', rows: [0, 2] } }),
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'Count every row' }));
+  await waitFor(() => expect(counted().at(-1)).toEqual({ sessionId: SESSION, rows: { of: 'all' } }));
+});
+
+test('the chosen rows are drawn as a sequence, from which the rows come back', async () => {
+  threeRows();
+  render(<TraceDock />);
+  await chooseTwo();
+  await userEvent.click(toolbar().getByRole('button', { name: 'Sequence' }));
+  await screen.findByRole('region', { name: 'Sequence diagram' });
+  expect(screen.queryByRole('grid', { name: 'Messages' })).toBeNull();
+  await userEvent.click(screen.getByRole('radio', { name: 'Trace' }));
+  expect(table()).toBeTruthy();
+});
+
+test('a row that another pane chose is shown in place of the statistics', async () => {
+  threeRows();
+  render(<TraceDock />);
+  await rowWith('two');
+  await showStatistics();
+  await screen.findByRole('region', { name: 'Statistics' });
+  useSelection.setState({ traceRow: { [SESSION]: 1 } });
+  await screen.findByRole('region', { name: 'Row #2' });
+  expect(table()).toBeTruthy();
+});

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
-import { percentile } from './statistics.ts';
+import { HttpRecording } from '#trace/testing/http-recording.ts';
+import { percentile, statisticsOf } from './statistics.ts';
 
 let engine: EngineFixture;
 beforeEach(async () => {
@@ -38,6 +39,21 @@ test('calls are counted and timed by method, tool and direction, as their rows t
   });
   expect(calls.find(({ tool }) => tool === 'no-such-tool')).toMatchObject({ count: 1, errors: 1 });
   expect(calls.find(({ method }) => method === 'notifications/initialized')).toMatchObject({ p50: null });
+});
+
+test('messages of a batch come to no more bytes than the batch', async () => {
+  const http = await HttpRecording.begin();
+  try {
+    const requests = [1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
+    const answers = requests.map(({ id }) => ({ jsonrpc: '2.0', id, result: {} }));
+    http.piece({ direction: 'out', channel: 'stdin' }, JSON.stringify(requests));
+    http.piece({ direction: 'in', channel: 'stdout' }, JSON.stringify(answers));
+    const { calls, bytesIn, bytesOut } = await statisticsOf(http.trace, { count: 6, at: (place) => place });
+    expect(calls).toMatchObject([{ count: 3, bytes: bytesOut, answerBytes: bytesIn }]);
+    expect([bytesOut, bytesIn]).toEqual([requests, answers].map((batch) => JSON.stringify(batch).length));
+  } finally {
+    await http.close();
+  }
 });
 
 test('only the chosen rows count', async () => {

@@ -81,14 +81,14 @@ class Group {
 
   add(columns: RowColumns, row: number): void {
     this.#count++;
-    this.#bytes += columns.size(row);
+    this.#bytes += shareOf(columns, row);
     const status = columns.status(row);
     if (FAILED.has(status)) this.#errors++;
     if (status === 'pending') this.#pending++;
     const duration = columns.duration(row);
     if (duration !== null) this.#durations.push(duration);
     const answer = columns.pair(row);
-    if (answer !== null) this.#answerBytes += columns.size(answer);
+    if (answer !== null) this.#answerBytes += shareOf(columns, answer);
   }
 
   told(trace: ReadableTrace): CallStatistics {
@@ -104,11 +104,14 @@ class Group {
       p95: percentile(durations, 0.95),
       p99: percentile(durations, 0.99),
       longest: durations.at(-1) ?? null,
-      bytes: this.#bytes,
-      answerBytes: this.#answerBytes,
+      bytes: Math.round(this.#bytes),
+      answerBytes: Math.round(this.#answerBytes),
     };
   }
 }
+
+/** Bytes of a message; those of a batch share what it has, so that all together come to no more. */
+const shareOf = (columns: RowColumns, row: number): number => columns.size(row) / columns.batch(row);
 
 /** The smallest value that at least this part of all is not above (nearest rank); null of none. */
 export function percentile(sorted: Float64Array, part: number): number | null {

@@ -12,7 +12,7 @@ import { clockOf } from './predicate.ts';
 import { readFilter } from './read-filter.ts';
 import { RowFilter } from './row-filter.ts';
 import { seek } from './seek.ts';
-import { textsOf } from './text/texts.ts';
+import { RowTexts } from './text/texts.ts';
 
 const sessions = ['under test', 's'];
 const view = fc.constantFrom<TraceViewName>('frames', 'calls');
@@ -32,7 +32,7 @@ async function naive(
     const facts = {
       row,
       subject: trace.index.columns.subject(row.row),
-      texts: await textsOf(trace, row.row),
+      texts: await new RowTexts(trace).of(row.row),
       rules: trace.findings.ofRow(row.row).map(({ rule }) => rule),
       clock,
       sessions,

@@ -12,12 +12,19 @@ import type { ReadableTrace } from '#trace/readable-trace.ts';
 export async function readRows(trace: ReadableTrace, rows: readonly number[]): Promise<TraceRow[]> {
   const { columns } = trace.index;
   const read: TraceRow[] = [];
-  for (const slice of slices(columns, rows)) {
+  const isSameRecord = (row: number, other: number | undefined): boolean =>
+    other !== undefined && columns.offset(row) === columns.offset(other);
+  // The messages of a batch are one record, which may be large: it is read once.
+  const firsts = rows.filter((row, order) => !isSameRecord(row, rows[order - 1]));
+  let next = 0;
+  for (const slice of slices(columns, firsts)) {
     const lines = await trace.file.read(slice.map((row) => placeOf(columns, row)));
-    for (const [order, row] of slice.entries()) {
+    for (const [order, first] of slice.entries()) {
       const record = parseRecord(lines[order] ?? '');
-      // What a row is about comes from the index, which holds it as it was on the wire.
-      read.push(toRow(trace, row, trace.redacted(summarize(record, rowFacts(columns, row)))));
+      for (let row = rows[next]; row !== undefined && isSameRecord(row, first); row = rows[++next]) {
+        // What a row is about comes from the index, which holds it as it was on the wire.
+        read.push(toRow(trace, row, trace.redacted(summarize(record, rowFacts(columns, row)))));
+      }
     }
   }
   return read;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PIECE_BYTES } from '#shared/trace/record.ts';
 import { HttpRecording } from '#trace/testing/http-recording.ts';
 import { TextSearch } from './text-search.ts';
@@ -63,6 +63,17 @@ test('of a batch the message is found that holds it', async () => {
   );
   expect(await find('needle')).toEqual([1]);
   expect(await find('jsonrpc')).toEqual([0, 1]);
+});
+
+test('a batch is read once, however many messages it has', async () => {
+  const messages = Array.from({ length: 200 }, (_, id) => ({ jsonrpc: '2.0', method: 'a', params: { id } }));
+  http.piece({ direction: 'in', channel: 'stdout' }, JSON.stringify(messages));
+  const read = vi.spyOn(http.trace.file, 'read');
+  expect(await find('"id":19')).toEqual([19, 190, 191, 192, 193, 194, 195, 196, 197, 198, 199]);
+  expect(read).toHaveBeenCalledTimes(1);
+  read.mockClear();
+  expect(await http.rows()).toHaveLength(200);
+  expect(read.mock.calls.flat(2)).toHaveLength(1);
 });
 
 test('a text is found across the border of the pieces of a large unit, and as it grows', async () => {

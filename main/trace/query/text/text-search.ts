@@ -4,7 +4,7 @@ import type { ReadableTrace } from '#trace/readable-trace.ts';
 import { Folder, type Line, searchLines } from './line-search.ts';
 import { type Needle, needleOf } from './needle.ts';
 import { PieceSearch } from './piece-search.ts';
-import { exchangeTexts, isWritten, textsOf } from './texts.ts';
+import { exchangeTexts, isWritten, RowTexts } from './texts.ts';
 
 /** Bytes read at a time, and bytes between two lines that are rather read than left out. */
 const SPAN = 2 * 1024 * 1024;
@@ -127,13 +127,14 @@ export class TextSearch {
     isWanted: () => boolean,
   ): Promise<void> {
     const { columns } = this.#trace.index;
+    const texts = new RowTexts(this.#trace);
     for (const [count, order] of orders.entries()) {
       if (!isWanted()) return;
       const row = rows[order] ?? 0;
       if (columns.batch(row) === 1 && isWritten(columns.kind(row))) {
         for (const place of await this.#pieces.find(row, isWanted)) held.note(order, place);
       } else {
-        this.#noteTexts(order, await textsOf(this.#trace, row), held);
+        this.#noteTexts(order, await texts.of(row), held);
       }
       if (count % ROWS === 0) await nextTurn();
     }

@@ -8,26 +8,47 @@ import { parseRecord, rowFacts } from '#trace/view/row-reader.ts';
 import { summarize } from '#trace/view/summarize.ts';
 
 /**
- * What is searched of a row: the text of its message or of what else it carried; of an HTTP exchange the address,
- * the header lines and the status lines; of what happened to the process or the session, its short text. Bytes
- * that are no UTF-8, which the record holds as base64, are not searched.
+ * What is searched of rows: the text of a message or of what else was carried; of an HTTP exchange the address, the
+ * header lines and the status lines; of what happened to the process or the session, its short text. Bytes that are no
+ * UTF-8, which the record holds as base64, are not searched.
  */
-export async function textsOf(trace: ReadableTrace, row: number): Promise<readonly string[]> {
-  const { columns } = trace.index;
-  const kind = columns.kind(row);
-  if (kind === 'http') {
-    const [texts] = await exchangeTexts(trace, [row]);
-    return texts ?? [];
+export class RowTexts {
+  readonly #trace: ReadableTrace;
+  /** The batch that was asked for last: read and cut for each of its messages it would take their number squared. */
+  #batch: { readonly offset: number; readonly texts: readonly string[] } | null = null;
+
+  constructor(trace: ReadableTrace) {
+    this.#trace = trace;
   }
-  if (!isWritten(kind)) {
-    const [line] = await trace.file.read([placeOf(columns, row)]);
-    return [summarize(parseRecord(line ?? ''), rowFacts(columns, row))];
+
+  /** @throws FaultError when the file cannot be read */
+  async of(row: number): Promise<readonly string[]> {
+    const trace = this.#trace;
+    const { columns } = trace.index;
+    const kind = columns.kind(row);
+    if (kind === 'http') {
+      const [texts] = await exchangeTexts(trace, [row]);
+      return texts ?? [];
+    }
+    if (!isWritten(kind)) {
+      const [line] = await trace.file.read([placeOf(columns, row)]);
+      return [summarize(parseRecord(line ?? ''), rowFacts(columns, row))];
+    }
+    return columns.batch(row) === 1 ? unitTexts(trace, row) : this.#ofBatch(row);
   }
-  const texts = await unitTexts(trace, row);
-  if (columns.batch(row) === 1) return texts;
-  const [whole, ...others] = texts;
-  if (whole === undefined || others.length > 0) return texts;
-  return [elementTexts(whole)[columns.position(row)] ?? whole];
+
+  async #ofBatch(row: number): Promise<readonly string[]> {
+    const { columns } = this.#trace.index;
+    const offset = columns.offset(row);
+    if (this.#batch?.offset !== offset) {
+      const texts = await unitTexts(this.#trace, row);
+      const [whole = '', ...others] = texts;
+      this.#batch = { offset, texts: others.length > 0 ? [] : elementTexts(whole) };
+      if (this.#batch.texts.length === 0) return texts;
+    }
+    const text = this.#batch.texts[columns.position(row)];
+    return text === undefined ? unitTexts(this.#trace, row) : [text];
+  }
 }
 
 /** What a unit carried, piece after piece; pieces in base64 part what is before from what is after. */

@@ -1,5 +1,7 @@
 /// <reference lib="dom" />
 
+import type { PreloadBridge } from '#shared/contract/preload-bridge.ts';
+
 /** What the probe has seen since it was last reset. Times are milliseconds of the page's clock. */
 export interface ProbeReading {
   /** The longest time between two frames. */
@@ -18,7 +20,7 @@ export interface ProbeReading {
 
 /** How far the filter has come that was asked for since the probe was last reset. */
 export interface FilterReading {
-  /** When the page asked the engine for it; where that cannot be seen, when it was written. */
+  /** When the page asked the engine for it; null where that cannot be seen, as in Electron. */
   readonly askedAt: number | null;
   /** When the first matches were told, and when all rows had been looked at. */
   readonly firstAt: number | null;
@@ -40,6 +42,8 @@ export interface Probe {
 
 declare global {
   interface Window {
+    /** The contract's bridge, in Electron. */
+    readonly sightglass?: PreloadBridge;
     benchProbe?: Probe;
   }
 }
@@ -102,18 +106,22 @@ export function installProbe(): void {
     document.addEventListener(act, () => (actedAt ??= performance.now()), { capture: true });
   }
 
-  /** Takes what the engine tells, as text: looking into all of it would take time of its own. */
-  const onTold = ({ data }: MessageEvent<unknown>) => {
-    if (askedAt === null || typeof data !== 'string' || !data.includes('"trace/filtered"')) return;
-    const { payload } = JSON.parse(data);
+  /** Takes what the engine tells, as text. */
+  const onTold = (text: string) => {
+    if (!text.includes('"trace/filtered"')) return;
+    const { payload } = JSON.parse(text);
     matches = payload.matches;
     if (matches > 0) firstAt ??= performance.now();
     if (payload.done) doneAt ??= performance.now();
   };
+  window.sightglass?.onEvent((frame) => onTold(JSON.stringify(frame)));
+  const onMessage = ({ data }: MessageEvent<unknown>) => {
+    if (askedAt !== null && typeof data === 'string') onTold(data);
+  };
   const sockets = new WeakSet<WebSocket>();
   const { send } = WebSocket.prototype;
   WebSocket.prototype.send = function (data) {
-    if (!sockets.has(this)) this.addEventListener('message', onTold);
+    if (!sockets.has(this)) this.addEventListener('message', onMessage);
     sockets.add(this);
     if (typeof data === 'string' && data.includes('"trace/filter"')) askedAt ??= performance.now();
     send.call(this, data);

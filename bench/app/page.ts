@@ -6,10 +6,13 @@ const SOON = 30_000;
 /** Milliseconds without a further row after which no more are expected. */
 const GIVE_UP = 15_000;
 
-/** How long a filter took, from the page's command on, and from the last key to the first matches on screen. */
+/**
+ * How long a filter took, from the page's command on, where that can be seen, and from the last key to the first
+ * matches on screen.
+ */
 export interface FilterTimes {
-  readonly first: number;
-  readonly done: number;
+  readonly first: number | null;
+  readonly done: number | null;
   readonly drawn: number;
   readonly matches: number;
 }
@@ -129,12 +132,12 @@ export class AppPage {
     );
     const seen = await this.#page.evaluate(() => window.benchProbe?.filtered());
     const { actedAt } = await this.reading();
-    const since = (from: number | null, to: number | null | undefined) =>
-      (to ?? Number.NaN) - (from ?? Number.NaN);
+    const sinceAsked = (at: number | null | undefined) =>
+      typeof seen?.askedAt === 'number' && typeof at === 'number' ? at - seen.askedAt : null;
     return {
-      first: since(seen?.askedAt ?? null, seen?.firstAt),
-      done: since(seen?.askedAt ?? null, seen?.doneAt),
-      drawn: since(actedAt, seen?.drawnAt),
+      first: sinceAsked(seen?.firstAt),
+      done: sinceAsked(seen?.doneAt),
+      drawn: (seen?.drawnAt ?? Number.NaN) - (actedAt ?? Number.NaN),
       matches: seen?.matches ?? Number.NaN,
     };
   }

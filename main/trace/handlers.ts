@@ -92,7 +92,7 @@ export function handlersOf(feed: TraceFeed): TraceHandlers {
     },
     'trace/seek': async (asked) => ({ row: await feed.seek(asked) }),
     'trace/vocabulary': () => feed.vocabulary(),
-    'trace/statistics': ({ rows }) => statisticsOf(trace, chosenRows(feed, rows)),
+    'trace/statistics': async ({ rows }) => statisticsOf(trace, await chosenRows(feed, rows)),
     'checks/findings': ({ from, count }) => ({
       total: findings.count,
       findings: findings.page(from, count),

@@ -9,13 +9,18 @@ export interface ChosenRows {
   at(place: number): number;
 }
 
-/** @throws FaultError when the filter has ended or a row is not there */
-export function chosenRows(feed: TraceFeed, choice: RowChoice): ChosenRows {
+/**
+ * What a choice comes to; of a filter, once it has looked at every row.
+ *
+ * @throws FaultError when the filter has ended or failed, or a row is not there
+ */
+export async function chosenRows(feed: TraceFeed, choice: RowChoice): Promise<ChosenRows> {
   const { count } = feed.trace.index.columns;
   switch (choice.of) {
     case 'all':
       return { count, at: (place) => place };
     case 'filter': {
+      await feed.filter(choice.filterId)?.catchUp();
       const filter = feed.filter(choice.filterId);
       return listed(filter === null ? [] : filter.page(0, filter.matches));
     }

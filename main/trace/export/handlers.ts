@@ -23,7 +23,7 @@ export function exportHandlers(feed: TraceFeed): ExportHandlers {
     if (survey === undefined || !survey.isFor(wishes)) survey = new Survey(trace, wishes);
     const own = survey;
     await own.catchUp(check);
-    return new Source(trace, chosenRows(feed, rows), own.redaction, check);
+    return new Source(trace, await chosenRows(feed, rows), own.redaction, check);
   }
 
   return {

@@ -155,3 +155,19 @@ test('the words of a trace are told, the most frequent first', async () => {
   say('in', { method: 'ping' });
   expect((await words()).methods[0]).toBe('ping');
 });
+
+test('what is asked of a filter is answered once it has looked at every row', async () => {
+  for (let row = 0; row < 3000; row++) http.stderr(row % 1000 === 999 ? 'needle' : 'hay');
+  const handlers = handlersOf(feed);
+  const sessionId = 's';
+  const filter = () => feed.startFilter('kind:stderr', 'frames');
+  const ask = { sessionId, text: 'text:needle' };
+  expect(await handlers['trace/seek']({ ...ask, filterId: filter(), from: -1, step: 1 })).toEqual({
+    row: 999,
+  });
+  expect(await handlers['trace/seek']({ ...ask, filterId: filter(), from: 3000, step: -1 })).toEqual({
+    row: 2999,
+  });
+  const chosen = { of: 'filter' as const, filterId: feed.startFilter('text:needle', 'frames') };
+  expect(await handlers['trace/statistics']({ sessionId, rows: chosen })).toMatchObject({ rows: 3 });
+});

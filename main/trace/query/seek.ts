@@ -32,6 +32,8 @@ export async function seek({
   from,
   step,
 }: SeekOptions): Promise<number | null> {
+  // Matches that it has not come to yet would be passed over.
+  await list?.catchUp();
   const { columns } = trace.index;
   const tester = new RowTester(trace, filter, sessions);
   const countBefore = (row: number) => list?.countBefore(row) ?? Math.max(0, Math.min(row, columns.count));

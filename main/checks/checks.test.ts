@@ -52,7 +52,7 @@ test('a check that breaks is told as our fault, and ends nothing', () => {
   const { columns } = said.recording.trace.index;
   const seen = said.recording.seen.at(-1);
   if (seen === undefined) throw new Error('a message was not seen');
-  const breaking = Object.defineProperty({ ...seen }, 'envelope', {
+  const breaking = Object.defineProperty({ ...seen, bytes: seen.bytes }, 'envelope', {
     get: () => {
       throw new Error('out of order');
     },

@@ -12,7 +12,7 @@ import { FileClock } from './file-clock.ts';
 import { FileSource } from './file-source.ts';
 import { LONGEST_HEADER, type ReadHeader, readHeader } from './header.ts';
 import { type CutLine, LineCutter } from './line-cutter.ts';
-import { bytesOfRecord, readLine } from './read-line.ts';
+import { contentOf, readLine } from './read-line.ts';
 
 /** Bytes read at a time: some thousand records, after which commands have their turn. */
 const PIECE = 1024 * 1024;
@@ -213,7 +213,7 @@ export class FileTrace implements ReadableTrace {
     }
     const { record, offset, length } = reading;
     this.#clock.see(record);
-    const { seen, changedFrom } = this.index.add(record, { offset, length }, bytesOfRecord(record));
+    const { seen, changedFrom } = this.index.add(record, { offset, length }, contentOf(record));
     for (const { duration } of seen) if (duration !== null) this.durations.add(duration);
     return changedFrom;
   }

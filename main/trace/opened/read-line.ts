@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { messageOf } from '#shared/contract/fault.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
+import type { Content } from '#trace/rows/row-index.ts';
 import { type CutLine, LONGEST_LINE } from './line-cutter.ts';
 import { recordOf } from './record-shapes.ts';
 import type { Upgrade } from './upgrade.ts';
@@ -40,14 +41,17 @@ export function readLine(line: CutLine, upgrade: Upgrade | null): LineReading {
   return { record, offset: offset + skipped, length: length - skipped };
 }
 
-/** The bytes that a record stands for. */
-export function bytesOfRecord(record: TraceRecord): Buffer {
-  if (!('size' in record) || record.kind === 'http-end') return EMPTY;
-  if (record.text !== undefined) return Buffer.from(record.text);
-  return record.base64 === undefined ? EMPTY : Buffer.from(record.base64, 'base64');
+/** What a record stands for, as text when that is how it is written. */
+export function contentOf(record: TraceRecord): Content {
+  if (!('size' in record) || record.kind === 'http-end') return '';
+  return record.text ?? Buffer.from(record.base64 ?? '', 'base64');
 }
 
-const EMPTY = Buffer.alloc(0);
+/** The bytes that a record stands for. */
+export function bytesOfRecord(record: TraceRecord): Buffer {
+  const content = contentOf(record);
+  return typeof content === 'string' ? Buffer.from(content) : content;
+}
 
 /** Text of a file, in which control characters are escaped. */
 const quoted = (text: string): string =>

@@ -207,7 +207,8 @@ export class RowIndex {
   }
 
   #addRow(record: TraceRecord, place: LinePlace, size: number): number {
-    return this.columns.add({ seq: record.seq, at: record.at, size, ...place });
+    const { offset, length } = place;
+    return this.columns.add({ seq: record.seq, at: record.at, offset, length, size });
   }
 
   /** An exchange whose request is not on record is unknown. */
@@ -268,25 +269,11 @@ export class RowIndex {
     const seen: Seen[] = [];
     let changedFrom = row;
     const { envelopes } = reading;
-    const bytes = content === null ? EMPTY : bytesIn(content);
     for (const [position, envelope] of envelopes.entries()) {
       const own = position === 0 ? row : this.#addBatchRow(row, direction);
       this.columns.setBatch(own, position, envelopes.length);
       changedFrom = Math.min(changedFrom, this.#classify(own, envelope, direction));
-      seen.push({
-        row: own,
-        at: this.columns.at(own),
-        direction,
-        exchange: exchange ?? null,
-        size: this.columns.size(own),
-        envelope,
-        pair: this.columns.pair(own),
-        status: this.columns.status(own),
-        duration: this.columns.duration(own),
-        bytes,
-        ...(content === null && { isInPart: true }),
-        position,
-      });
+      seen.push(new SeenMessage(this.columns, own, { direction, exchange, envelope, position, content }));
     }
     return { seen, changedFrom };
   }
@@ -337,6 +324,50 @@ export class RowIndex {
     // That a server of one era does not understand the other is no fault of it.
     if (isError && !this.#answersProbe(row)) this.errors++;
     return changedFrom;
+  }
+}
+
+interface Carried {
+  readonly direction: Direction;
+  readonly exchange: number | undefined;
+  readonly envelope: Envelope;
+  readonly position: number;
+  /** Null when it is known in part only. */
+  readonly content: Content | null;
+}
+
+/** A message as its row is now. There may be millions, so its bytes are made of its text when they are asked for. */
+class SeenMessage implements Seen {
+  readonly row: number;
+  readonly at: number;
+  readonly direction: Direction;
+  readonly exchange: number | null;
+  readonly size: number;
+  readonly envelope: Envelope;
+  readonly pair: number | null;
+  readonly status: RowStatus;
+  readonly duration: number | null;
+  readonly isInPart?: true;
+  readonly position: number;
+  readonly #content: Content;
+
+  constructor(columns: RowColumns, row: number, carried: Carried) {
+    this.row = row;
+    this.at = columns.at(row);
+    this.direction = carried.direction;
+    this.exchange = carried.exchange ?? null;
+    this.size = columns.size(row);
+    this.envelope = carried.envelope;
+    this.pair = columns.pair(row);
+    this.status = columns.status(row);
+    this.duration = columns.duration(row);
+    this.position = carried.position;
+    this.#content = carried.content ?? EMPTY;
+    if (carried.content === null) this.isInPart = true;
+  }
+
+  get bytes(): Buffer {
+    return bytesIn(this.#content);
   }
 }
 

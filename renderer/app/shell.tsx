@@ -24,8 +24,8 @@ const ServerEditor = lazy(async () => ({
   default: (await import('#features/servers/server-editor.tsx')).ServerEditor,
 }));
 
-const ExportForm = lazy(async () => ({
-  default: (await import('#features/sharing/export-form.tsx')).ExportForm,
+const Exporting = lazy(async () => ({
+  default: (await import('./exporting.tsx')).Exporting,
 }));
 
 /** The window: servers and recorded traces at the left, the pane over the trace, the status below. */
@@ -48,7 +48,7 @@ export function Shell() {
   const shownId = trace?.sessionId ?? session?.id ?? server?.id;
   const pane = exporting ? (
     <Suspense>
-      <ExportForm key={exporting.sessionId} exporting={exporting} />
+      <Exporting key={exporting.sessionId} exporting={exporting} />
     </Suspense>
   ) : editor ? (
     <Suspense>

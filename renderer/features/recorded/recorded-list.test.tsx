@@ -193,7 +193,7 @@ test('what a limit would delete is said before it is saved', async () => {
   const form = await screen.findByRole('dialog', { name: 'Keep traces' });
   expect(form.textContent).toContain('Every trace is kept until you delete it.');
   await user.click(within(form).getByRole('checkbox', { name: 'Delete what is older than' }));
-  expect(form.textContent).toContain('Saving this deletes 1 trace of them, 4.1 MB.');
+  expect(form.textContent).toContain('Saving this deletes about 1 trace of them, 4.1 MB.');
   const days = within(form).getByRole('textbox', { name: /older/ });
   await user.clear(days);
   await user.type(days, '0');

@@ -11,6 +11,7 @@ import { useTraces } from '#model/traces.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { defaultSettings, settingsSchema } from '#shared/contract/settings.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
+import type { ShownRows } from './chosen-rows.ts';
 import { ExportForm } from './export-form.tsx';
 
 beforeEach(() => {
@@ -41,15 +42,19 @@ const engineOf = (answers: Answers = {}) =>
     ...answers,
   });
 
-function Pane() {
+function Pane({ filter }: { readonly filter: ShownRows | null }) {
   const exporting = useSelection((selection) => selection.exporting);
-  return exporting && <ExportForm exporting={exporting} />;
+  return exporting && <ExportForm exporting={exporting} filter={filter} />;
 }
 
 function show(rows?: RowChoice, sessionId = 'file-1') {
   openExport(sessionId, rows);
-  render(<Pane />);
-  return userEvent.setup();
+  const { rerender } = render(<Pane filter={null} />);
+  return {
+    ...userEvent.setup(),
+    /** The trace shows what this filter matches. */
+    filter: (filter: ShownRows | null) => rerender(<Pane filter={filter} />),
+  };
 }
 
 const file = () => screen.getByRole('textbox', { name: 'File' });
@@ -120,19 +125,31 @@ test('a file for HTTP is not offered for a session over stdio, and the ending fo
   expect(engine.asked('exports/preview').at(-1)).toMatchObject({ format: 'jsonl' });
 });
 
-test('the rows that were meant are exported, or all', async () => {
+test('the rows that were selected are exported, or all', async () => {
   const engine = engineOf();
   const user = show({ of: 'rows', rows: [3, 4] });
-  expect(screen.getByRole('radio', { name: 'The selected rows' })).toHaveProperty('checked', true);
+  expect(screen.getByRole('radio', { name: 'The selected rows, 2' })).toHaveProperty('checked', true);
   await shows('1,200 records');
   expect(engine.asked('exports/preview').at(-1)).toMatchObject({ rows: { of: 'rows', rows: [3, 4] } });
-  await user.click(screen.getByRole('radio', { name: 'The whole trace' }));
+  await user.click(screen.getByRole('radio', { name: /The whole trace/ }));
   await expect.poll(() => engine.asked('exports/preview').at(-1)).toMatchObject({ rows: { of: 'all' } });
-  openExport('file-1', { of: 'filter', filterId: 'f1' });
-  expect(await screen.findByRole('radio', { name: 'The rows that the filter shows' })).toHaveProperty(
-    'checked',
-    true,
-  );
+});
+
+test('the rows that the filter shows are exported once it is done; another filter is followed', async () => {
+  const engine = engineOf();
+  const user = show();
+  expect(screen.queryByRole('radio', { name: /filter/ })).toBeNull();
+  user.filter({ filterId: 'f1', matches: 7, isDone: false });
+  await user.click(screen.getByRole('radio', { name: 'The rows that the filter shows, 7' }));
+  await shows('The filter is still looking…');
+  expect(screen.getByRole('button', { name: /^Export/ })).toHaveProperty('disabled', true);
+  const rows = () => (engine.asked('exports/preview').at(-1) as { rows: RowChoice }).rows;
+  user.filter({ filterId: 'f1', matches: 9, isDone: true });
+  await expect.poll(rows).toEqual({ of: 'filter', filterId: 'f1' });
+  user.filter({ filterId: 'f2', matches: 1, isDone: true });
+  await expect.poll(rows).toEqual({ of: 'filter', filterId: 'f2' });
+  user.filter(null);
+  await expect.poll(rows).toEqual({ of: 'all' });
 });
 
 test('patterns are checked where they are written, used, and kept for the next export', async () => {

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { call } from '#bridge';
 import { faultOf } from '#model/connection.ts';
 import { closeExport, useExportSubject } from '#model/exports.ts';
@@ -19,6 +19,7 @@ import { Outcome, type Written } from './outcome.tsx';
 import { draftOf, type PatternDraft, patternsOf } from './pattern-drafts.ts';
 import { Preview } from './preview.tsx';
 import { RedactionFields } from './redaction-fields.tsx';
+import { chosenRows, type ShownRows } from './chosen-rows.ts';
 import { RowFields } from './row-fields.tsx';
 import { useExportPath } from './use-path.ts';
 import { usePreview, type Wishes } from './use-preview.ts';
@@ -26,10 +27,17 @@ import { usePreview, type Wishes } from './use-preview.ts';
 const EXPORT_KEYS = 'Mod+Enter';
 
 /** Writes a trace to a file that can be given to others; stands in place of the pane, so the trace stays in view. */
-export function ExportForm({ exporting }: { readonly exporting: OpenExport }) {
+export function ExportForm({
+  exporting,
+  filter,
+}: {
+  readonly exporting: OpenExport;
+  /** The rows that the trace shows now, when those are not all. */
+  readonly filter: ShownRows | null;
+}) {
   const { sessionId, rows: meant } = exporting;
   const subject = useExportSubject(sessionId);
-  const [isWhole, setWhole] = useState(meant.of === 'all');
+  const [choice, setChoice] = useState(meant.of);
   const [lastMeant, setLastMeant] = useState(meant);
   const [format, setFormat] = useState<ExportFormat>('mcptrace');
   const [isOn, setOn] = useState(true);
@@ -46,19 +54,27 @@ export function ExportForm({ exporting }: { readonly exporting: OpenExport }) {
   // Asked for again with other rows, while it is open.
   if (lastMeant !== meant) {
     setLastMeant(meant);
-    setWhole(meant.of === 'all');
+    setChoice(meant.of);
   }
 
-  const wishes = useMemo((): Wishes | null => {
-    const patterns = isOn ? patternsOf(drafts) : [];
-    if (patterns === null) return null;
-    return { sessionId, rows: isWhole ? { of: 'all' } : meant, format, redaction: { isOn, patterns } };
-  }, [sessionId, isWhole, meant, format, isOn, drafts]);
-  const preview = usePreview(subject === null ? null : wishes);
+  const rows = chosenRows(choice, meant, filter);
+  const patterns = isOn ? patternsOf(drafts) : [];
+  const isFiltering = rows.of === 'filter' && filter?.isDone === false;
+  const obstacle =
+    patterns === null
+      ? 'The preview comes when the patterns can be used.'
+      : isFiltering
+        ? 'The filter is still looking…'
+        : null;
+  const wishes: Wishes | null =
+    patterns === null || obstacle !== null
+      ? null
+      : { sessionId, rows, format, redaction: { isOn, patterns } };
+  const preview = usePreview(subject === null ? null : wishes, rows.of === 'filter' ? filter?.matches : null);
 
   const keepPatterns = (now: readonly PatternDraft[]) => {
-    const patterns = patternsOf(now);
-    if (patterns !== null) reportFailure(changeSettings({ redactionPatterns: patterns }));
+    const redactionPatterns = patternsOf(now);
+    if (redactionPatterns !== null) reportFailure(changeSettings({ redactionPatterns }));
   };
   const canWrite = wishes !== null && path.trim() !== '' && !isWriting;
   const save = async () => {
@@ -130,7 +146,13 @@ export function ExportForm({ exporting }: { readonly exporting: OpenExport }) {
             </div>
           )}
           <div className="flex min-w-0 flex-col gap-3.5">
-            <RowFields meant={meant} total={subject.rows} isWhole={isWhole} onChange={setWhole} />
+            <RowFields
+              meant={meant}
+              filter={filter}
+              total={subject.rows}
+              chosen={rows.of}
+              onChange={setChoice}
+            />
             <FormatFields subject={subject} format={format} onChange={setFormat} />
             <TextField
               label="File"
@@ -148,7 +170,7 @@ export function ExportForm({ exporting }: { readonly exporting: OpenExport }) {
               onChange={setDrafts}
               onSettle={keepPatterns}
             />
-            <Preview state={preview} sessionId={sessionId} />
+            <Preview state={preview} obstacle={obstacle} sessionId={sessionId} />
           </div>
         </div>
       </div>

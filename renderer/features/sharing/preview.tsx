@@ -11,16 +11,19 @@ import type { PreviewState } from './use-preview.ts';
 /** What the export would hold, and each kind of thing that it leaves out with a sample. */
 export function Preview({
   state: { preview, fault, isLooking },
+  obstacle,
   sessionId,
 }: {
   readonly state: PreviewState;
+  /** Why nothing can be looked at yet. */
+  readonly obstacle: string | null;
   readonly sessionId: string;
 }) {
   if (fault) return <FaultCard fault={fault} />;
   if (preview === null) {
     return (
       <p role="status" className="text-mute">
-        {isLooking ? 'Looking through the trace…' : 'The preview comes when the patterns can be used.'}
+        {obstacle ?? 'Looking through the trace…'}
       </p>
     );
   }

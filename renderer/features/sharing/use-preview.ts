@@ -22,19 +22,24 @@ export interface PreviewState {
 /** Milliseconds without a further change after which it is looked: that goes through the whole trace. */
 const SETTLED = 250;
 
-/** Follows the wishes; null while they cannot be fulfilled, of which nothing is shown. */
-export function usePreview(wishes: Wishes | null): PreviewState {
-  const key = wishes === null ? null : JSON.stringify(wishes);
+/**
+ * Follows the wishes; null while they cannot be fulfilled, of which nothing is shown.
+ *
+ * @param turn another one when the same wishes lead to something else
+ */
+export function usePreview(wishes: Wishes | null, turn: number | null | undefined): PreviewState {
+  const wish = wishes === null ? null : JSON.stringify(wishes);
+  const key = wish === null ? null : `${turn} ${wish}`;
   const [answer, setAnswer] = useState<Omit<PreviewState, 'isLooking'> & { readonly of: string | null }>({
     of: null,
     preview: null,
     fault: null,
   });
   useEffect(() => {
-    if (key === null) return;
+    if (wish === null) return;
     let isWanted = true;
     const timer = setTimeout(() => {
-      const params: Wishes = JSON.parse(key);
+      const params: Wishes = JSON.parse(wish);
       call('exports/preview', params).then(
         (found) =>
           isWanted && setAnswer({ of: key, preview: { ...found, format: params.format }, fault: null }),
@@ -45,7 +50,7 @@ export function usePreview(wishes: Wishes | null): PreviewState {
       isWanted = false;
       clearTimeout(timer);
     };
-  }, [key]);
+  }, [key, wish]);
   if (key === null) return { preview: null, fault: null, isLooking: false };
   return { preview: answer.preview, fault: answer.fault, isLooking: answer.of !== key };
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { faultOf } from '#model/connection.ts';
+import { useSessions } from '#model/sessions.ts';
 import { changeSettings, useSettings } from '#model/settings.ts';
 import { useTraces } from '#model/traces.ts';
 import type { Fault } from '#shared/contract/fault.ts';
@@ -24,6 +25,7 @@ export function RetentionForm({
 }) {
   const { days, bytes } = useSettings((settings) => settings.retention);
   const opened = useTraces((traces) => traces.opened);
+  const sessions = useSessions((known) => known.sessions);
   const [hasDays, setHasDays] = useState(days !== null);
   const [hasSize, setHasSize] = useState(bytes !== null);
   const [daysText, setDaysText] = useState(String(days ?? 30));
@@ -39,7 +41,10 @@ export function RetentionForm({
     size: hasSize && wish.bytes === null ? 'Write a number of gigabytes above 0, such as 10 or 0.5.' : null,
   };
   const isGood = problems.days === null && problems.size === null;
-  const inUse = new Set(Object.values(opened).map(({ path }) => path));
+  const inUse = new Set([
+    ...Object.values(opened).map(({ path }) => path),
+    ...Object.values(sessions).map(({ traceFile }) => traceFile.path),
+  ]);
   const gone = isGood ? deletedBy(wish, files, inUse, now) : [];
   const save = async () => {
     try {
@@ -60,7 +65,7 @@ export function RetentionForm({
       <p className="font-medium">Keep traces</p>
       <p className="mt-1 text-mute">
         {hasDays || hasSize
-          ? 'What goes beyond this is deleted for good, by itself. A trace that is open or being recorded stays.'
+          ? 'What goes beyond this is deleted for good, by itself. A trace that is open, or of a session in this window, stays.'
           : 'Every trace is kept until you delete it.'}
       </p>
       <div className="mt-3 flex flex-col gap-2">
@@ -88,14 +93,15 @@ export function RetentionForm({
         {gone.length > 0 && (
           <span className="text-err">
             {' '}
-            Saving this deletes {formatQuantity(gone.length, 'trace')} of them, {formatBytes(sizeOf(gone))}.
+            Saving this deletes about {formatQuantity(gone.length, 'trace')} of them,{' '}
+            {formatBytes(sizeOf(gone))}.
           </span>
         )}
       </p>
       {fault && <FaultCard fault={fault} className="mt-2" />}
       <div className="mt-3 flex gap-2">
         <Button type="submit" variant={gone.length > 0 ? 'danger' : 'primary'} disabled={!isGood}>
-          {gone.length > 0 ? `Save and delete ${gone.length}` : 'Save'}
+          {gone.length > 0 ? 'Save and delete' : 'Save'}
         </Button>
         <Button onClick={onDone}>Cancel</Button>
       </div>

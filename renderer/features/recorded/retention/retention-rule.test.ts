@@ -15,14 +15,16 @@ test('nothing goes without a limit', () => {
 });
 
 test('what is older goes, and the oldest beyond the size', () => {
-  expect(deleted(10, null)).toEqual(['month', 'year']);
-  expect(deleted(null, 250)).toEqual(['month', 'year']);
+  expect(deleted(10, null)).toEqual(['year', 'month']);
+  expect(deleted(null, 250)).toEqual(['year', 'month']);
   expect(deleted(null, 300)).toEqual(['year']);
-  expect(deleted(100, 200)).toEqual(['month', 'year']);
+  expect(deleted(100, 200)).toEqual(['year', 'month']);
 });
 
 test('what is open or being recorded stays', () => {
   expect(deleted(10, null, ['year'])).toEqual(['month']);
+  // Its size counts, so others go in its place.
+  expect(deleted(null, 250, ['year'])).toEqual(['month', 'week']);
   const live = [file('live', 99, { sessionId: 's1' })];
   expect(deletedBy({ days: 1, bytes: 1 }, live, new Set(), now)).toEqual([]);
 });

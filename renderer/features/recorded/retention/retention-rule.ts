@@ -3,19 +3,23 @@ import type { TraceFileView } from '#shared/contract/traces.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Files that a rule would delete: those too old, and the oldest beyond the size that all may have. */
+/**
+ * Files that a rule would delete: those too old, and the oldest beyond the size that all may have. Nearly: the engine
+ * goes by when a file was changed last.
+ */
 export function deletedBy(
   { days, bytes }: Settings['retention'],
   files: readonly TraceFileView[],
   inUse: ReadonlySet<string>,
   now: number,
 ): TraceFileView[] {
-  const newestFirst = [...files].sort((a, b) => b.createdAt - a.createdAt);
-  let total = 0;
-  return newestFirst.filter((file) => {
-    const isTooOld = days !== null && file.createdAt < now - days * DAY;
-    if (!isTooOld) total += file.size;
+  let total = files.reduce((sum, { size }) => sum + size, 0);
+  const oldestFirst = [...files].sort((a, b) => a.createdAt - b.createdAt);
+  return oldestFirst.filter(({ path, createdAt, size, sessionId }) => {
+    const isTooOld = days !== null && createdAt < now - days * DAY;
     const isTooMuch = bytes !== null && total > bytes;
-    return (isTooOld || isTooMuch) && file.sessionId === null && !inUse.has(file.path);
+    const isDeleted = (isTooOld || isTooMuch) && sessionId === null && !inUse.has(path);
+    if (isDeleted) total -= size;
+    return isDeleted;
   });
 }

@@ -1,0 +1,17 @@
+import { useMemo } from 'react';
+import { ExportForm } from '#features/sharing/export-form.tsx';
+import { useSignal } from '#features/trace/frame-signal.ts';
+import { traceViewOf } from '#features/trace/trace-views.ts';
+import type { OpenExport } from '#model/selection.ts';
+
+/** The form for an export, which follows what the filter of the trace shows. */
+export function Exporting({ exporting }: { readonly exporting: OpenExport }) {
+  const view = useMemo(() => traceViewOf(exporting.sessionId), [exporting.sessionId]);
+  useSignal(view.signal);
+  const { filterId, filterText, filterProgress } = view;
+  const filter =
+    filterId === null || filterText === '' || filterProgress === null
+      ? null
+      : { filterId, matches: filterProgress.matches, isDone: filterProgress.isDone };
+  return <ExportForm exporting={exporting} filter={filter} />;
+}

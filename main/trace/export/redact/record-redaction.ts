@@ -1,4 +1,12 @@
-import type { HeaderLines, ProcessChange, SseEvent, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
+import type {
+  Certificate,
+  HeaderLines,
+  HttpFailure,
+  ProcessChange,
+  SseEvent,
+  TraceHeader,
+  TraceRecord,
+} from '#shared/trace/record.ts';
 import type { RowIndex } from '#trace/rows/row-index.ts';
 import type { Redaction } from './redaction.ts';
 import { UnitRedaction, type Written } from './unit-redaction.ts';
@@ -42,8 +50,14 @@ export class RecordRedaction {
           headers: this.#headers(record.headers, row),
         };
       case 'http-connected': {
-        const { proxy } = record;
-        return proxy === undefined ? record : { ...record, proxy: this.#redaction.url(proxy, row) };
+        const { remote, proxy, tls } = record;
+        const certificate = tls?.certificate && this.#certificate(tls.certificate, row);
+        return {
+          ...record,
+          remote: text(remote),
+          ...(proxy !== undefined && { proxy: this.#redaction.url(proxy, row) }),
+          ...(tls && certificate && { tls: { ...tls, certificate } }),
+        };
       }
       case 'http-response':
         return { ...record, reason: text(record.reason), headers: this.#headers(record.headers, row) };
@@ -51,7 +65,7 @@ export class RecordRedaction {
         const { failure, trailers } = record;
         return {
           ...record,
-          ...(failure && { failure: { ...failure, message: text(failure.message) } }),
+          ...(failure && { failure: this.#failure(failure, row) }),
           ...(trailers && { trailers: this.#headers(trailers, row) }),
         };
       }
@@ -62,6 +76,7 @@ export class RecordRedaction {
       case 'mark':
         return record.note === null ? record : { ...record, note: text(record.note) };
       case 'switches':
+        return { ...record, on: record.on.map(text) };
       case 'anchor':
         return record;
     }
@@ -109,6 +124,27 @@ export class RecordRedaction {
     }
   }
 
+  #failure(failure: HttpFailure, row: number): HttpFailure {
+    const { code, message, certificate } = failure;
+    return {
+      ...failure,
+      code: this.#redaction.text(code, row),
+      message: this.#redaction.text(message, row),
+      ...(certificate && { certificate: this.#certificate(certificate, row) }),
+    };
+  }
+
+  /** It names hosts and organizations, which the user may have a pattern for. */
+  #certificate(certificate: Certificate, row: number): Certificate {
+    const { subject, issuer, altNames } = certificate;
+    return {
+      ...certificate,
+      subject: this.#redaction.text(subject, row),
+      issuer: this.#redaction.text(issuer, row),
+      ...(altNames !== undefined && { altNames: this.#redaction.text(altNames, row) }),
+    };
+  }
+
   #headers = (lines: HeaderLines, row: number) => this.#redaction.headers(lines, row);
 
   #begin(record: RecordOf<'unit' | 'http-body' | 'stderr' | 'sse'>, row: number | null): Written {
@@ -132,6 +168,7 @@ export class RecordRedaction {
           command: text(change.command),
           args: this.#redaction.args(change.args, row),
           cwd: text(change.cwd),
+          env: change.env.map(text),
         };
       case 'spawn-failed':
         return {

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { TraceOf, withPatterns } from '#trace/export/testing/trace-of.ts';
+
+const HOST = 'db.acme.test';
+const certificate = {
+  subject: `CN=${HOST}`,
+  issuer: `O=${HOST}`,
+  validFrom: '',
+  validTo: '',
+  altNames: `DNS:${HOST}`,
+  fingerprint: '',
+};
+
+test('what a pattern of the user matches is left out of every text that a record has of the outside', async () => {
+  const trace = await TraceOf.begin({ name: HOST, transport: 'http', url: `https://${HOST}/mcp` });
+  try {
+    const text = `see ${HOST}`;
+    const bytes = { text, size: text.length };
+    const headers: [string, string][] = [[`X-${HOST}`, HOST]];
+    const url = `https://${HOST}/${HOST}?a=${HOST}`;
+    trace.add({
+      kind: 'http-request',
+      exchange: 1,
+      method: 'GET',
+      url,
+      headers,
+      bodySize: 0,
+      origin: 'user',
+    });
+    trace.add({
+      kind: 'http-connected',
+      exchange: 1,
+      reused: false,
+      remote: `${HOST}:443`,
+      proxy: `http://${HOST}:8080`,
+      took: {},
+      tls: { protocol: 'TLSv1.3', cipher: '', certificate },
+    });
+    trace.add({ kind: 'http-response', exchange: 1, status: 200, reason: HOST, httpVersion: '1.1', headers });
+    trace.add({ kind: 'http-body', exchange: 1, direction: 'in', ...bytes });
+    trace.add({ kind: 'sse', exchange: 1, id: HOST, ...bytes });
+    const sse = { name: HOST, id: HOST, frame: [`: ${HOST}\ndata: `, '\n\n'] };
+    trace.add({ kind: 'unit', direction: 'in', channel: 'sse', exchange: 1, sse, ...bytes });
+    const failure = { step: 'tls' as const, code: HOST, message: HOST, certificate };
+    trace.add({ kind: 'http-end', exchange: 1, how: 'failed', size: 0, failure, trailers: headers });
+    trace.add({ kind: 'stderr', ...bytes });
+    const started = { command: HOST, args: [HOST], cwd: `/${HOST}` };
+    trace.add({ kind: 'process', change: { what: 'spawn', ...started, env: [HOST], pid: 1 } });
+    trace.add({ kind: 'process', change: { what: 'spawn-failed', ...started, code: '', message: HOST } });
+    trace.add({ kind: 'process', change: { what: 'stdin-failed', message: HOST } });
+    trace.add({ kind: 'phase', phase: 'failed', reason: HOST });
+    trace.add({ kind: 'mark', of: 0, note: HOST });
+    trace.add({ kind: 'switches', on: [HOST] });
+    for (const format of ['mcptrace', 'har'] as const) {
+      const exported = await trace.export(format, withPatterns('[a-z]+\\.acme\\.test'));
+      expect(exported.text).not.toContain(HOST);
+    }
+  } finally {
+    await trace.close();
+  }
+});

@@ -224,8 +224,19 @@ const anyText = fc.oneof(
 );
 
 const value: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  pattern: fc.constantFrom('tools/call', 'a*', '*', '"a b"*c', '""', '"*"', 'a\\b', '"\\""'),
-  text: fc.constantFrom('a', '"a b"', '"\\\\"', 'x*', '"any"'),
+  pattern: fc.constantFrom(
+    'tools/call',
+    'a*',
+    '*',
+    '"a b"*c',
+    '""',
+    '"*"',
+    'a\\b',
+    '"\\""',
+    '"//a"',
+    '"//"*',
+  ),
+  text: fc.constantFrom('a', '"a b"', '"\\\\"', 'x*', '"any"', '"//a"'),
   choice: fc.constant(''),
   status: fc.constantFrom('ok', '404', '-32602', '5xx'),
   duration: fc.tuple(fc.nat(1e6), fc.constantFrom('us', 'ms', 's', 'm')).map(([n, unit]) => `>=${n}${unit}`),

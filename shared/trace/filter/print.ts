@@ -89,7 +89,8 @@ const printMark = (value: MarkValue): string => {
   return RESERVED.test(value.text) ? quoted(value.text) : printText(value.text);
 };
 
-const NEEDS_QUOTES = /[\s"(),*]/;
+/** Two slashes right after a colon would make an address of it, and no field. */
+const NEEDS_QUOTES = /[\s"(),*]|^\/\//;
 
 const printPattern = (pattern: Pattern): string =>
   pattern.length === 1

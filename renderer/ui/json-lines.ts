@@ -121,6 +121,14 @@ export class JsonLines {
   kind = (line: number): LineKind => lineKinds[this.#kind[line] ?? 0] ?? 'none';
   depth = (line: number): number => this.#depth[line] ?? 0;
   keyFrom = (line: number): number => this.#keyFrom[line] ?? NONE;
+  /** How many characters are written on a line of printable ASCII; more than any number on others. */
+  plainLength(line: number): number {
+    const flags = this.#flags[line] ?? 0;
+    if ((flags & NOT_PLAIN) !== 0) return Number.POSITIVE_INFINITY;
+    const key = (this.#keyEnd[line] ?? 0) - (this.#keyFrom[line] ?? 0);
+    const value = (this.#end[line] ?? 0) - (this.#from[line] ?? 0);
+    return key + value + ((flags & HAS_COLON) === 0 ? 0 : 2) + ((flags & HAS_COMMA) === 0 ? 0 : 1);
+  }
   /** The line that closes what a line opens; the line itself where nothing is opened, or never closed. */
   mate = (line: number): number => this.#mate[line] ?? line;
   /** The line of the object or array it stands in; null for the outermost. */

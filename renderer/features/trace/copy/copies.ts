@@ -28,7 +28,7 @@ const isOurCall = ({ row, pair }: RowDetail): boolean =>
 export const copyForms: readonly CopyForm[] = [
   {
     id: 'json',
-    label: 'JSON, over lines',
+    label: 'Copy as JSON',
     title: 'Copy the message as JSON over lines',
     works: isMessage,
     make: async (sessionId, detail) => {
@@ -42,14 +42,14 @@ export const copyForms: readonly CopyForm[] = [
   },
   {
     id: 'line',
-    label: 'Text, as it was sent',
+    label: 'Copy as it was sent',
     title: 'Copy the message as it was sent',
     works: hasText,
     make: wholeText,
   },
   {
     id: 'curl',
-    label: 'curl command',
+    label: 'Copy as curl command',
     title: 'Copy the HTTP request as a curl command',
     works: ({ exchange }) => exchange !== null,
     make: async (sessionId, { exchange }) => {
@@ -59,7 +59,7 @@ export const copyForms: readonly CopyForm[] = [
   },
   {
     id: 'cli',
-    label: 'sightglass command',
+    label: 'Copy as sightglass command',
     title: 'Copy the call as a sightglass command',
     works: isOurCall,
     make: makeCliCommand,

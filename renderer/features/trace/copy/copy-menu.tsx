@@ -32,7 +32,7 @@ export function CopyMenu({ sessionId, detail }: { readonly sessionId: string; re
         </IconButton>
       }
       entries={forms.map((form) => ({
-        label: `Copy as ${form.label}`,
+        label: form.label,
         onSelect: () => reportFailure(copyAs(form, sessionId, detail)),
       }))}
     />

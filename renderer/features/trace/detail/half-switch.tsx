@@ -26,7 +26,7 @@ export function HalfSwitch({
         { id: 'request', label: 'Request' },
         { id: 'response', label: 'Response' },
       ]}
-      className="h-[22px]"
+      className="h-[22px] font-sans"
     />
   );
 }

@@ -11,15 +11,15 @@ import { reportFailure } from '#ui/toaster.tsx';
 const setMark = (sessionId: string, { row }: TraceRow, note: string | null): void =>
   reportFailure(call('trace/mark', { sessionId, row, note }));
 
-/** Puts a bookmark on the row or takes it away. A note is not thrown away by one click. */
+/** Puts a bookmark on the row or takes it away. A note is not thrown away by one click, but where it is written. */
 export function BookmarkButton({ sessionId, row }: { readonly sessionId: string; readonly row: TraceRow }) {
+  if (row.mark !== null && row.mark !== '') return null;
   const isMarked = row.mark !== null;
   return (
     <IconButton
       label={isMarked ? 'Remove the bookmark' : 'Bookmark this row'}
       size="small"
       pressed={isMarked}
-      disabled={row.mark !== null && row.mark !== ''}
       onClick={() => setMark(sessionId, row, isMarked ? null : '')}
     >
       <Bookmark aria-hidden className={`size-3.5 ${isMarked ? 'fill-accent text-accent' : ''}`} />

@@ -76,7 +76,7 @@ export function RowButton({
       type="button"
       aria-current={isShown ? 'true' : undefined}
       onClick={() => selectTraceRow(sessionId, row.row)}
-      className="mono grid h-row w-full grid-cols-[max-content_14px_minmax(0,max-content)_minmax(0,1fr)_max-content] items-center gap-x-2 px-3 text-left hover:bg-hover aria-[current]:bg-sel"
+      className="mono grid h-row w-full grid-cols-[max-content_14px_fit-content(50%)_minmax(0,1fr)_max-content] items-center gap-x-2 px-3 text-left hover:bg-hover aria-[current]:bg-sel"
     >
       <span className="text-key">{rowNumber(row.row)}</span>
       <Arrow row={row} />

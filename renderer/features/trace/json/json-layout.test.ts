@@ -122,3 +122,14 @@ test('rows are counted as they are drawn, found by the place in the text, and ca
     { numRuns: 100 },
   );
 });
+
+test('text breaks between words and behind line ends where there are some', () => {
+  const raw = JSON.stringify(['a sentence of several words\nand a second line']);
+  expect(drawn(layOut(raw, { columns: 24 }))).toEqual([
+    '[',
+    '  "a sentence of ',
+    '    several words\\nand ',
+    '    a second line"',
+    ']',
+  ]);
+});

@@ -9,6 +9,8 @@ import { breaksOf } from './text-width.ts';
 export const SHOWN_CHARS = 500;
 /** Columns that the button takes up which decodes a value. */
 const BUTTON_COLUMNS = 10;
+/** Longer text breaks wherever the width ends. */
+const LONGEST_OF_WORDS = 4000;
 /** Columns that the rows after the first stand further in. */
 export const HANGING = 2;
 
@@ -158,28 +160,16 @@ export class JsonLayout {
   }
 
   #rowCount(line: number): number {
+    const { notes } = this.#wishes;
+    const [room] = this.#widths(line);
+    const isFolded = this.#isFolded(line);
+    // Nearly every line, so this must be quick.
+    if (!isFolded && !notes.has(line) && this.#lines.plainLength(line) <= room - BUTTON_COLUMNS) return 1;
     const facts = this.#lines.line(line);
-    const breaks = facts.isPlain
-      ? plainBreakCount(
-          this.#charCount(line, facts) + this.#buttonColumns(line, facts),
-          ...this.#widths(line),
-        )
-      : this.#unevenBreaks(line, this.#parts(line)).length;
-    let rows = breaks + 1;
-    if (this.#hiddenChars(facts) !== null) rows++;
-    for (const note of this.#wishes.notes.get(line) ?? []) rows += this.#noteRows(line, note).length;
+    let rows = this.#breakCount(line, this.#parts(line)) + 1;
+    if (!isFolded && this.#hiddenChars(facts) !== null) rows++;
+    for (const note of notes.get(line) ?? []) rows += this.#noteRows(line, note).length;
     return rows;
-  }
-
-  /** Characters of what is written on a line whose characters are one column each. */
-  #charCount(line: number, facts: JsonLine): number {
-    const { keyFrom, keyEnd, hasColon, hasComma, from, end, kind } = facts;
-    const key = (keyFrom < 0 ? 0 : keyEnd - keyFrom) + (hasColon ? 2 : 0) + (hasComma ? 1 : 0);
-    if (this.#isFolded(line))
-      return key + this.#foldedText(line).length + (this.#hasCommaAtEnd(line) ? 1 : 0);
-    const hidden = this.#wishes.unabridged.has(line) ? null : this.#hiddenChars(facts);
-    if (hidden !== null) return key + end - from - hidden + 1;
-    return key + (kind === 'empty-array' || kind === 'empty-object' ? 2 : end - from);
   }
 
   /** Room on a line for the button that decodes its value; where "Show all" stands, it stands beside that. */
@@ -245,20 +235,27 @@ export class JsonLayout {
   }
 
   #breakCount(line: number, parts: readonly Part[]): number {
-    const facts = this.#lines.line(line);
-    if (!facts.isPlain) return this.#unevenBreaks(line, parts).length;
-    return plainBreakCount(lengthOf(parts) + this.#buttonColumns(line, facts), ...this.#widths(line));
+    const length = lengthOf(parts);
+    if (!this.#breaksEvenly(line, length)) return this.#unevenBreaks(line, parts).length;
+    return plainBreakCount(length + this.#buttonColumns(line, this.#lines.line(line)), ...this.#widths(line));
   }
 
   /** Where the row after the `order`th begins; the first row begins at the beginning. */
   #breakAt(line: number, parts: readonly Part[], order: number): number {
     if (order < 0) return 0;
-    if (!this.#lines.line(line).isPlain) return this.#unevenBreaks(line, parts)[order] ?? lengthOf(parts);
+    const length = lengthOf(parts);
+    if (!this.#breaksEvenly(line, length)) return this.#unevenBreaks(line, parts)[order] ?? length;
     const [first, further] = this.#widths(line);
-    return Math.min(lengthOf(parts), first + order * further);
+    return Math.min(length, first + order * further);
   }
 
-  /** Of a line whose characters are not all of one width. */
+  /** Whether its rows are all full: of very long text, and of what has no words. */
+  #breaksEvenly(line: number, length: number): boolean {
+    const { isPlain } = this.#lines.line(line);
+    return isPlain && (length > LONGEST_OF_WORDS || encodedKindOf(this.#lines, line) !== null);
+  }
+
+  /** Of a line that breaks between words, or whose characters are not all of one width. */
   #unevenBreaks(line: number, parts: readonly Part[]): readonly number[] {
     const known = this.#uneven.get(line);
     if (known !== undefined) return known;

@@ -4,6 +4,7 @@ import { JsonLayout, type LineNote } from './json-layout.ts';
 
 /** Milliseconds that reading a text may take of a frame. */
 const SLICE_MS = 8;
+const LAY_OUT_EVERY_MS = 250;
 const FIRST_COLUMNS = 80;
 
 /** What a reader makes of one JSON text: which parts are folded, which value he stands on. */
@@ -16,6 +17,7 @@ export class JsonOutline {
   #columns = FIRST_COLUMNS;
   #layout: JsonLayout | null = null;
   #cursor: number;
+  #laidOutAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param before of the same text as far as it was known before: what was folded stays folded */
@@ -33,8 +35,13 @@ export class JsonOutline {
     if (this.lines.isDone) return;
     this.#timer = setTimeout(() => {
       this.lines.read(SLICE_MS);
-      this.#layout = null;
-      this.signal.tell();
+      const now = performance.now();
+      // Laying out takes longer the more there is, so it is not done for every slice.
+      if (this.lines.isDone || now - this.#laidOutAt > LAY_OUT_EVERY_MS) {
+        this.#laidOutAt = now;
+        this.#layout = null;
+        this.signal.tell();
+      }
       this.readOn();
     });
   }

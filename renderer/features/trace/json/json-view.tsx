@@ -70,6 +70,16 @@ export function JsonView({
     moveTo(topToCentre(track, top, reveal.row));
   }, [reveal, track, top, moveTo]);
 
+  // The decoded value takes its room from the text, and must not push the place it came from out of sight.
+  const hasDecoded = decoded !== null;
+  const seenViewport = useRef(track.viewport);
+  useEffect(() => {
+    const before = seenViewport.current;
+    seenViewport.current = track.viewport;
+    if (!hasDecoded || track.viewport >= before) return;
+    moveTo(topToShow(track, top, layout.startOf(layout.placeOf(cursor))));
+  }, [hasDecoded, track, top, layout, cursor, moveTo]);
+
   const { isDone } = lines;
   const served = useRef<Wish | null>(null);
   useEffect(() => {
@@ -222,7 +232,7 @@ export function JsonView({
 /** Over the upper right corner of the text. */
 function Tools({ outline, onFind }: { readonly outline: JsonOutline; readonly onFind: () => void }) {
   return (
-    <div className="absolute top-0.5 right-3 flex rounded-ui bg-panel/85">
+    <div className="absolute top-0.5 right-3 flex rounded-ui border border-line bg-panel">
       <IconButton label="Find in the message" shortcut="/" size="small" onClick={onFind}>
         <Search aria-hidden className="size-3.5" />
       </IconButton>

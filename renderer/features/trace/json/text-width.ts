@@ -30,6 +30,10 @@ const hidden: readonly (readonly [number, number])[] = [
 /** Fonts that stand in for ours draw them a little wider than two of its characters. */
 const WIDE = 2.4;
 
+const SPACE = 0x20;
+const LETTER_N = 0x6e;
+const BACKSLASH = 0x5c;
+
 const isWithin = (code: number, ranges: readonly (readonly [number, number])[]): boolean =>
   ranges.some(([first, last]) => code >= first && code <= last);
 
@@ -41,8 +45,12 @@ function columnsOf(code: number): number {
   return isWithin(code, wide) ? WIDE : 1;
 }
 
+/** A row may stay this much shorter so that it ends with a word. */
+const MOST_LEFT_OUT = 0.35;
+
 /**
- * Where a text breaks that is too long for one row: the places of its rows but the first.
+ * Where a text breaks that is too long for one row: the places of its rows but the first. It breaks behind a space or
+ * an escaped line end where there is one near the end of the row.
  *
  * @param first columns of the first row
  * @param further columns of each row after it
@@ -51,16 +59,22 @@ export function breaksOf(text: string, first: number, further: number): number[]
   const breaks: number[] = [];
   let room = first;
   let used = 0;
+  /** The last place in the row where it may end, and the columns before it. */
+  let end = { at: 0, used: 0 };
   for (let at = 0; at < text.length; at++) {
     const code = text.codePointAt(at) ?? 0;
     const columns = columnsOf(code);
     if (used + columns > room && used > 0) {
-      breaks.push(at);
+      const isNear = end.used > room * (1 - MOST_LEFT_OUT);
+      breaks.push(isNear ? end.at : at);
       room = further;
-      used = 0;
+      used = isNear ? used - end.used : 0;
+      end = { at: 0, used: 0 };
     }
     used += columns;
     if (code > 0xffff) at++;
+    if (code === SPACE || (code === LETTER_N && text.charCodeAt(at - 1) === BACKSLASH))
+      end = { at: at + 1, used };
   }
   return breaks;
 }

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import type { EventFrame } from '#shared/contract/index.ts';
+import { traceText } from '#trace/opened/testing/trace-text.ts';
 import type { Platform } from './platform.ts';
 
 const named = { kind: 'stdio', ...scriptedServer(''), era: 'legacy' } as const;
@@ -63,4 +64,22 @@ test('closing ends every session, however often it is asked for', async () => {
   await Promise.all([fixture.engine.close(), fixture.engine.close()]);
   expect(await fixture.session(session!.id)).toMatchObject({ phase: 'closed' });
   await fixture.engine.close();
+});
+
+test('a trace file that is named is opened, and the page is told to show it, now and when it asks later', async () => {
+  const fixture = await open();
+  const frames: EventFrame[] = [];
+  fixture.engine.onEvent((frame) => frames.push(frame));
+  const path = join(fixture.folder, 'named.mcptrace');
+  await writeFile(path, traceText());
+  await fixture.engine.openFile(path);
+  const [opened] = await fixture.call('traces/opened', {});
+  expect(opened).toMatchObject({ path });
+  expect(frames).toContainEqual({ event: 'traces/show', payload: { sessionId: opened!.sessionId } });
+  expect(await fixture.call('app/info', {})).toMatchObject({ initialTraceId: opened!.sessionId });
+  await fixture.call('traces/close', { sessionId: opened!.sessionId });
+  expect(await fixture.call('app/info', {})).toMatchObject({ initialTraceId: null });
+  await expect(fixture.engine.openFile(join(fixture.folder, 'none'))).rejects.toMatchObject({
+    fault: { code: 'trace-not-found' },
+  });
 });

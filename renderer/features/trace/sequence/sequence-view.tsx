@@ -42,7 +42,7 @@ export function SequenceView({
         </IconButton>
       </div>
       {failure !== null && <FaultCard fault={faultOf(failure)} className="m-3" />}
-      <div className="min-h-0 flex-1 overflow-auto px-3 pb-3">
+      <div className="min-h-0 flex-1 overflow-auto px-3 pb-3 [&>*]:max-w-[1000px]">
         <div className="sticky top-0 z-10 grid grid-cols-[64px_minmax(0,1fr)] bg-panel text-sm">
           <span />
           <div className="flex justify-between py-1.5 font-medium">

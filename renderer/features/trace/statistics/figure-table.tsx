@@ -30,7 +30,7 @@ export function FigureTable<Row, Action>({
   const figure = columns.find((column) => column.label === sortedBy)?.figure;
   const sorted = figure === undefined ? rows : rows.toSorted((a, b) => figure(b) - figure(a));
   return (
-    <table aria-label={label} className="w-full border-collapse text-right tabular-nums">
+    <table aria-label={label} className="w-full max-w-[1200px] border-collapse text-right tabular-nums">
       <thead>
         <tr className="h-row border-b border-line text-xs text-faint">
           {columns.map((column, place) => (
@@ -39,7 +39,10 @@ export function FigureTable<Row, Action>({
               scope="col"
               title={column.hint}
               aria-sort={column.label === sortedBy ? 'descending' : undefined}
-              className={cx('px-2 font-normal first:pl-0', place === 0 && 'w-full text-left')}
+              className={cx(
+                'px-2 font-normal whitespace-nowrap first:pl-0',
+                place === 0 && 'w-full text-left',
+              )}
             >
               {column.figure === undefined ? (
                 column.label

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { asItIs, redacted, TraceOf, withPatterns } from './testing/trace-of.ts';
 
 const all = { of: 'all' } as const;
@@ -54,6 +54,21 @@ test('what came after a preview is looked through too', async () => {
   trace.message('in', message({ password: 'hunter22x' }));
   expect((await trace.preview('jsonl')).removed).toBe(2);
   expect((await trace.export('jsonl')).text).not.toContain('hunter22x');
+});
+
+test('what comes while an export looks for secrets is no part of it, because nobody knows yet what is secret', async () => {
+  trace.message('in', message({ text: 'first' }));
+  const read = trace.file.readSpan.bind(trace.file);
+  vi.spyOn(trace.file, 'readSpan').mockImplementationOnce(async (from, end) => {
+    const span = await read(from, end);
+    trace.message('in', message({ text: 'it is hunter22x' }));
+    trace.message('in', message({ password: 'hunter22x' }));
+    return span;
+  });
+  const { text, entries } = await trace.export('mcptrace');
+  expect(entries).toBe(1);
+  expect(text).not.toContain('hunter22x');
+  expect((await trace.export('mcptrace')).entries).toBe(3);
 });
 
 test('with patterns alone only these are replaced', async () => {

@@ -22,8 +22,11 @@ export function exportHandlers(feed: TraceFeed): ExportHandlers {
   async function source(rows: RowChoice, wishes: RedactionWishes, check: () => void): Promise<Source> {
     if (survey === undefined || !survey.isFor(wishes)) survey = new Survey(trace, wishes);
     const own = survey;
+    const chosen = await chosenRows(feed, rows);
+    // A session may go on: what comes from here on has not been looked through, and is left out.
+    const { size } = trace.file;
     await own.catchUp(check);
-    return new Source(trace, await chosenRows(feed, rows), own.redaction, check);
+    return new Source(trace, chosen, size, own.redaction, check);
   }
 
   return {

@@ -24,20 +24,26 @@ export class Source {
   readonly rows: ChosenRows;
   readonly removals: Removals;
   readonly turns = new Turns();
+  readonly #end: number;
   readonly #learned: Redaction;
   readonly #records: RecordRedaction;
   readonly #check: () => void;
 
-  /** @param check throws when the export is no longer wanted */
+  /**
+   * @param end up to where in the file records are exported
+   * @param check throws when the export is no longer wanted
+   */
   constructor(
     trace: ReadableTrace,
     rows: ChosenRows,
+    end: number,
     learned: Redaction,
     check: () => void,
     removals = new Removals(),
   ) {
     this.trace = trace;
     this.rows = rows;
+    this.#end = end;
     this.removals = removals;
     this.#learned = learned;
     this.#check = check;
@@ -46,7 +52,7 @@ export class Source {
 
   /** The same once more, for who has to look twice; what is replaced then is not counted again. */
   again(): Source {
-    return new Source(this.trace, this.rows, this.#learned, this.#check);
+    return new Source(this.trace, this.rows, this.#end, this.#learned, this.#check);
   }
 
   /** The line of the header. */
@@ -56,8 +62,7 @@ export class Source {
 
   /** The lines of all records that are wanted, in their order. */
   async *lines(isWanted: (record: TraceRecord, row: number | null) => boolean): AsyncGenerator<string[]> {
-    const { file } = this.trace;
-    for await (const lines of recordLines(file, 0, file.size, this.turns)) {
+    for await (const lines of recordLines(this.trace.file, 0, this.#end, this.turns)) {
       this.#check();
       const wanted = lines.filter(({ record }) => isWanted(record, this.#records.rowOf(record)));
       this.#prepare(wanted.map(({ record }) => record));

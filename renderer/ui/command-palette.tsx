@@ -1,10 +1,13 @@
 import { Popover } from 'radix-ui';
-import { lazy, type ReactNode, Suspense, useLayoutEffect, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { useFloatingPlace } from './floating.ts';
 import type { Shortcut } from './shortcut.ts';
 
-// The search is not needed for the first picture.
-const PaletteList = lazy(() => import('./palette-list.tsx'));
+// The search is not needed for the first picture, but soon after: keys typed before it is there go nowhere.
+const loadList = () => import('./palette-list.tsx');
+const PaletteList = lazy(loadList);
+/** Milliseconds after the first picture. */
+const LOAD_AFTER = 500;
 
 export interface PaletteEntry {
   readonly id: string;
@@ -34,6 +37,11 @@ export function CommandPalette({
   const chosen = useRef<PaletteEntry | null>(null);
   const focusedBefore = useRef<Element | null>(null);
   const floatingPlace = useFloatingPlace();
+  useEffect(() => {
+    // What fails is tried again, and told, when the palette opens.
+    const timer = setTimeout(() => void loadList().catch(() => undefined), LOAD_AFTER);
+    return () => clearTimeout(timer);
+  }, []);
   // Before any effect of the list moves the focus into it.
   useLayoutEffect(() => {
     if (!open) return;

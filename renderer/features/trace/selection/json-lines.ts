@@ -1,7 +1,6 @@
 import { call } from '#bridge';
-import { MAX_BYTES_PER_READ } from '#shared/contract/trace.ts';
 import { compactJson } from '../compare/compact-json.ts';
-import { bytesOfBase64 } from '../detail/hex-lines.ts';
+import { wholeText } from '../copy/whole-text.ts';
 
 /** The most characters put on the clipboard. */
 const MOST_CHARS = 64 * 1024 * 1024;
@@ -16,7 +15,11 @@ export interface JsonLines {
   readonly isCut: boolean;
 }
 
-/** The messages of these rows, a line each and as they were sent but for space between tokens. Others are left out. */
+/**
+ * The messages of these rows, a line each and as they were sent but for space between tokens. Others are left out.
+ *
+ * @throws FaultError when one of them is too long for a clipboard
+ */
 export async function jsonLinesOf(sessionId: string, rows: readonly number[]): Promise<JsonLines> {
   const lines: string[] = [];
   let chars = 0;
@@ -36,23 +39,6 @@ export async function jsonLinesOf(sessionId: string, rows: readonly number[]): P
 
 /** A row's message on one line; null when it carries none. */
 async function messageOf(sessionId: string, row: number): Promise<string | null> {
-  const { text, truncated, row: facts } = await call('trace/detail', { sessionId, row });
-  if (text === null) return null;
-  // The bytes of a batch are those of other messages too.
-  if (truncated && facts.batch > 1) return null;
-  return compactJson(truncated ? await wholeText(sessionId, row) : text);
-}
-
-async function wholeText(sessionId: string, row: number): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let from = 0;
-  for (;;) {
-    const part = await call('trace/bytes', { sessionId, row, from, count: MAX_BYTES_PER_READ });
-    const bytes = bytesOfBase64(part.base64);
-    from += bytes.length;
-    const isEnd = bytes.length === 0 || from >= part.total || from > MOST_CHARS;
-    text += decoder.decode(bytes, { stream: !isEnd });
-    if (isEnd) return text;
-  }
+  const detail = await call('trace/detail', { sessionId, row });
+  return detail.text === null ? null : compactJson(await wholeText(sessionId, detail));
 }

@@ -110,6 +110,8 @@ export function MessageTable({
         exchangeBefore(first, (place) => window.at(place)),
       );
   const isCursorDrawn = cursor !== null && cursor >= first && cursor < end;
+  // A list that moves on draws its rows into the elements of those that went: making new ones costs more.
+  const slots = Math.ceil(track.viewport / ROW_HEIGHT) + 1;
   const idOf = (place: number) => `${baseId}-${place}`;
   const style: CSSProperties & { '--trace-columns': string } = { '--trace-columns': columns.template };
 
@@ -150,7 +152,7 @@ export function MessageTable({
               const isSelected = row !== undefined && selection.isChosen(row.row);
               return (
                 <TableRow
-                  key={place}
+                  key={place % slots}
                   id={idOf(place)}
                   place={place}
                   row={row}

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright/test';
+import type { JSHandle, Locator, Page } from 'playwright/test';
 
 /** The recorded traces at the left, and what opens there. */
 export class RecordedList {
@@ -29,16 +29,38 @@ export class RecordedList {
     await this.page.getByRole('option', { name: title }).click();
   }
 
-  /** Lets files fall on the window. A page cannot say where they lie, in no host. */
+  /** Lets files fall on the window that lie nowhere: a page cannot say where they do. */
   async drop(...files: readonly { readonly name: string; readonly text: string }[]): Promise<void> {
-    const transfer = await this.page.evaluateHandle((all) => {
-      const made = new DataTransfer();
-      for (const { name, text } of all) made.items.add(new File([text], name));
+    await this.#drop(
+      await this.page.evaluateHandle((all) => {
+        const made = new DataTransfer();
+        for (const { name, text } of all) made.items.add(new File([text], name));
+        return made;
+      }, files),
+    );
+  }
+
+  /** Lets a file of the disk fall on the window. */
+  async dropPath(path: string): Promise<void> {
+    const input = await this.page.evaluateHandle(() => {
+      const made = document.createElement('input');
+      made.type = 'file';
       return made;
-    }, files);
+    });
+    await input.setInputFiles(path);
+    await this.#drop(
+      await input.evaluateHandle(({ files }) => {
+        const made = new DataTransfer();
+        for (const file of files ?? []) made.items.add(file);
+        return made;
+      }),
+    );
+  }
+
+  async #drop(dataTransfer: JSHandle<DataTransfer>): Promise<void> {
     const body = this.page.locator('body');
-    await body.dispatchEvent('dragenter', { dataTransfer: transfer });
+    await body.dispatchEvent('dragenter', { dataTransfer });
     await this.page.getByText('Drop to open the trace').waitFor();
-    await body.dispatchEvent('drop', { dataTransfer: transfer });
+    await body.dispatchEvent('drop', { dataTransfer });
   }
 }

@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { appendFile, copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { type App, expect, test } from './app.ts';
+import { only } from './hosts/only.ts';
 import { RecordedList } from './recorded-list.ts';
 import { everything } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
@@ -91,6 +93,23 @@ test.describe('recorded traces', () => {
     await list.drop({ name: 'from a friend.mcptrace', text });
     await expect(list.rows('from a friend')).toHaveAttribute('aria-current', 'true');
     await window.trace.expectCount(rows);
+  });
+
+  // A browser does not tell its page where a dropped file lies.
+  test('a file that is dropped is followed where it lies', only.electron, async ({ app }) => {
+    const { window, list, rows } = await record(app, 'hello');
+    const file = await list.region.locator('[data-trace]').getAttribute('data-trace');
+    const path = join(app.home, 'elsewhere.mcptrace');
+    await copyFile(file ?? '', path);
+    await list.dropPath(path);
+    await expect(window.page.getByRole('region', { name: 'What was recorded' })).toContainText(path);
+    await window.trace.expectCount(rows);
+    const last = z
+      .object({ seq: z.number(), at: z.number() })
+      .parse(JSON.parse((await readFile(path, 'utf8')).trim().split('\n').at(-1) ?? ''));
+    const more = { seq: last.seq + 1, at: last.at + 1, kind: 'stderr', text: 'later', size: 5 };
+    await appendFile(path, `${JSON.stringify(more)}\n`);
+    await window.trace.expectCount(rows + 1);
   });
 
   test('what the filter shows of a running session is exported as bare messages', async ({ app }) => {

@@ -66,7 +66,12 @@ export class Source {
       this.#check();
       const wanted = lines.filter(({ record }) => isWanted(record, this.#records.rowOf(record)));
       this.#prepare(wanted.map(({ record }) => record));
-      yield wanted.map((line) => this.#written(line));
+      const written: string[] = [];
+      for (const line of wanted) {
+        written.push(this.#written(line));
+        await this.turns.pass();
+      }
+      yield written;
     }
   }
 

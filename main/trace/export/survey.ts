@@ -38,7 +38,8 @@ export class Survey {
     if (!this.redaction.isNeeded) return;
     const { file, header } = this.#trace;
     if (this.#seen === 0) this.#records.header(header);
-    for await (const lines of recordLines(file, this.#seen, file.size, new Turns())) {
+    const turns = new Turns();
+    for await (const lines of recordLines(file, this.#seen, file.size, turns)) {
       check();
       prepare(
         this.redaction,
@@ -48,6 +49,8 @@ export class Survey {
       for (const { record, next } of lines) {
         this.#records.redact(record);
         this.#seen = next;
+        // To learn a value takes about a millisecond, and each line may hold one.
+        await turns.pass();
       }
     }
   }

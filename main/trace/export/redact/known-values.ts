@@ -16,14 +16,21 @@ interface Form {
   readonly value: string;
 }
 
+/** Forms that begin with the same four characters. */
+interface Alike {
+  readonly byText: Map<string, Form>;
+  /** Those that occur, longest first: few, however many forms there are. */
+  lengths: readonly number[];
+}
+
 /**
  * Values that were found to be secret somewhere, to be found wherever else they stand, in every form they may be
  * written in. Looks at each character of a text once, however many values there are.
  */
 export class KnownValues {
   readonly #values = new Set<string>();
-  /** By the mark of their first four characters, longest first. */
-  readonly #forms = new Map<number, Form[]>();
+  /** By the mark of their first four characters. */
+  readonly #forms = new Map<number, Alike>();
   readonly #marks = new Uint8Array(MARKS);
 
   get size(): number {
@@ -51,8 +58,8 @@ export class KnownValues {
       mark = next(mark, text.charCodeAt(place));
       const start = place - 3;
       if (this.#marks[mark] === 0 || start < from) continue;
-      const form = this.#forms.get(mark)?.find(({ written }) => text.startsWith(written, start));
-      if (form === undefined) continue;
+      const form = longestAt(this.#forms.get(mark), text, start);
+      if (form === null) continue;
       const { kind, value, written } = form;
       from = start + written.length;
       spans.push({ start, end: from, kind, value, learned: [] });
@@ -64,13 +71,23 @@ export class KnownValues {
     let mark = 0;
     for (let place = 0; place < 4; place++) mark = next(mark, form.written.charCodeAt(place));
     this.#marks[mark] = 1;
-    const others = this.#forms.get(mark);
-    if (others === undefined) this.#forms.set(mark, [form]);
-    else {
-      others.push(form);
-      others.sort((a, b) => b.written.length - a.written.length);
+    const alike = this.#forms.get(mark) ?? { byText: new Map<string, Form>(), lengths: [] };
+    this.#forms.set(mark, alike);
+    const { written } = form;
+    // Tokens of one issuer begin alike, and may be very many.
+    if (!alike.byText.has(written)) alike.byText.set(written, form);
+    if (!alike.lengths.includes(written.length)) {
+      alike.lengths = [...alike.lengths, written.length].sort((a, b) => b - a);
     }
   }
+}
+
+function longestAt(alike: Alike | undefined, text: string, start: number): Form | null {
+  for (const length of alike?.lengths ?? []) {
+    const form = alike?.byText.get(text.slice(start, start + length));
+    if (form !== undefined) return form;
+  }
+  return null;
 }
 
 const next = (mark: number, code: number): number => ((mark << 5) ^ code) & (MARKS - 1);

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { KnownValues } from './known-values.ts';
+
+const known = (...values: string[]): KnownValues => {
+  const all = new KnownValues();
+  for (const value of values) all.learn('k', value);
+  return all;
+};
+const found = (all: KnownValues, text: string) =>
+  all.find(text).map(({ start, end }) => text.slice(start, end));
+
+test('of values that begin alike the longest that stands at a place is found, whatever was learned first', () => {
+  for (const values of [
+    ['abcd-1234', 'abcd-1234-5678'],
+    ['abcd-1234-5678', 'abcd-1234'],
+  ]) {
+    expect(found(known(...values), 'abcd-1234-5678 abcd-1234-56 abcd-1')).toEqual([
+      'abcd-1234-5678',
+      'abcd-1234',
+    ]);
+  }
+});
+
+test('values in every form are found, also side by side and at the ends', () => {
+  const value = 'pa"ss/w0rd+';
+  const forms = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value), btoa(value)];
+  expect(found(known(value), forms.join('')).map((form) => form.length)).toEqual(
+    forms.map((form) => form.replace(/=+$/, '').length),
+  );
+  expect(found(known(value), value.slice(0, -1))).toEqual([]);
+});
+
+test('words, numbers and what is short are not learned', () => {
+  expect(known('password', '123456', 'tools/call', 'a1', '2026-11-21').size).toBe(0);
+});

@@ -196,3 +196,56 @@ describe('a cancellation', () => {
     },
   );
 });
+
+describe('what belongs to a call', () => {
+  const call = (id: number, params: object = {}) => ({
+    id,
+    method: 'tools/call',
+    params: { name: 'ask', ...params },
+  });
+
+  test('is what the other side asks and logs while it alone waits', () => {
+    const said = new Conversation();
+    const before = said.say('in', { method: 'notifications/message', params: { level: 'info', data: 1 } });
+    const first = said.say('out', call(1));
+    const sampling = said.say('in', { id: 's1', method: 'sampling/createMessage', params: {} });
+    const ping = said.say('in', { id: 's2', method: 'ping' });
+    const log = said.say('in', { method: 'notifications/message', params: { level: 'info', data: 2 } });
+    expect([before, sampling, ping, log].map((row) => said.of(row).parent)).toEqual([
+      null,
+      first,
+      null,
+      first,
+    ]);
+    const second = said.say('out', call(2));
+    const either = said.say('in', { id: 's3', method: 'elicitation/create', params: {} });
+    expect(said.of(either).parent).toBeNull();
+    said.say('in', { id: 1, result: { content: [] } });
+    const ofSecond = said.say('in', { id: 's4', method: 'roots/list' });
+    expect(said.of(ofSecond).parent).toBe(second);
+    said.say('in', { id: 2, error: { code: 1, message: 'no' } });
+    expect(said.of(said.say('in', { id: 's5', method: 'roots/list' })).parent).toBeNull();
+  });
+
+  test('is each further round of its conversation, found by the state that the server gave', () => {
+    const said = new Conversation();
+    const first = said.say('out', call(1));
+    const other = said.say('out', call(2));
+    const state = 'x'.repeat(500);
+    const asks = (requestState?: string) => ({
+      resultType: 'input_required',
+      inputRequests: {},
+      requestState,
+    });
+    said.say('in', { id: 1, result: asks(state) });
+    said.say('in', { id: 2, result: asks('other') });
+    const again = said.say('out', call(3, { inputResponses: {}, requestState: state }));
+    const otherAgain = said.say('out', call(4, { inputResponses: {}, requestState: 'other' }));
+    expect([again, otherAgain].map((row) => said.of(row).parent)).toEqual([first, other]);
+    said.say('in', { id: 3, result: asks() });
+    const third = said.say('out', call(5, { inputResponses: {} }));
+    expect(said.of(third).parent).toBe(first);
+    const anew = said.say('out', call(6, { inputResponses: {}, requestState: state }));
+    expect(said.of(anew).parent).toBeNull();
+  });
+});

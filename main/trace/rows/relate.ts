@@ -7,16 +7,27 @@ import {
   subjectOf,
 } from '#shared/protocol/jsonrpc.ts';
 import type { Direction } from '#shared/trace/record.ts';
+import { Conversations } from './conversations.ts';
 import type { RowColumns } from './row-columns.ts';
 
 const PROGRESS = 'notifications/progress';
 const CANCELLED = 'notifications/cancelled';
+const LOG = 'notifications/message';
 const LISTEN = 'subscriptions/listen';
+/** Requests on whose behalf the other side asks and tells things while they wait. */
+const CALLS: ReadonlySet<string> = new Set([
+  'tools/call',
+  'prompts/get',
+  'resources/read',
+  'completion/complete',
+]);
+const PING = 'ping';
 /** Rows after that of an exchange among which the requests are that it carried. */
 const MOST_CARRIED = 64;
 
 /**
- * Relates messages to each other: answers to requests, progress and cancellation to what they are about.
+ * Relates messages to each other: answers to requests, progress and cancellation to what they are about, rounds to the
+ * first of their conversation, and what one side asks or logs meanwhile to the call of the other that it is for.
  * Works on rows alone, so a live session and an opened file come to the same.
  */
 export class Relations {
@@ -26,6 +37,9 @@ export class Relations {
   /** Open requests that asked for progress, by who asked and the token; and the other way round. */
   readonly #tokens = new Map<string, number>();
   readonly #tokenOf = new Map<number, string>();
+  /** Calls of each side that may still wait for their answer. */
+  readonly #calls: Readonly<Record<Direction, Set<number>>> = { in: new Set(), out: new Set() };
+  readonly #conversations = new Conversations();
 
   constructor(columns: RowColumns) {
     this.#columns = columns;
@@ -39,7 +53,7 @@ export class Relations {
       case 'notification':
         return this.#notification(row, message, direction);
       case 'result':
-        return this.#answer(row, message.id, direction, isToolError(message.result) ? 'tool-error' : 'ok');
+        return this.#result(row, message, direction);
       case 'error':
         this.#columns.setCode(row, message.error.code);
         return this.#answer(row, message.id, direction, 'error');
@@ -64,6 +78,8 @@ export class Relations {
         earliest = Math.min(earliest, row);
       }
     }
+    this.#calls.in.clear();
+    this.#calls.out.clear();
     this.#tokens.clear();
     this.#tokenOf.clear();
     return earliest;
@@ -80,7 +96,31 @@ export class Relations {
     else others.push(row);
     const token = progressTokenOf(params);
     if (token !== null) this.#noteToken(row, keyOf(direction, token));
+    const root = this.#conversations.rootOf(params, { method, subject });
+    const parent = root ?? (method === PING ? null : this.#callBehind(row, opposite(direction)));
+    if (parent !== null) this.#columns.setParent(row, parent);
+    if (CALLS.has(method)) this.#calls[direction].add(row);
     return row;
+  }
+
+  /**
+   * The call of a side on whose behalf the other one asks or tells something: the one that the same exchange carried
+   * (MCP 2025-06-18 transports, sending messages), and where there are no exchanges the only one that waits.
+   */
+  #callBehind(row: number, caller: Direction): number | null {
+    const exchange = this.#columns.exchange(row);
+    const isWaiting = (call: number) => this.#columns.status(call) === 'pending';
+    if (exchange !== null) {
+      const carried = this.#waitingOn(exchange, caller).filter((call) => this.#calls[caller].has(call));
+      return carried.length === 1 ? (carried[0] ?? null) : null;
+    }
+    let found: number | null = null;
+    for (const call of this.#calls[caller]) {
+      if (!isWaiting(call)) this.#calls[caller].delete(call);
+      else if (found !== null) return null;
+      else found = call;
+    }
+    return found;
   }
 
   #notification(row: number, message: Message & { type: 'notification' }, direction: Direction): number {
@@ -89,6 +129,10 @@ export class Relations {
     if (method === PROGRESS && isId(params.progressToken)) {
       const parent = this.#tokens.get(keyOf(opposite(direction), params.progressToken));
       if (parent !== undefined) this.#columns.setParent(row, parent);
+    }
+    if (method === LOG) {
+      const parent = this.#callBehind(row, opposite(direction));
+      if (parent !== null) this.#columns.setParent(row, parent);
     }
     if (method === CANCELLED && isId(params.requestId)) {
       const request =
@@ -105,6 +149,17 @@ export class Relations {
   #listening(id: Id, direction: Direction): number | undefined {
     const request = this.#waiting(keyOf(opposite(direction), id));
     return request !== undefined && this.#columns.method(request) === LISTEN ? request : undefined;
+  }
+
+  #result(row: number, { id, result }: Message & { type: 'result' }, direction: Direction): number {
+    const changedFrom = this.#answer(row, id, direction, isToolError(result) ? 'tool-error' : 'ok');
+    const request = this.#columns.pair(row);
+    const method = request === null ? null : this.#columns.method(request);
+    if (request === null || method === null) return changedFrom;
+    this.#calls[opposite(direction)].delete(request);
+    const root = this.#columns.parent(request) ?? request;
+    this.#conversations.answer(result, { method, subject: this.#columns.subject(request), root });
+    return changedFrom;
   }
 
   #answer(row: number, id: Id | null, direction: Direction, status: AnswerStatus): number {

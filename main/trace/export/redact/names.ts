@@ -3,7 +3,7 @@ const endings: readonly string[] = (
   'token password passwd passphrase passcode pwd secret apikey accesskey secretkey privatekey signingkey ' +
   'encryptionkey authkey masterkey sharedkey subscriptionkey accountkey credential credentials authorization ' +
   'cookie codeverifier clientassertion connectionstring jwt passwordhash secrets passwords apikeys ' +
-  'accesstokens refreshtokens'
+  'accesstokens refreshtokens sessionid'
 ).split(' ');
 
 /** Names that end like these and are no secret: handles of paging, progress and cancellation, tokens of language models. */
@@ -49,7 +49,7 @@ function labelOf(name: string): string | null {
 /** What usually stands before an ending, so that such a name can be told as it is. */
 const beginnings: ReadonlySet<string> = new Set(
   (
-    'access refresh id auth session bearer client api x xapi xauth xaccess proxy set csrf xcsrf github openai ' +
+    'access refresh id auth session mcp bearer client api x xapi xauth xaccess proxy set csrf xcsrf github openai ' +
     'anthropic aws awssecret awssession slack npm db database user admin private bot app oauth secret service ' +
     'xamzsecurity xgoog xgoogapi'
   ).split(' '),

@@ -76,6 +76,7 @@ export function installProbe(): void {
     const found = grid()?.querySelector(`[role=row][aria-rowindex="${row + 1}"]`);
     return found !== null && found !== undefined && hasText(found);
   };
+  const isAnyDrawn = () => Array.from(grid()?.querySelectorAll('[role=row][data-place]') ?? []).some(hasText);
   /** Whether every row on screen is drawn, and they are those at this part of the table. */
   const isAt = (part: number) => {
     const drawn = Array.from(grid()?.querySelectorAll('[role=row]') ?? []).slice(1);
@@ -93,8 +94,8 @@ export function installProbe(): void {
     if (rows !== countRows()) grownAt = now;
     rows = countRows();
     const isOther = rows !== rowsBefore && rows > 0;
-    if (drawnAt === null && firstAt !== null && isOther && (isDrawn(1) || isDrawn(rows))) drawnAt = now;
-    if (anyAt === null && rows > 0 && (isDrawn(1) || isDrawn(rows))) anyAt = now;
+    if (drawnAt === null && firstAt !== null && isOther && isAnyDrawn()) drawnAt = now;
+    if (anyAt === null && rows > 0 && isAnyDrawn()) anyAt = now;
     if (untilRows <= rows) {
       countedAt ??= now;
       if (listedAt === null && isDrawn(rows)) listedAt = now;

@@ -13,6 +13,10 @@ test.each([
   ['/relative?Code=1&&code=', '/relative?Code=§&&code='],
   ['?access-token=1&accessToken=2&ACCESS_TOKEN=3', '?access-token=§&accessToken=§&ACCESS_TOKEN=§'],
   ['/a?t%6Fken=1', '/a?t%6Fken=§'],
+  [
+    '/a?X-Amz-Date=1&X-Amz-Signature=2&X-Goog-Signature=3',
+    '/a?X-Amz-Date=1&X-Amz-Signature=§&X-Goog-Signature=§',
+  ],
   ['/a?q=x?token=1', '/a?q=x?token=1'],
   ['/a?x#id_token=1&state=2', '/a?x#id_token=§&state=2'],
   ['/token=1/key=2', '/token=1/key=2'],

@@ -150,7 +150,8 @@ function pairParts(kind: string, pair: string): Parts {
 const credentialParameters: ReadonlySet<string> = new Set(
   (
     'accesstoken refreshtoken idtoken token authtoken sessiontoken jwt code codeverifier clientsecret ' +
-    'clientassertion assertion apikey xapikey key secret password passwd pwd sig signature'
+    'clientassertion assertion apikey xapikey key secret password passwd pwd sig signature xamzsignature ' +
+    'xamzsecuritytoken xgoogsignature'
   ).split(' '),
 );
 

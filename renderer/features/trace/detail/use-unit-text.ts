@@ -6,7 +6,7 @@ import { bytesOfBase64 } from './hex-lines.ts';
 /** Bytes of a cut text to go on to with the first click; each further click doubles it. */
 const FIRST_STEP = 2 * 1024 * 1024;
 /** More of a text than this is no use to a reader, and too much for a page; hex shows every byte. */
-const MOST_LOADED = 32 * 1024 * 1024;
+const MOST_LOADED = 8 * 1024 * 1024;
 
 export interface UnitText {
   readonly text: string;

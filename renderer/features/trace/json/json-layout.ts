@@ -1,9 +1,9 @@
 import type { FindingSeverity } from '#shared/trace/row.ts';
-import type { JsonLine, JsonLines } from '#ui/json-lines.ts';
+import type { JsonLine, JsonLines, LineKind } from '#ui/json-lines.ts';
 import { colourOf, type JsonPiece, valueText } from '#ui/pretty-json.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { encodedKindOf } from './encoded.ts';
-import { breaksOf } from './text-width.ts';
+import { breaksOf, plainBreaksOf } from './text-width.ts';
 
 /** Characters of a value that are shown before "Show all". */
 export const SHOWN_CHARS = 500;
@@ -113,8 +113,8 @@ export class JsonLayout {
     const part = parts.findLast(({ from }) => from >= 0 && from <= offset);
     const inLine = part === undefined ? 0 : part.start + Math.min(offset - part.from, part.text.length - 1);
     let order = 0;
-    const breaks = this.#breakCount(line, parts);
-    while (order < breaks && this.#breakAt(line, parts, order) <= inLine) order++;
+    const { length: breaks, at } = this.#breaks(line);
+    while (order < breaks && at(order) <= inLine) order++;
     return start + order;
   }
 
@@ -133,15 +133,11 @@ export class JsonLayout {
   /** What the rows of a line show, from the `first`th up to the `end`th. */
   rowsOf(line: number, first = 0, end = Number.POSITIVE_INFINITY): LineRow[] {
     const parts = this.#parts(line);
-    const breaks = this.#breakCount(line, parts);
+    const { length: breaks, at } = this.#breaks(line);
     const rows: LineRow[] = [];
     for (let order = first; order <= breaks && order < end; order++) {
-      const from = this.#breakAt(line, parts, order - 1);
-      const pieces = piecesWithin(
-        parts,
-        from,
-        order === breaks ? lengthOf(parts) : this.#breakAt(line, parts, order),
-      );
+      const from = order === 0 ? 0 : at(order - 1);
+      const pieces = piecesWithin(parts, from, order === breaks ? lengthOf(parts) : at(order));
       rows.push({ what: 'text', order, pieces, isLast: order === breaks });
     }
     let order = breaks + 1;
@@ -165,17 +161,10 @@ export class JsonLayout {
     const isFolded = this.#isFolded(line);
     // Nearly every line, so this must be quick.
     if (!isFolded && !notes.has(line) && this.#lines.plainLength(line) <= room - BUTTON_COLUMNS) return 1;
-    const facts = this.#lines.line(line);
-    let rows = this.#breakCount(line, this.#parts(line)) + 1;
-    if (!isFolded && this.#hiddenChars(facts) !== null) rows++;
+    let rows = this.#breaks(line).length + 1;
+    if (!isFolded && this.#hiddenChars(this.#lines.line(line)) !== null) rows++;
     for (const note of notes.get(line) ?? []) rows += this.#noteRows(line, note).length;
     return rows;
-  }
-
-  /** Room on a line for the button that decodes its value; where "Show all" stands, it stands beside that. */
-  #buttonColumns(line: number, facts: JsonLine): number {
-    const hasButton = this.#hiddenChars(facts) === null && encodedKindOf(this.#lines, line) !== null;
-    return hasButton ? BUTTON_COLUMNS : 0;
   }
 
   #isFolded = (line: number): boolean => this.#wishes.folded.has(line) && this.#lines.isOpen(line);
@@ -234,34 +223,55 @@ export class JsonLayout {
     return [first, Math.max(1, first - HANGING)];
   }
 
-  #breakCount(line: number, parts: readonly Part[]): number {
-    const length = lengthOf(parts);
-    if (!this.#breaksEvenly(line, length)) return this.#unevenBreaks(line, parts).length;
-    return plainBreakCount(length + this.#buttonColumns(line, this.#lines.line(line)), ...this.#widths(line));
-  }
-
-  /** Where the row after the `order`th begins; the first row begins at the beginning. */
-  #breakAt(line: number, parts: readonly Part[], order: number): number {
-    if (order < 0) return 0;
-    const length = lengthOf(parts);
-    if (!this.#breaksEvenly(line, length)) return this.#unevenBreaks(line, parts)[order] ?? length;
+  /** Where the rows of a line but the first begin; the last may hold but the button that decodes its value. */
+  #breaks(line: number): Breaks {
+    const facts = this.#lines.line(line);
     const [first, further] = this.#widths(line);
-    return Math.min(length, first + order * further);
+    const written = this.#written(line, facts);
+    if (!facts.isPlain) {
+      const known = this.#uneven.get(line);
+      if (known !== undefined) return listed(known);
+      const parts = this.#parts(line);
+      const breaks = breaksOf(parts.map(({ text }) => text).join(''), first, further);
+      this.#uneven.set(line, breaks);
+      return listed(breaks);
+    }
+    const { length } = written;
+    if (length > LONGEST_OF_WORDS) {
+      return {
+        length: length <= first ? 0 : Math.ceil((length - first) / further),
+        at: (order) => Math.min(length, first + order * further),
+      };
+    }
+    const breaks = plainBreaksOf((at) => this.#charAt(facts, written, at), length, first, further);
+    const room = breaks.length === 0 ? first : further;
+    // "Show all" has a row of its own, and the button stands beside it.
+    const isFull = length - (breaks.at(-1) ?? 0) + BUTTON_COLUMNS > room;
+    if (isFull && this.#hiddenChars(facts) === null && encodedKindOf(this.#lines, line) !== null) {
+      breaks.push(length);
+    }
+    return listed(breaks);
   }
 
-  /** Whether its rows are all full: of very long text, and of what has no words. */
-  #breaksEvenly(line: number, length: number): boolean {
-    const { isPlain } = this.#lines.line(line);
-    return isPlain && (length > LONGEST_OF_WORDS || encodedKindOf(this.#lines, line) !== null);
+  /** How what is written on a line is put together, in characters. */
+  #written(line: number, facts: JsonLine): Written {
+    const key = facts.keyFrom < 0 ? 0 : facts.keyEnd - facts.keyFrom;
+    const value = key + (facts.hasColon ? 2 : 0);
+    if (this.#isFolded(line)) {
+      const end = value + this.#foldedText(line).length;
+      return { key, value, end, length: end + (this.#hasCommaAtEnd(line) ? 1 : 0) };
+    }
+    const hidden = this.#wishes.unabridged.has(line) ? null : this.#hiddenChars(facts);
+    const shown = emptyKinds.has(facts.kind) ? 2 : facts.end - facts.from - (hidden ?? 0);
+    const end = value + shown;
+    return { key, value, end, length: end + (hidden === null ? 0 : 1) + (facts.hasComma ? 1 : 0) };
   }
 
-  /** Of a line that breaks between words, or whose characters are not all of one width. */
-  #unevenBreaks(line: number, parts: readonly Part[]): readonly number[] {
-    const known = this.#uneven.get(line);
-    if (known !== undefined) return known;
-    const breaks = breaksOf(parts.map(({ text }) => text).join(''), ...this.#widths(line));
-    this.#uneven.set(line, breaks);
-    return breaks;
+  /** A character of what is written on a line: of the value as it is in the text, whatever stands for it. */
+  #charAt({ keyFrom, from }: JsonLine, { key, value, end }: Written, at: number): number {
+    if (at < key) return this.#lines.raw.charCodeAt(keyFrom + at);
+    if (at < value) return at === key ? COLON : SPACE;
+    return at < end ? this.#lines.raw.charCodeAt(from + at - value) : COLON;
   }
 
   #noteRows(line: number, { text }: LineNote): string[] {
@@ -272,8 +282,28 @@ export class JsonLayout {
   }
 }
 
-const plainBreakCount = (length: number, first: number, further: number): number =>
-  length <= first ? 0 : Math.ceil((length - first) / further);
+/** Where the rows of a line break: so many times, and the place of each. */
+interface Breaks {
+  readonly length: number;
+  readonly at: (order: number) => number;
+}
+
+const listed = (breaks: readonly number[]): Breaks => ({
+  length: breaks.length,
+  at: (order) => breaks[order] ?? 0,
+});
+
+/** Where the parts of what is written on a line end: its key, the colon behind that, its value, and all. */
+interface Written {
+  readonly key: number;
+  readonly value: number;
+  readonly end: number;
+  readonly length: number;
+}
+
+const emptyKinds: ReadonlySet<LineKind> = new Set<LineKind>(['empty-object', 'empty-array']);
+const COLON = 0x3a;
+const SPACE = 0x20;
 
 const lengthOf = (parts: readonly Part[]): number => {
   const last = parts.at(-1);

@@ -78,3 +78,31 @@ export function breaksOf(text: string, first: number, further: number): number[]
   }
   return breaks;
 }
+
+/**
+ * The same of text whose characters are one column each, without a look at those that are far from a break.
+ *
+ * @param charAt the character at a place
+ */
+export function plainBreaksOf(
+  charAt: (at: number) => number,
+  length: number,
+  first: number,
+  further: number,
+): number[] {
+  const breaks: number[] = [];
+  let start = 0;
+  for (let room = first; length - start > room; room = further) {
+    const full = start + room;
+    const nearest = full - Math.ceil(room * MOST_LEFT_OUT);
+    let end = full;
+    while (end > nearest && !mayEndBefore(charAt, end)) end--;
+    start = end > nearest ? end : full;
+    breaks.push(start);
+  }
+  return breaks;
+}
+
+/** Whether a row may end before this character. */
+const mayEndBefore = (charAt: (at: number) => number, at: number): boolean =>
+  charAt(at - 1) === SPACE || (charAt(at - 1) === LETTER_N && charAt(at - 2) === BACKSLASH);

@@ -178,3 +178,9 @@ export const readerFailed = (path: string, why: string): Fault => ({
   next: 'Close it and open it again. The file was not changed.',
   evidence: path,
 });
+
+export const closing = (): Fault => ({
+  code: 'closing',
+  what: 'Sightglass is closing, so no trace was opened.',
+  next: 'Open Sightglass again.',
+});

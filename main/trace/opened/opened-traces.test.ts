@@ -140,3 +140,12 @@ test('a reader that breaks is told at its trace, and opening the file again begi
   expect(again.sessionId).toBe('file-1');
   expect(traces.list()).toHaveLength(2);
 });
+
+test('what is asked for while all are let go is not opened any more', async () => {
+  const traces = new OpenedTraces(() => undefined);
+  const path = await files.file(traceText());
+  const opening = traces.open(path);
+  await traces.closeAll();
+  await expect(opening).rejects.toMatchObject({ fault: { code: 'closing' } });
+  expect(traces.list()).toEqual([]);
+});

@@ -21,6 +21,7 @@ export class OpenedTraces {
   readonly #reader: URL;
   readonly #entries = new Map<string, Entry>();
   #lastId = 0;
+  #isClosed = false;
 
   /** @param reader what the thread of each runs */
   constructor(emit: Emit, reader: URL = readerFile()) {
@@ -32,6 +33,7 @@ export class OpenedTraces {
   async open(path: string): Promise<OpenedTrace> {
     const there = resolve(path);
     const realPath = await realpath(there).catch(() => there);
+    if (this.#isClosed) throw new FaultError(faults.closing());
     const known = [...this.#entries.values()].find((one) => one.realPath === realPath && !one.file.isStale);
     if (known === undefined) return this.#open(there, realPath);
     const first = await known.file.opened();
@@ -75,8 +77,9 @@ export class OpenedTraces {
     }
   }
 
-  /** Lets every trace go. */
+  /** Lets every trace go, and opens none from now on. */
   async closeAll(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([...this.#entries.keys()].map((sessionId) => this.close(sessionId)));
   }
 

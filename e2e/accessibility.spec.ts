@@ -73,7 +73,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
       const window = await open(
         app.open(...misbehaving('noise', 'invalid-utf8', 'asks-for-the-unknown', 'stderr-lines:20')),
       );
-      await window.trace.filter('caf');
+      await window.trace.filter('kind:noise');
       await expect(window.trace.rows('invalid UTF-8')).toHaveCount(1);
       await window.trace.rows('invalid UTF-8').click();
       await expect(window.trace.detail.getByRole('note')).toBeVisible();

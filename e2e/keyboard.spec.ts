@@ -57,7 +57,7 @@ test.describe('with the keyboard alone', () => {
     await keyboard.type('initialize');
     await expect(window.trace.rows('phase', 'connecting')).toHaveCount(0);
     await expect(window.trace.rows('initialize', '→')).toHaveCount(1);
-    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
     await expect(window.trace.table).toBeFocused();
     await keyboard.press('Home');
     await keyboard.press('ArrowDown');

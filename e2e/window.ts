@@ -107,6 +107,8 @@ export class Trace {
     if (text === '') return;
     await box.fill(text);
     await expect(found).toHaveText(/^[\d,]+ of [\d,]+$/);
+    // On to the rows, which the completions would cover.
+    await box.press('Enter');
   }
 
   /** Waits until the table has this many rows. The header is a row too. */

@@ -90,6 +90,7 @@ export class TraceFeed {
   endFilter(filterId: string): void {
     this.#filters.get(filterId)?.end();
     this.#filters.delete(filterId);
+    if (this.#filters.size === 0) this.trace.index.columns.unwatch();
   }
 
   /** Ends every filter. */

@@ -50,7 +50,7 @@ export class RowColumns {
   readonly #marks = new Map<number, string>();
   /** Rows before this one are looked at by somebody, who wants to know when they change. */
   #watched = 0;
-  readonly #changes: number[] = [];
+  #changes: number[] = [];
   /** The last change, as long as nobody has taken note of it. */
   #lastChange = NONE;
 
@@ -165,6 +165,13 @@ export class RowColumns {
   /** From now on changes of rows before `end` are noted. */
   watch(end: number): void {
     this.#watched = Math.max(this.#watched, end);
+  }
+
+  /** Nobody looks at rows any more: what changed is forgotten, and changes are not noted until somebody does again. */
+  unwatch(): void {
+    this.#watched = 0;
+    this.#lastChange = NONE;
+    this.#changes = [];
   }
 
   /** Watched rows that changed, in the order they did; one may come several times. */

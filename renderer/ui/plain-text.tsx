@@ -38,7 +38,7 @@ export function VisibleText({ text }: { readonly text: string }) {
     control === null ? (
       piece
     ) : (
-      <span key={place} title={control} className="rounded-sm bg-warn/20 text-warn">
+      <span key={place} title={control} className="rounded-sm bg-warn/12 text-warn">
         {piece}
       </span>
     ),

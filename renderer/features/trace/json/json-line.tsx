@@ -166,7 +166,7 @@ function DecodeButton({ kind, onClick }: { readonly kind: EncodedKind; readonly 
       title={hint}
       aria-label={hint}
       onClick={onClick}
-      className="ml-1.5 rounded-full border border-accent/40 px-1.5 font-sans text-xs leading-[15px] text-accent hover:bg-hover"
+      className="ml-1.5 rounded-full border border-accent bg-panel px-1.5 font-sans text-xs leading-[15px] text-text hover:bg-raise"
     >
       {word}
     </button>

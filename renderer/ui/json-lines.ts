@@ -1,3 +1,5 @@
+import { isCutWord, LONGEST_CUT_WORD, scanString } from './json-tokens.ts';
+
 /** What stands on a line. */
 export const lineKinds = [
   /** A key whose value was cut off. */
@@ -384,36 +386,3 @@ function grown<A extends { set(from: A): void }>(from: A, to: A): A {
   to.set(from);
   return to;
 }
-
-/** A number that goes on beyond so many characters is taken for what it seems to be. */
-const LONGEST_CUT_WORD = 400;
-
-/** What the end of a text may leave of a number or a word. */
-const isCutWord = (text: string): boolean =>
-  /^[-+.\deE]+$/.test(text) || ['true', 'false', 'null'].some((word) => word.startsWith(text));
-
-/** Where the string ends that begins at this quote (RFC 8259 section 7). */
-function scanString(raw: string, quote: number): { end: number; isWhole: boolean; isPlain: boolean } {
-  let isPlain = true;
-  for (let at = quote + 1; at < raw.length; at++) {
-    const char = raw.charCodeAt(at);
-    if (char === 0x22) return { end: at + 1, isWhole: true, isPlain };
-    if (char < 0x20) return { end: at, isWhole: false, isPlain };
-    if (char > 0x7e) isPlain = false;
-    if (char !== 0x5c) continue;
-    const escaped = raw.charCodeAt(++at);
-    if (escaped === 0x75) {
-      for (let digit = 1; digit <= 4; digit++) {
-        if (at + digit >= raw.length) return { end: raw.length, isWhole: false, isPlain };
-        if (!isHexDigit(raw.charCodeAt(at + digit))) return { end: at, isWhole: false, isPlain };
-      }
-      at += 4;
-    } else if (at < raw.length && !'"\\/bfnrt'.includes(raw.charAt(at))) {
-      return { end: at, isWhole: false, isPlain };
-    }
-  }
-  return { end: raw.length, isWhole: false, isPlain };
-}
-
-const isHexDigit = (char: number): boolean =>
-  (char >= 0x30 && char <= 0x39) || (char >= 0x41 && char <= 0x46) || (char >= 0x61 && char <= 0x66);

@@ -58,6 +58,9 @@ export function RowList({ sessionId, label, of, by, rows, total, shown, since }:
   );
 }
 
+/** Left out where there is little room: that it is none of a request shows by itself. */
+const NOTIFICATION = /^notifications\//;
+
 /** One row in a line: number, direction, what it is, its short text, when it came. */
 export function RowButton({
   sessionId,
@@ -80,7 +83,9 @@ export function RowButton({
     >
       <span className="text-key">{rowNumber(row.row)}</span>
       <Arrow row={row} />
-      <span className={`truncate ${toneClasses[tone]}`}>{visibleLine(text)}</span>
+      <span title={visibleLine(text)} className={`truncate ${toneClasses[tone]}`}>
+        {visibleLine(text.replace(NOTIFICATION, ''))}
+      </span>
       <span className="truncate text-mute">{visibleLine(row.summary)}</span>
       <span className="text-mute">{timeFrom(since, row.at)}</span>
     </button>

@@ -62,4 +62,6 @@ test('a row is found by its record, also where late messages of a large batch st
   const seqs = Array.from({ length: columns.count }, (_, row) => columns.seq(row));
   expect(seqs).toEqual([0, 1, 2, 3, 0, 5]);
   expect([0, 1, 2, 3, 4, 5].map((seq) => columns.rowOf(seq))).toEqual([0, 1, 2, 3, null, 5]);
+  index.add({ seq: 6, at: 6, kind: 'mark', of: 0, position: 1, note: 'second' }, place, Buffer.alloc(0));
+  expect([...columns.marked]).toEqual([4]);
 });

@@ -177,9 +177,11 @@ export class RowIndex {
 
   /** A mark on what is not on record is none. Returns the row that changed by it. */
   #mark({ of, position = 0, note }: MarkRecord): number {
-    const first = this.columns.rowOf(of);
-    const row = first === null ? this.columns.count : first + position;
-    if (row < this.columns.count && this.columns.seq(row) === of) this.columns.setMark(row, note);
+    const { columns } = this;
+    let row = columns.rowOf(of) ?? columns.count;
+    // Other rows may have come between the messages of a large batch.
+    while (row < columns.count && (columns.seq(row) !== of || columns.position(row) !== position)) row++;
+    if (row < columns.count) columns.setMark(row, note);
     return row;
   }
 

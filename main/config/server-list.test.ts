@@ -70,7 +70,7 @@ describe('the list of servers', () => {
 
   test.each([
     ['/opt/bin/mcp-server-everything', ['stdio'], 'mcp-server-everything'],
-    ['npx', ['-y', '@scope/pkg', '--flag'], 'pkg'],
+    ['npx', ['-y', '@scope/pkg', '--flag'], '@scope/pkg'],
     ['/usr/bin/node', ['build/index.js'], 'index.js'],
     ['node', [], 'node'],
   ])('%s with %j, named for this run, is shown by what tells it apart', (command, args, name) => {

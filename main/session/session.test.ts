@@ -19,8 +19,10 @@ test('agrees on a revision and lists the tools', async () => {
     revision: '2025-11-25',
     server: { name: 'mcp-servers/everything' },
   });
-  const { state, entries } = await engine.call('catalog/tools', { sessionId: session.id });
-  expect(state).toBe('ready');
+  // Having said that its list changed, the server is asked once more.
+  const tools = () => engine.call('catalog/tools', { sessionId: session.id });
+  await expect.poll(async () => (await tools()).state).toBe('ready');
+  const { entries } = await tools();
   expect(entries.flatMap((entry) => (entry.usable ? [entry.tool.name] : []))).toContain('echo');
   const sent = (await engine.rows(session.id))
     .filter((row) => row.direction === 'out')

@@ -189,7 +189,9 @@ describe('a stdio transport', () => {
   test('closed while it is being opened, ends the process once it runs', async () => {
     const { transport, events } = transportFor('process.stdin.resume()');
     await Promise.all([transport.open(), transport.close()]);
-    expect(changes(events).map(({ what }) => what)).toEqual(['spawn', 'shutdown', 'exit']);
+    // A busy machine may start it so late that it is asked a second time.
+    const steps = new Set(changes(events).map(({ what }) => what));
+    expect([...steps]).toEqual(['spawn', 'shutdown', 'exit']);
   });
 
   test('ends what the server started, also when the server is killed from outside', async () => {

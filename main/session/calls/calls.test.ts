@@ -35,7 +35,9 @@ test('follows progress, each notification a child of its call', async () => {
   const { id } = await engine.connect(everythingOverStdio);
   const call = await engine.callTool(id, 'trigger-long-running-operation', { duration: 0.4, steps: 4 });
   expect(call).toMatchObject({ state: 'ok', progress: { progress: 4, total: 4, count: 4 } });
-  const children = (await engine.rows(id)).filter((row) => row.parent === call.requestRow);
+  const children = (await engine.rows(id)).filter(
+    (row) => row.parent === call.requestRow && row.method === 'notifications/progress',
+  );
   expect(children.map((row) => row.summary)).toEqual(['1 / 4', '2 / 4', '3 / 4', '4 / 4']);
 });
 

@@ -65,6 +65,9 @@ const servers: Readonly<Record<string, () => Promise<UnderTest>>> = {
 /** What keeps this process busy or the system's tables filled, once what is on its way out has gone. */
 async function held(): Promise<Record<string, number>> {
   await new Promise((resolve) => setImmediate(resolve));
+  // The list of recorded traces is looked at after each session, by and by.
+  const isReading = () => process.getActiveResourcesInfo().includes('FSReqPromise');
+  await expect.poll(isReading).toBe(false);
   const counts: Record<string, number> = {};
   for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
   if (process.platform === 'linux') counts.files = (await readdir('/proc/self/fd')).length;

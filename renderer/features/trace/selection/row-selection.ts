@@ -47,7 +47,8 @@ export class RowSelection {
   get facts(): TraceRow | null {
     const { detail, list } = this.#parts;
     const held = this.#cursor === null ? undefined : list().window.at(this.#cursor);
-    return [detail.detail?.row, held].find((facts) => facts?.row === this.#selected) ?? null;
+    // The list is read again sooner than the detail.
+    return [held, detail.detail?.row].find((facts) => facts?.row === this.#selected) ?? null;
   }
 
   /** The chosen rows, in the order of the trace. */

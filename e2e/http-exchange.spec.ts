@@ -96,7 +96,7 @@ test.describe('an HTTP exchange', () => {
       method: 'notifications/message',
       params: { level: 'info', data: 'hello' },
     });
-    await expect(part(window, 'Carried')).toContainText('notifications/message');
+    await expect(part(window, 'Carried')).toContainText('info · hello');
     await window.page
       .getByRole('button', { name: /^Disconnect/ })
       .first()

@@ -23,44 +23,45 @@ export function entryActions(entry: Entry): MenuEntries {
   const { file, session, opened, isOurs } = entry;
   const { path } = file;
   const canChange = isOurs && session === null;
-  const only = (isOffered: boolean, ...entries: (MenuEntry | null)[]) => (isOffered ? entries : []);
-  return [
-    ...only(file.fault === null, {
+  const entries: readonly (MenuEntry | null | false)[] = [
+    file.fault === null && {
       label: session === null ? 'Open' : 'Show its session',
       icon: <SquareArrowOutUpRight />,
       onSelect: () => void showEntry(entry),
-    }),
-    ...only(opened !== null, {
+    },
+    opened !== null && {
       label: 'Close',
       icon: <X />,
-      onSelect: () => opened && reportFailure(closeTrace(opened.sessionId)),
-    }),
-    ...only(file.fault === null, {
+      onSelect: () => reportFailure(closeTrace(opened.sessionId)),
+    },
+    file.fault === null && {
       label: 'Export…',
       icon: <FileDown />,
       onSelect: () => void exportEntry(entry),
-    }),
-    ...only(file.fault === null, null),
-    ...only(canChange, {
+    },
+    file.fault === null && null,
+    canChange && {
       label: 'Rename…',
       icon: <Pencil />,
       shortcut: 'F2',
       onSelect: () => ask({ what: 'rename', path }),
-    }),
-    ...only(isOnDesktop(), {
+    },
+    isOnDesktop() && {
       label: 'Show in folder',
       icon: <FolderSearch />,
       onSelect: () => reportFailure(showInFolder(path)),
-    }),
+    },
     { label: 'Copy the path', icon: <Copy />, onSelect: () => void copyText(path) },
-    ...only(canChange, null, {
+    canChange && null,
+    canChange && {
       label: 'Delete…',
       icon: <Trash2 />,
       tone: 'danger',
       shortcut: 'Delete',
       onSelect: () => ask({ what: 'delete', path }),
-    }),
+    },
   ];
+  return entries.filter((one) => one !== false);
 }
 
 async function exportEntry(entry: Entry): Promise<void> {

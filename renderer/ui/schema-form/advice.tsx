@@ -22,7 +22,7 @@ export function AdviceLine({
   );
 }
 
-/** What the schema says of a text, where it has anything to say: the first problem, and how many follow. */
+/** The first problem that the schema has with a text, and how many follow; nothing when it has none. */
 export function VerdictLine({
   of,
   verdict,

@@ -1,4 +1,5 @@
 import { X } from 'lucide-react';
+import { call } from '#bridge';
 import { faultOf } from '#model/connection.ts';
 import { MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
@@ -8,7 +9,7 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { mermaidOf } from './mermaid.ts';
 import { StepLine } from './step-line.tsx';
 import { stepsOf } from './steps.ts';
-import { usePickedRows } from './use-picked-rows.ts';
+import { useAnswer } from '../use-answer.ts';
 
 /** Chosen rows as a sequence diagram: who said what to whom, in which order. */
 export function SequenceView({
@@ -25,7 +26,10 @@ export function SequenceView({
   readonly onClose: () => void;
   readonly onOpenRow: (row: number) => void;
 }) {
-  const { picked, failure } = usePickedRows(sessionId, rows);
+  const drawn = rows.toSorted((a, b) => a - b).slice(0, MAX_ROWS_PER_PAGE);
+  const { answer: picked, failure } = useAnswer(JSON.stringify([sessionId, drawn]), () =>
+    call('trace/pick', { sessionId, rows: drawn }),
+  );
   const steps = stepsOf(picked ?? []);
   const begin = steps[0]?.at ?? 0;
   return (

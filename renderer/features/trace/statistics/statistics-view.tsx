@@ -1,4 +1,6 @@
 import { RefreshCw } from 'lucide-react';
+import { useState } from 'react';
+import { call } from '#bridge';
 import { faultOf } from '#model/connection.ts';
 import type { RowChoice, Statistics } from '#shared/contract/trace.ts';
 import { formatBytes, formatDuration, formatQuantity } from '#shared/format.ts';
@@ -7,7 +9,7 @@ import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { CallTable } from './call-table.tsx';
 import { ToolSizeTable } from './tool-size-table.tsx';
-import { useStatistics } from './use-statistics.ts';
+import { useAnswer } from '../use-answer.ts';
 
 /** What the rows on screen come to: calls by method and tool, and what tool definitions cost. */
 export function StatisticsView({
@@ -23,17 +25,26 @@ export function StatisticsView({
   readonly onShow: (filter: string) => void;
   readonly onOpenRow: (row: number) => void;
 }) {
-  const { statistics, failure, isReading, read } = useStatistics(sessionId, rows);
+  const [attempt, setAttempt] = useState(0);
+  const {
+    answer: statistics,
+    failure,
+    isAwaited,
+  } = useAnswer(
+    JSON.stringify([sessionId, rows]),
+    () => call('trace/statistics', { sessionId, rows }),
+    attempt,
+  );
   return (
-    <section aria-label="Statistics" aria-busy={isReading} className="flex h-full flex-col overflow-auto p-3">
+    <section aria-label="Statistics" aria-busy={isAwaited} className="flex h-full flex-col overflow-auto p-3">
       <div className="flex items-center gap-3 pb-2 text-mute">
         <p className="min-w-0 flex-1 truncate">{statistics && totals(statistics, rows)}</p>
         <Button
           variant="quiet"
           size="small"
           icon={<RefreshCw aria-hidden className="size-3.5" />}
-          onClick={read}
-          disabled={isReading}
+          onClick={() => setAttempt(attempt + 1)}
+          disabled={isAwaited}
         >
           Count again
         </Button>

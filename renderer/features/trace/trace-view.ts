@@ -7,7 +7,7 @@ import { RowSelection } from './selection/row-selection.ts';
 import { RowLookup } from './table/row-lookup.ts';
 import { RowWindow } from './table/row-window.ts';
 import { RowTravel } from './travel/row-travel.ts';
-import type { FilterProgress } from './filter/text-filter.ts';
+import type { FilterProgress } from './filter/running-filter.ts';
 import type { Clock } from './table/trace-clock.ts';
 
 /** A place the table should bring into view. A new object is a new wish. */

@@ -1,7 +1,7 @@
 import type { TraceViewName } from '#shared/contract/trace.ts';
 import { reportFailure } from '#ui/toaster.tsx';
 import { problemOf } from './problem.ts';
-import { TextFilter } from './text-filter.ts';
+import { RunningFilter } from './running-filter.ts';
 
 /** Milliseconds without a keystroke before a filter is started. */
 const PAUSE_MS = 150;
@@ -23,7 +23,7 @@ export class FilterSwitch {
   readonly #parts: FilterSwitchParts;
   #text = '';
   #viewName: TraceViewName = 'frames';
-  #current: TextFilter | null = null;
+  #current: RunningFilter | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Raised by every change, so that an answer knows whether it is still wanted. */
   #turn = 0;
@@ -42,7 +42,7 @@ export class FilterSwitch {
     return this.#viewName;
   }
 
-  get current(): TextFilter | null {
+  get current(): RunningFilter | null {
     return this.#current;
   }
 
@@ -81,7 +81,11 @@ export class FilterSwitch {
     const turn = ++this.#turn;
     const { sessionId, onAdvance } = this.#parts;
     try {
-      const filter = await TextFilter.start(sessionId, { text: this.#text, view: this.#viewName }, onAdvance);
+      const filter = await RunningFilter.start(
+        sessionId,
+        { text: this.#text, view: this.#viewName },
+        onAdvance,
+      );
       if (turn === this.#turn) this.#switchTo(filter);
       else end(filter);
     } catch (failure) {
@@ -89,7 +93,7 @@ export class FilterSwitch {
     }
   }
 
-  #switchTo(next: TextFilter | null): void {
+  #switchTo(next: RunningFilter | null): void {
     this.#parts.onLeave();
     end(this.#current);
     this.#current = next;
@@ -97,6 +101,6 @@ export class FilterSwitch {
   }
 }
 
-function end(filter: TextFilter | null): void {
+function end(filter: RunningFilter | null): void {
   if (filter !== null) reportFailure(filter.close());
 }

@@ -11,8 +11,8 @@ export interface FilterProgress {
   readonly isDone: boolean;
 }
 
-/** A text filter that runs in the engine, and the window on its matches. */
-export class TextFilter {
+/** A filter that runs in the engine, and the window on its matches. */
+export class RunningFilter {
   readonly id: string;
   readonly window: RowWindow;
   readonly #sessionId: string;
@@ -24,9 +24,9 @@ export class TextFilter {
     sessionId: string,
     what: { readonly text: string; readonly view: TraceViewName },
     onChange: () => void,
-  ): Promise<TextFilter> {
+  ): Promise<RunningFilter> {
     const told = new Map<string, FilterProgress>();
-    let filter: TextFilter | undefined;
+    let filter: RunningFilter | undefined;
     const stopListening = on('trace/filtered', ({ filterId, matches, scanned, done }) => {
       const progress = { matches, scanned, isDone: done };
       if (filter === undefined) told.set(filterId, progress);
@@ -34,7 +34,7 @@ export class TextFilter {
     });
     try {
       const { filterId } = await call('trace/filter', { sessionId, ...what });
-      filter = new TextFilter(sessionId, filterId, onChange, stopListening);
+      filter = new RunningFilter(sessionId, filterId, onChange, stopListening);
       const progress = told.get(filterId);
       if (progress) filter.#advance(progress, onChange);
       return filter;

@@ -1,5 +1,6 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Certificate, HttpFailure, HttpStep } from '#shared/trace/record.ts';
+import { isLoopback } from './http-proxy.ts';
 
 /** What was being reached. */
 interface Whereto {
@@ -47,9 +48,7 @@ const explanations: Readonly<Record<HttpStep, Explain>> = {
       why: `It could not be reached, or did not do what it should: ${failure.message}`,
       next: 'Check HTTP_PROXY and HTTPS_PROXY in the environment this app was started with.',
     };
-    const next = isLoopback(url)
-      ? `${url.hostname} is this machine: add it to NO_PROXY, or set the proxy of this server to none.`
-      : `${advice.next} If ${url.host} can be reached directly, set the proxy of this server to none.`;
+    const next = `${advice.next} If ${url.host} can be reached directly, set the proxy of this server to none.`;
     return { what: `${name} gave no connection to ${url.host}.`, why: advice.why, next };
   },
 
@@ -222,9 +221,6 @@ const answersPlainly =
 /** Alerts about the certificate of a client (RFC 8446 section 6.2). */
 const wantsCertificate =
   /ALERT_(CERTIFICATE|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE|UNSUPPORTED_CERTIFICATE)/;
-
-const isLoopback = ({ hostname }: URL): boolean =>
-  /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
 

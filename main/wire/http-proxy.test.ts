@@ -3,17 +3,18 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import { makeCertificate } from '#fixtures/http/certificates.ts';
 import type { ServerIdentity } from '#fixtures/http/listen.ts';
-import { type ProxyOptions, startProxy, type TestProxy } from '#fixtures/http/proxy.ts';
+import { asFar, FAR_HOST, type ProxyOptions, startProxy, type TestProxy } from '#fixtures/http/proxy.ts';
 import { ok, startRawServer } from '#fixtures/http/raw-server.ts';
 import type { HttpClientOptions } from './http-client.ts';
 import { type Asked, ClientUnderTest } from './http-client-under-test.ts';
 import { explainHttpFailure } from './http-fault.ts';
+import { proxyFor } from './http-proxy.ts';
 
 let identity: ServerIdentity;
 let trust: HttpClientOptions['tls'];
 beforeAll(async () => {
   const authority = await makeCertificate({ names: ['Test authority'], isAuthority: true });
-  identity = await makeCertificate({ authority });
+  identity = await makeCertificate({ names: [FAR_HOST, '127.0.0.1'], authority });
   trust = { ca: authority.cert, accepted: null };
 });
 
@@ -26,8 +27,11 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllEnvs());
 
-const serve = async (options: { tls: boolean } = { tls: false }) =>
-  closeAfter(await startRawServer((socket) => socket.write(ok('ok')), options.tls ? identity : undefined));
+/** A server that a client with a proxy knows by another name than 127.0.0.1. */
+const serve = async (options: { tls: boolean } = { tls: false }) => {
+  const server = await startRawServer((socket) => socket.write(ok('ok')), options.tls ? identity : undefined);
+  return { ...closeAfter(server), origin: asFar(server.origin), near: server.origin };
+};
 
 /** A proxy that the environment names, for both schemes. */
 async function proxied(options: ProxyOptions = {}, userinfo = ''): Promise<TestProxy> {
@@ -61,7 +65,7 @@ describe('through a proxy of the environment', () => {
     expect(proxy.asked).toMatchObject([{ method: 'POST', target: url }]);
     expect(proxy.asked[0]!.rawHeaders.slice(0, 4)).toEqual([
       'Host',
-      `127.0.0.1:${server.port}`,
+      `${FAR_HOST}:${server.port}`,
       'X-Mine',
       '1',
     ]);
@@ -91,8 +95,8 @@ describe('through a proxy of the environment', () => {
     expect(proxy.asked).toEqual([
       {
         method: 'CONNECT',
-        target: `127.0.0.1:${server.port}`,
-        rawHeaders: ['Host', `127.0.0.1:${server.port}`, 'Connection', 'keep-alive'],
+        target: `${FAR_HOST}:${server.port}`,
+        rawHeaders: ['Host', `${FAR_HOST}:${server.port}`, 'Connection', 'keep-alive'],
       },
     ]);
     const [first, second] = under.all('http-connected');
@@ -133,11 +137,30 @@ describe('through a proxy of the environment', () => {
   test('unless NO_PROXY names the server, or the server is to have none', async () => {
     const server = await serve();
     const proxy = await proxied();
-    expect(await newClient({ proxy: 'none' }).ask(server.origin)).toMatchObject({ how: 'complete' });
-    vi.stubEnv('NO_PROXY', '127.0.0.1');
+    // Only the proxy knows that name, so without it the lookup fails.
+    const direct = { how: 'failed', failure: { step: 'lookup' } };
+    expect(await newClient({ proxy: 'none' }).ask(server.origin)).toMatchObject(direct);
+    vi.stubEnv('NO_PROXY', FAR_HOST);
+    expect(await newClient().ask(server.origin)).toMatchObject(direct);
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test('this machine is never asked for through it, by whatever name', async () => {
+    const server = await serve();
+    const proxy = await proxied();
+    vi.stubEnv('ALL_PROXY', `http://127.0.0.1:${proxy.port}`);
+    const { port } = server;
     const under = newClient();
-    expect(await under.ask(server.origin)).toMatchObject({ how: 'complete' });
-    expect(under.all('http-connected')[0]).not.toHaveProperty('proxy');
+    for (const host of ['127.0.0.1', 'localhost', '127.1', '2130706433', '[::ffff:127.0.0.1]']) {
+      expect(await under.ask(`http://${host}:${port}/`), host).toMatchObject({ how: 'complete', body: 'ok' });
+    }
+    for (const connected of under.all('http-connected')) expect(connected).not.toHaveProperty('proxy');
+    for (const host of ['127.9.9.9', '[::1]', 'mcp.localhost', 'LOCALHOST', 'localhost.']) {
+      expect(proxyFor(new URL(`http://${host}:${port}/`)), host).toBeNull();
+    }
+    for (const host of ['localhost.example', '127.0.0.1.example', '[::2]', '10.0.0.1', 'notlocalhost']) {
+      expect(proxyFor(new URL(`http://${host}:${port}/`)), host).not.toBeNull();
+    }
     expect(proxy.asked).toEqual([]);
   });
 
@@ -209,7 +232,7 @@ describe('a proxy that gives no connection', () => {
       expect(asked.failure?.message).toContain(`the proxy http://127.0.0.1:${proxy.port}`);
       const fault = explain(asked, `${scheme}://far.example/`, `http://127.0.0.1:${proxy.port}`);
       expect(fault.what).toBe(`The proxy http://127.0.0.1:${proxy.port} gave no connection to far.example.`);
-      expect(explain(asked, 'http://localhost:3000/').next).toContain('NO_PROXY');
+      expect(fault.next).toContain('HTTP_PROXY');
     },
   );
 

@@ -14,12 +14,14 @@ export interface Proxy {
 }
 
 /**
- * The proxy for a URL, as HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY of this process say.
+ * The proxy for a URL, as HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY of this process say. This machine is never
+ * asked for through one: to a proxy, the name would mean another machine, which would get our headers.
  *
  * @returns null when there is to be none
  * @throws StepError when it is one that we cannot use
  */
 export function proxyFor(url: URL): Proxy | null {
+  if (isLoopback(url)) return null;
   const text = getProxyForUrl(url.href);
   if (text === '') return null;
   if (!URL.canParse(text))
@@ -31,6 +33,12 @@ export function proxyFor(url: URL): Proxy | null {
   }
   return { url: proxy, address, authorization: basicCredentials(proxy) };
 }
+
+/** Whether a URL names this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3). */
+export const isLoopback = ({ hostname }: URL): boolean =>
+  /^(?:(?:[^.]+\.)*localhost\.?|127(?:\.\d+){3}\.?|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/i.test(
+    hostname,
+  );
 
 /**
  * Asks a proxy for a tunnel through a connection to it (RFC 9110 section 9.3.6).

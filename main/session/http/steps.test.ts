@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { benchForEachTest } from '#fixtures/http/test-bench.ts';
 import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { makeCertificate } from '#fixtures/http/certificates.ts';
-import { startProxy } from '#fixtures/http/proxy.ts';
+import { asFar, startProxy } from '#fixtures/http/proxy.ts';
 import type { Script } from '#fixtures/http/scripted-app.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 
@@ -73,7 +73,7 @@ describe('a proxy in between', () => {
     const host = `127.0.0.1:${proxy.port}`;
     vi.stubEnv('HTTP_PROXY', `http://user:proxy-password@${host}`);
     vi.stubEnv('NO_PROXY', '');
-    const session = await engine.connectUrl(server.url);
+    const session = await engine.connectUrl(asFar(server.url));
     expect(session).toMatchObject({ phase: 'ready' });
     const [row] = (await engine.rows(session.id)).filter(({ kind }) => kind === 'http');
     const { exchange } = await engine.call('trace/detail', { sessionId: session.id, row: row?.row ?? -1 });
@@ -88,7 +88,7 @@ describe('a proxy in between', () => {
     const host = `127.0.0.1:${gone.port}`;
     vi.stubEnv('HTTP_PROXY', `http://${host}`);
     vi.stubEnv('NO_PROXY', '');
-    const session = await engine.connectUrl(server.url);
+    const session = await engine.connectUrl(asFar(server.url));
     expect(session).toMatchObject({ phase: 'failed', fault: { code: 'http-proxy' } });
     expect(session.fault?.what).toContain(host);
     expect(await failedStep(session)).toBe('proxy');

@@ -4,7 +4,7 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Engine } from '#engine/platform.ts';
 import { createAdmission } from './admission.ts';
 import { closeFor, connectPage, parseJson } from './page-connection.ts';
-import { ownHosts, pageServer } from './page-server.ts';
+import { ownHost, pageServer } from './page-server.ts';
 
 const ENGINE_PATH = '/engine';
 /** How long a new connection may keep its first frame to itself. */
@@ -43,11 +43,11 @@ export async function startWebHost(settings: WebHostSettings): Promise<WebHost> 
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME, perMessageDeflate: false });
   const server = createServer();
   const port = await listen(server, settings.port);
-  const hosts = ownHosts(port);
+  const host = ownHost(port);
 
   server.on('request', pageServer(pageFolder, port));
   server.on('upgrade', (request, stream, head) => {
-    const refusal = refusalOf(request, hosts);
+    const refusal = refusalOf(request, host);
     if (refusal !== null) return refuseUpgrade(stream, refusal);
     sockets.handleUpgrade(request, stream, head, awaitFirstFrame);
   });
@@ -124,10 +124,10 @@ async function listen(server: Server, port: number): Promise<number> {
   return address.port;
 }
 
-function refusalOf({ headers, url }: IncomingMessage, hosts: readonly string[]): string | null {
-  if (!hosts.includes(headers.host ?? '')) return '403 Forbidden';
+function refusalOf({ headers, url }: IncomingMessage, host: string): string | null {
+  if (headers.host !== host) return '403 Forbidden';
   // Browsers always say where a WebSocket comes from; what does not is no page of ours.
-  if (!hosts.some((host) => headers.origin === `http://${host}`)) return '403 Forbidden';
+  if (headers.origin !== `http://${host}`) return '403 Forbidden';
   return url === ENGINE_PATH ? null : '404 Not Found';
 }
 

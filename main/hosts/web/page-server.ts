@@ -2,16 +2,19 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { readPageFile } from '../page-files.ts';
 import { securityHeaders } from '../security-headers.ts';
 
-/** The names a page of ours is reached by: a foreign name that resolves to us is a rebinding attack. */
-export const ownHosts = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`];
+/**
+ * The only name our page has. A foreign name that resolves to us is a rebinding attack, and `localhost` may resolve to
+ * another listener of this machine.
+ */
+export const ownHost = (port: number): string => `127.0.0.1:${port}`;
 
 /** Serves the built page. It holds nothing secret, so it needs no token. */
 export function pageServer(folder: string, port: number): RequestListener {
-  const hosts = ownHosts(port);
-  const headers = { ...securityHeaders(hosts.map((host) => `ws://${host}`)), 'cache-control': 'no-cache' };
+  const host = ownHost(port);
+  const headers = { ...securityHeaders([`ws://${host}`]), 'cache-control': 'no-cache' };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refusal = refusalOf(request, hosts);
+    const refusal = refusalOf(request, host);
     if (refusal !== null) return end(request, response, refusal, refusals[refusal]);
     const file = await readPageFile(folder, (request.url ?? '/').split(/[?#]/, 1)[0] ?? '/');
     if (file === null) return end(request, response, 404, 'Not found');
@@ -38,8 +41,8 @@ const refusals = {
   405: 'Only GET and HEAD are answered here.',
 } as const;
 
-function refusalOf(request: IncomingMessage, hosts: readonly string[]): keyof typeof refusals | null {
-  if (!hosts.includes(request.headers.host ?? '')) return 403;
+function refusalOf(request: IncomingMessage, host: string): keyof typeof refusals | null {
+  if (request.headers.host !== host) return 403;
   if (request.method !== 'GET' && request.method !== 'HEAD') return 405;
   return null;
 }

@@ -1,11 +1,11 @@
 import { Info } from 'lucide-react';
 import type { HttpSession, SessionView } from '#shared/contract/sessions.ts';
 import { formatQuantity } from '#shared/format.ts';
+import { MaskedText } from '#ui/masked-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { type Fact, Facts } from '#ui/facts.tsx';
 import { EvidenceList } from './evidence-list.tsx';
-import { MaskedText } from './masked-text.tsx';
 import { spokenTransport, transportWord } from '#model/transport.ts';
 
 /** How the server is reached: transport and era, what they were found out by, and where it is. */

@@ -54,7 +54,14 @@ export const copyForms: readonly CopyForm[] = [
     works: ({ exchange }) => exchange !== null,
     make: async (sessionId, { exchange }) => {
       if (exchange === null) throw new Error('there is no exchange');
-      return curlCommand(exchange, await bodyOf(sessionId, exchange));
+      const command = curlCommand(exchange, await bodyOf(sessionId, exchange));
+      if (command !== null) return command;
+      throw new FaultError({
+        code: 'no-command',
+        what: 'There is no curl command for this exchange.',
+        why: 'Its address on record does not begin with http:// or https://.',
+        next: 'Copy the message as JSON instead.',
+      });
     },
   },
   {

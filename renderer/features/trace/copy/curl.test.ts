@@ -13,7 +13,7 @@ const exchange = (request: Partial<ReturnType<typeof anExchange>['request']> = {
 test('says all that was sent, secrets as they are on record', () => {
   expect(curlCommand(exchange(), '{"a":"it\'s"}')).toBe(
     [
-      'curl http://127.0.0.1:3000/mcp',
+      'curl --url http://127.0.0.1:3000/mcp',
       "--header 'content-type: application/json'",
       "--header 'Authorization: Bearer [secret header:Authorization, 40 characters, 1a2b3c4d]'",
       '--header Accept:',
@@ -51,6 +51,40 @@ test('leaves to curl what it writes itself, and says what else it needs', () => 
   expect(command).toMatch(/--globoff[^]*--compressed[^]*--no-buffer/);
 });
 
+test('an address on record that is none of HTTP becomes no command, whatever it holds', () => {
+  for (const url of [
+    '--url=http://evil.example',
+    '-K/tmp/planted',
+    '@/etc/passwd',
+    'file:///etc/passwd',
+    '',
+    ' ',
+  ]) {
+    expect(curlCommand(exchange({ url }), null), url).toBeNull();
+  }
+});
+
+test('an address carries no option: the whole of it is the value of --url', async () => {
+  const url = "http://127.0.0.1:9/ --output /tmp/planted '$(id)' --next -K x";
+  const command = curlCommand(exchange({ method: 'GET', url, headers: [] }), null) ?? '';
+  // Each word as the shell hands it on.
+  const printed = command.replace(/^curl/, "printf '%s\\n'");
+  const { stdout } = await promisify(execFile)('bash', ['-c', printed]);
+  expect(stdout.split('\n').slice(0, 2)).toEqual(['--url', url]);
+  expect(stdout.split('\n')).toHaveLength(5);
+});
+
+test('a header line on record names no file to be read', () => {
+  const headers: [string, string][] = [
+    ['@/etc/passwd', ''],
+    ['-K x', 'y'],
+    ['X-Fine', '@/etc/passwd'],
+  ];
+  const command = curlCommand(exchange({ headers }), null);
+  expect(command).not.toMatch(/--header '?[@-]/);
+  expect(command).toContain("--header 'X-Fine: @/etc/passwd'");
+});
+
 test('a server hears the same from curl', async () => {
   let heard: { method: string | undefined; headers: string[]; body: string } | null = null;
   const server = createServer((request, response) => {
@@ -71,7 +105,7 @@ test('a server hears the same from curl', async () => {
     ['X-Odd', "it's; a $HOME"],
   ];
   const command = curlCommand(exchange({ url, headers }), sent);
-  await promisify(execFile)('bash', ['-c', command]);
+  await promisify(execFile)('bash', ['-c', command ?? '']);
   server.close();
   expect(heard).toMatchObject({ method: 'POST', body: sent });
   expect(heard).toMatchObject({ headers: expect.arrayContaining(['X-Odd', "it's; a $HOME"]) });

@@ -64,8 +64,13 @@ export const Trailers = ({ trailers }: { readonly trailers: HeaderLines }) => (
 
 function Headers({ headers }: { readonly headers: HeaderLines }) {
   if (headers.length === 0) return null;
-  return <ValueTable names="wire" lines={headers.map(([name, value]) => ({ name, value }))} />;
+  const lines = headers.map(([name, value]) => ({ name, value, isMasked: isSessionId(name, value) }));
+  return <ValueTable names="wire" lines={lines} />;
 }
+
+/** Whoever has the id of a session can go on with it (MCP security best practices, session hijacking). */
+const isSessionId = (name: string, value: string): boolean =>
+  name.toLowerCase() === 'mcp-session-id' && value !== '' && !value.startsWith('[secret ');
 
 const headerCount = (headers: HeaderLines): string =>
   headers.length === 0 ? 'no header' : formatQuantity(headers.length, 'header');

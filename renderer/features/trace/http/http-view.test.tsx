@@ -38,6 +38,25 @@ test('what stands for a secret is a chip that says so', async () => {
   expect(detail().textContent).not.toContain('[secret');
 });
 
+test('the id of the session is hidden in both heads until a click', async () => {
+  const user = userEvent.setup();
+  const exchange = anExchange();
+  const sent: [string, string][] = [...exchange.request.headers, ['Mcp-Session-Id', 'c0ffee-1']];
+  showCall(
+    anExchange({
+      request: { ...exchange.request, headers: sent },
+      responses: [aResponse({ headers: [['mcp-session-id', 'c0ffee-1']] })],
+    }),
+  );
+  await choose('POST');
+  const request = await screen.findByRole('region', { name: 'Request' });
+  const response = await screen.findByRole('region', { name: 'Response' });
+  expect(detail().textContent).not.toContain('c0ffee');
+  await user.click(within(request).getByRole('button', { name: 'Show the Mcp-Session-Id' }));
+  expect(request.textContent).toContain('c0ffee-1');
+  expect(response.textContent).not.toContain('c0ffee');
+});
+
 test('headers are copied one by one, or whole as text', async () => {
   const user = userEvent.setup();
   showCall();

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { cx } from '#ui/cx.ts';
+import { MaskedText } from '#ui/masked-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { RedactedText } from './redacted-text.tsx';
 
@@ -11,6 +12,8 @@ export interface ValueLine {
   readonly value: string;
   /** Shown after the value, or instead of it when there is none to copy. */
   readonly note?: ReactNode;
+  /** It gives access to something: shown by a click only. */
+  readonly isMasked?: boolean;
 }
 
 const nameClasses = { wire: 'text-key', words: 'font-sans text-base leading-[19px] text-mute' } as const;
@@ -26,7 +29,7 @@ export function ValueTable({
 }) {
   return (
     <dl className="mono grid grid-cols-[fit-content(42%)_minmax(0,1fr)]">
-      {lines.map(({ name, value, note }, place) => (
+      {lines.map(({ name, value, note, isMasked = false }, place) => (
         <div
           // Lines may be equal, and never change their order.
           key={place}
@@ -36,6 +39,8 @@ export function ValueTable({
           <dd className="min-w-0 [overflow-wrap:anywhere] whitespace-pre-wrap">
             {value === '' && note === undefined ? (
               <span className="text-faint">empty</span>
+            ) : isMasked ? (
+              <MaskedText name={visibleLine(name)} text={value} />
             ) : (
               <RedactedText text={value} />
             )}
@@ -45,7 +50,7 @@ export function ValueTable({
                 {note}
               </span>
             )}
-            {value !== '' && (
+            {value !== '' && !isMasked && (
               <span className="absolute top-0 right-1.5 rounded-ui bg-hover opacity-0 group-hover:opacity-100 focus-within:opacity-100">
                 <CopyButton text={value} label={`Copy ${visibleLine(name)}`} />
               </span>

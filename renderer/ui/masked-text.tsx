@@ -1,8 +1,8 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
-import { IconButton } from '#ui/button.tsx';
-import { CopyButton } from '#ui/copy-button.tsx';
-import { PlainText } from '#ui/plain-text.tsx';
+import { IconButton } from './button.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { PlainText } from './plain-text.tsx';
 
 const HIDDEN = '••••••••••••';
 

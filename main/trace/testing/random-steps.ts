@@ -248,6 +248,8 @@ const searched = fc.oneof(
 /** Terms that match some of such traces. */
 const term = fc.oneof(
   { weight: 4, arbitrary: searched.map(quoted) },
+  // Pieces of JSON as they are copied.
+  fc.constantFrom('{"jsonrpc"', '"text":"alpha"', '"jsonrpc":"2.0","id"', '"name":"be ta"', 'text:"id":1'),
   { weight: 3, arbitrary: list(searched.map(quoted)).map((all) => `text:${all}`) },
   list(fc.constantFrom(...METHODS, 'POST', 'no*', '*A*')).map((all) => `method:${all}`),
   list(fc.constantFrom('echo', 'alph*', '"be ta"', '/mcp')).map((all) => `name:${all}`),
@@ -278,8 +280,10 @@ export const randomFilters: fc.Arbitrary<string> = fc.oneof(
     filter: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },
       term,
-      tie('filter').map((one) => `-(${one})`),
-      fc.tuple(tie('filter'), tie('filter')).map(([one, other]) => `(${one}) (${other})`),
+      fc.tuple(tie('filter'), fc.constantFrom('-', '!', 'not ')).map(([one, sign]) => `${sign}(${one})`),
+      fc
+        .tuple(tie('filter'), tie('filter'), fc.constantFrom('', 'and '))
+        .map(([one, other, and]) => `(${one}) ${and}(${other})`),
       fc.tuple(tie('filter'), tie('filter')).map(([one, other]) => `(${one}) or (${other})`),
     ),
   })).filter,

@@ -32,6 +32,9 @@ describe('completion', () => {
     ['du|', ['dur:']],
     ['a -ki|', ['a -kind:']],
     ['(o|', []],
+    ['a and ki|', ['a and kind:']],
+    ['not ki|', ['not kind:']],
+    ['!ki|', ['!kind:']],
     ['ki|:stderr', ['kind:stderr']],
     ['ping|', ['method:ping']],
     ['ech|', ['tool:echo']],
@@ -78,7 +81,7 @@ describe('completion', () => {
 });
 
 test('the parts of a filter are told for their colours, also of one that is not finished', () => {
-  const text = '-kind:stderr,"a b" (foo:x or b) name:';
+  const text = '-kind:stderr,"a b" (foo:x or b) name: and not !"a":"b c"';
   const parts = filterSpans(text).map(({ kind, from, to }) => [kind, text.slice(from, to)]);
   expect(parts).toEqual([
     ['operator', '-'],
@@ -92,5 +95,9 @@ test('the parts of a filter are told for their colours, also of one that is not 
     ['text', 'b'],
     ['operator', ')'],
     ['field', 'name:'],
+    ['operator', 'and'],
+    ['operator', 'not'],
+    ['operator', '!'],
+    ['text', '"a":"b c"'],
   ]);
 });

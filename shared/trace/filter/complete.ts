@@ -48,7 +48,7 @@ function wordAt(text: string, caret: number): WordToken | undefined {
     // The start of a word may be an operator so far.
     const { from, to } = token;
     const raw: RawValue = { from, to, parts: [{ text: text.slice(from, to), isQuoted: false }] };
-    return token.type === 'or'
+    return /^[a-z]/i.test(raw.parts[0]?.text ?? '')
       ? [{ type: 'word' as const, from, to, field: null, values: [raw], openQuote: null }]
       : [];
   });

@@ -19,7 +19,7 @@ export interface WordToken extends Place {
   readonly openQuote: number | null;
 }
 
-export type Token = WordToken | (Place & { readonly type: 'open' | 'close' | 'not' | 'or' });
+export type Token = WordToken | (Place & { readonly type: 'open' | 'close' | 'not' | 'and' | 'or' });
 
 const SPACE = /\s/;
 const FIELD = /^[a-z]+:(?!\/\/)/i;
@@ -48,6 +48,7 @@ const signs: ReadonlyMap<string, 'open' | 'close' | 'not'> = new Map([
   ['(', 'open'],
   [')', 'close'],
   ['-', 'not'],
+  ['!', 'not'],
 ]);
 
 function wordAt(text: string, from: number): Token {
@@ -64,12 +65,24 @@ function wordAt(text: string, from: number): Token {
     if (named === undefined || text.charAt(at) !== ',') break;
     at++;
   }
-  if (named === undefined && isOr(text.slice(from, at))) return { type: 'or', from, to: at };
+  const operator = named === undefined ? operators.get(text.slice(from, at)) : undefined;
+  if (operator !== undefined) return { type: operator, from, to: at };
   const field = named === undefined ? null : { name: named.slice(0, -1), from, to: nameEnd };
   return { type: 'word', from, to: at, field, values, openQuote };
 }
 
-export const isOr = (word: string): boolean => word === 'or' || word === 'OR';
+/** Words that join or negate terms, in lower or upper case; to search for one, put it in quotes. */
+const operators: ReadonlyMap<string, 'and' | 'or' | 'not'> = new Map([
+  ['and', 'and'],
+  ['AND', 'and'],
+  ['or', 'or'],
+  ['OR', 'or'],
+  ['not', 'not'],
+  ['NOT', 'not'],
+]);
+
+/** Whether an unquoted word would be read as an operator, or start with one. */
+export const isOperator = (word: string): boolean => operators.has(word) || signs.has(word.charAt(0));
 
 /**
  * Reads up to a space, a parenthesis or, in a list, a comma. In a word of no field that does not begin with a quote,
@@ -80,6 +93,14 @@ function valueAt(
   from: number,
   isListed: boolean,
 ): { value: RawValue; openQuote: number | null } {
+  const exactly = (to: number, written: string) => ({
+    value: { from, to, parts: [{ text: written, isQuoted: true }] },
+    openQuote: null,
+  });
+  const json = jsonEnd(text, from, isListed);
+  if (json !== null) return exactly(json, text.slice(from, json));
+  const wrapped = wrappedJsonEnd(text, from, isListed);
+  if (wrapped !== null) return exactly(wrapped, text.slice(from + 1, wrapped - 1));
   const parts: { text: string; isQuoted: boolean }[] = [];
   let openQuote: number | null = null;
   const quotes = isListed || text.charAt(from) === '"';
@@ -109,6 +130,63 @@ const isEnd = (
   character === ')' ||
   (isListed && character === ',') ||
   SPACE.test(character);
+
+/** How a piece of JSON with strings in it begins: `{"`, `["`, `[{"`. */
+const JSON_START = /[[{]+"/y;
+
+/**
+ * The end of a piece of JSON copied as it is, such as `{"id":7,"name":"a b"` or `"level":"error"`; null if none starts
+ * here. Its quotes are part of the text, and spaces, commas and parentheses inside its strings end nothing.
+ */
+function jsonEnd(text: string, from: number, isListed: boolean): number | null {
+  JSON_START.lastIndex = from;
+  if (!JSON_START.test(text)) {
+    if (text.charAt(from) !== '"') return null;
+    const { to, isClosed } = quoteAt(text, from);
+    // In a list of values, a comma after a string separates it from the next value.
+    if (!isClosed || !(isListed ? ':}]' : ':,}]').includes(text.charAt(to) || ' ')) return null;
+  }
+  let depth = 0;
+  let at = from;
+  while (at < text.length) {
+    const character = text.charAt(at);
+    if (character === '"') {
+      const quote = quoteAt(text, at);
+      at = quote.isClosed ? quote.to : at + 1;
+      continue;
+    }
+    if (isEnd(character, { isListed: isListed && depth <= 0, quotes: false })) break;
+    if (character === '{' || character === '[') depth++;
+    if (character === '}' || character === ']') depth--;
+    at++;
+  }
+  return at;
+}
+
+/**
+ * The end of a whole piece of JSON that was put in quotes without escaping its own, such as `"{"id":7}"`; null if none
+ * starts here.
+ */
+function wrappedJsonEnd(text: string, from: number, isListed: boolean): number | null {
+  JSON_START.lastIndex = from + 1;
+  if (text.charAt(from) !== '"' || !JSON_START.test(text)) return null;
+  const isBorder = (at: number) => at >= text.length || isEnd(text.charAt(at), { isListed, quotes: false });
+  // A quote before a space or a parenthesis closes an ordinary quoted text.
+  if (isBorder(quoteAt(text, from).to)) return null;
+  let depth = 0;
+  for (let at = from + 1; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (character === '"') {
+      const quote = quoteAt(text, at);
+      if (!quote.isClosed) return null;
+      at = quote.to - 1;
+    }
+    if (character === '{' || character === '[') depth++;
+    if (character === '}' || character === ']') depth--;
+    if (depth === 0) return text.charAt(at + 1) === '"' && isBorder(at + 2) ? at + 2 : null;
+  }
+  return null;
+}
 
 /** A backslash stands before a quote or a backslash that is meant as such; before all else it means itself. */
 function quoteAt(text: string, from: number): { text: string; to: number; isClosed: boolean } {

@@ -19,7 +19,10 @@ export function parseFilter(text: string): Parsed {
   return read.ok ? { ok: true, filter: read.value } : read;
 }
 
-/** Recursive descent: `or` binds less than standing side by side, which binds less than `-`. */
+/**
+ * Recursive descent: `or` binds less than `and`, which standing side by side means too, and that less than `not`, `-`
+ * and `!`.
+ */
 class Parser {
   readonly #tokens: readonly Token[];
   readonly #end: number;
@@ -59,6 +62,13 @@ class Parser {
     const parts: Filter[] = [];
     for (let token = this.#peek(); token !== null; token = this.#peek()) {
       if (token.type === 'or' || token.type === 'close') break;
+      if (token.type === 'and') {
+        if (parts.length === 0) return this.#nothing();
+        this.#next++;
+        const following = this.#peek();
+        if (following === null || !startsTerm(following)) return missingAfter(token, 'and');
+        continue;
+      }
       const part = this.#one(token);
       if (!part.ok) return part;
       parts.push(part.value);
@@ -69,10 +79,14 @@ class Parser {
   /** What stands where something to filter by should. */
   #nothing(): Read<never> {
     const [before, token] = [this.#tokens[this.#next - 1], this.#peek()];
-    if (token?.type === 'or')
-      return failed(token, 'or needs something before it. To look for the word, put it in quotes.');
-    if (before?.type === 'or')
-      return failed(before, 'or needs something after it. To look for the word, put it in quotes.');
+    // After `or`, its own message is the one that helps.
+    if (before?.type === 'or') return missingAfter(before, 'or');
+    if (token?.type === 'or' || token?.type === 'and') {
+      return failed(
+        token,
+        `${token.type} needs something before it. To look for the word, put it in quotes.`,
+      );
+    }
     if (token?.type === 'close' && before?.type === 'open') {
       return failed({ from: before.from, to: token.to }, 'There is nothing between these parentheses.');
     }
@@ -104,11 +118,14 @@ class Parser {
 
   #not(sign: Token): Read<Filter> {
     const token = this.#peek();
-    if (token === null || token.from !== sign.to || token.type === 'or' || token.type === 'close') {
-      return failed(
-        sign,
-        'A minus stands right before what is to be left out. To look for it, put it in quotes.',
-      );
+    const isWord = sign.to - sign.from > 1;
+    if (token === null || !startsTerm(token) || (!isWord && token.from !== sign.to)) {
+      return isWord
+        ? missingAfter(sign, 'not')
+        : failed(
+            sign,
+            'A minus stands right before what is to be left out, and so does !. To look for it, put it in quotes.',
+          );
     }
     const part = this.#one(token);
     return part.ok ? { ok: true, value: { type: 'not', part: part.value } } : part;
@@ -123,6 +140,11 @@ class Parser {
     return read;
   }
 }
+
+const startsTerm = ({ type }: Token): boolean => type === 'word' || type === 'open' || type === 'not';
+
+const missingAfter = (at: Token, word: string): Read<never> =>
+  failed(at, `${word} needs something after it. To look for the word, put it in quotes.`);
 
 function readWord(word: WordToken): Read<Filter> {
   if (word.openQuote !== null) {

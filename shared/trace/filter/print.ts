@@ -1,7 +1,7 @@
 import { fieldOf } from './fields.ts';
 import type { Filter, FindingValue, MarkValue, Pattern, StatusValue, Term } from './filter.ts';
 import { printInstant } from './instants.ts';
-import { isOr } from './lex.ts';
+import { isOperator } from './lex.ts';
 import { countUnits, durationUnits, printRange, sizeUnits } from './numbers.ts';
 
 /** A filter as text that `parseFilter` reads as the same filter. */
@@ -101,7 +101,7 @@ const printText = (text: string): string => (text === '' || NEEDS_QUOTES.test(te
 
 /** A word that would be read as something else is quoted. */
 function printWord(text: string): string {
-  const isPlain = !/[\s"()]/.test(text) && !text.startsWith('-') && !isOr(text) && !/^[a-z]+:/i.test(text);
+  const isPlain = !/[\s"()]/.test(text) && !isOperator(text) && !/^[a-z]+:/i.test(text);
   return isPlain ? text : quoted(text);
 }
 

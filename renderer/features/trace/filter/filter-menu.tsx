@@ -158,10 +158,13 @@ function FieldHelp() {
         ))}
       </dl>
       <p className="mt-2 text-mute">
-        Terms side by side must all hold. <code className="mono text-text">-</code> before one leaves out,{' '}
+        Terms side by side must all hold, with or without <code className="mono text-text">and</code>.{' '}
+        <code className="mono text-text">not</code>, <code className="mono text-text">-</code> or{' '}
+        <code className="mono text-text">!</code> before one leaves out,{' '}
         <code className="mono text-text">or</code> between two means either, commas separate values,{' '}
         <code className="mono text-text">*</code> stands for anything, quotes hold spaces. A text alone is
-        looked for in the method, the name and the whole message, whatever its case.
+        searched for in the method, the name and the whole message, in either case; a piece of JSON is
+        searched for as it was copied, with its quotes.
       </p>
     </div>
   );

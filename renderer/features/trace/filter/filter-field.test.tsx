@@ -55,6 +55,31 @@ describe('completion', () => {
     expect(onLeave).not.toHaveBeenCalled();
   });
 
+  test('Tab accepts the first suggestion for what was begun, and otherwise leaves the field', async () => {
+    render(<Bar />);
+    await userEvent.type(field(), 'ki');
+    await userEvent.tab();
+    expect(field().value).toBe('kind:');
+    expect(document.activeElement).toBe(field());
+    await userEvent.keyboard('std');
+    await userEvent.tab();
+    expect(field().value).toBe('kind:stderr');
+    expect(document.activeElement).toBe(field());
+    await userEvent.keyboard(' ');
+    expect(options().length).toBeGreaterThan(0);
+    await userEvent.tab();
+    expect(field().value).toBe('kind:stderr ');
+    expect(document.activeElement).not.toBe(field());
+  });
+
+  test('Shift+Tab never accepts a suggestion', async () => {
+    render(<Bar />);
+    await userEvent.type(field(), 'ki');
+    await userEvent.tab({ shift: true });
+    expect(field().value).toBe('ki');
+    expect(document.activeElement).not.toBe(field());
+  });
+
   test('a value with a space is put in quotes', async () => {
     render(<Bar />);
     await userEvent.click(field());
@@ -93,6 +118,17 @@ test('the colours show the very text, also the spaces', () => {
   expect(document.querySelector('[aria-hidden] span')?.parentElement?.textContent).toBe(
     '  method:tools/call   or -echo ',
   );
+});
+
+test('where the text is scrolled to is read when the text changes, not at each render', async () => {
+  const read = vi.spyOn(HTMLInputElement.prototype, 'scrollLeft', 'get');
+  const { rerender } = render(<Bar initially="echo" />);
+  read.mockClear();
+  for (let time = 0; time < 3; time++) rerender(<Bar initially="echo" />);
+  expect(read).not.toHaveBeenCalled();
+  await userEvent.type(field(), '!');
+  expect(read).toHaveBeenCalled();
+  read.mockRestore();
 });
 
 test('a usual filter is added by a click and taken out by another', async () => {

@@ -1,5 +1,6 @@
 import { Search, X } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef } from 'react';
+import type { Completion } from '#shared/trace/filter/index.ts';
 import { cx } from '#ui/cx.ts';
 import { FilterText } from './filter-text.tsx';
 import { Suggestions } from './suggestions.tsx';
@@ -36,8 +37,9 @@ export function FilterField({
     const caret = caretWanted.current;
     caretWanted.current = null;
     if (caret !== null) ref.current?.setSelectionRange(caret, caret);
-    follow();
   });
+  // Reading `scrollLeft` forces a layout, which is dear while rows pour in: only when the text has changed.
+  useLayoutEffect(follow, [text, ref]);
 
   const take = (place: number) => {
     const option = completion?.options[place];
@@ -58,13 +60,15 @@ export function FilterField({
   };
 
   const onKeyDown = (press: KeyboardEvent<HTMLInputElement>) => {
-    const { key, currentTarget } = press;
+    const { key, shiftKey, currentTarget } = press;
     if (key === ' ' && press.ctrlKey) {
       completing.offer(text, currentTarget.selectionStart ?? text.length);
     } else if (completion !== null && (key === 'ArrowDown' || key === 'ArrowUp')) {
       move(key === 'ArrowDown' ? 1 : -1);
-    } else if (completion !== null && (key === 'Enter' || key === 'Tab') && active !== -1) {
+    } else if (completion !== null && (key === 'Enter' || (key === 'Tab' && !shiftKey)) && active !== -1) {
       take(active);
+    } else if (completion !== null && key === 'Tab' && !shiftKey && isBegun(text, completion)) {
+      take(0);
     } else if (completion !== null && key === 'Escape') {
       completing.stop();
     } else if (key === 'Escape' && text !== '') {
@@ -150,3 +154,10 @@ export function FilterField({
     </Suggestions>
   );
 }
+
+/**
+ * Something was written that the suggestions complete: a part of a word, or a field that wants its value. Otherwise Tab
+ * leaves the field, as it does everywhere.
+ */
+const isBegun = (text: string, { from, to }: Completion): boolean =>
+  to > from || text.charAt(from - 1) === ':';

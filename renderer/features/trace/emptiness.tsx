@@ -1,6 +1,7 @@
 import { formatCount } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
+import { problemOf } from './filter/problem.ts';
 import { useSignal } from './frame-signal.ts';
 import type { TraceView } from './trace-view.ts';
 
@@ -16,7 +17,7 @@ export function Emptiness({ view }: { readonly view: TraceView }) {
 }
 
 function EmptinessText({ view }: { readonly view: TraceView }) {
-  const { filterProgress, filterText, total } = view;
+  const { filterProgress, filterText, shownFilterText, total } = view;
   if (filterProgress === null || total === 0) {
     return (
       <EmptyState title="Nothing yet">
@@ -29,12 +30,20 @@ function EmptinessText({ view }: { readonly view: TraceView }) {
     view.setFilter('');
     view.setViewName('frames');
   };
+  // A filter that cannot be read finds nothing and rules nothing out: the rows are still those of the one before.
+  const isStale = problemOf(filterText) !== null;
+  const title = isStale ? 'No row matches the previous filter' : 'No row matches this filter';
   return (
     <EmptyState
-      title={filterText === '' ? 'No call yet' : 'No row matches this filter'}
+      title={shownFilterText === '' ? 'No call yet' : title}
       actions={<Button onClick={showAll}>Show all {formatCount(total)} rows</Button>}
     >
-      <code className="mono break-all">{filterText}</code>
+      <code className="mono break-all">{shownFilterText}</code>
+      {isStale && (
+        <span className="mt-1.5 block">
+          The text you typed is not a valid filter yet, so it is not applied.
+        </span>
+      )}
     </EmptyState>
   );
 }

@@ -217,6 +217,20 @@ test('a filter without matches says so and offers all rows again', async () => {
   await rowWith('beta');
 });
 
+test('an empty list names the filter that found nothing, not one typed since that cannot be read', async () => {
+  reset([aRow({ row: 0, summary: 'alpha' }), aRow({ row: 1, summary: 'beta' })]);
+  render(<TraceDock />);
+  const field = screen.getByRole('combobox', { name: 'Filter the trace' });
+  await userEvent.type(field, 'gamma');
+  await screen.findByText('No row matches this filter');
+  await userEvent.type(field, ' kind:reqest');
+  const empty = screen.getByRole('heading', { name: /^No row matches/ }).parentElement;
+  expect(empty?.textContent).toContain('gamma');
+  expect(empty?.textContent).not.toContain('reqest');
+  expect(empty?.textContent).toContain('No row matches the previous filter');
+  expect(empty?.textContent).toContain('is not a valid filter yet');
+});
+
 test('says of everything that is no message what it is', async () => {
   reset([
     aRow({ row: 0, kind: 'noise', method: null, noise: 'not-json', status: 'invalid', summary: 'DEBUG' }),

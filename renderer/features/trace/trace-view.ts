@@ -121,6 +121,11 @@ export class TraceView {
     return this.#filter.text;
   }
 
+  /** The text of the filter whose rows are on screen, which stays while a new one cannot be read or is not started yet. */
+  get shownFilterText(): string {
+    return this.#filter.current?.text ?? '';
+  }
+
   /** Whether every row is listed, or calls with their answers folded into them. */
   get viewName(): TraceViewName {
     return this.#filter.viewName;

@@ -14,6 +14,8 @@ export interface FilterProgress {
 /** A filter that runs in the engine, and the window on its matches. */
 export class RunningFilter {
   readonly id: string;
+  /** What it was started with; the user may have typed something else since. */
+  readonly text: string;
   readonly window: RowWindow;
   readonly #sessionId: string;
   readonly #stopListening: () => void;
@@ -34,7 +36,7 @@ export class RunningFilter {
     });
     try {
       const { filterId } = await call('trace/filter', { sessionId, ...what });
-      filter = new RunningFilter(sessionId, filterId, onChange, stopListening);
+      filter = new RunningFilter(sessionId, { id: filterId, text: what.text }, onChange, stopListening);
       const progress = told.get(filterId);
       if (progress) filter.#advance(progress, onChange);
       return filter;
@@ -44,8 +46,14 @@ export class RunningFilter {
     }
   }
 
-  private constructor(sessionId: string, id: string, onChange: () => void, stopListening: () => void) {
+  private constructor(
+    sessionId: string,
+    { id, text }: { readonly id: string; readonly text: string },
+    onChange: () => void,
+    stopListening: () => void,
+  ) {
     this.id = id;
+    this.text = text;
     this.#sessionId = sessionId;
     this.#stopListening = stopListening;
     this.window = new RowWindow({

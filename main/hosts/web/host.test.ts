@@ -223,6 +223,47 @@ test.each([
   expect(listeners.size).toBe(0);
 });
 
+test.each([
+  ['one frame that never ends', Buffer.alloc(8 * 1024, 'x'), false],
+  ['one whole frame', JSON.stringify({ token: 'x'.repeat(60 * 1024 * 1024) }), true],
+  ['many small frames that never make a message', Buffer.alloc(100, 'x'), false],
+])('of a stranger 4 kB are taken and no more: %s', async (_, data, fin) => {
+  const { host, token, listeners } = await startHost();
+  token();
+  const socket = knock(host);
+  socket.on('error', () => undefined);
+  const ended = closure(socket);
+  await once(socket, 'open');
+  for (let frame = 0; frame < 100 && socket.readyState === WebSocket.OPEN; frame++) {
+    socket.send(data, { fin });
+    if (fin) break;
+  }
+  expect(await ended).toMatchObject({ code: 1009 });
+  expect(listeners.size).toBe(0);
+});
+
+test('a first frame above 4 kB lets nobody in, even with the right token', async () => {
+  const { host, token, listeners } = await startHost();
+  const socket = knock(host);
+  socket.on('open', () => socket.send(JSON.stringify({ token: token(), more: 'x'.repeat(5_000) })));
+  expect((await closure(socket)).code).not.toBe(1000);
+  expect(listeners.size).toBe(0);
+});
+
+test('a page that was let in may send large frames, also at once', async () => {
+  const { host, token } = await startHost();
+  const socket = knock(host);
+  await once(socket, 'open');
+  const answered = new Promise<Buffer>((resolve) => {
+    let frames = 0;
+    socket.on('message', (data: Buffer) => ++frames === 2 && resolve(data));
+  });
+  socket.send(JSON.stringify({ token: token() }));
+  const large = 'x'.repeat(8 * 1024 * 1024);
+  socket.send(JSON.stringify({ id: 1, command: 'app/info', params: { large } }));
+  expect((await answered).length).toBeGreaterThan(large.length);
+});
+
 test('a connection that says nothing is closed', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => {

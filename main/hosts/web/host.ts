@@ -13,6 +13,10 @@ const FIRST_FRAME_WITHIN = 5_000;
 const RELOAD_WITHIN = 3_000;
 /** The most bytes of one frame from the page; arguments of a call can be large. */
 const MAX_FRAME = 64 * 1024 * 1024;
+/** The most bytes that a connection may send before it is let in: its first frame has about 100. */
+const MOST_BEFORE_ADMISSION = 4 * 1024;
+/** How long a refused connection may take to read why. */
+const REFUSED_WITHIN = 1_000;
 
 export interface WebHostSettings {
   readonly engine: Engine;
@@ -49,19 +53,32 @@ export async function startWebHost(settings: WebHostSettings): Promise<WebHost> 
   server.on('upgrade', (request, stream, head) => {
     const refusal = refusalOf(request, host);
     if (refusal !== null) return refuseUpgrade(stream, refusal);
-    sockets.handleUpgrade(request, stream, head, awaitFirstFrame);
+    sockets.handleUpgrade(request, stream, head, (socket) => awaitFirstFrame(socket, stream));
   });
 
-  function awaitFirstFrame(socket: WebSocket): void {
+  function awaitFirstFrame(socket: WebSocket, stream: Duplex): void {
+    let received = 0;
+    let isAdmitted = false;
+    // ws has one limit for all frames of a connection, so what a stranger sends is counted beneath it.
+    const count = (bytes: Buffer) => {
+      received += bytes.length;
+      // Bytes that let the page in may have more behind them.
+      if (isAdmitted || received <= MOST_BEFORE_ADMISSION) return;
+      stream.off('data', count);
+      refuseFlood(socket);
+    };
+    stream.on('data', count);
     const timer = setTimeout(() => closeFor(socket, 'refused'), FIRST_FRAME_WITHIN);
     // Such as a frame too large; ws closes the connection itself.
     socket.on('error', (error) => console.error('sightglass: a page broke the connection:', error.message));
     socket.once('close', () => clearTimeout(timer));
     socket.once('message', (raw: RawData) => {
       clearTimeout(timer);
-      const frame = parseJson(raw);
-      const secret = frame.ok ? admission.admit(frame.value) : null;
+      const frame = sizeOf(raw) > MOST_BEFORE_ADMISSION ? null : parseJson(raw);
+      const secret = frame?.ok ? admission.admit(frame.value) : null;
       if (secret === null) return closeFor(socket, 'refused');
+      isAdmitted = true;
+      stream.off('data', count);
       welcome(socket, secret);
     });
   }
@@ -110,6 +127,17 @@ export async function startWebHost(settings: WebHostSettings): Promise<WebHost> 
     close: () => (closing ??= close()),
   };
 }
+
+/** Says why and reads nothing more, so that nothing more is held. */
+function refuseFlood(socket: WebSocket): void {
+  closeFor(socket, 'tooMuch');
+  socket.pause();
+  const timer = setTimeout(() => socket.terminate(), REFUSED_WITHIN);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+const sizeOf = (raw: RawData): number =>
+  Array.isArray(raw) ? raw.reduce((sum, { length }) => sum + length, 0) : raw.byteLength;
 
 async function listen(server: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {

@@ -12,6 +12,7 @@ const closures = {
   binary: { code: 1003, reason: 'frames are text' },
   notJson: { code: 1007, reason: 'a frame is not JSON' },
   notRequest: { code: 1008, reason: 'a frame is no request of the contract' },
+  tooMuch: { code: 1009, reason: 'a token or secret is needed before anything else' },
   rebuilt: { code: 1012, reason: 'the page was rebuilt' },
   refused: { code: 4401, reason: 'a token or secret is needed' },
   replaced: { code: 4409, reason: 'another page took over' },

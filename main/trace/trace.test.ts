@@ -109,6 +109,34 @@ describe('whatever the server prints', () => {
     expect(JSON.parse(second.text ?? '')).toMatchObject({ params: { data: 'second of a batch' } });
   });
 
+  test('a batch of 10 MB of ones is some 10,000 rows, the last of which says what was held back', async () => {
+    const batch = `'[' + '1,'.repeat(5_242_879) + '1]\\n'`;
+    const script = `process.stdout.write(${batch})`;
+    const { id } = await engine.connect({ command: process.execPath, args: ['-e', script] });
+    const rest = await engine.row(id, (row) => row.kind === 'held-back');
+    expect(rest).toMatchObject({ position: 10_000, batch: 5_242_880, size: 10_485_761, status: 'none' });
+    expect(rest.summary).toBe('5,232,880 more values of this batch, which are on record but not listed');
+    const detail = await engine.call('trace/detail', { sessionId: id, row: rest.row });
+    expect(detail.problem).toContain('carries 5,242,880 values. The first 10,000 have rows');
+    expect(detail.text).toMatch(/^\[1,1,1,/);
+    const live = await engine.rows(id);
+    expect(live.filter((row) => row.kind === 'invalid').length).toBe(10_000);
+    expect((await engine.call('trace/summary', { sessionId: id })).rows).toBe(live.length);
+    // Nothing is lost: the record has every byte.
+    const end = { sessionId: id, row: rest.row, from: 10_485_751, count: 100 };
+    const { base64, total } = await engine.call('trace/bytes', end);
+    expect(total).toBe(10_485_761);
+    expect(Buffer.from(base64, 'base64').toString()).toBe('1,1,1,1,1]');
+    // The file opens into the same rows.
+    await engine.call('sessions/close', { sessionId: id });
+    const index = new RowIndex();
+    for (const record of await recordsOf(engine, id)) {
+      index.add(record, { offset: 0, length: 0 }, bytesOf(record));
+    }
+    expect(factsOf(index, rest.row)).toMatchObject({ kind: 'held-back', size: rest.size, seq: rest.seq });
+    expect(index.columns.count).toBe((await engine.rows(id)).length);
+  });
+
   test('10,000 notifications are 10,000 rows, in order', async () => {
     const { id } = await engine.connect(misbehavingServer('flood:10000:200'));
     await engine.until(async () => {

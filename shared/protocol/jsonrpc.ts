@@ -64,11 +64,15 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export const isId = (value: unknown): value is string | number =>
   typeof value === 'string' || Number.isInteger(value);
 
-/** The messages of one parsed unit: one, or several when it is a batch (MCP 2025-03-26 basic, batching). */
-export function readEnvelopes(value: unknown): Envelope[] {
+/**
+ * The messages of one parsed unit: one, or several when it is a batch (MCP 2025-03-26 basic, batching).
+ *
+ * @param most of a batch no more than so many are read
+ */
+export function readEnvelopes(value: unknown, most = Number.POSITIVE_INFINITY): Envelope[] {
   if (!Array.isArray(value)) return [readEnvelope(value)];
   if (value.length === 0) return [faulty('empty-batch', {})];
-  return value.map(readEnvelope);
+  return value.slice(0, most).map(readEnvelope);
 }
 
 function readEnvelope(value: unknown): Envelope {

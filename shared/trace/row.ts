@@ -26,8 +26,16 @@ export const rowKinds = [
   'phase',
   /** Client switches were turned on or off. */
   'switches',
+  /** What a unit carried beyond the messages that have rows of their own. */
+  'held-back',
 ] as const;
 export type RowKind = (typeof rowKinds)[number];
+
+/**
+ * Messages of one batch that are read and get rows: a few megabytes hold millions of values. What it carries beyond
+ * them is one row more, `held-back`.
+ */
+export const MOST_IN_BATCH = 10_000;
 
 export const rowStatuses = [
   'none',

@@ -25,6 +25,32 @@ test('every message is a line, exactly as it was on the wire but for line ends w
   expect({ entries, leftOut }).toEqual({ entries: 5, leftOut: 0 });
 });
 
+test('a batch of one comes apart like any other', async () => {
+  trace = await TraceOf.begin();
+  trace.message('in', '[{"jsonrpc":"2.0","method":"alone"}]');
+  trace.message('in', '\ufeff [ {"jsonrpc":"2.0","method":"in pieces"} ]', [3, 12]);
+  trace.message('in', '[[1]]');
+  trace.message('in', '[ ]');
+  const { text, entries } = await trace.export('jsonl', redacted);
+  expect(linesOf(text)).toEqual([
+    '{"jsonrpc":"2.0","method":"alone"}',
+    '{"jsonrpc":"2.0","method":"in pieces"}',
+    '[1]',
+    '[ ]',
+  ]);
+  expect(entries).toBe(4);
+});
+
+test('values of a batch that have no rows are lines all the same, and counted', async () => {
+  trace = await TraceOf.begin();
+  trace.message('in', `[${'1,'.repeat(24_999)}2]`);
+  const { text, entries, leftOut } = await trace.export('jsonl', redacted);
+  expect(linesOf(text).length).toBe(25_000);
+  expect(linesOf(text).at(-1)).toBe('2');
+  expect({ entries, leftOut }).toEqual({ entries: 25_000, leftOut: 0 });
+  expect((await trace.export('jsonl', redacted, { of: 'rows', rows: [1] })).text).toBe('1\n');
+});
+
 test('what is no message is left out, and counted', async () => {
   trace = await TraceOf.begin();
   trace.add({ kind: 'phase', phase: 'ready' });

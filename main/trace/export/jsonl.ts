@@ -1,4 +1,4 @@
-import { elementTexts } from '#trace/units/raw-json.ts';
+import { eachElement } from '#trace/units/raw-json.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { RowKind } from '#shared/trace/row.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
@@ -7,42 +7,71 @@ import type { Counts, Output } from './output.ts';
 import { eachOf, type Source } from './source.ts';
 
 /** What is JSON; noise is not. */
-const messages: ReadonlySet<RowKind> = new Set(['request', 'notification', 'result', 'error', 'invalid']);
+const messages: ReadonlySet<RowKind> = new Set([
+  'request',
+  'notification',
+  'result',
+  'error',
+  'invalid',
+  'held-back',
+]);
 
 /** The bare messages, one a line and as they were written, but for line ends within them. */
 export async function writeMessages(source: Source, output: Output): Promise<Counts> {
   const { columns } = source.trace.index;
   const chosen = [...eachOf(source.rows)].filter((row) => messages.has(columns.kind(row)));
+  let entries = 0;
   for await (const { rows, record } of source.records(chosen)) {
     const [first = 0] = rows;
-    if (columns.batch(first) > 1) await writeBatch(source, output, rows, record);
+    if (isBatch(columns, first, record)) entries += await writeBatch(source, output, rows, record);
     else {
+      entries++;
       await output.write(oneLine(textOf(asPiece(record)).replace(BYTE_ORDER_MARK, '')));
       for await (const piece of source.pieces(first)) await output.write(oneLine(textOf(asPiece(piece))));
       await output.write('\n');
     }
   }
-  return { entries: chosen.length, leftOut: source.rows.count - chosen.length };
+  return { entries, leftOut: source.rows.count - chosen.length };
 }
 
+/** A batch of one is known by its bracket alone; an empty one holds nothing that could come apart. */
+const isBatch = (columns: RowColumns, row: number, record: TraceRecord): boolean =>
+  columns.batch(row) > 1 || BATCH_OF_ONE.test(textOf(asPiece(record)));
+
+/** Writes the chosen messages of a batch, and what has no rows with the row that stands for it; returns how many. */
 async function writeBatch(
   source: Source,
   output: Output,
   rows: readonly number[],
   record: TraceRecord,
-): Promise<void> {
+): Promise<number> {
   const { columns } = source.trace.index;
   const [first = 0] = rows;
   const pieces = [textOf(asPiece(record))];
   for await (const piece of source.pieces(firstOfRecord(columns, first))) pieces.push(textOf(asPiece(piece)));
-  const elements = elementTexts(pieces.join(''));
-  for (const row of rows) await output.write(`${oneLine(elements[columns.position(row)] ?? 'null')}\n`);
+  const positions = new Set(rows.map(columns.position));
+  const rest = rows.find((row) => columns.kind(row) === 'held-back');
+  const from = rest === undefined ? Number.POSITIVE_INFINITY : columns.position(rest);
+  let place = 0;
+  let written = 0;
+  for (const element of eachElement(pieces.join(''))) {
+    if (place >= from || positions.has(place)) {
+      await output.write(`${oneLine(element)}\n`);
+      written++;
+    }
+    if (++place % TOGETHER === 0) await source.turns.pass();
+  }
+  return written;
 }
 
 /** The row that a record begins with, which knows of its further pieces. */
 const firstOfRecord = (columns: RowColumns, row: number): number => columns.rowOf(columns.seq(row)) ?? row;
 
 const asPiece = (record: TraceRecord) => ('size' in record && 'text' in record ? record : { text: '' });
+
+/** Elements of a batch after which others may have their turn. */
+const TOGETHER = 1000;
+const BATCH_OF_ONE = /^\ufeff?\s*\[\s*(?:[^\s\]]|$)/;
 
 /** Some writers begin with it; it means nothing. */
 const BYTE_ORDER_MARK = /^\ufeff/;

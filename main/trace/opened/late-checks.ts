@@ -1,3 +1,4 @@
+import { MOST_IN_BATCH } from '#shared/trace/row.ts';
 import type { Findings } from '#trace/findings.ts';
 import type { Found, Inspector, MakeInspector } from '#trace/inspector.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
@@ -186,7 +187,7 @@ function seenIn(
 /** The rows of a unit, which are several when it is a batch; that it came in pieces may have put others in between. */
 function rowsOfUnit(columns: RowColumns, first: number): number[] {
   const rows = [first];
-  const batch = columns.batch(first);
+  const batch = Math.min(columns.batch(first), MOST_IN_BATCH);
   for (let row = first + 1; rows.length < batch && row < columns.count; row++) {
     if (columns.offset(row) === columns.offset(first) && columns.position(row) === rows.length)
       rows.push(row);

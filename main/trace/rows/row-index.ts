@@ -270,12 +270,18 @@ export class RowIndex {
     }
     const seen: Seen[] = [];
     let changedFrom = row;
-    const { envelopes } = reading;
+    const { envelopes, heldBack = 0 } = reading;
+    const total = envelopes.length + heldBack;
     for (const [position, envelope] of envelopes.entries()) {
       const own = position === 0 ? row : this.#addBatchRow(row, direction);
-      this.columns.setBatch(own, position, envelopes.length);
+      this.columns.setBatch(own, position, total);
       changedFrom = Math.min(changedFrom, this.#classify(own, envelope, direction));
       seen.push(new SeenMessage(this.columns, own, { direction, exchange, envelope, position, content }));
+    }
+    if (heldBack > 0) {
+      const rest = this.#addBatchRow(row, direction);
+      this.columns.setKind(rest, 'held-back');
+      this.columns.setBatch(rest, envelopes.length, total);
     }
     return { seen, changedFrom };
   }

@@ -1,9 +1,12 @@
-import type { NoiseReason } from '#shared/trace/row.ts';
+import { MOST_IN_BATCH, type NoiseReason } from '#shared/trace/row.ts';
 
-/** Values of an object or array near the top are all kept: they say what the message is. */
+/** Values of an object or array near the top are kept when those below are not: they say what the message is. */
 const KEPT_LEVELS = 3;
-/** Further values that are kept; the others are read and let go. */
+const MOST_NEAR_TOP = 500_000;
+/** Values before those further below are read and let go. */
 const MOST_KEPT = 100_000;
+/** Members that say what a message is, which may come after millions of others. */
+const ENVELOPE: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 /** Characters of a text that are kept. */
 const LONGEST_KEPT = 16_384;
 /** What stands for the rest of a text, and for what is nested deeper than is kept. */
@@ -65,10 +68,16 @@ export class JsonOutline {
   #fault: NoiseReason | null = null;
   #isWhole = true;
   #values = 0;
+  #elements = 0;
 
   /** How many values there were so far: what parsing it takes depends on them more than on the length. */
   get values(): number {
     return this.#values;
+  }
+
+  /** How many values its batch has had so far; 1 when it is none. */
+  get messages(): number {
+    return this.#first === '[' ? this.#elements : 1;
   }
 
   push(piece: string): void {
@@ -222,7 +231,8 @@ export class JsonOutline {
     const [top, message = top] = this.#levels;
     const isId = this.#levels.length <= 2 && message?.isArray === false && message.key === 'id';
     if (!isId || Number.isSafeInteger(Number(number)) || !/^-?\d+$/.test(number)) return;
-    const position = this.#levels.length === 2 && Array.isArray(top?.kept) ? top.kept.length - 1 : 0;
+    const position = this.#levels.length === 2 ? this.#elements - 1 : 0;
+    if (position >= MOST_IN_BATCH) return;
     // Of duplicate keys the last counts.
     if (this.#levels.length === 1 || top?.isArray === true) this.exactIds.set(position, BigInt(number));
   }
@@ -248,7 +258,12 @@ export class JsonOutline {
   }
 
   get #isKept(): boolean {
-    return this.#levels.length <= KEPT_LEVELS || this.#values < MOST_KEPT;
+    const depth = this.#levels.length;
+    if (depth > KEPT_LEVELS) return this.#values < MOST_KEPT;
+    const level = this.#levels.at(-1);
+    if (level === undefined || this.#values < MOST_NEAR_TOP) return true;
+    if (level.isArray) return depth === 1 && this.#elements < MOST_IN_BATCH;
+    return depth <= 2 && ENVELOPE.has(level.key);
   }
 
   /** Puts a value where it stands, unless that is let go. */
@@ -261,6 +276,7 @@ export class JsonOutline {
       return;
     }
     const { kept, key } = level;
+    if (this.#levels.length === 1) this.#elements++;
     if (kept === null || !isKept) this.#isWhole = false;
     else if (Array.isArray(kept)) kept.push(value);
     else if (key === '__proto__') {

@@ -1,4 +1,5 @@
 import { type Envelope, idText } from '#shared/protocol/jsonrpc.ts';
+import { MOST_IN_BATCH } from '#shared/trace/row.ts';
 import { endOfString, skipSpace, walkValue } from './json-scan.ts';
 
 /**
@@ -30,12 +31,29 @@ export function memberTexts(text: string): Map<string, string> {
   return texts;
 }
 
-/** The texts of the elements of an array; empty when the text is no array. */
-export const elementTexts = (text: string): string[] =>
-  text.charAt(skipSpace(text, 0)) === '[' ? [...children(text)].map((child) => child.text) : [];
+/**
+ * The texts of the elements of an array; empty when the text is no array.
+ *
+ * @param most of a long array no more than so many are given
+ */
+export function elementTexts(text: string, most = Number.POSITIVE_INFINITY): string[] {
+  const texts: string[] = [];
+  for (const element of eachElement(text)) {
+    if (texts.length >= most) break;
+    texts.push(element);
+  }
+  return texts;
+}
+
+/** The same one after the other, for arrays of millions. */
+export function* eachElement(text: string): Generator<string> {
+  if (text.charAt(skipSpace(text, 0)) !== '[') return;
+  for (const child of children(text)) yield child.text;
+}
 
 /** The text of one message of a unit: of a batch the element at that position, else the unit itself. */
-export const messageTextIn = (unit: string, position: number): string => elementTexts(unit)[position] ?? unit;
+export const messageTextIn = (unit: string, position: number): string =>
+  elementTexts(unit, position + 1)[position] ?? unit;
 
 /** The messages of the batches that are held at the moment: cut once, not once for each message. */
 const batches = new WeakMap<Buffer, readonly string[]>();
@@ -54,7 +72,7 @@ export function messageTextOf({ bytes, position, envelope, isInPart }: CarriedMe
   if (isInPart && envelope !== undefined) return knownText(envelope);
   const known = batches.get(bytes);
   const text = known === undefined ? bytes.toString('utf8') : '';
-  const elements = known ?? elementTexts(text);
+  const elements = known ?? elementTexts(text, MOST_IN_BATCH);
   if (known === undefined && elements.length > 1) batches.set(bytes, elements);
   return elements[position] ?? text;
 }

@@ -88,6 +88,12 @@ describe('a unit', () => {
     ]);
   });
 
+  test('of more messages than are listed says how many it held back', () => {
+    const reading = readText(`[${'7,'.repeat(12_344)}{"jsonrpc":"2.0","method":"x"}]`);
+    expect(reading).toMatchObject({ type: 'messages', heldBack: 2_345 });
+    expect(reading.type === 'messages' && reading.envelopes.length).toBe(10_000);
+  });
+
   test('never throws, whatever the bytes are', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Envelope, envelopeFaults, idOf, readEnvelopes, withId } from '#shared/protocol/jsonrpc.ts';
 import type { Channel } from '#shared/trace/record.ts';
-import type { NoiseReason } from '#shared/trace/row.ts';
+import { MOST_IN_BATCH, type NoiseReason } from '#shared/trace/row.ts';
 import { isNestedDeeper, skipSpace, walkValue } from './json-scan.ts';
 import { elementTexts, memberText } from './raw-json.ts';
 
@@ -44,7 +44,12 @@ function onAnyChannel() {
 
 /** What a unit turned out to be: messages (several when it is a batch), or noise. */
 export type Reading =
-  | { readonly type: 'messages'; readonly envelopes: readonly Envelope[] }
+  | {
+      readonly type: 'messages';
+      readonly envelopes: readonly Envelope[];
+      /** Further values of a batch that is too large to be read as messages. */
+      readonly heldBack?: number;
+    }
   | { readonly type: 'noise'; readonly reason: NoiseReason };
 
 /** A unit above this many bytes does not fit a string comfortably and is not parsed. */
@@ -67,16 +72,24 @@ export function readText(text: string): Reading {
   try {
     // Some runtimes begin their output with a byte order mark; it hides no message.
     const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-    return { type: 'messages', envelopes: withExactIds(readEnvelopes(parse(json)), json) };
+    const value = parse(json);
+    const total = Array.isArray(value) ? value.length : 1;
+    return messages(withExactIds(readEnvelopes(value, MOST_IN_BATCH), json), total);
   } catch {
     return noise(whyNotJson(text));
   }
 }
 
+/** @param total how many values the unit carried */
+export function messages(envelopes: readonly Envelope[], total: number): Reading {
+  const heldBack = total - envelopes.length;
+  return heldBack > 0 ? { type: 'messages', envelopes, heldBack } : { type: 'messages', envelopes };
+}
+
 /** Parsing rounds integers beyond 2^53; an id must come back as it was sent. */
 function withExactIds(envelopes: readonly Envelope[], unit: string): readonly Envelope[] {
   if (!envelopes.some(isRounded)) return envelopes;
-  const texts = elementTexts(unit);
+  const texts = elementTexts(unit, MOST_IN_BATCH);
   return envelopes.map((envelope, position) => {
     if (!isRounded(envelope)) return envelope;
     const written = memberText(texts[position] ?? unit, ['id']) ?? '';

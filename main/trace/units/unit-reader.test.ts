@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { messageTextOf } from './raw-json.ts';
 import { readUnit } from './read-unit.ts';
@@ -36,6 +38,39 @@ test('of a unit that is too large for that its message is known in part', () => 
   expect(text).toMatch(
     /^\{"jsonrpc":"2\.0","id":9007199254740993,"method":"m","params":\{"level":"info","data":"0123456789abcdef/,
   );
+});
+
+test('a batch of five million values takes the memory of ten thousand', async () => {
+  const script = `
+    const { RowIndex } = await import(${JSON.stringify(new URL('../rows/row-index.ts', import.meta.url).href)});
+    const index = new RowIndex();
+    const place = { offset: 0, length: 1 };
+    const piece = '1,'.repeat(524_288);
+    const unit = { at: 0, kind: 'unit', direction: 'in', channel: 'stdout', size: 1, more: true };
+    let seen = index.add({ seq: 0, ...unit }, place, '[' + piece).seen;
+    for (let seq = 1; seq < 10; seq++) {
+      const more = seq < 9;
+      const chunk = { seq, at: 0, kind: 'chunk', of: 0, size: 1, ...(more && { more }) };
+      seen = index.add(chunk, place, Buffer.from(more ? piece : piece + '1]')).seen;
+    }
+    const { columns } = index;
+    const last = columns.count - 1;
+    console.log(JSON.stringify([columns.count, seen.length, columns.kind(last), columns.batch(last)]));
+  `;
+  // The rows of all of them alone would be 460 MB, and what was read of them 2 GB.
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--max-old-space-size=100',
+    '--input-type=module',
+    '-e',
+    script,
+  ]);
+  expect(JSON.parse(stdout)).toEqual([10_001, 10_000, 'held-back', 5_242_881]);
+});
+
+test('what a message is stays known, however many values stand before it', () => {
+  const ones = '1,'.repeat(3 * MEBIBYTE);
+  const { reading } = readIn(cut(`{"params":{"a":[${ones}1]},"jsonrpc":"2.0","id":7,"method":"m"}`));
+  expect(reading).toMatchObject({ envelopes: [{ message: { type: 'request', id: 7, method: 'm' } }] });
 });
 
 test('large units that are no message are told apart as small ones are', () => {

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { idOf, readEnvelopes, withId } from '#shared/protocol/jsonrpc.ts';
 import { JsonOutline } from './json-outline.ts';
-import { LARGEST_PARSED, noise, type Reading, readUnit } from './read-unit.ts';
+import { MOST_IN_BATCH } from '#shared/trace/row.ts';
+import { LARGEST_PARSED, messages, noise, type Reading, readUnit } from './read-unit.ts';
 
 /** Bytes, and values in them, of a unit that is parsed as a whole: about 100 ms of this thread at most. */
 const LARGEST_WHOLE = 32 * 1024 * 1024;
@@ -41,10 +42,10 @@ export class UnitReader {
     if (!this.#isUtf8) return { reading: noise('not-utf8'), bytes: null };
     const outline = this.#outline.end();
     if (outline.type === 'noise') return { reading: noise(outline.reason), bytes: null };
-    const envelopes = readEnvelopes(outline.value).map((envelope, position) => {
+    const envelopes = readEnvelopes(outline.value, MOST_IN_BATCH).map((envelope, position) => {
       const exact = this.#outline.exactIds.get(position);
       return exact !== undefined && idOf(envelope) === Number(exact) ? withId(envelope, exact) : envelope;
     });
-    return { reading: { type: 'messages', envelopes }, bytes: null };
+    return { reading: messages(envelopes, this.#outline.messages), bytes: null };
   }
 }

@@ -1,4 +1,5 @@
 import { MAX_CHILDREN, MAX_DETAIL_CHARS, type RowDetail } from '#shared/contract/trace.ts';
+import { formatCount } from '#shared/format.ts';
 import type { SseEvent, TraceRecord } from '#shared/trace/record.ts';
 import { readExchange } from './exchange-reader.ts';
 import { firstBadByte, noise, problemOf, readUnit } from '#trace/units/read-unit.ts';
@@ -57,7 +58,8 @@ async function contentOf(trace: ReadableTrace, row: number, record: TraceRecord)
     const problem = problems.get(columns.status(row)) ?? null;
     return { text: null, truncated: false, encoding: 'utf-8', badByteAt: null, problem };
   }
-  const isOneOfSeveral = columns.batch(row) > 1;
+  // What is held back is shown with the whole unit, as the wire carried it.
+  const isOneOfSeveral = columns.batch(row) > 1 && columns.kind(row) !== 'held-back';
   const found = isOneOfSeveral ? await readElement(trace, row) : null;
   const { bytes, isWhole } = found ?? (await readStart(trace, row));
   // A character that the end cuts in two is left out.
@@ -80,11 +82,17 @@ function problemIn(
   bytes: Buffer | null,
 ): string | null {
   const status = columns.status(row);
+  if (columns.kind(row) === 'held-back') return heldBack(columns.position(row), columns.batch(row));
   if (status !== 'invalid' || record.kind !== 'unit') return problems.get(status) ?? null;
   const reason = columns.noise(row);
   if (reason !== null) return problemOf(noise(reason), 0, record.channel);
   return bytes === null ? 'Not a message.' : problemOf(readUnit(bytes), 0, record.channel);
 }
+
+const heldBack = (listed: number, total: number): string =>
+  `This unit carries ${formatCount(total)} values. The first ${formatCount(listed)} have rows and were read as ` +
+  `messages; the other ${formatCount(total - listed)} were not. The trace holds every byte of them: an export to ` +
+  'JSON Lines writes each on a line of its own.';
 
 const problems: ReadonlyMap<string, string> = new Map([
   [

@@ -37,7 +37,9 @@ export async function readMessageText(trace: ReadableTrace, row: number): Promis
     const [line] = await trace.file.read([chunk]);
     pieces.push(pieceBytes(parseRecord(line ?? '')));
   }
-  return messageTextIn(Buffer.concat(pieces).toString('utf8'), trace.index.columns.position(row));
+  const unit = Buffer.concat(pieces).toString('utf8');
+  const { columns } = trace.index;
+  return columns.kind(row) === 'held-back' ? unit : messageTextIn(unit, columns.position(row));
 }
 
 /** Where the further pieces of a row's unit stand; those of a batch are known by its first row. */
@@ -55,6 +57,7 @@ export function chunksOf(trace: ReadableTrace, row: number): readonly LinePlace[
 export const rowFacts = (columns: RowColumns, row: number): RowFacts => ({
   kind: columns.kind(row),
   position: columns.position(row),
+  batch: columns.batch(row),
   subject: columns.subject(row),
 });
 

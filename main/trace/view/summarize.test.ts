@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { TraceRecord } from '#shared/trace/record.ts';
 import { summarize } from './summarize.ts';
 
-const facts = { kind: 'notification', position: 0, subject: null } as const;
+const facts = { kind: 'notification', position: 0, batch: 1, subject: null } as const;
 
 function unit(message: unknown): TraceRecord {
   const text = JSON.stringify(message);

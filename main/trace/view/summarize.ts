@@ -1,6 +1,7 @@
 import { isObject, type Message, subjectOf } from '#shared/protocol/jsonrpc.ts';
 import type { ProcessChange, TraceRecord } from '#shared/trace/record.ts';
 import type { RowKind } from '#shared/trace/row.ts';
+import { formatCount } from '#shared/format.ts';
 import { readText } from '#trace/units/read-unit.ts';
 
 /** Longer texts are cut: a summary is one line of the table. */
@@ -11,8 +12,9 @@ const LARGEST_PARSED = 64 * 1024;
 /** What of a row its short text depends on beside the record. */
 export interface RowFacts {
   readonly kind: RowKind;
-  /** Which message of a batch. */
+  /** Which message of a batch, of how many. */
   readonly position: number;
+  readonly batch: number;
   /** What it is about, as the index has it: a tool, a path, the name of an event. */
   readonly subject: string | null;
 }
@@ -25,6 +27,7 @@ export function summarize(record: TraceRecord, row: RowFacts): string {
 function summaryOf(record: TraceRecord, row: RowFacts): string {
   switch (record.kind) {
     case 'unit':
+      if (row.kind === 'held-back') return describeRest(row);
       if (row.kind === 'sse') return summarizeEvent(record, row.subject);
       return summarizeUnit(textOf(record), row.position, row.subject);
     case 'stderr':
@@ -49,6 +52,10 @@ function summaryOf(record: TraceRecord, row: RowFacts): string {
       return '';
   }
 }
+
+/** What a batch carries beyond the messages that are listed. */
+const describeRest = ({ position, batch }: RowFacts): string =>
+  `${formatCount(batch - position)} more values of this batch, which are on record but not listed`;
 
 /** An event that carries no message: one of another name, or one that only sets what to resume after. */
 function summarizeEvent(record: TraceRecord & { kind: 'unit' }, name: string | null): string {

@@ -51,6 +51,7 @@ const kindHints = {
   process: 'what happened to the process',
   phase: 'where the session is',
   switches: 'client switches turned on or off',
+  'held-back': 'rest of a batch too large to be listed',
 } satisfies Record<RowKind, string>;
 
 const statusHints = {

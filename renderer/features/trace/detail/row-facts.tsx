@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from 'react';
 import { selectTraceRow } from '#model/selection.ts';
 import type { RowDetail } from '#shared/contract/trace.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
-import { formatBytes, formatDuration } from '#shared/format.ts';
+import { formatBytes, formatCount, formatDuration } from '#shared/format.ts';
 import { shortcutLabel } from '#ui/shortcut.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
@@ -32,7 +32,7 @@ export function RowFacts({
     </>,
     row.duration !== null && formatDuration(row.duration),
     row.size > 0 && formatBytes(row.size),
-    row.batch > 1 && `${row.position + 1} of ${row.batch} in a batch`,
+    row.batch > 1 && batchFact(row),
     row.automatic && !row.probe && 'sent by Sightglass itself',
     row.probe && 'part of finding out the era',
     isCarried(row) && <ExchangeLink key="exchange" sessionId={sessionId} exchange={row.exchange} />,
@@ -137,3 +137,8 @@ function relation({ row, pair, parent }: RowDetail, link: (row: number) => React
     </>
   );
 }
+
+const batchFact = ({ kind, position, batch }: TraceRow): string =>
+  kind === 'held-back'
+    ? `${formatCount(position + 1)} to ${formatCount(batch)} in a batch`
+    : `${position + 1} of ${batch} in a batch`;

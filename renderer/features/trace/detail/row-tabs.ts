@@ -27,6 +27,7 @@ const ownTabs: Readonly<Record<RowKind, readonly [TabId, ...TabId[]]>> = {
   process: ['details'],
   phase: ['details'],
   switches: ['details'],
+  'held-back': ['raw', 'hex'],
 };
 
 /** Where the text of the row is shown, of which the end may be missing. */

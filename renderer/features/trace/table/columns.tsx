@@ -181,7 +181,7 @@ function Summary({ row }: { readonly row: TraceRow }) {
   const summary = visibleLine(row.summary || (isAnswer(row) ? (row.method ?? '') : ''));
   return (
     <span title={summary}>
-      {row.batch > 1 && (
+      {row.batch > 1 && row.kind !== 'held-back' && (
         <span className="text-faint">
           {row.position + 1}/{row.batch}{' '}
         </span>

@@ -27,6 +27,7 @@ const kindWords: Readonly<Record<RowKind, Words>> = {
   process: { text: 'process', tone: 'mute' },
   phase: { text: 'phase', tone: 'mute' },
   switches: { text: 'switches', tone: 'warn' },
+  'held-back': { text: 'not listed', tone: 'warn', hint: 'The rest of a batch too large to be listed' },
 };
 
 /** What noise is, in the method column. */

@@ -29,10 +29,12 @@ const digits = '0123456789';
 const placeholder = /\[secret [^\]]*?, \d+ characters, [0-9a-f]{8}\]/g;
 const without = (text: string): string => text.replaceAll(placeholder, '§');
 
-function begin(): Promise<HttpRecording> {
+const ownUrl = `https://${secrets.user}:${secrets.password}@host/mcp?api_key=${encodeURIComponent(secrets.query)}&x=1`;
+
+function begin(url = ownUrl): Promise<HttpRecording> {
   return HttpRecording.begin({
     name: `mine at https://${secrets.user}:${secrets.password}@host/mcp`,
-    url: `https://${secrets.user}:${secrets.password}@host/mcp?api_key=${encodeURIComponent(secrets.query)}&x=1`,
+    url,
     secrets: { 'header:X-Api-Key': secrets.marked, 'env:KEY': secrets.env, 'header:X-Pin': '123' },
   });
 }
@@ -96,7 +98,7 @@ test('credentials in header lines are replaced whatever their case, and the rest
       ['authorization', secrets.setCookie],
     ],
   });
-  http.end(exchange, 'complete', { trailers: [['X-Late', secrets.setCookie]] });
+  http.end(exchange, 'complete', { trailers: [['X-Late', secrets.bearer]] });
   await expectNoSecret();
   expect(await headersOf('http-request')).toEqual([
     ['Host', 'host'],
@@ -150,7 +152,7 @@ test('credentials in addresses are replaced, and the address stays', async () =>
   await expectNoSecret();
 });
 
-test('what was found is replaced wherever the server repeats it, and nothing else is', async () => {
+test('what is ours is replaced wherever the server repeats it, and nothing else is', async () => {
   http = await begin();
   const exchange = http.request({
     headers: [
@@ -158,8 +160,8 @@ test('what was found is replaced wherever the server repeats it, and nothing els
       ['Cookie', `a=${secrets.cookie}`],
     ],
   });
-  http.response(exchange, 200, { headers: [['Set-Cookie', `SID=${secrets.setCookie}`]] });
-  const all = [secrets.bearer, secrets.cookie, secrets.setCookie, secrets.marked, secrets.query, secrets.env];
+  http.response(exchange, 200);
+  const all = [secrets.bearer, secrets.cookie, secrets.marked, secrets.query, secrets.env];
   const json = {
     jsonrpc: '2.0',
     id: 1,
@@ -247,23 +249,70 @@ test.each([
   expect((await recordOf('unit')).text).toContain(value);
 });
 
-test('of cookies that change with each answer the oldest are forgotten, and never what is in use', async () => {
+const givenValue = 'given-by-the-server-42';
+
+test.each([
+  ['a cookie', 'Set-Cookie', `SID=${givenValue}; Path=/`, 'SID=§; Path=/'],
+  ['credentials', 'Authorization', `Bearer ${givenValue}`, 'Bearer §'],
+  ['an address', 'Location', `/next?token=${givenValue}`, '/next?token=§'],
+])(
+  '%s that a server sends is replaced in its own header, and nowhere else',
+  async (_, name, value, shown) => {
+    http = await begin();
+    const exchange = http.request();
+    http.response(exchange, 200, { headers: [[name, value]], reason: givenValue });
+    const message = `{"jsonrpc":"2.0","method":"x","params":{"a":"${givenValue}"}}`;
+    http.body(exchange, message);
+    http.stderr(givenValue);
+    http.end(exchange, 'complete', { trailers: [[name, value]] });
+    const response = await recordOf('http-response');
+    expect(response.headers.map(([own, text]) => [own, without(text)])).toEqual([[name, shown]]);
+    expect(response.reason).toBe(givenValue);
+    expect((await recordOf('unit')).text).toBe(message);
+    expect((await recordOf('stderr')).text).toBe(givenValue);
+    expect((await recordOf('http-end')).trailers?.map(([, text]) => without(text))).toEqual([shown]);
+  },
+);
+
+test('what a server sends is replaced where we send it back, and equal values stay recognisable', async () => {
+  http = await begin();
+  const first = http.request();
+  http.response(first, 307, { headers: [['Location', `/next?token=${givenValue}`]] });
+  http.end(first);
+  http.request({ url: `http://host/next?token=${givenValue}`, redirectOf: first });
+  const stream = http.request({ method: 'GET' });
+  http.response(stream, 200);
+  http.stream(stream, `event: endpoint\ndata: /messages?token=${givenValue}\n\n`);
+  const last = http.request({ url: `http://host/messages?token=${givenValue}` });
+  const message = `{"jsonrpc":"2.0","method":"x","params":{"a":"${givenValue}"}}`;
+  http.body(last, message);
+  const urls = (await http.records()).flatMap((one) => (one.kind === 'http-request' ? [one.url] : []));
+  expect(urls.map(without)).toEqual([
+    'http://127.0.0.1:3000/mcp',
+    'http://host/next?token=§',
+    'http://127.0.0.1:3000/mcp',
+    'http://host/messages?token=§',
+  ]);
+  const hashes = [...(await http.text()).matchAll(/url:token, 22 characters, (\w{8})/g)].map(
+    ([, hash]) => hash,
+  );
+  expect(hashes).toHaveLength(4);
+  expect(new Set(hashes).size).toBe(1);
+  expect((await recordOf('unit', -1)).text).toBe(message);
+});
+
+test('cookies of a server, however many, do not make what is ours forgotten', async () => {
   http = await begin();
   const exchange = http.request({ headers: [['Authorization', `Bearer ${secrets.bearer}`]] });
   for (let count = 0; count < 500; count++) {
-    http.request({ headers: [['Authorization', `Bearer ${secrets.bearer}`]] });
     http.response(exchange, 200, { headers: [['Set-Cookie', `SID=session-${count}-0123456789`]] });
   }
-  http.body(
-    exchange,
-    `${secrets.bearer} ${secrets.marked} session-499-0123456789 session-0-0123456789`,
-    'body',
-  );
-  expect(without((await recordOf('http-body')).text ?? '')).toBe('§ § § session-0-0123456789');
+  http.body(exchange, `${secrets.bearer} ${secrets.marked} session-499-0123456789`, 'body');
+  expect(without((await recordOf('http-body')).text ?? '')).toBe('§ § session-499-0123456789');
 });
 
 test('a server that repeats over a real connection all that it is told betrays nothing', async () => {
-  http = await begin();
+  http = await begin(`http://127.0.0.1/mcp?code=${secrets.code}`);
   const server = createServer((request, response) => {
     response.setHeader('Set-Cookie', `SID=${secrets.setCookie}`);
     response.setHeader('X-Echo', request.headers.authorization ?? '');

@@ -2,7 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import type { PhaseName, ProcessChange, SseEvent, TraceRecord } from '#shared/trace/record.ts';
 import { bothClocks, now } from '#wire/clock.ts';
 import type { Piece, WireEvent } from '#wire/transport.ts';
-import { redactHeaders, redactProse, redactUrl } from './redact-http.ts';
+import {
+  redactHeaders,
+  redactServerHeaders,
+  redactServerUrl,
+  redactUntrusted,
+  redactUrl,
+} from './redact-http.ts';
 import { PieceRedactor, type Redactor } from './redaction.ts';
 
 type Bytes = Extract<WireEvent, Piece>;
@@ -30,7 +36,8 @@ export class Recorder {
       case 'stderr-bytes':
         return event.first ? this.#first(event) : this.#further(event);
       case 'http-request': {
-        const url = redactUrl(this.#redactor, event.url);
+        // A redirect, or the endpoint of HTTP+SSE, may have given it; the user's own was learned before.
+        const url = redactServerUrl(this.#redactor, event.url);
         return { seq: this.#seq++, ...event, url, headers: redactHeaders(this.#redactor, event.headers) };
       }
       case 'http-connected': {
@@ -39,7 +46,7 @@ export class Recorder {
         return { seq: this.#seq++, ...event, ...redacted };
       }
       case 'http-response': {
-        const headers = redactHeaders(this.#redactor, event.headers);
+        const headers = redactServerHeaders(this.#redactor, event.headers);
         return { seq: this.#seq++, ...event, headers, reason: this.#redactor.redactByteText(event.reason) };
       }
       case 'http-end': {
@@ -47,8 +54,10 @@ export class Recorder {
         return {
           seq: this.#seq++,
           ...event,
-          ...(failure && { failure: { ...failure, message: redactProse(this.#redactor, failure.message) } }),
-          ...(trailers && { trailers: redactHeaders(this.#redactor, trailers) }),
+          ...(failure && {
+            failure: { ...failure, message: redactUntrusted(this.#redactor, failure.message) },
+          }),
+          ...(trailers && { trailers: redactServerHeaders(this.#redactor, trailers) }),
         };
       }
       case 'process':
@@ -59,7 +68,7 @@ export class Recorder {
   /** The session entered a phase. */
   phase(phase: PhaseName, reason: string | null): TraceRecord {
     const record = { seq: this.#seq++, at: now(), kind: 'phase' as const, phase };
-    return reason === null ? record : { ...record, reason: redactProse(this.#redactor, reason) };
+    return reason === null ? record : { ...record, reason: redactUntrusted(this.#redactor, reason) };
   }
 
   /** These client switches are on from here. */
@@ -70,7 +79,7 @@ export class Recorder {
   /** The user marks what a record holds, or takes the mark away. */
   mark(of: number, position: number, note: string | null): TraceRecord {
     const record = { seq: this.#seq++, at: now(), kind: 'mark' as const, of };
-    const told = note === null ? null : redactProse(this.#redactor, note);
+    const told = note === null ? null : redactUntrusted(this.#redactor, note);
     return position === 0 ? { ...record, note: told } : { ...record, position, note: told };
   }
 
@@ -141,7 +150,7 @@ export class Recorder {
   }
 
   #url(piece: Piece) {
-    return written(Buffer.from(redactUrl(this.#redactor, piece.bytes.toString())), piece);
+    return written(Buffer.from(redactServerUrl(this.#redactor, piece.bytes.toString())), piece);
   }
 
   #sse({ name, id, retry, unframed, frame }: SseEvent): SseEvent {

@@ -6,7 +6,7 @@ export interface Secret {
   /** What it is, such as `header:Cookie`. */
   readonly kind: string;
   readonly value: string;
-  /** What the server may repeat elsewhere and is to be known again there. */
+  /** What the server may repeat elsewhere and is to be known again there, when the secret is ours. */
   readonly learned: readonly string[];
 }
 
@@ -14,26 +14,31 @@ export interface Secret {
 export type Parts = readonly (string | Secret)[];
 
 /**
- * Header lines without their credentials, whoever set them. What is found is learned first, from all lines, so
- * that one line may repeat the secret of another.
+ * Header lines of ours without their credentials. What is found is learned first, from all lines, so that one line
+ * may repeat the secret of another.
  */
 export function redactHeaders(redactor: Redactor, lines: HeaderLines): [string, string][] {
-  const cut = lines.map(([name, value]) => {
-    const parts = headerRules.get(name.toLowerCase())?.(value) ?? otherParts(redactor, name, value);
-    learn(redactor, parts);
-    return { name, parts };
-  });
-  return cut.map(({ name, parts }) => [redactor.redactByteText(name), write(redactor, parts)]);
+  for (const line of lines) learn(redactor, headerParts(redactor, line));
+  return redactServerHeaders(redactor, lines);
 }
 
-/** A URL, or a reference relative to one, without user info and credentials in its query; these are learned. */
+/**
+ * The same for header lines of a server, which teach nothing: it could have any text replaced wherever that stands,
+ * such as the description of a tool.
+ */
+export const redactServerHeaders = (redactor: Redactor, lines: HeaderLines): [string, string][] =>
+  lines.map((line) => [redactor.redactByteText(line[0]), write(redactor, headerParts(redactor, line))]);
+
+/** A URL of ours without user info and credentials in its query; these are learned. */
 export function redactUrl(redactor: Redactor, url: string): string {
-  const parts = urlParts(url);
-  learn(redactor, parts);
-  return write(redactor, parts);
+  learn(redactor, urlParts(url));
+  return redactServerUrl(redactor, url);
 }
 
-/** A text for people; the URLs in it are redacted as such, and what is secret in them is learned. */
+/** The same for a URL that the server may have given, or a reference relative to one; it teaches nothing. */
+export const redactServerUrl = (redactor: Redactor, url: string): string => write(redactor, urlParts(url));
+
+/** A text of the user for people; the URLs in it are redacted as such, and what is secret in them is learned. */
 export function redactProse(redactor: Redactor, text: string): string {
   const parts = proseParts(text);
   learn(redactor, parts);
@@ -80,6 +85,9 @@ export const headerRules: ReadonlyMap<string, (value: string) => Parts> = new Ma
   ['content-location', urlParts],
   ['referer', urlParts],
 ]);
+
+const headerParts = (redactor: Redactor, [name, value]: HeaderLines[number]): Parts =>
+  headerRules.get(name.toLowerCase())?.(value) ?? otherParts(redactor, name, value);
 
 /** A value that the user marked is replaced in its own header however short it is. */
 function otherParts(redactor: Redactor, name: string, value: string): Parts {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PieceRedactor, Redactor } from './redaction.ts';
 
@@ -123,4 +124,69 @@ test.each([
   expect(written).not.toBe(value);
   const redacted = new Redactor(new Map([['env:K', value]])).redact(`<${written}>`);
   expect(redacted).toMatch(/^<\[secret env:K, 17 characters, \w{8}\]=*>$/);
+});
+
+const asUnit = (value: string, unit: string): string =>
+  new PieceRedactor(new Redactor(new Map([['env:K', value]])))
+    .redact(1, Buffer.from(unit), false)
+    .toString()
+    .replaceAll(/\[secret env:K, \d+ characters, \w{8}\]/g, '§');
+
+test.each([
+  ['syntax between two strings', 'jsonrpc":"2.0', '{"jsonrpc":"2.0","id":1}', '{"jsonrpc":"2.0","id":1}'],
+  ['the end of an escape', 'n-value', '{"a":"\\n-value"}', '{"a":"\\n-value"}'],
+  ['the digits of an escape', '0041bcd', '{"a":"\\u0041bcd"}', '{"a":"\\u0041bcd"}'],
+  ['the beginning of an escape', 'abcd\\', '{"a":"abcd\\n"}', '{"a":"abcd\\n"}'],
+  ['a word of JSON', 'true', '{"a":true,"b":"true"}', '{"a":true,"b":"§"}'],
+  ['a part of a number', '2345', '{"id":12345}', '{"id":12345}'],
+  ['a whole number', '12345', '{"id":12345,"a":[12345]}', '{"id":"§","a":["§"]}'],
+  ['a part of a string', 'geheim', '{"a":"x geheim\\ny"}', '{"a":"x §\\ny"}'],
+  ['an escaped value', 'ge"heim', '{"a":"ge\\"heim"}', '{"a":"§"}'],
+  [
+    'several values',
+    '{"user":"me","key":"geheim","n":17}',
+    '{"a":{"user":"me","key":"geheim","n":17}}',
+    '{"a":{"user":"§","key":"§","n":"§"}}',
+  ],
+  ['syntax and a secret inside', '"b":"geheim"', '{"a":"x","b":"geheim"}', '{"a":"x","b":"§"}'],
+  ['what is no JSON', 'jsonrpc":"2.0', '{"jsonrpc":"2.0",', '{"§",'],
+])('a secret that is %s in JSON leaves it JSON', (_, value, unit, shown) => {
+  expect(asUnit(value, unit)).toBe(shown);
+});
+
+test('whatever the secret and wherever a unit is cut, what was JSON is JSON on record', () => {
+  const cases = fc.json({ maxDepth: 3, stringUnit: 'grapheme' }).chain((text) =>
+    fc.record({
+      text: fc.constant(text),
+      secret: fc.tuple(fc.nat(text.length), fc.integer({ min: 4, max: 12 })),
+      other: fc.tuple(fc.nat(text.length), fc.integer({ min: 4, max: 12 })),
+      cuts: fc.array(fc.nat(Buffer.byteLength(text)), { maxLength: 4 }),
+    }),
+  );
+  fc.assert(
+    fc.property(cases, ({ text, secret, other, cuts }) => {
+      const values = [secret, other].map(([from, length]) => text.slice(from, from + length));
+      const redactor = new Redactor(new Map(values.map((value, place) => [`env:${place}`, value])));
+      const unit = Buffer.from(text);
+      const whole = new PieceRedactor(redactor).redact(1, unit, false).toString();
+      expect(() => JSON.parse(whole)).not.toThrow();
+      if (!/^\s*[[{]/.test(text)) return;
+      const pieces = new PieceRedactor(redactor);
+      const ends = [...cuts.toSorted((a, b) => a - b), unit.length];
+      const written = ends.map((end, place) =>
+        pieces.redact(1, unit.subarray(ends[place - 1] ?? 0, end), place < ends.length - 1),
+      );
+      expect(() => JSON.parse(Buffer.concat(written).toString())).not.toThrow();
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('of a unit in pieces only what may be the beginning of a secret waits for the next piece', () => {
+  const redactor = new Redactor(new Map([['env:K', 'a-very-long-secret-value'.repeat(10)]]));
+  const pieces = new PieceRedactor(redactor);
+  expect(pieces.redact(1, Buffer.from('{"id":1,"result":"a-ver'), true).toString()).toBe(
+    '{"id":1,"result":"',
+  );
+  expect(pieces.redact(1, Buffer.from('bose"}'), false).toString()).toBe('a-verbose"}');
 });

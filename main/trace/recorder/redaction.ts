@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { characterBoundary } from '#wire/framing.ts';
+import { isJson, JSON_START, JsonPlaces, type JsonState, mayBeJson } from './json-places.ts';
 import { formsOf } from './secret-forms.ts';
 
 /** Shorter values would be found by chance in ordinary text. */
@@ -104,24 +105,89 @@ export class Redactor {
     return found.length === 0 ? bytes : replaced(text, found, text.length);
   }
 
-  /** Redacts as much as can be told without what follows; `rest` is to be put before that. */
-  redactStart(bytes: Buffer): { redacted: Buffer; rest: Buffer } {
+  /** Redacts a unit of the wire, or a body: what was JSON stays JSON. */
+  redactUnit(bytes: Buffer): Buffer {
     this.#prepare();
+    if (bytes.length < this.#shortest) return bytes;
     const text = bytes.toString('latin1');
-    const certain = Math.max(0, text.length - Math.max(0, this.longest - 1));
-    const found = this.#find(text).filter(({ start }) => start < certain);
-    const end = Math.max(characterBoundary(bytes, certain), found.at(-1)?.end ?? 0);
-    const redacted = found.length === 0 ? bytes.subarray(0, end) : replaced(text, found, end);
-    return { redacted, rest: Buffer.from(bytes.subarray(end)) };
+    if (!this.#holdsSecret(text)) return bytes;
+    const found = isJson(text) ? this.#findInJson(text, new JsonPlaces(text)).found : this.#find(text);
+    return found.length === 0 ? bytes : replaced(text, found, text.length);
   }
 
-  #find(text: Latin1): Found[] {
+  /**
+   * Redacts the next piece of a unit, as far as can be told without what follows.
+   *
+   * @param json where the pieces before it ended, when the unit may be JSON; null when it is not
+   * @returns `rest` is to be put before the next piece, and `json` holds from there
+   */
+  redactPiece(
+    bytes: Buffer,
+    { json, isLast }: { json: JsonState | null; isLast: boolean },
+  ): { redacted: Buffer; rest: Buffer; json: JsonState | null } {
+    this.#prepare();
+    const text = bytes.toString('latin1');
+    const certain = isLast ? text.length : this.#certainEnd(text);
+    const { found, from } =
+      json === null
+        ? { found: this.#find(text), from: text.length }
+        : this.#findInJson(text, new JsonPlaces(text, json), isLast);
+    const sure = found.filter(({ start }) => start < certain && start < from);
+    const open = Math.min(certain, from);
+    const end = Math.max(isLast ? open : characterBoundary(bytes, open), sure.at(-1)?.end ?? 0);
+    const redacted = sure.length === 0 ? bytes.subarray(0, end) : replaced(text, sure, end);
+    const after = json && new JsonPlaces(text, json).stateAt(end);
+    return { redacted, rest: Buffer.from(bytes.subarray(end)), json: after };
+  }
+
+  /** Where the last stretch of a text begins that may be the beginning of a secret, or of a placeholder. */
+  #certainEnd(text: Latin1): number {
+    const wanted = [...this.#forms, ...new Set(this.#placeholders.values())];
+    const longest = wanted.reduce((most, { length }) => Math.max(most, length), 0);
+    for (let start = Math.max(0, text.length - longest + 1); start < text.length; start++) {
+      const last = text.slice(start);
+      if (wanted.some((form) => form.length > last.length && form.startsWith(last))) return start;
+    }
+    return text.length;
+  }
+
+  /**
+   * The same in a text that is JSON, or may be.
+   *
+   * @returns `from` is where something begins that cannot be told before the rest has come
+   */
+  #findInJson(text: Latin1, places: JsonPlaces, isWhole = true): { found: Found[]; from: number } {
+    const values: Found[] = [];
+    let from = text.length;
+    const inStrings = this.#find(text, (start, end, placeholder) => {
+      const own = places.of(start, end);
+      if (own.length === 1 && own[0]?.start === start && own[0].end === end && !own[0].isValue) return true;
+      // What is no JSON has nothing that could break.
+      if (own.length === 0 && !places.isPlausible(start, end)) return true;
+      if (own.at(-1)?.end === text.length && !isWhole) from = Math.min(from, start);
+      for (const { isValue, ...place } of own) {
+        values.push({ ...place, placeholder: isValue ? `"${placeholder}"` : placeholder });
+      }
+      return false;
+    });
+    if (values.length === 0) return { found: inStrings, from };
+    return { found: merged(inStrings, distinct(values)), from };
+  }
+
+  #find(
+    text: Latin1,
+    accepts: (start: number, end: number, placeholder: Latin1) => boolean = () => true,
+  ): Found[] {
     if (!this.#holdsSecret(text)) return [];
     const present = this.#forms.filter((form) => text.includes(form));
     // A placeholder stands for itself, so that a secret such as `secret` is not replaced inside of it.
     const own = [...new Set(this.#placeholders.values())].filter((placeholder) => text.includes(placeholder));
     const found: Found[] = [];
-    for (const { start, form } of leftmostLongest(text, [...present, ...own])) {
+    const isWanted = (start: number, form: Latin1) => {
+      const placeholder = this.#placeholders.get(form);
+      return placeholder === undefined || accepts(start, start + form.length, placeholder);
+    };
+    for (const { start, form } of leftmostLongest(text, [...present, ...own], isWanted)) {
       found.push({ start, end: start + form.length, placeholder: this.#placeholders.get(form) ?? form });
     }
     return found;
@@ -145,19 +211,29 @@ export class Redactor {
   }
 }
 
-/** Where these strings stand in a text: the first that comes, of several at one place the longest, and so on. */
+/**
+ * Where these strings stand in a text: the first that comes, of several at one place the longest, and so on.
+ *
+ * @param isWanted asked in the order of the text; what is not wanted is passed over
+ */
 function* leftmostLongest(
   text: string,
   forms: readonly string[],
+  isWanted: (start: number, form: string) => boolean,
 ): Generator<{ start: number; form: string }> {
   let waiting = forms.map((form) => ({ form, start: text.indexOf(form) }));
   let from = 0;
   for (;;) {
-    for (const one of waiting) if (one.start < from) one.start = text.indexOf(one.form, from);
+    for (const one of waiting)
+      if (one.start !== -1 && one.start < from) one.start = text.indexOf(one.form, from);
     waiting = waiting.filter(({ start }) => start !== -1);
     const [first, ...others] = waiting;
     if (first === undefined) return;
     const next = others.reduce((best, one) => (isBefore(one, best) ? one : best), first);
+    if (!isWanted(next.start, next.form)) {
+      next.start = text.indexOf(next.form, next.start + 1);
+      continue;
+    }
     yield { start: next.start, form: next.form };
     from = next.start + next.form.length;
   }
@@ -170,7 +246,7 @@ const isBefore = (one: Standing, other: Standing): boolean =>
 /** Redacts units that come in pieces: what may be the beginning of a secret is written with the next piece. */
 export class PieceRedactor {
   readonly #redactor: Redactor;
-  readonly #heldBack = new Map<number, Buffer>();
+  readonly #begun = new Map<number, { readonly rest: Buffer; readonly json: JsonState | null }>();
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
@@ -178,17 +254,37 @@ export class PieceRedactor {
 
   /** What is to be written now of a piece of this unit. */
   redact(unit: number, bytes: Buffer, more: boolean): Buffer {
-    const before = this.#heldBack.size === 0 ? undefined : this.#heldBack.get(unit);
-    const whole = before ? Buffer.concat([before, bytes]) : bytes;
-    if (!more) {
-      if (before) this.#heldBack.delete(unit);
-      return this.#redactor.redactBytes(whole);
-    }
-    if (this.#redactor.longest === 0) return whole;
-    const { redacted, rest } = this.#redactor.redactStart(whole);
-    this.#heldBack.set(unit, rest);
+    const before = this.#begun.size === 0 ? undefined : this.#begun.get(unit);
+    if (before === undefined && !more) return this.#redactor.redactUnit(bytes);
+    if (before === undefined && this.#redactor.longest === 0) return bytes;
+    const whole = before ? Buffer.concat([before.rest, bytes]) : bytes;
+    const json = before
+      ? before.json
+      : mayBeJson(whole.toString('latin1', 0, MOST_SPACE))
+        ? JSON_START
+        : null;
+    const { redacted, ...after } = this.#redactor.redactPiece(whole, { json, isLast: !more });
+    if (more) this.#begun.set(unit, after);
+    else this.#begun.delete(unit);
     return redacted;
   }
+}
+
+/** Bytes among which a unit in pieces shows whether it may be JSON. */
+const MOST_SPACE = 1024;
+
+/** A value may be part of several matches. */
+const distinct = (values: readonly Found[]): Found[] =>
+  [...new Map(values.map((one) => [one.start, one])).values()].sort((a, b) => a.start - b.start);
+
+/** Both in their order, without what stands inside of a value, which is replaced as a whole. */
+function merged(inStrings: readonly Found[], values: readonly Found[]): Found[] {
+  let next = 0;
+  const others = inStrings.filter((one) => {
+    while ((values[next]?.end ?? Number.POSITIVE_INFINITY) <= one.start) next++;
+    return one.end <= (values[next]?.start ?? Number.POSITIVE_INFINITY);
+  });
+  return [...others, ...values].sort((a, b) => a.start - b.start);
 }
 
 const secretOf = (kind: string, value: string): Secret => ({

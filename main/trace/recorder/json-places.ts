@@ -1,0 +1,145 @@
+/** Where a walk over a JSON text has come to. */
+export interface JsonState {
+  readonly isInString: boolean;
+  /** What is left of an escape sequence: hexadecimal digits of `\uXXXX`, or -1 right after the backslash. */
+  readonly escape: number;
+  /** The character before; empty at the beginning. */
+  readonly last: string;
+}
+
+/** A stretch of a text; `isValue` when it is a whole value without quotes of its own, such as a number. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+  readonly isValue: boolean;
+}
+
+export const JSON_START: JsonState = { isInString: false, escape: 0, last: '' };
+
+/**
+ * Finds what of a JSON text can be replaced so that it stays JSON: a stretch inside of one string that tears no escape
+ * sequence, and values as a whole. Walks forward only; a text may come in pieces.
+ */
+export class JsonPlaces {
+  readonly #text: string;
+  #at = 0;
+  #isInString: boolean;
+  #escape: number;
+  readonly #before: string;
+
+  /** @param state where the text before this one ended */
+  constructor(text: string, { isInString, escape, last }: JsonState = JSON_START) {
+    this.#text = text;
+    this.#isInString = isInString;
+    this.#escape = escape;
+    this.#before = last;
+  }
+
+  /** Walks up to a place, which must not be before the last one. */
+  stateAt(place: number): JsonState {
+    while (this.#at < place) this.#step();
+    return { isInString: this.#isInString, escape: this.#escape, last: this.#characterBefore(place) };
+  }
+
+  /** What can be replaced of a stretch; nothing when it is syntax. Stretches must come in the order of their starts. */
+  of(start: number, end: number): readonly Place[] {
+    const { isInString, escape } = this.stateAt(start);
+    const rest = this.#from(start);
+    if (isInString && rest.#staysInString(end)) {
+      const isWhole = escape === 0 && rest.#escape === 0;
+      return isWhole ? [{ start, end, isValue: false }] : [];
+    }
+    return [...rest.#valuesUpTo(end)];
+  }
+
+  /** Whether what stands outside of strings here can stand in JSON at all. */
+  isPlausible(start: number, end: number): boolean {
+    const rest = this.#from(start);
+    let outside = '';
+    for (;;) {
+      const wasInString = rest.#isInString;
+      const from = rest.#at;
+      if (from >= end) return PLAUSIBLE.test(outside);
+      rest.#step();
+      if (!wasInString && !rest.#isInString) outside += this.#text.slice(from, rest.#at);
+      else outside += ',';
+    }
+  }
+
+  #from(start: number): JsonPlaces {
+    const rest = new JsonPlaces(this.#text, { ...this.stateAt(start), last: this.#before });
+    rest.#at = start;
+    return rest;
+  }
+
+  #characterBefore(place: number): string {
+    return place === 0 ? this.#before : this.#text.charAt(place - 1);
+  }
+
+  #step(): void {
+    const character = this.#text.charCodeAt(this.#at++);
+    if (this.#escape > 0) this.#escape--;
+    else if (this.#escape < 0) this.#escape = character === LETTER_U ? 4 : 0;
+    else if (character === QUOTE) this.#isInString = !this.#isInString;
+    else if (character === BACKSLASH && this.#isInString) this.#escape = -1;
+  }
+
+  #staysInString(end: number): boolean {
+    while (this.#at < end && this.#isInString) this.#step();
+    return this.#isInString;
+  }
+
+  *#valuesUpTo(end: number): Generator<Place> {
+    // A string that began before is not here as a whole.
+    while (this.#isInString && this.#at < end) this.#step();
+    while (this.#at < end) {
+      const from = this.#at;
+      NUMBER.lastIndex = from;
+      const number = NUMBER.exec(this.#text)?.[0].length ?? 0;
+      if (number > 0) {
+        this.#at = from + number;
+        const isWhole = this.#at <= end && !NUMBERS_OWN.test(this.#characterBefore(from));
+        if (isWhole) yield { start: from, end: this.#at, isValue: true };
+        continue;
+      }
+      this.#step();
+      if (!this.#isInString) continue;
+      const content = this.#at;
+      while (this.#isInString && this.#at < this.#text.length) this.#step();
+      const isWhole = !this.#isInString && this.#at <= end;
+      if (isWhole && this.#at - 1 > content && !this.#isKey())
+        yield { start: content, end: this.#at - 1, isValue: false };
+    }
+  }
+
+  /** Whether the string that ended just now is a key: values may be hidden, but keys hold the message together. */
+  #isKey(): boolean {
+    COLON.lastIndex = this.#at;
+    return COLON.test(this.#text);
+  }
+}
+
+/** Whether a text, a character a byte, is JSON; a byte order mark before it does not matter. */
+export function isJson(text: string): boolean {
+  const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text;
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a unit that begins with this text may turn out to be JSON. */
+export const mayBeJson = (text: string): boolean => /^(?:\u00ef\u00bb\u00bf)?\s*(?:[[{]|$)/.test(text);
+
+const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+const NUMBER = /-?\d[\d.eE+-]*/y;
+const NUMBERS_OWN = /[\d.eE+-]/;
+const COLON = /\s*:/y;
+/** Punctuation, numbers and words of JSON, of which the first and the last may be torn. */
+const PLAUSIBLE =
+  /^(?:rue|ue|e|alse|lse|se|ull|ll|l)?(?:[\s{}[\],:]|[\d.eE+-]|true|false|null)*(?:t|tr|tru|f|fa|fal|fals|n|nu|nul)?$/;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import type { EventFrame } from '#shared/contract/index.ts';
@@ -48,13 +48,48 @@ test('a server that is named later is opened too, which listeners are told until
   const frames: EventFrame[] = [];
   const leave = fixture.engine.onEvent((frame) => frames.push(frame));
   await fixture.engine.openNamed({ ...named, args: [...named.args, 'another'] });
-  expect(frames.find(({ event }) => event === 'servers/changed')?.payload).toHaveLength(2);
+  await expect.poll(() => frames.find(({ event }) => event === 'servers/changed')?.payload).toHaveLength(2);
   expect(await fixture.call('sessions/list', {})).toHaveLength(2);
   leave();
   frames.length = 0;
   await fixture.engine.openNamed({ ...named, args: [...named.args, 'one more'] });
   expect(await fixture.call('sessions/list', {})).toHaveLength(3);
   expect(frames).toEqual([]);
+});
+
+test('a listener that throws keeps nothing from other listeners, and commands go on', async () => {
+  const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  onTestFinished(() => reported.mockRestore());
+  const fixture = await open();
+  const frames: EventFrame[] = [];
+  const error = new Error('Render frame was disposed');
+  fixture.engine.onEvent(() => {
+    throw error;
+  });
+  fixture.engine.onEvent((frame) => frames.push(frame));
+  await fixture.engine.openNamed(named);
+  const [session] = await fixture.call('sessions/list', {});
+  expect(await fixture.settled(session!.id, ['ready'])).toMatchObject({ phase: 'ready' });
+  await expect.poll(() => frames.map(({ event }) => event)).toContain('sessions/changed');
+  expect(reported).toHaveBeenCalledWith(expect.stringContaining('a listener failed at'), error);
+});
+
+test('a command has its result while events are held for a response', async () => {
+  // Without tools, no response of a list ends the hold.
+  const server = scriptedServer(`initialize: (request) => answer(request, {
+    protocolVersion: request.params.protocolVersion, capabilities: {}, serverInfo: { name: 'bare', version: '1' } }),`);
+  const fixture = await open({ namedServer: { ...named, ...server } });
+  const [session] = await fixture.call('sessions/list', {});
+  const { id: sessionId } = await fixture.settled(session!.id, ['ready']);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await fixture.call('calls/request', {
+    sessionId,
+    method: 'test/never-answered',
+    params: '{}',
+    timeout: null,
+  });
+  expect(await fixture.call('sessions/list', {})).toHaveLength(1);
 });
 
 test('closing ends every session, however often it is asked for', async () => {

@@ -10,26 +10,24 @@ import type { ServerOfThisRun } from '#config/servers-of-this-run.ts';
 import { sessionHandlers } from '#session/handlers.ts';
 import { Sessions } from '#session/sessions.ts';
 import { FaultError, messageOf } from '#shared/contract/fault.ts';
-import type { Emit, EventFrame, Handlers } from '#shared/contract/index.ts';
+import type { Handlers } from '#shared/contract/index.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { beginLibrary } from '#trace/library/begin.ts';
 import { openedHandlers } from '#trace/opened/handlers.ts';
 import { Traces } from '#trace/traces.ts';
 import { dispatcher } from './dispatch.ts';
+import { EventQueue } from './event-queue.ts';
 import type { Engine, NamedServer, Platform } from './platform.ts';
-import { Stillness } from './stillness.ts';
 
 /** Builds the parts of the engine and joins their contract handlers. */
 export async function createEngine(platform: Platform): Promise<Engine> {
   const { dataFolder, appVersion, namedServer } = platform;
   await createFolder(dataFolder);
 
-  const listeners = new Set<(frame: EventFrame) => void>();
-  const stillness = new Stillness();
-  const emit: Emit = (event, payload) =>
-    stillness.tell(() => {
-      for (const listener of listeners) listener({ event, payload });
-    });
+  const events = new EventQueue((error, event) =>
+    console.error(`sightglass: a listener failed at ${event}:`, error),
+  );
+  const { emit } = events;
 
   const servers = new ServerList(dataFolder, platform.secrets, platform.demoServer, (list) => {
     emit('servers/changed', list);
@@ -57,8 +55,8 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     traces,
     client: { name: 'sightglass', title: 'Sightglass', version: appVersion },
     emit,
-    onAsked: () => stillness.begin(),
-    onAnswered: () => stillness.end(),
+    onAsked: () => events.hold(),
+    onAnswered: () => events.release(),
     confirmLaunch: platform.confirmLaunch,
   });
 
@@ -99,20 +97,11 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     ...openedHandlers(traces.opened),
   };
 
-  const dispatch = dispatcher(handlers);
   return {
-    handle: async (command, params) => {
-      const outcome = await dispatch(command, params);
-      await stillness.turn();
-      return outcome;
-    },
-    onEvent: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    handle: dispatcher(handlers),
+    onEvent: (listener) => events.subscribe(listener),
     openNamed: async (named) => {
       await open(named);
-      await stillness.turn();
     },
     openFile,
     close: async () => {

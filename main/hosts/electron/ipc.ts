@@ -23,8 +23,17 @@ export function tellEvents(engine: Engine): void {
 }
 
 const holdsOwnPage = (contents: WebContents): boolean =>
-  !contents.isDestroyed() && isOwnMainFrame(contents.mainFrame);
+  !contents.isDestroyed() && isOwn(() => contents.mainFrame);
 
 /** Whether it is the page of the app. Null: the frame has gone elsewhere since it sent. */
-export const isOwnMainFrame = (frame: WebFrameMain | null): boolean =>
-  frame !== null && frame.parent === null && frame.origin === PAGE_ORIGIN;
+export const isOwnMainFrame = (frame: WebFrameMain | null): boolean => isOwn(() => frame);
+
+/** Electron throws when asked about a frame that is gone: its page crashed, or is being replaced by a load. */
+function isOwn(frameNow: () => WebFrameMain | null): boolean {
+  try {
+    const frame = frameNow();
+    return frame !== null && frame.parent === null && frame.origin === PAGE_ORIGIN;
+  } catch {
+    return false;
+  }
+}

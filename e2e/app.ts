@@ -63,6 +63,20 @@ export class App {
     return address;
   }
 
+  /** Ends the page's process as a crash does. */
+  async crashPage(): Promise<void> {
+    const { crashPage } = this.#now;
+    if (crashPage === undefined) throw new Error('This host does not bring back its page');
+    await crashPage();
+  }
+
+  /** What the page shows, also after a crash. */
+  async pageText(): Promise<string> {
+    const { pageText } = this.#now;
+    if (pageText === undefined) throw new Error('This host does not bring back its page');
+    return pageText();
+  }
+
   /** Resolves when the app's process has ended, which something else brought about. */
   get ended(): Promise<void> {
     return this.#now.ended;

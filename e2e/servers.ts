@@ -10,6 +10,12 @@ export const everything: Command = [
   'stdio',
 ];
 
+/** The demo server, as a command line of the user's. */
+export const demo: Command = [
+  process.execPath,
+  fileURLToPath(import.meta.resolve('#fixtures/demo/index.ts')),
+];
+
 /** The server of our own that misbehaves in the given ways. */
 export function misbehaving(...words: readonly Word[]): Command {
   const { command, args } = misbehavingServer(...words);

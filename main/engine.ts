@@ -25,7 +25,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   await createFolder(dataFolder);
 
   const events = new EventQueue((error, event) =>
-    console.error(`sightglass: a listener failed at ${event}:`, error),
+    platform.reportError(`while listeners got ${event}`, error),
   );
   const { emit } = events;
 

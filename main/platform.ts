@@ -23,6 +23,8 @@ export interface Platform {
    * the engine hands the page a one-time approval to confirm.
    */
   readonly confirmLaunch?: (launch: Launch) => Promise<boolean>;
+  /** Takes errors that nobody waits for: faults of ours. `where` says where they happened. */
+  readonly reportError: (where: string, error: unknown) => void;
 }
 
 /** A server that the user named outside the page, by its command line or its address. */

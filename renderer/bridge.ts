@@ -71,8 +71,15 @@ function dispatch(frame: unknown): void {
   const { event, payload } = eventFrameSchema.parse(frame);
   if (!isEventName(event)) return;
   const parsed = events[event].parse(payload);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a set of listeners holds those of its own event
-  for (const listener of listeners.get(event) ?? []) listener(parsed as never);
+  for (const listener of listeners.get(event) ?? []) {
+    try {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a set of listeners holds those of its own event
+      listener(parsed as never);
+    } catch (error) {
+      // The other parts of the page still need the event.
+      reportError(error);
+    }
+  }
 }
 
 function preloadCarrier(bridge: PreloadBridge): Carrier {
@@ -94,7 +101,7 @@ function socketCarrier(): Carrier {
   let lastId = 0;
   const socket = new WebSocket(new URL('engine', location.href.replace(/^http/, 'ws')));
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
-  history.replaceState(null, '', location.pathname);
+  if (token !== null) history.replaceState(null, '', location.pathname);
   const opened = new Promise<void>((resolve) => {
     socket.addEventListener('open', () => {
       const secret = sessionStorage.getItem(SESSION_KEY);

@@ -31,6 +31,20 @@ export class ElectronApps implements AppHost {
         address: null,
         ended,
         output: () => output,
+        crashPage: () =>
+          app.evaluate(async ({ webContents }) => {
+            const [contents] = webContents.getAllWebContents();
+            const gone = new Promise((resolve) => contents?.once('render-process-gone', resolve));
+            contents?.forcefullyCrashRenderer();
+            await gone;
+          }),
+        pageText: () =>
+          app.evaluate(async ({ webContents }) => {
+            const [contents] = webContents.getAllWebContents();
+            // A script given to a page that is not there is never answered.
+            if (!contents || contents.isCrashed() || contents.isLoading()) return 'no page yet';
+            return String(await contents.executeJavaScript('document.body.innerText'));
+          }),
         async close() {
           await app.close();
           await ended;

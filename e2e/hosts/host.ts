@@ -20,6 +20,10 @@ export interface RunningApp {
   close(): Promise<void>;
   /** The address that lets a page in once, where pages have one. */
   readonly address: string | null;
+  /** Ends the page's process as a crash does, where the host brings its page back. */
+  readonly crashPage?: () => Promise<void>;
+  /** What the page shows now, as the host sees it: Playwright loses sight of a page that crashed. */
+  readonly pageText?: () => Promise<string>;
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
   /** What the process printed so far, for a failed test. */

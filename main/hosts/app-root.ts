@@ -29,3 +29,8 @@ function findAppRoot(from: string): string {
   if (parent === from) throw new Error('Sightglass is incomplete: no package.json above its own files.');
   return findAppRoot(parent);
 }
+
+/** Where errors go that nobody waits for. */
+export function reportError(where: string, error: unknown): void {
+  console.error(`sightglass: ${where}:`, error);
+}

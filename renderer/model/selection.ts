@@ -5,7 +5,8 @@ import type { RowChoice } from '#shared/contract/trace.ts';
 import { useServers } from './servers.ts';
 import { latestSession, useSessions } from './sessions.ts';
 
-export type PaneName = 'overview' | 'tools' | 'inbox';
+const paneNames = ['overview', 'tools', 'inbox'] as const;
+export type PaneName = (typeof paneNames)[number];
 
 /** A settings form, and the part of it that the user was led to. */
 export interface OpenEditor {
@@ -41,6 +42,37 @@ export const useSelection = create<Selection>()(() => ({
   exporting: null,
   traceRow: {},
 }));
+
+/** What was on screen, as far as it is kept across a reload. */
+type Place = Pick<Selection, 'serverId' | 'openedId' | 'pane'>;
+
+/**
+ * Keeps the selection in the fragment of the page's address, which outlives a reload and a crash. Returns what was on
+ * screen before; null in a new window.
+ */
+export function keepPlace(): Place | null {
+  const before = readPlace(location.hash);
+  useSelection.subscribe((now, last) => {
+    if (now.serverId === last.serverId && now.openedId === last.openedId && now.pane === last.pane) return;
+    history.replaceState(null, '', `#${writePlace(now)}`);
+  });
+  return before;
+}
+
+function writePlace({ serverId, openedId, pane }: Place): string {
+  const fragment = new URLSearchParams({ pane });
+  if (serverId !== null) fragment.set('server', serverId);
+  if (openedId !== null) fragment.set('trace', openedId);
+  return fragment.toString();
+}
+
+function readPlace(hash: string): Place | null {
+  const fragment = new URLSearchParams(hash.slice(1));
+  const pane = paneNames.find((name) => name === fragment.get('pane'));
+  return pane === undefined
+    ? null
+    : { serverId: fragment.get('server'), openedId: fragment.get('trace'), pane };
+}
 
 export const selectServer = (serverId: string | null): void =>
   useSelection.setState({ serverId, openedId: null, editor: null, exporting: null });

@@ -5,7 +5,7 @@ import type { Engine } from '#engine/platform.ts';
 import { commands, events, type CommandName, type Params, type Result } from '#shared/contract/index.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
-import { appVersion, demoServer } from '../app-root.ts';
+import { appVersion, demoServer, reportError } from '../app-root.ts';
 import { closeInOrder, onEndSignal } from '../close-in-order.ts';
 import { Interrupted, request } from './headless-session.ts';
 
@@ -49,6 +49,7 @@ export class OpenedFile {
         dataFolder: dataFolder(),
         secrets: memorySecrets(),
         demoServer,
+        reportError,
       });
       closings.push(() => engine.close());
       const file = new OpenedFile(engine, interruption.signal);

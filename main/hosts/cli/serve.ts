@@ -1,7 +1,7 @@
 import { createDataFolder } from '#config/data-folder.ts';
 import { createEngine } from '#engine/engine.ts';
 import type { Engine, Named } from '#engine/platform.ts';
-import { appVersion, demoServer, pageFolder } from '../app-root.ts';
+import { appVersion, demoServer, pageFolder, reportError } from '../app-root.ts';
 import { closeInOrder, onEndSignal } from '../close-in-order.ts';
 import { memorySecrets } from '#config/memory-secrets.ts';
 import { onPageRebuilt } from '../page-rebuilt.ts';
@@ -72,6 +72,7 @@ function startEngine(named: Named | null, asker: Asker | null): Promise<Engine> 
     dataFolder: createDataFolder(),
     secrets: memorySecrets(),
     demoServer,
+    reportError,
     ...(named !== null && named.kind !== 'file' ? { namedServer: named } : {}),
     ...(asker ? { confirmLaunch: (launch) => asker.confirmLaunch(launch) } : {}),
   });

@@ -3,7 +3,7 @@ import { createEngine } from '#engine/engine.ts';
 import type { NamedServer, Platform } from '#engine/platform.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { defaultClientProfile } from '#shared/contract/servers.ts';
-import { appVersion, demoServer } from '../app-root.ts';
+import { appVersion, demoServer, reportError } from '../app-root.ts';
 import { closeInOrder, onEndSignal } from '../close-in-order.ts';
 import { memorySecrets } from '#config/memory-secrets.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -86,6 +86,7 @@ const platformFor = (namedServer: NamedServer): Platform => ({
   dataFolder: dataFolder(),
   secrets: memorySecrets(),
   demoServer,
+  reportError,
   namedServer,
 });
 

@@ -3,7 +3,7 @@ import { app, dialog } from 'electron';
 import { createDataFolder } from '#config/data-folder.ts';
 import { createEngine } from '#engine/engine.ts';
 import type { Engine, Named } from '#engine/platform.ts';
-import { appVersion, demoServer, pageFolder } from '../app-root.ts';
+import { appVersion, demoServer, pageFolder, reportError } from '../app-root.ts';
 import { exitCodes } from '../cli/exit-codes.ts';
 import { takeNamed } from '../named.ts';
 import { onPageRebuilt } from '../page-rebuilt.ts';
@@ -71,6 +71,7 @@ async function startEngine(
       dataFolder,
       secrets,
       demoServer,
+      reportError,
       ...(isServer && { namedServer: named }),
     }),
   );

@@ -70,19 +70,19 @@ export function showWindow(window: BrowserWindow): void {
   window.focus();
 }
 
-/** A page that lived shorter than this would only crash again. */
-const WORTH_REVIVING = 10_000;
+/** Milliseconds: a page that crashes again within this time of being reloaded would only crash once more. */
+const SOON = 10_000;
 
-/** Loads a crashed page anew: the engine and its sessions live here, not in the page. */
+/** Reloads a crashed page: the engine and its sessions live here, not in the page. */
 function reviveCrashedPage(window: BrowserWindow): void {
   const { webContents } = window;
-  let startedAt = performance.now();
-  webContents.on('did-start-loading', () => (startedAt = performance.now()));
+  let revivedAt = Number.NEGATIVE_INFINITY;
   webContents.on('render-process-gone', (_, { reason }) => {
     if (reason === 'clean-exit' || window.isDestroyed()) return;
-    if (performance.now() - startedAt <= WORTH_REVIVING) {
+    if (performance.now() - revivedAt <= SOON) {
       return offerAnotherLoad(window, 'The page ended as soon as it was loaded', reason);
     }
+    revivedAt = performance.now();
     console.error(`sightglass: the page ended (${reason})`);
     webContents.reload();
   });

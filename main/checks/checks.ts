@@ -1,14 +1,17 @@
 import { messageOf } from '#shared/contract/fault.ts';
 import type { Message } from '#shared/protocol/jsonrpc.ts';
 import type { Revision } from '#shared/protocol/revisions.ts';
-import type { Found, Inspector, SeenNoise } from '#trace/inspector.ts';
+import type { Found, Inspector, SeenEvent, SeenNoise, SeenStep } from '#trace/inspector.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { Seen } from '#trace/rows/row-index.ts';
-import { checkFault, checkResult } from './envelope-check.ts';
+import { CapabilityCheck } from './capability-check.ts';
+import { checkExtra, checkFault, checkResult } from './envelope-check.ts';
+import { ExchangeCheck } from './exchange-check.ts';
 import { IdCheck } from './id-check.ts';
 import { checkNoise } from './noise-check.ts';
+import { ProgressCheck } from './progress-check.ts';
 import { RevisionInForce } from './revision-in-force.ts';
-import { broken } from './rules.ts';
+import { broken, type Place } from './rules.ts';
 import { checkSchema, prepareSchemas } from './schema-check.ts';
 import { Unit } from './unit-check.ts';
 import { checkAgreed, checkBatch, checkMethod } from './version-check.ts';
@@ -22,29 +25,41 @@ export class Checks implements Inspector {
   readonly #columns: RowColumns;
   readonly #revision: RevisionInForce;
   readonly #ids: IdCheck;
+  readonly #progress: ProgressCheck;
+  readonly #capabilities: CapabilityCheck;
+  readonly #exchanges: ExchangeCheck;
 
   constructor(columns: RowColumns) {
     this.#columns = columns;
     this.#revision = new RevisionInForce(columns);
     this.#ids = new IdCheck(columns);
+    this.#progress = new ProgressCheck(columns);
+    this.#capabilities = new CapabilityCheck(columns);
+    this.#exchanges = new ExchangeCheck(columns);
     prepareSchemas();
   }
 
   messages(seen: readonly Seen[]): readonly Found[] {
     const [first] = seen;
     if (first === undefined) return NOTHING;
-    try {
+    return guarded(first, () => {
       const unit = new Unit(seen, first);
       const found = [...unit.check()];
       for (const one of seen) this.#look(one, unit, found);
       return found;
-    } catch (error) {
-      return [broken('check/failed', first, `A check of Sightglass broke: ${messageOf(error)}`)];
-    }
+    });
   }
 
   noise(noise: SeenNoise): readonly Found[] {
     return [checkNoise(noise)];
+  }
+
+  step(step: SeenStep): readonly Found[] {
+    return guarded({ row: step.row, direction: 'in' }, () => this.#exchanges.step(step));
+  }
+
+  event(event: SeenEvent): readonly Found[] {
+    return guarded({ row: event.row, direction: 'in' }, () => this.#exchanges.event(event));
   }
 
   #look(seen: Seen, unit: Unit, found: Found[]): void {
@@ -54,12 +69,18 @@ export class Checks implements Inspector {
     if (seen.position === 0 && unit.isBatch && !isEmptyBatch) add(found, checkBatch(seen, revision));
     if ('fault' in envelope) {
       this.#ids.close(seen);
+      this.#progress.lookAtFault(seen);
+      this.#exchanges.lookAtFault(seen);
       found.push(checkFault(envelope.fault, seen, () => unit.valueOf(seen)));
       return;
     }
-    const { message } = envelope;
+    const { message, extra } = envelope;
+    if (extra !== undefined) found.push(checkExtra(extra, seen));
     const wrongId = this.#ids.look(message, seen);
     add(found, wrongId);
+    add(found, this.#progress.look(message, seen));
+    add(found, this.#exchanges.look(message, seen, revision));
+    for (const one of this.#capabilities.look(message, seen, revision)) found.push(one);
     add(found, checkAgreed(message, seen, this.#columns));
     const wrongResult = message.type === 'result' ? checkResult(message.result, seen) : null;
     add(found, wrongResult);
@@ -79,6 +100,15 @@ export class Checks implements Inspector {
 }
 
 const NOTHING: readonly Found[] = [];
+
+/** A check that breaks is told as our fault, and ends nothing. */
+function guarded(place: Place, check: () => readonly Found[]): readonly Found[] {
+  try {
+    return check();
+  } catch (error) {
+    return [broken('check/failed', place, `A check of Sightglass broke: ${messageOf(error)}`)];
+  }
+}
 
 function add(found: Found[], one: Found | null): void {
   if (one !== null) found.push(one);

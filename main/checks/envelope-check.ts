@@ -1,4 +1,4 @@
-import { type EnvelopeFault, envelopeFaults, isObject } from '#shared/protocol/jsonrpc.ts';
+import { type EnvelopeFault, envelopeFaults, isObject, MOST_EXTRA } from '#shared/protocol/jsonrpc.ts';
 import type { Found } from '#trace/inspector.ts';
 import type { Seen } from '#trace/rows/row-index.ts';
 import { broken, type Rule } from './rules.ts';
@@ -57,6 +57,22 @@ function badError(error: unknown): Broken | null {
   const text = '"message" of the error is missing or not a string';
   return { rule: 'jsonrpc/error-missing-message', pointer: '/error/message', text };
 }
+
+/**
+ * Members that JSON-RPC does not define are legal, as no schema of MCP forbids them; yet the official TypeScript SDK
+ * refuses the whole message.
+ */
+export function checkExtra(extra: readonly string[], seen: Seen): Found {
+  const names = extra.map((name) => JSON.stringify(name.slice(0, LONGEST_NAME))).join(', ');
+  const all = extra.length === MOST_EXTRA ? `${names} and maybe more` : names;
+  const text = `Members that JSON-RPC does not define: ${all}. Some clients refuse the whole message`;
+  const [first = ''] = extra;
+  const pointer = `/${first.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return broken('jsonrpc/extra-member', seen, text, { pointer });
+}
+
+/** Characters that are quoted of the name of a member. */
+const LONGEST_NAME = 60;
 
 /** The result of an answer must be an object (MCP 2025-06-18 basic, responses). */
 export function checkResult(result: unknown, seen: Seen): Found | null {

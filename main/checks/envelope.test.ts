@@ -52,6 +52,40 @@ describe('what is no message', () => {
   });
 });
 
+describe('members that JSON-RPC does not define', () => {
+  test.each([
+    ['a request', { id: 's', method: 'ping', 'x/y': 1 }, '/x~1y'],
+    ['a request with a result', { id: 's', method: 'ping', result: {} }, '/result'],
+    ['a notification', { method: 'notifications/tools/list_changed', meta: 1 }, '/meta'],
+    ['a result', { id: 1, result: {}, timestamp: 1 }, '/timestamp'],
+    ['an error', { id: 1, error: { code: 1, message: 'no' }, method_: 1 }, '/method_'],
+  ])('are told of %s', (_what, message, pointer) => {
+    said.client({ id: 1, method: 'ping' });
+    const row = said.server(message);
+    expect(said.findings).toMatchObject([
+      { rule: 'jsonrpc/extra-member', severity: 'info', pointer, rows: [row] },
+    ]);
+  });
+
+  test('are told once a message, the first of them by name', () => {
+    const many = Object.fromEntries(Array.from({ length: 2000 }, (_, place) => [`member-${place}`, place]));
+    said.server({ method: 'notifications/tools/list_changed', ['x'.repeat(9000)]: 1, ...many });
+    expect(said.rules).toEqual(['jsonrpc/extra-member']);
+    expect(said.findings[0]?.text).toContain('"member-3" and maybe more');
+    expect(said.findings[0]?.text.length).toBeLessThan(300);
+  });
+
+  test('are told of each message of a batch, and in one too large to be read a second time', async () => {
+    const other = await Conversation.begin();
+    other.initialize('2025-03-26');
+    const note = { method: 'notifications/tools/list_changed' };
+    const row = other.server([note, { ...note, extra: 1 }]);
+    other.server({ ...note, params: { data: 'x'.repeat(300_000) }, extra: 1 });
+    expect(other.broken).toEqual([`${row + 1} jsonrpc/extra-member`, `${row + 2} jsonrpc/extra-member`]);
+    await other.close();
+  });
+});
+
 describe('noise on standard output', () => {
   test.each([
     ['DEBUG ready', 'stdio/non-mcp-stdout', 'error'],

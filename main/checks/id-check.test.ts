@@ -81,11 +81,16 @@ test('an answer after its request was cancelled', () => {
 test.each([
   [-32700, []],
   [-32600, []],
-  [-32601, ['jsonrpc/response-to-notification']],
-])('an error %i without an id', (code, rules) => {
-  said.server({ id: null, error: { code, message: 'no' } });
-  expect(said.rules).toEqual(rules);
-});
+  [-32601, ['jsonrpc/error-without-id']],
+])(
+  'an error %i without an id on stdio answers nobody knows what, so it is no answer to a notification',
+  (code, rules) => {
+    said.initialize();
+    said.server({ error: { code, message: 'no' } });
+    said.server({ id: null, error: { code, message: 'no' } });
+    expect(said.rules).toEqual([...rules, ...rules]);
+  },
+);
 
 test('a result that is no object is told once', () => {
   said.initialize();

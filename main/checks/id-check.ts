@@ -86,11 +86,14 @@ export class IdCheck {
   }
 }
 
-/** An error that names no request. Over HTTP it answers the POST it came by, be that a notification or rubbish. */
+/**
+ * An error that names no request. Over HTTP it answers the POST it came by. Elsewhere it cannot be known what it
+ * answers; only what could not be read may be answered so (MCP 2025-11-25 basic, error responses).
+ */
 function withoutId(code: number, seen: Seen): Found | null {
   if (seen.exchange !== null || unreadable.has(code)) return null;
-  const text = 'An error without an id answers no request: a notification is not answered at all';
-  return broken('jsonrpc/response-to-notification', seen, text);
+  const text = 'An error without an id: it cannot be told which request it answers, and who asked waits on';
+  return broken('jsonrpc/error-without-id', seen, text);
 }
 
 const keyOf = (asker: Direction, id: Id): string => `${asker} ${typeof id} ${id}`;

@@ -1,5 +1,11 @@
 import type { FindingSeverity, NoiseReason } from '#shared/trace/row.ts';
-import type { Channel, Direction } from '#shared/trace/record.ts';
+import type {
+  Channel,
+  Direction,
+  HttpEndRecord,
+  HttpRequestRecord,
+  HttpResponseRecord,
+} from '#shared/trace/record.ts';
 import type { RowColumns } from './rows/row-columns.ts';
 import type { Seen } from './rows/row-index.ts';
 
@@ -11,6 +17,26 @@ export interface SeenNoise {
   readonly reason: NoiseReason;
   /** The stream ended inside it. */
   readonly isCut: boolean;
+}
+
+/** A step of an HTTP exchange, and the row that the exchange is. */
+export interface SeenStep {
+  readonly row: number;
+  readonly record: HttpRequestRecord | HttpResponseRecord | HttpEndRecord;
+}
+
+/** What an event of a stream carried beside its data. */
+export interface SeenEvent {
+  readonly row: number;
+  readonly exchange: number;
+  readonly event: EventFields;
+}
+
+/** The fields of an event other than its data. */
+export interface EventFields {
+  readonly name?: string | undefined;
+  readonly id?: string | undefined;
+  readonly retry?: number | undefined;
 }
 
 /** What is wrong, apart from where it was seen. */
@@ -34,11 +60,29 @@ export interface Found {
   readonly other: number | null;
 }
 
-/** Looks at what each record of one trace turned out to carry, in order. Must not throw. */
+/**
+ * Looks at what each record of one trace turned out to carry, in order. An event comes before the messages in its data.
+ * Must not throw.
+ */
 export interface Inspector {
   /** Messages that one record completed, already related to those before. */
   messages(seen: readonly Seen[]): readonly Found[];
   noise(noise: SeenNoise): readonly Found[];
+  /** The request, the final response or the end of an exchange. */
+  step(step: SeenStep): readonly Found[];
+  /** An event that has more than data. */
+  event(event: SeenEvent): readonly Found[];
+}
+
+/** An event to look at; undefined for one that has nothing but data, which most are. */
+export function seenEvent(
+  row: number,
+  exchange: number | undefined,
+  event: EventFields | undefined,
+): SeenEvent | undefined {
+  if (exchange === undefined || event === undefined) return undefined;
+  const { name, id, retry } = event;
+  return name === undefined && id === undefined && retry === undefined ? undefined : { row, exchange, event };
 }
 
 /** Makes the inspector of a new trace, which may look at all rows so far. */

@@ -4,7 +4,7 @@ import type { PhaseName, TraceHeader, TraceRecord } from '#shared/trace/record.t
 import type { WireEvent } from '#wire/transport.ts';
 import { DurationSample } from './duration-sample.ts';
 import { Findings } from './findings.ts';
-import type { Inspector, MakeInspector } from './inspector.ts';
+import type { Found, Inspector, MakeInspector } from './inspector.ts';
 import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { Recorder } from './recorder/recorder.ts';
 import { redactTexts } from './recorder/redact-texts.ts';
@@ -137,15 +137,17 @@ export class Trace implements ReadableTrace {
   }
 
   /** Has what a record turned out to carry looked at; returns the earliest row that changed by it. */
-  #inspect({ seen, noise }: Added): number {
+  #inspect({ seen, noise, step, event }: Added): number {
     let earliest = this.index.columns.count;
-    if (this.#inspector === undefined) return earliest;
-    const found = noise
-      ? this.#inspector.noise(noise)
-      : seen.length > 0
-        ? this.#inspector.messages(seen)
-        : [];
-    for (const one of found) earliest = Math.min(earliest, this.findings.add(one));
+    const inspector = this.#inspector;
+    if (inspector === undefined) return earliest;
+    const keep = (found: readonly Found[]): void => {
+      for (const one of found) earliest = Math.min(earliest, this.findings.add(one));
+    };
+    if (step) keep(inspector.step(step));
+    if (event) keep(inspector.event(event));
+    if (noise) keep(inspector.noise(noise));
+    else if (seen.length > 0) keep(inspector.messages(seen));
     return earliest;
   }
 }

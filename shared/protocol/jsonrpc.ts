@@ -47,7 +47,11 @@ export const envelopeFaults: Readonly<Record<EnvelopeFault, string>> = {
 };
 
 export type Envelope =
-  | { readonly message: Message }
+  | {
+      readonly message: Message;
+      /** Names of members that JSON-RPC does not define for it, the first few; left out when there are none. */
+      readonly extra?: readonly string[];
+    }
   | { readonly fault: EnvelopeFault; readonly salvage: Salvage };
 
 /** What could still be made out of what is no message, so that its row can name it. */
@@ -75,8 +79,36 @@ export function readEnvelopes(value: unknown, most = Number.POSITIVE_INFINITY): 
   return value.slice(0, most).map(readEnvelope);
 }
 
+/** Names of extra members that are kept of one message. */
+export const MOST_EXTRA = 5;
+
 function readEnvelope(value: unknown): Envelope {
   if (!isObject(value)) return faulty('not-object', {});
+  const envelope = readMessage(value);
+  if ('fault' in envelope) return envelope;
+  const extra = extraMembers(value, envelope.message);
+  return extra === null ? envelope : { ...envelope, extra };
+}
+
+/** A member of a request in a response, or of a response in a request, is extra too. */
+function extraMembers(value: Record<string, unknown>, { type }: Message): string[] | null {
+  let extra: string[] | null = null;
+  for (const key in value) {
+    if (key === 'jsonrpc' || membersOf[type].has(key)) continue;
+    extra ??= [];
+    if (extra.push(key) === MOST_EXTRA) break;
+  }
+  return extra;
+}
+
+const membersOf: Readonly<Record<Message['type'], ReadonlySet<string>>> = {
+  request: new Set(['id', 'method', 'params']),
+  notification: new Set(['method', 'params']),
+  result: new Set(['id', 'result']),
+  error: new Set(['id', 'error']),
+};
+
+function readMessage(value: Record<string, unknown>): Envelope {
   if (value.jsonrpc !== '2.0') return faulty('wrong-version', value);
   const hasId = Object.hasOwn(value, 'id');
   if (Object.hasOwn(value, 'method')) {
@@ -107,7 +139,7 @@ function readEnvelope(value: unknown): Envelope {
 export function withId(envelope: Envelope, id: Id): Envelope {
   if ('fault' in envelope) return { ...envelope, salvage: { ...envelope.salvage, id } };
   const { message } = envelope;
-  return message.type === 'notification' ? envelope : { message: { ...message, id } };
+  return message.type === 'notification' ? envelope : { ...envelope, message: { ...message, id } };
 }
 
 /** The id of a message, or what was made out of it. */

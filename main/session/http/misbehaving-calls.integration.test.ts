@@ -127,7 +127,13 @@ async function exchangesOf({ engine, sessionId, exchange }: Seen) {
 }
 
 const statuses: Readonly<
-  Record<Exclude<keyof typeof statusScenarios, 'notification-refused' | 'get-stream-is-html'>, Expected>
+  Record<
+    Exclude<
+      keyof typeof statusScenarios,
+      'notification-refused' | 'notification-answered' | 'get-stream-is-html'
+    >,
+    Expected
+  >
 > = {
   'html-error': {
     state: 'lost',

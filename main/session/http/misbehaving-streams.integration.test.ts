@@ -77,6 +77,17 @@ const streams: Readonly<Record<Exclude<keyof typeof streamScenarios, 'noise-on-g
       sse(': bye'),
     ),
   },
+  'odd-modern-events': {
+    state: 'ok',
+    look: showsRows(
+      200,
+      sse(': keep-alive'),
+      sse('retry: 1234'),
+      sse('id: odd-1'),
+      sse('event time: half past ten'),
+      answered,
+    ),
+  },
   'odd-lines': {
     state: 'ok',
     look: async (seen) => {
@@ -176,6 +187,13 @@ describe('what goes wrong without a call is on record, and the session goes on',
     const refused = await engine.row(id, (row) => row.kind === 'http' && row.code === 500);
     const body = { kind: 'body', summary: 'no notifications here' } as const;
     await lookAt(engine, id, refused.row, { look: showsRows(500, body) });
+    await seesEcho(id);
+  });
+
+  test('notification-answered', async () => {
+    const id = await connect('notification-answered');
+    const error = await engine.row(id, (row) => row.code === -32601);
+    expect(error).toMatchObject({ code: -32601, status: 'orphan', finding: 'error' });
     await seesEcho(id);
   });
 

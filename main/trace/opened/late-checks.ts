@@ -1,30 +1,52 @@
+import type { TraceRecord } from '#shared/trace/record.ts';
 import { MOST_IN_BATCH } from '#shared/trace/row.ts';
+import type { LinePlace } from '#trace/file/line-source.ts';
 import type { Findings } from '#trace/findings.ts';
-import type { Found, Inspector, MakeInspector } from '#trace/inspector.ts';
+import {
+  type EventFields,
+  type Found,
+  type Inspector,
+  type MakeInspector,
+  seenEvent,
+} from '#trace/inspector.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { Seen } from '#trace/rows/row-index.ts';
 import { readUnit } from '#trace/units/read-unit.ts';
 import { type ReadPieces, UnitReader } from '#trace/units/unit-reader.ts';
-import { slices } from '#trace/view/slices.ts';
+import { slicesBy } from '#trace/view/slices.ts';
 import { bytesOfRecord } from './read-line.ts';
 import { recordOf } from './record-shapes.ts';
 
-type UnitRecord = Extract<NonNullable<ReturnType<typeof recordOf>>, { kind: 'unit' }>;
+type UnitRecord = Extract<TraceRecord, { kind: 'unit' }>;
+
+/** What a row is about that stands further down in the file than its own record. */
+type Later =
+  | { readonly what: 'pieces'; readonly row: number }
+  | { readonly what: 'response' | 'end'; readonly row: number; readonly exchange: number };
+
+/** Something to look at, and the line to read for it. */
+interface Looked extends LinePlace {
+  readonly what: 'row' | Later['what'];
+  readonly row: number;
+}
+
+/** The place in the file of what has not come yet. */
+const UNKNOWN = Number.POSITIVE_INFINITY;
 
 /**
- * Has the messages of a trace looked at whose rows are derived already, in the order in which they became whole: what is
- * found is the same as when each is looked at as it comes. All that a row is at that time, it stays, but for requests:
- * they have no answer yet.
+ * Has the messages and exchanges of a trace looked at whose rows are derived already, in the order in which they became
+ * whole: what is found is the same as when each is looked at as it comes. All that a row is at that time, it stays, but
+ * for requests: they have no answer yet.
  */
 export class LateChecks {
   readonly #trace: ReadableTrace;
   readonly #inspector: Inspector;
   readonly #findings: Findings;
   readonly #onChange: (changedFrom: number) => void;
-  /** Rows before this one were looked at, apart from those whose unit came in pieces. */
+  /** Rows before this one were looked at, apart from what of them stands further down in the file. */
   #next = 0;
-  #inPieces: number[] = [];
+  #later: Later[] = [];
   #running: Promise<void> | undefined;
   #isEnded = false;
 
@@ -35,9 +57,12 @@ export class LateChecks {
     this.#onChange = onChange;
   }
 
-  /** Every row there is was looked at. */
+  /** Everything there is was looked at. */
   get isDone(): boolean {
-    return this.#next === this.#trace.index.columns.count;
+    return (
+      this.#next === this.#trace.index.columns.count &&
+      this.#later.every((one) => this.#offsetOf(one) === UNKNOWN)
+    );
   }
 
   /** Looks at the rows that came since, a slice after the other. @throws FaultError when the file cannot be read */
@@ -54,74 +79,148 @@ export class LateChecks {
   }
 
   async #catchUp(): Promise<void> {
-    const { columns } = this.#trace.index;
     while (!this.isDone && !this.#isEnded) {
-      const end = Math.min(columns.count, this.#next + SLICE);
-      const rows: number[] = [];
-      for (let row = this.#next; row < end; row++) if (this.#isLookedAt(row)) rows.push(row);
-      for (const slice of slices(columns, rows)) await this.#look(slice);
-      this.#next = end;
+      for (const slice of slicesBy(await this.#takeSlice(), ({ length }) => length)) await this.#look(slice);
     }
-    await this.#lookAtPieces(Number.POSITIVE_INFINITY);
   }
 
-  /** The first row of each unit that is read as a message. */
+  /** The next rows, and of earlier ones what stands in the file before the rows after these, in the order of the file. */
+  async #takeSlice(): Promise<Looked[]> {
+    const { columns } = this.#trace.index;
+    const from = this.#next;
+    const end = Math.min(columns.count, from + SLICE);
+    this.#next = end;
+    const looked: Looked[] = [];
+    for (let row = from; row < end; row++) {
+      if (!this.#isLookedAt(row)) continue;
+      if (this.#comesInPieces(row)) this.#later.push({ what: 'pieces', row });
+      else looked.push({ what: 'row', row, offset: columns.offset(row), length: columns.length(row) });
+      if (columns.kind(row) === 'http') await this.#expectSteps(row);
+    }
+    // Further messages of a large batch stand among later rows, and have the offset of their first.
+    let after = end;
+    while (after < columns.count && columns.position(after) > 0) after++;
+    const until = after < columns.count ? columns.offset(after) : UNKNOWN;
+    const waiting = this.#later;
+    this.#later = [];
+    for (const one of waiting) {
+      const offset = this.#offsetOf(one);
+      // Pieces are read one by one.
+      const length = one.what === 'pieces' ? 0 : (this.#placeOf(one)?.length ?? 0);
+      if (offset < until) looked.push({ ...one, offset, length });
+      else if (!this.#isGone(one)) this.#later.push(one);
+    }
+    return looked.sort((a, b) => a.offset - b.offset);
+  }
+
+  /** Units that are read as messages, by the first of their rows; exchanges; and what streams carry beside messages. */
   #isLookedAt(row: number): boolean {
     const { columns } = this.#trace.index;
     return columns.position(row) === 0 && inspectedKinds.has(columns.kind(row));
   }
 
-  async #look(rows: readonly number[]): Promise<void> {
-    const { index, file } = this.#trace;
-    const { columns } = index;
-    const lines = await file.read(
-      rows.map((row) => ({ offset: columns.offset(row), length: columns.length(row) })),
-    );
-    for (const [order, row] of rows.entries()) {
-      if (this.#inPieces.length > 0) await this.#lookAtPieces(columns.offset(row));
-      if (columns.status(row) === 'receiving' || index.chunksOf(row).length > 0) this.#inPieces.push(row);
-      else {
-        const record = recordOf(JSON.parse(lines[order] ?? ''));
-        if (record?.kind !== 'unit') continue;
-        const bytes = bytesOfRecord(record);
-        this.#inspect(row, record, () => ({ reading: readUnit(bytes), bytes }), record.cut === true);
+  #comesInPieces(row: number): boolean {
+    const { columns, chunksOf } = this.#trace.index;
+    const isUnit = columns.channel(row) !== null;
+    return isUnit && (columns.status(row) === 'receiving' || chunksOf(row).length > 0);
+  }
+
+  /** The response and the end of an exchange have no rows of their own. */
+  async #expectSteps(row: number): Promise<void> {
+    const { exchanges } = this.#trace.index;
+    const exchange = exchanges.idOf(row) ?? (await this.#exchangeOf(row));
+    if (exchange === null || exchanges.row(exchange) !== row) return;
+    this.#later.push({ what: 'response', row, exchange }, { what: 'end', row, exchange });
+  }
+
+  async #exchangeOf(row: number): Promise<number | null> {
+    const { columns } = this.#trace.index;
+    const [record] = await this.#recordsAt([{ offset: columns.offset(row), length: columns.length(row) }]);
+    return record?.kind === 'http-request' ? record.exchange : null;
+  }
+
+  #placeOf(later: Later): LinePlace | null {
+    const { exchanges } = this.#trace.index;
+    return later.what === 'pieces' ? null : exchanges.record(later.exchange, later.what);
+  }
+
+  /** An exchange that has ended gets no response any more. */
+  #isGone(later: Later): boolean {
+    if (later.what !== 'response' || this.#placeOf(later) !== null) return false;
+    return this.#trace.index.exchanges.record(later.exchange, 'end') !== null;
+  }
+
+  /** Where the record stands that makes it whole; unknown as long as that has not come. */
+  #offsetOf(later: Later): number {
+    if (later.what !== 'pieces') return this.#placeOf(later)?.offset ?? UNKNOWN;
+    const { columns, chunksOf } = this.#trace.index;
+    const { row } = later;
+    if (columns.status(row) === 'receiving') return UNKNOWN;
+    return chunksOf(row).at(-1)?.offset ?? columns.offset(row);
+  }
+
+  async #look(slice: readonly Looked[]): Promise<void> {
+    const { columns } = this.#trace.index;
+    const records = await this.#recordsAt(slice.filter(({ what }) => what !== 'pieces'));
+    let read = 0;
+    for (const { what, row } of slice) {
+      if (what === 'pieces') {
+        await this.#joined(row);
+        continue;
+      }
+      const record = records[read++];
+      switch (record?.kind) {
+        case 'unit': {
+          const bytes = bytesOfRecord(record);
+          this.#event(row, record.exchange, record.sse);
+          if (columns.kind(row) === 'sse') break;
+          this.#inspect(row, record, () => ({ reading: readUnit(bytes), bytes }), record.cut === true);
+          break;
+        }
+        case 'sse':
+          this.#event(row, record.exchange, record);
+          break;
+        case 'http-request':
+        case 'http-response':
+        case 'http-end':
+          this.#keep(this.#inspector.step({ row, record }));
+          break;
+        default:
+          break;
       }
     }
   }
 
-  /** Looks at units in pieces whose last piece stands before a place in the file. */
-  async #lookAtPieces(before: number): Promise<void> {
-    const { columns, chunksOf } = this.#trace.index;
-    const completeAt = (row: number): number =>
-      columns.status(row) === 'receiving'
-        ? Number.POSITIVE_INFINITY
-        : (chunksOf(row).at(-1)?.offset ?? columns.offset(row));
-    const whole = this.#inPieces.filter((row) => completeAt(row) < before);
-    if (whole.length === 0) return;
-    this.#inPieces = this.#inPieces.filter((row) => !whole.includes(row));
-    for (const row of whole.toSorted((a, b) => completeAt(a) - completeAt(b))) {
-      // What turned out to be no message is not looked at.
-      if (this.#isLookedAt(row)) await this.#joined(row);
-    }
+  async #recordsAt(places: readonly LinePlace[]): Promise<(TraceRecord | null)[]> {
+    const lines = await this.#trace.file.read(places);
+    return lines.map((line) => recordOf(JSON.parse(line)));
+  }
+
+  #event(row: number, exchange: number | undefined, fields: EventFields | undefined): void {
+    const event = seenEvent(row, exchange, fields);
+    if (event !== undefined) this.#keep(this.#inspector.event(event));
   }
 
   async #joined(row: number): Promise<void> {
-    const { index, file } = this.#trace;
+    const { index } = this.#trace;
     const { columns } = index;
     const own = { offset: columns.offset(row), length: columns.length(row) };
     let first: UnitRecord | null = null;
+    let sse: EventFields | undefined;
     let isCut = false;
     const reader = new UnitReader();
     for (const place of [own, ...index.chunksOf(row)]) {
-      const [line] = await file.read([place]);
-      const record = recordOf(JSON.parse(line ?? ''));
+      const [record] = await this.#recordsAt([place]);
       if (record?.kind === 'unit') first = record;
       if (record?.kind !== 'unit' && record?.kind !== 'chunk') continue;
+      sse ??= record.sse;
       if (record.cut) isCut = true;
       // What is too large to be read is noise, whose bytes nobody asks for.
       if (columns.kind(row) !== 'noise') reader.push(bytesOfRecord(record));
     }
-    if (first !== null) this.#inspect(row, first, () => reader.end(), isCut);
+    if (first === null) return;
+    this.#event(row, first.exchange, sse);
+    if (messageKinds.has(columns.kind(row))) this.#inspect(row, first, () => reader.end(), isCut);
   }
 
   #inspect(row: number, record: UnitRecord, read: () => ReadPieces, isCut: boolean): void {
@@ -143,7 +242,7 @@ export class LateChecks {
 /** Rows looked at before others have their turn. */
 const SLICE = 500;
 
-const inspectedKinds: ReadonlySet<string> = new Set([
+const messageKinds: ReadonlySet<string> = new Set([
   'request',
   'notification',
   'result',
@@ -151,6 +250,7 @@ const inspectedKinds: ReadonlySet<string> = new Set([
   'invalid',
   'noise',
 ]);
+const inspectedKinds: ReadonlySet<string> = new Set([...messageKinds, 'http', 'sse']);
 
 const EMPTY = Buffer.alloc(0);
 

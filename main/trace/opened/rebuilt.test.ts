@@ -35,12 +35,64 @@ const cuts: readonly Step[] = [
   },
 ];
 
+const meta = { _meta: { progressToken: 1, 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } };
+const bodies = [
+  { id: 1, method: 'tools/call', params: { name: 'echo', _meta: { progressToken: 1 } } },
+  { id: 2, method: 'tools/list', params: meta },
+  { method: 'notifications/cancelled', params: { requestId: 1 } },
+];
+const streamed = [
+  'id: 1\ndata: \n\n',
+  'retry: 10\n\n',
+  'event: endpoint\ndata: /messages\n\n',
+  'event: time\ndata: x\n\n',
+  ...[
+    { id: 1, result: {} },
+    { id: 2, error: { code: -32601, message: 'no' }, extra: 1 },
+    { error: { code: -32601, message: 'no' } },
+    { method: 'notifications/progress', params: { progressToken: 1, progress: 1 } },
+    { method: 'notifications/message', params: { level: 'info', data: 1 } },
+  ].map((message) => `event: message\nid: 2\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`),
+];
+
+/** What happens to one exchange, in its order. */
+const exchange: fc.Arbitrary<Step[]> = fc
+  .record({
+    body: fc.constantFrom(...bodies),
+    status: fc.constantFrom(200, 200, 202, 204, 307, 400),
+    type: fc.constantFrom(null, 'text/event-stream', 'application/json', 'text/html'),
+    events: fc.array(fc.constantFrom(...streamed), { maxLength: 4 }),
+    how: fc.constantFrom('complete', 'complete', 'cut', 'dropped'),
+    redirectOf: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+    size: fc.nat(1),
+  })
+  .map(({ body, status, type, events, how, redirectOf, size }) => {
+    let id = 0;
+    const headers: [string, string][] = type === null ? [] : [['Content-Type', type]];
+    return [
+      (recording) => {
+        const sent = { body: JSON.stringify({ jsonrpc: '2.0', ...body }) };
+        id = recording.request(redirectOf === undefined ? sent : { redirectOf });
+      },
+      (recording) => recording.response(id, status, { headers }),
+      ...events.map(
+        (event): Step =>
+          (recording) =>
+            recording.stream(id, event),
+      ),
+      (recording) => recording.end(id, how, { size }),
+    ];
+  });
+
 const revision = fc.constantFrom('2024-11-05', '2025-03-26', '2025-11-25', '2026-07-28', '1999-01-01');
 
-/** Whatever may happen, and at some places of it a revision that is asked for or agreed on, or a cut. */
+/**
+ * Whatever may happen, and at some places of it the steps of exchanges, a revision that is asked for or agreed on, or a
+ * cut.
+ */
 const session: fc.Arbitrary<Step[]> = fc
   .tuple(
-    randomSteps,
+    fc.tuple(randomSteps, fc.array(fc.tuple(exchange, fc.nat(9)), { maxLength: 4 })).map(mixed),
     fc.array(
       fc.tuple(fc.nat(), fc.oneof(revision.map(asks), revision.map(agrees), fc.constantFrom(...cuts))),
       { maxLength: 8 },
@@ -49,6 +101,15 @@ const session: fc.Arbitrary<Step[]> = fc
   .map(([steps, extra]) =>
     extra.reduce((all, [place, step]) => all.toSpliced(place % (all.length + 1), 0, step), steps),
   );
+
+/** The steps of each exchange in their order, with steps of others between them. */
+function mixed([steps, exchanges]: [Step[], [Step[], number][]]): Step[] {
+  const all = steps.map((step, at) => ({ step, at: at * 4 }));
+  for (const [own, gap] of exchanges) {
+    all.push(...own.map((step, order) => ({ step, at: order * (gap + 1) + gap })));
+  }
+  return all.sort((a, b) => a.at - b.at).map(({ step }) => step);
+}
 
 /** All that is derived of a trace. */
 async function factsOf(trace: ReadableTrace) {

@@ -35,9 +35,15 @@ export class HttpRows {
     const { exchange } = record;
     const row = this.exchanges.row(exchange);
     if (row === null) return this.#columns.count;
+    // There is one final response and one end. Of more, in a file that somebody else wrote, the first holds.
     if (record.kind === 'http-connected') this.exchanges.setRecord(exchange, 'connected', place);
-    else if (record.kind === 'http-response') this.#response(row, record, place);
-    else this.#end(row, record, place);
+    else if (record.kind === 'http-response') {
+      if (this.exchanges.record(exchange, 'response') !== null && !record.interim) return this.#columns.count;
+      this.#response(row, record, place);
+    } else {
+      if (this.exchanges.record(exchange, 'end') !== null) return this.#columns.count;
+      this.#end(row, record, place);
+    }
     return row;
   }
 

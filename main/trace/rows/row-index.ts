@@ -11,7 +11,7 @@ import type {
 import type { RowStatus } from '#shared/trace/row.ts';
 import type { ExchangeColumns } from './exchange-columns.ts';
 import { HttpRows } from './http-rows.ts';
-import type { SeenNoise } from '#trace/inspector.ts';
+import { type SeenEvent, seenEvent, type SeenNoise, type SeenStep } from '#trace/inspector.ts';
 import { holdsMessage, type Reading, readText, readUnit } from '#trace/units/read-unit.ts';
 import { UnitReader } from '#trace/units/unit-reader.ts';
 import { Relations } from './relate.ts';
@@ -45,6 +45,8 @@ export interface Seen {
 export interface Added {
   readonly seen: Seen[];
   readonly noise?: SeenNoise;
+  readonly step?: SeenStep;
+  readonly event?: SeenEvent | undefined;
   readonly changedFrom: number;
 }
 
@@ -131,8 +133,9 @@ export class RowIndex {
         this.columns.setDirection(row, record.kind === 'http-body' ? record.direction : 'in');
         if (record.kind !== 'stderr') this.#setExchange(row, record.exchange);
         if (record.kind === 'sse') this.#http.seeEvent(record.exchange, record);
-        if (record.more) return this.#begin(record.seq, { row, unit: null, reader: null });
-        return { seen: [], changedFrom: row };
+        const event = record.kind === 'sse' ? seenEvent(row, record.exchange, record) : undefined;
+        if (record.more) return { ...this.#begin(record.seq, { row, unit: null, reader: null }), event };
+        return { seen: [], event, changedFrom: row };
       }
       case 'chunk': {
         const growing = this.#growing.get(record.of);
@@ -142,17 +145,22 @@ export class RowIndex {
         this.#growing.delete(record.of);
         return this.#complete(growing, record);
       }
-      case 'http-request':
       case 'http-connected':
-      case 'http-response':
         return { seen: [], changedFrom: this.#http.see(record, place) };
+      case 'http-request':
+      case 'http-response': {
+        const row = this.#http.see(record, place);
+        if (row === this.columns.count) return { seen: [], changedFrom: row };
+        return { seen: [], step: { row, record }, changedFrom: row };
+      }
       case 'http-end': {
         const row = this.#http.see(record, place);
         // Of one that is not on record nothing is known.
-        const isKnown = row < this.columns.count;
-        if (!isKnown || this.#http.mayStillBeAnswered(record)) return { seen: [], changedFrom: row };
+        if (row === this.columns.count) return { seen: [], changedFrom: row };
+        const step = { row, record };
+        if (this.#http.mayStillBeAnswered(record)) return { seen: [], step, changedFrom: row };
         const status = record.how === 'dropped' && !this.#isClosing ? 'cancelled' : 'unanswered';
-        return { seen: [], changedFrom: Math.min(row, this.#relations.giveUp(row, status)) };
+        return { seen: [], step, changedFrom: Math.min(row, this.#relations.giveUp(row, status)) };
       }
       case 'process':
       case 'phase': {
@@ -249,10 +257,11 @@ export class RowIndex {
   #read(row: number, unit: UnitFacts, read: () => { reading: Reading; content: Content | null }): Added {
     const { direction, channel, exchange, sse, cut = false } = unit;
     if (sse !== undefined) this.#http.seeEvent(exchange, sse);
+    const event = seenEvent(row, exchange, sse);
     if (sse !== undefined && !carriesMessage(sse, this.columns.size(row))) {
       this.columns.setKind(row, 'sse');
       if (sse.name) this.columns.setSubject(row, sse.name);
-      return { seen: [], changedFrom: row };
+      return { seen: [], event, changedFrom: row };
     }
     const { reading, content } = read();
     // A server that refuses a request may say why in any form (MCP 2025-06-18 transports, sending messages).
@@ -266,7 +275,7 @@ export class RowIndex {
       this.columns.setNoise(row, reading.reason);
       this.invalid++;
       const seenNoise = { row, direction, channel, reason: reading.reason, isCut: cut };
-      return { seen: [], noise: seenNoise, changedFrom: row };
+      return { seen: [], noise: seenNoise, event, changedFrom: row };
     }
     const seen: Seen[] = [];
     let changedFrom = row;
@@ -283,7 +292,7 @@ export class RowIndex {
       this.columns.setKind(rest, 'held-back');
       this.columns.setBatch(rest, envelopes.length, total);
     }
-    return { seen, changedFrom };
+    return { seen, event, changedFrom };
   }
 
   #answersProbe(row: number): boolean {

@@ -1,0 +1,265 @@
+import type { Message } from '#shared/protocol/jsonrpc.ts';
+import { eraOf, type Revision } from '#shared/protocol/revisions.ts';
+import type {
+  HeaderLines,
+  HttpEndRecord,
+  HttpRequestRecord,
+  HttpResponseRecord,
+} from '#shared/trace/record.ts';
+import type { Found, SeenEvent, SeenStep } from '#trace/inspector.ts';
+import type { RowColumns } from '#trace/rows/row-columns.ts';
+import type { Seen } from '#trace/rows/row-index.ts';
+import { broken, type Rule } from './rules.ts';
+
+const JSON_TYPE = 'application/json';
+const SSE_TYPE = 'text/event-stream';
+/** Exchanges whose end is not on record yet, and redirects that may still be followed. */
+const MOST_EXCHANGES = 10_000;
+
+/** What is known of an exchange until it ends. */
+interface Exchange {
+  readonly row: number;
+  /** A GET that asks for an event stream. */
+  readonly isListening: boolean;
+  /** Rows of the requests that its POST carried and that have no answer yet. */
+  readonly waiting: Set<number>;
+  /** The first request that it carried; null for a POST of notifications and responses only. */
+  request: number | null;
+  carriesNotification: boolean;
+  isModern: boolean;
+  status: number | null;
+  /** In lower case, without parameters. */
+  contentType: string | null;
+  /** An answer came by it, to whatever request. */
+  hasAnswer: boolean;
+  isResumable: boolean;
+  /** Rules that were told already, for those that are told once a stream. */
+  readonly told: Set<Rule>;
+}
+
+/**
+ * Follows HTTP exchanges: how the server answers a POST that carries a request, and what its event streams hold
+ * (MCP 2025-03-26 to 2026-07-28, Streamable HTTP).
+ */
+export class ExchangeCheck {
+  readonly #columns: RowColumns;
+  readonly #exchanges = new Map<number, Exchange>();
+  /** The exchange that carried a request, by the row of the request, as long as it waits for an answer. */
+  readonly #carrier = new Map<number, Exchange>();
+  /** HTTP+SSE (MCP 2024-11-05): a POST is answered with any 2xx status, and the answer comes by the one stream. */
+  #isHttpSse = false;
+
+  constructor(columns: RowColumns) {
+    this.#columns = columns;
+  }
+
+  /** Takes the next step of an exchange. */
+  step({ row, record }: SeenStep): readonly Found[] {
+    switch (record.kind) {
+      case 'http-request':
+        this.#request(row, record);
+        return NOTHING;
+      case 'http-response':
+        return this.#response(record);
+      case 'http-end':
+        return this.#end(record);
+    }
+  }
+
+  /** Takes what a stream carried beside the data of an event. */
+  event({ row, exchange: id, event }: SeenEvent): readonly Found[] {
+    if (event.name === 'endpoint') this.#isHttpSse = true;
+    const exchange = this.#exchanges.get(id);
+    if (exchange === undefined) return NOTHING;
+    if (event.id !== undefined) exchange.isResumable = true;
+    if (!exchange.isModern) return NOTHING;
+    const found: Found[] = [];
+    const add = (rule: Rule, text: string) => {
+      exchange.told.add(rule);
+      found.push(
+        broken(rule, { row, direction: 'in' }, text, { revision: '2026-07-28', other: exchange.row }),
+      );
+    };
+    // Streams cannot be resumed, so both are without effect (MCP 2026-07-28 Streamable HTTP, receiving messages).
+    if (event.id !== undefined && !exchange.told.has('sse/event-id')) {
+      add(
+        'sse/event-id',
+        'An event with an id: streams cannot be resumed in this revision, clients ignore it',
+      );
+    }
+    if (event.retry !== undefined && !exchange.told.has('sse/retry')) {
+      add('sse/retry', 'A "retry" time: streams cannot be resumed in this revision, clients ignore it');
+    }
+    if (event.name !== undefined && event.name !== 'message') {
+      const text = `An event named ${JSON.stringify(event.name)}: clients take messages from events without a name, or named "message"`;
+      add('sse/unknown-event-type', text);
+    }
+    return found;
+  }
+
+  /** Takes the next message. */
+  look(message: Message, seen: Seen, revision: Revision | null): Found | null {
+    if (seen.direction === 'out') {
+      const carrier = seen.exchange === null ? undefined : this.#exchanges.get(seen.exchange);
+      if (carrier !== undefined) this.#carry(message, seen, { carrier, revision });
+    }
+    if (message.type === 'notification') {
+      // What was cancelled needs no answer. The trace has related it to its request.
+      if (message.method === 'notifications/cancelled') this.#settle(this.#columns.parent(seen.row));
+      return null;
+    }
+    if (message.type === 'request' || seen.direction === 'out') return null;
+    this.#settle(seen.pair);
+    return this.#answer(message, seen);
+  }
+
+  /** An answer came to the request of this row, maybe one that is no valid message. */
+  #settle(request: number | null): void {
+    if (request === null) return;
+    this.#carrier.get(request)?.waiting.delete(request);
+    this.#carrier.delete(request);
+  }
+
+  /** What is no message may still be an answer. */
+  lookAtFault({ pair, exchange, direction }: Seen): void {
+    this.#settle(pair);
+    const carrier = exchange === null || direction === 'out' ? undefined : this.#exchanges.get(exchange);
+    if (carrier !== undefined) carrier.hasAnswer = true;
+  }
+
+  #request(row: number, { exchange: id, method, headers, redirectOf }: HttpRequestRecord): void {
+    const redirecting = redirectOf === undefined ? undefined : this.#exchanges.get(redirectOf);
+    if (redirectOf !== undefined) this.#exchanges.delete(redirectOf);
+    const exchange: Exchange = {
+      row,
+      isListening: method === 'GET' && (valueOf(headers, 'accept') ?? '').toLowerCase().includes(SSE_TYPE),
+      // The body was sent once more, and is on record once.
+      waiting: redirecting?.waiting ?? new Set(),
+      request: redirecting?.request ?? null,
+      carriesNotification: redirecting?.carriesNotification ?? false,
+      isModern: redirecting?.isModern ?? false,
+      status: null,
+      contentType: null,
+      hasAnswer: false,
+      isResumable: false,
+      told: new Set(),
+    };
+    for (const request of exchange.waiting) this.#carrier.set(request, exchange);
+    this.#exchanges.set(id, exchange);
+    const [oldest] = this.#exchanges.keys();
+    if (this.#exchanges.size > MOST_EXCHANGES && oldest !== undefined) this.#forget(oldest);
+  }
+
+  #carry(message: Message, { row }: Seen, { carrier, revision }: Carried): void {
+    if (message.type === 'notification') carrier.carriesNotification = true;
+    if (message.type !== 'request') return;
+    carrier.request ??= row;
+    carrier.waiting.add(row);
+    this.#carrier.set(row, carrier);
+    // A server of the legacy era owes nothing of the modern one to a probe.
+    carrier.isModern = revision !== null && eraOf(revision) === 'modern' && !this.#columns.isProbe(row);
+  }
+
+  #response({ exchange: id, status, headers, interim }: HttpResponseRecord): readonly Found[] {
+    const exchange = this.#exchanges.get(id);
+    if (exchange === undefined || interim) return NOTHING;
+    exchange.status = status;
+    exchange.contentType = mediaType(valueOf(headers, 'content-type'));
+    const { request, contentType } = exchange;
+    if (status === 202 && request !== null && !this.#isHttpSse) {
+      const text =
+        'Answered a request with 202 Accepted, which is for notifications and responses: no answer can follow';
+      return [this.#broken('http/202-for-request', exchange, text)];
+    }
+    if (contentType === null) return NOTHING;
+    return this.#wrongType(exchange, `has the Content-Type ${JSON.stringify(contentType)}`);
+  }
+
+  /** @param what what the response has in place of a good Content-Type */
+  #wrongType(exchange: Exchange, what: string): readonly Found[] {
+    const { request, isListening, status, contentType } = exchange;
+    if (status === null || !isSuccess(status) || status === 202) return NOTHING;
+    const expected = isListening ? LISTENED : request !== null && !this.#isHttpSse ? ANSWERED : null;
+    if (expected === null || expected.types.includes(contentType ?? '')) return NOTHING;
+    const text = `The response to ${expected.to} ${what}: it must be ${expected.types.join(' or ')}`;
+    return [this.#broken('http/wrong-content-type', exchange, text)];
+  }
+
+  #end({ exchange: id, how, size }: HttpEndRecord): readonly Found[] {
+    const exchange = this.#exchanges.get(id);
+    if (exchange === undefined) return NOTHING;
+    const isRedirect = exchange.status !== null && exchange.status >= 300 && exchange.status < 400;
+    // The request that follows a redirect comes after its end.
+    if (isRedirect && how === 'complete') return NOTHING;
+    this.#forget(id);
+    // A connection may break at any time (MCP 2025-11-25 transports, sending messages); only a proper end is judged.
+    if (how !== 'complete' || exchange.status === null || !isSuccess(exchange.status)) return NOTHING;
+    if (exchange.contentType === null && size > 0) return this.#wrongType(exchange, 'has no Content-Type');
+    return this.#unanswered(exchange, size);
+  }
+
+  /** The response ended; the POST carried a request that it should have answered. */
+  #unanswered(exchange: Exchange, size: number): readonly Found[] {
+    const { contentType, waiting, hasAnswer, isResumable, isModern, status } = exchange;
+    const [request] = waiting;
+    // An answer to another id breaks a rule of its own.
+    if (request === undefined || hasAnswer || status === 202 || this.#isHttpSse) return NOTHING;
+    if (contentType === SSE_TYPE) {
+      // Who has an event id comes back for the rest (MCP 2025-11-25 transports, sending messages).
+      if (isResumable && !isModern) return NOTHING;
+      const text = 'The server closed the stream without the answer to the request that opened it';
+      return [this.#broken('sse/closed-without-response', exchange, text, request)];
+    }
+    if (size > 0) return NOTHING;
+    const text = `Answered a request with status ${status} and an empty body`;
+    return [this.#broken('http/empty-response-to-request', exchange, text, request)];
+  }
+
+  /** A response on the exchange of a POST. */
+  #answer(message: Message & { type: 'result' | 'error' }, seen: Seen): Found | null {
+    const exchange = seen.exchange === null ? undefined : this.#exchanges.get(seen.exchange);
+    if (exchange === undefined) return null;
+    exchange.hasAnswer = true;
+    const { request, carriesNotification, status } = exchange;
+    const isUnasked = message.type === 'error' && message.id === null && seen.pair === null;
+    // A server that refuses a notification says so by an error status (MCP 2025-03-26 to 2026-07-28, sending messages).
+    if (!isUnasked || request !== null || !carriesNotification || status === null || !isSuccess(status))
+      return null;
+    const text = `Answers a notification with an error and status ${status}: a notification is not answered`;
+    return broken('jsonrpc/response-to-notification', seen, text, { other: exchange.row });
+  }
+
+  /** A finding at the row of the exchange, and the request that it is about. */
+  #broken(rule: Rule, exchange: Exchange, text: string, request = exchange.request): Found {
+    return broken(rule, { row: exchange.row, direction: 'in' }, text, { other: request });
+  }
+
+  #forget(id: number): void {
+    for (const request of this.#exchanges.get(id)?.waiting ?? []) this.#carrier.delete(request);
+    this.#exchanges.delete(id);
+  }
+}
+
+interface Carried {
+  readonly carrier: Exchange;
+  readonly revision: Revision | null;
+}
+
+/** What a response may be, by what asked for it. */
+interface Expected {
+  readonly to: string;
+  readonly types: readonly string[];
+}
+
+const ANSWERED: Expected = { to: 'a request', types: [JSON_TYPE, SSE_TYPE] };
+const LISTENED: Expected = { to: 'a GET for an event stream', types: [SSE_TYPE] };
+
+const NOTHING: readonly Found[] = [];
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+const valueOf = (headers: HeaderLines, name: string): string | null =>
+  headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? null;
+
+const mediaType = (value: string | null): string | null =>
+  value === null ? null : (value.split(';', 1)[0]?.trim().toLowerCase() ?? '');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineArea } from './area.ts';
+import { findingSchema } from './checks.ts';
 import { rowChoiceSchema } from './trace.ts';
 
 export const exportFormats = ['mcptrace', 'jsonl', 'har'] as const;
@@ -33,6 +34,12 @@ export const removalSchema = z.object({
 });
 export type Removal = z.infer<typeof removalSchema>;
 
+/** What the checks found in the chosen rows, the first of it without its secrets, and how much there is. */
+const findingsOfRows = {
+  findings: z.array(findingSchema),
+  findingCount: z.number().int(),
+};
+
 export const exportsArea = defineArea({
   commands: {
     /** What an export would hold and what it would leave out, nothing written. */
@@ -46,6 +53,7 @@ export const exportsArea = defineArea({
         removals: z.array(removalSchema),
         /** How many values are left out in all. */
         removed: z.number().int(),
+        ...findingsOfRows,
       }),
     },
     /** A path where an export may go. */
@@ -62,6 +70,7 @@ export const exportsArea = defineArea({
         leftOut: z.number().int(),
         bytes: z.number(),
         removed: z.number().int(),
+        ...findingsOfRows,
       }),
     },
   },

@@ -35,6 +35,8 @@ export const openedTraceSchema = z.object({
   /** Bytes of the file, and how many of them were read. */
   size: z.number(),
   read: z.number(),
+  /** Bytes at its end that are no whole record: torn, or still being written. */
+  unfinished: z.number().int(),
   /** All there is was read. More may come while another process writes it. */
   isRead: z.boolean(),
   /** It has grown since it was opened, or is being written. */

@@ -1,5 +1,6 @@
 import type { InboxAnswer, InboxMethod, InboxRule } from '#shared/contract/inbox.ts';
 import { UsageError } from './exit-codes.ts';
+import { quoted } from './given.ts';
 import { readJsonObject } from './json-input.ts';
 
 /** What a question of the server is called in options. */
@@ -33,7 +34,7 @@ export function readAnswerRule(text: string, delay: number): InboxRule {
   if (equals < 1 || !isQuestionName(name)) {
     const names = Object.keys(questionNames).join(', ');
     throw new UsageError(
-      `--answer wants QUESTION=ANSWER, the question being one of: ${names}; it is "${text}"`,
+      `--answer wants QUESTION=ANSWER, the question being one of: ${names}; it is ${quoted(text)}`,
     );
   }
   const answer = readAnswer(name, text.slice(equals + 1));
@@ -55,7 +56,7 @@ function readError(option: string, given: string): InboxAnswer {
   const [, code, message] = /^error:(-?\d+):(.+)$/s.exec(given) ?? [];
   if (code === undefined || message === undefined || !Number.isSafeInteger(Number(code))) {
     throw new UsageError(
-      `${option}: an error is error:CODE:MESSAGE, such as error:-32603:No disk; it is "${given}"`,
+      `${option}: an error is error:CODE:MESSAGE, such as error:-32603:No disk; it is ${quoted(given)}`,
     );
   }
   return { kind: 'error', code: Number(code), message };

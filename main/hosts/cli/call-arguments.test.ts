@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { argumentsText, readArgumentsJson, readWords } from './call-arguments.ts';
+import { argumentsText, readWords } from './call-arguments.ts';
 import { UsageError } from './exit-codes.ts';
 
 const schema = {
@@ -96,9 +96,4 @@ test('any key and text come out as JSON that means them', () => {
       expect(Object.entries(sent)).toEqual([[key, value]]);
     }),
   );
-});
-
-test('--args is a JSON object, kept as it is written', () => {
-  expect(readArgumentsJson('{"a": 1.0, "a": 2}')).toBe('{"a": 1.0, "a": 2}');
-  for (const other of ['', '[]', 'null', '{a:1}']) expect(() => readArgumentsJson(other)).toThrow(UsageError);
 });

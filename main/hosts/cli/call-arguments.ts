@@ -1,5 +1,6 @@
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { UsageError } from './exit-codes.ts';
+import { quoted } from './given.ts';
 import { kindsOf, type Kind } from './schema-kinds.ts';
 
 interface Word {
@@ -9,17 +10,11 @@ interface Word {
   readonly value: string;
 }
 
-/** Checks `--args`. @throws UsageError when it is no JSON object */
-export function readArgumentsJson(json: string): string {
-  if (isObject(parsed(json))) return json;
-  throw new UsageError(`--args wants a JSON object, such as '{"message": "hi"}'`);
-}
-
 /** Reads `key=value` and `key:=JSON`. @throws UsageError */
 export function readWords(words: readonly string[]): Word[] {
   const read = words.map(readWord);
   const twice = read.find(({ key }, place) => read.findIndex((one) => one.key === key) < place);
-  if (twice !== undefined) throw new UsageError(`the argument "${twice.key}" is given twice`);
+  if (twice !== undefined) throw new UsageError(`the argument ${quoted(twice.key)} is given twice`);
   return read;
 }
 
@@ -36,10 +31,10 @@ export function argumentsText(words: readonly Word[], inputSchema: Record<string
 function readWord(word: string): Word {
   const [, key, colon, value] = /^([^=]+?)(:)?=(.*)$/s.exec(word) ?? [];
   if (key === undefined || value === undefined) {
-    throw new UsageError(`arguments are key=value or key:=JSON; "${word}" is neither`);
+    throw new UsageError(`arguments are key=value or key:=JSON; ${quoted(word)} is neither`);
   }
   if (colon !== undefined && parsed(value) === undefined) {
-    throw new UsageError(`after "${key}:=" there must be JSON; "${value}" is none`);
+    throw new UsageError(`after ${quoted(`${key}:=`)} there must be JSON; ${quoted(value)} is none`);
   }
   return { key, isJson: colon !== undefined, value };
 }
@@ -52,9 +47,10 @@ function valueText({ key, isJson, value }: Word, inputSchema: Record<string, unk
     const text = writers[kind](value);
     if (text !== null) return text;
   }
+  const asJson = `${key}:='${JSON.stringify(value)}'`;
   throw new UsageError(
-    `the tool wants ${key} as ${kinds.join(' or ')}, which "${value}" is not; ` +
-      `to send it as it is: ${key}:='${JSON.stringify(value)}'`,
+    `the tool wants ${quoted(key)} as ${kinds.join(' or ')}, which ${quoted(value)} is not; ` +
+      `to send it as it is: ${asJson.length > 100 ? `${quoted(`${key}:=`)} and the value as JSON` : asJson}`,
   );
 }
 

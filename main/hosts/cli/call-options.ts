@@ -3,6 +3,7 @@ import type { Params } from '#shared/contract/index.ts';
 import type { CliOption } from './command.ts';
 import { readDuration } from './duration.ts';
 import { UsageError } from './exit-codes.ts';
+import { quoted } from './given.ts';
 import { readJsonObject } from './json-input.ts';
 
 /** What goes along with a call, whatever it calls. */
@@ -34,5 +35,7 @@ export function readCallWishes({ meta, task }: CallOptions): CallWishes {
 
 function readTtl(text: string): number {
   if (/^\d/.test(text)) return readDuration('--task', text);
-  throw new UsageError(`--task wants a time or nothing; it is "${text}"; put --task behind all arguments`);
+  throw new UsageError(
+    `--task wants a time or nothing; it is ${quoted(text)}; put --task behind all arguments`,
+  );
 }

@@ -74,11 +74,22 @@ test('log messages come on stderr when they are asked for', async () => {
 });
 
 test('a level that the server refuses is told, and the call is made all the same', async () => {
+  const script = `
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method } = JSON.parse(line);
+      const results = {
+        initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {}, logging: {} }, serverInfo: { name: 'x', version: '1' } },
+        'tools/list': { tools: [] },
+        'tools/call': { content: [{ type: 'text', text: 'done' }] },
+      };
+      const answer = method in results ? { result: results[method] } : { error: { code: -32602, message: 'not this level' } };
+      if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    });`;
   const { exitCode, stdout, stderr } = await cli.run(
-    ['call', 'echo', 'message=x', '--log-level', 'loud'],
-    nested,
+    ['call', 'echo', '--log-level', 'debug', '--era', 'legacy'],
+    ['node', '-e', script],
   );
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Echo: x\n' });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'done\n' });
   expect(stderr).toContain('there are no log messages: ');
 });
 

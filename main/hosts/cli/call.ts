@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
-import { readArgumentsJson, argumentsText, readWords } from './call-arguments.ts';
+import { argumentsText, readWords } from './call-arguments.ts';
 import { callOptions, callOptionsSchema, readCallWishes } from './call-options.ts';
 import { resultText } from './call-result.ts';
 import { type CliCommand, parseOptions } from './command.ts';
 import { UsageError } from './exit-codes.ts';
+import { quoted } from './given.ts';
 import { followCall, tellCall } from './follow-call.ts';
 import { followNotices, logLine } from './notices.ts';
+import { readJsonObject } from './json-input.ts';
 import { print, printJson } from './print.ts';
 import { say } from './say.ts';
 import { askForLogs, sessionOptions, sessionOptionsSchema } from './session-options.ts';
@@ -26,7 +28,7 @@ export const callCommand: CliCommand = {
   usage: 'call <tool> [arguments...]',
   summary: 'call a tool and print its result',
   options: [
-    ['--args <json>', 'the arguments as one JSON object, sent as written'],
+    ['--args <json>', 'the arguments as one JSON object, sent as written, or @FILE'],
     ...callOptions,
     ...sessionOptions,
   ],
@@ -34,11 +36,10 @@ export const callCommand: CliCommand = {
 to their end. What the tool's schemas say of arguments and structured content is told on stderr.
 ${targetNotes}
 
-Ends with 1 when the tool fails or the server answers with an error, with 3 when it cannot connect.
-
 Examples: sightglass call add a=1 b=2 -- node server.js
           sightglass call add a=1 b=2 --url http://127.0.0.1:3000/mcp --header 'X-Key: 1234'
           sightglass call book --answer elicitation=defaults --root file:///work=Work -- node server.js`,
+  ends: { 1: 'the tool failed, or the server answered with an error', 3: 'could not connect' },
   async run(invocation) {
     const [tool, given] = argsSchema.parse(invocation.args);
     const { args, logLevel, ...options } = parseOptions(optionsSchema, invocation.options);
@@ -50,7 +51,7 @@ Examples: sightglass call add a=1 b=2 -- node server.js
     if (args !== undefined && words.length > 0) {
       throw new UsageError('arguments are given as key=value or with --args, not both');
     }
-    const argsText = args === undefined ? null : readArgumentsJson(args);
+    const argsText = args === undefined ? null : readJsonObject('--args', args);
     return withSession({ target: readTarget(invocation), json, mayAsk: true }, async (session) => {
       await session.ready();
       await askForLogs(session, logLevel);
@@ -80,6 +81,6 @@ Examples: sightglass call add a=1 b=2 -- node server.js
 function schemaOf(entries: readonly ToolEntry[], tool: string): Record<string, unknown> {
   const entry = entries.find((one) => one.usable && one.tool.name === tool);
   if (entry?.usable) return entry.tool.inputSchema;
-  say(`the server lists no usable tool "${tool}"; values are sent as strings`);
+  say(`the server lists no usable tool ${quoted(tool)}; values are sent as strings`);
   return {};
 }

@@ -35,6 +35,7 @@ describe('what we are to a server', () => {
     [{ answer: ['roots=decline'], answerDelay: '11m' }, 'at most 10m'],
     [{ answer: ['roots=decline', 'roots=cancel'] }, '--answer roots= is given twice'],
     [{ root: ['=name'] }, '--root wants URI'],
+    [{ root: ['https://a/b=name'] }, 'file://'],
     [{ capabilities: '[]' }, '--capabilities wants a JSON object'],
   ])('%j is a mistake', (options, why) => {
     expect(() => client(options)).toThrow(why);

@@ -4,6 +4,7 @@ import { questionNameOf, readAnswerRule } from './answer-rule.ts';
 import type { CliOption } from './command.ts';
 import { readDuration } from './duration.ts';
 import { UsageError } from './exit-codes.ts';
+import { quoted } from './given.ts';
 import { readJsonObject } from './json-input.ts';
 
 /** What we are to a server: options of every command that connects to one. */
@@ -15,7 +16,11 @@ export const clientOptions: readonly CliOption[] = [
     'repeatable',
   ],
   ['--answer-delay <time>', 'wait so long before each answer of --answer'],
-  ['--root <uri=name>', 'a root to tell the server of; =NAME may be left out; may be repeated', 'repeatable'],
+  [
+    '--root <uri=name>',
+    'a root to tell the server of: a file:// address; =NAME may be left out; may be repeated',
+    'repeatable',
+  ],
   ['--capabilities <json>', 'announce these capabilities: a JSON object, @FILE, none, or default'],
 ];
 
@@ -68,7 +73,13 @@ function readDelay(text: string): number {
 function readRoot(text: string): ClientProfile['roots'][number] {
   const equals = text.indexOf('=');
   const [uri, name] = equals === -1 ? [text, null] : [text.slice(0, equals), text.slice(equals + 1)];
-  if (uri === '') throw new UsageError(`--root wants URI or URI=NAME; it is "${text}"`);
+  // Any other root can be sent with --answer roots=, where the whole result is the user's own (MCP roots: "MUST be a file:// URI").
+  if (!uri.startsWith('file://') || !URL.canParse(uri)) {
+    throw new UsageError(
+      `--root wants URI or URI=NAME, the URI a file:// address such as file:///work; it is ${quoted(text)}. ` +
+        'To answer with anything else: --answer \'roots={"roots": […]}\'',
+    );
+  }
   return { uri, name };
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { CommandLine } from '../command-line.ts';
 import { type ExitCode, UsageError } from './exit-codes.ts';
+import { flagOf } from './given.ts';
 
 /** One command of the terminal: a row of the table in `index.ts`. */
 export interface CliCommand {
@@ -12,6 +13,8 @@ export interface CliCommand {
   readonly options: readonly CliOption[];
   /** Lines below the options in `--help`, such as examples. */
   readonly notes?: string;
+  /** What it ends with besides what every command ends with, for `--help`. */
+  readonly ends: Partial<Record<ExitCode, string>>;
   /** The command to run when none is named. */
   readonly isDefault?: true;
   run(invocation: Invocation): Promise<ExitCode>;
@@ -37,7 +40,8 @@ export function parseOptions<T extends z.ZodType>(schema: T, options: unknown): 
 }
 
 function complaintOf(issue: z.core.$ZodIssue): string {
-  const option = `--${issue.path.join('.')}`;
+  // A repeatable option has its place behind its name.
+  const option = flagOf(String(issue.path[0] ?? ''));
   return issue.code === 'invalid_value'
     ? `${option} wants one of: ${issue.values.join(', ')}`
     : `${option}: ${issue.message}`;

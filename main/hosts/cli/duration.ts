@@ -1,4 +1,5 @@
 import { UsageError } from './exit-codes.ts';
+import { quoted } from './given.ts';
 
 const units: ReadonlyMap<string, number> = new Map([
   ['ms', 1],
@@ -18,5 +19,5 @@ export function readDuration(option: string, text: string): number {
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)([a-z]+)?$/.exec(text) ?? [];
   const milliseconds = Math.round(Number(number) * (units.get(unit) ?? Number.NaN));
   if (milliseconds >= 1 && milliseconds <= LONGEST) return milliseconds;
-  throw new UsageError(`${option} wants a time such as 500ms, 30s or 2m, at most 24h; it is "${text}"`);
+  throw new UsageError(`${option} wants a time such as 500ms, 30s or 2m, at most 24h; it is ${quoted(text)}`);
 }

@@ -12,6 +12,20 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
+/** What every command ends with, unless it says something else of a code. */
+const everyEnd: Partial<Record<ExitCode, string>> = {
+  0: 'fine',
+  2: 'wrong usage',
+  4: 'a fault of Sightglass',
+  130: 'interrupted before it was done',
+};
+
+/** The exit codes of a command as lines of its `--help`. */
+export function exitCodeLines(own: Partial<Record<ExitCode, string>>): string {
+  const lines = Object.entries({ ...everyEnd, ...own }).map(([code, text]) => `  ${code.padEnd(4)} ${text}`);
+  return ['Exit codes:', ...lines].join('\n');
+}
+
 /** The command was called in a way it cannot follow. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -77,20 +77,81 @@ test('a trace is written beside the file, and opens again', async () => {
   for (const record of records) traceRecordSchema.parse(JSON.parse(record));
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   const again = await cli.runBare(['export', path, '--to', 'jsonl', '--preview', '--json']);
-  expect(JSON.parse(again.stdout)).toEqual({ entries: 2, leftOut: 1, removals: [], removed: 0 });
+  expect(JSON.parse(again.stdout)).toEqual({
+    entries: 2,
+    leftOut: 1,
+    removals: [],
+    removed: 0,
+    findings: expect.any(Array),
+    findingCount: 1,
+  });
   expect((await run('--to', 'mcptrace')).stdout).toContain('own-shared-2.mcptrace');
 });
 
-test('-o names the new file, and --json tells of it', async () => {
-  const out = join(cli.folder, 'messages');
-  const { exitCode, stdout } = await run('--to', 'jsonl', '-o', out, '--json');
+test.each([
+  ['jsonl', 'messages.txt'],
+  ['jsonl', 'messages'],
+  ['mcptrace', 'trace.json'],
+])('-o with %s names the new file exactly: %s; --json tells of it', async (format, name) => {
+  const out = join(cli.folder, name);
+  const before = await readdir(cli.folder);
+  const { exitCode, stdout } = await run('--to', format, '-o', out, '--json');
   expect(exitCode).toBe(0);
   const told = z.object({ path: z.string(), bytes: z.number() }).parse(JSON.parse(stdout));
-  expect(told.path).toBe(`${out}.jsonl`);
+  expect(told.path).toBe(out);
+  expect(await readdir(cli.folder)).toEqual([...before, name].toSorted());
   expect((await stat(told.path)).size).toBe(told.bytes);
-  const second = await run('--to', 'jsonl', '-o', out);
+  const second = await run('--to', format, '-o', out);
   expect(second).toMatchObject({ exitCode: 2, stdout: '' });
   expect(second.stderr).toContain('never overwrites');
+});
+
+test('a folder that does not exist is wrong usage', async () => {
+  const { exitCode, stderr } = await run('--to', 'jsonl', '-o', join(cli.folder, 'none', 'a.jsonl'));
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(`--out: there is no folder "${join(cli.folder, 'none')}"`);
+});
+
+test('a torn last line is told, however short ago it was written', async () => {
+  const torn = join(cli.folder, 'torn.mcptrace');
+  const text = await readFile(file, 'utf8');
+  await writeFile(torn, text.slice(0, -20));
+  // A file of the future has always been written just now.
+  const tomorrow = new Date(Date.now() + 86_400_000);
+  await utimes(torn, tomorrow, tomorrow);
+  const { exitCode, stdout, stderr } = await cli.runBare(['export', torn, '--to', 'jsonl']);
+  expect(exitCode).toBe(0);
+  expect(linesOf(stdout)).toHaveLength(2);
+  expect(stderr).toContain('the last line of the file is no whole record and is left out');
+});
+
+test('findings of the exported rows are told on stderr and in --json, without the secrets in them', async () => {
+  const found = join(cli.folder, 'found.mcptrace');
+  const stray = '{"jsonrpc":"2.0","id":"password=hunter22","result":{}}';
+  const record = {
+    seq: 3,
+    at: 3,
+    kind: 'unit',
+    direction: 'in',
+    channel: 'stdout',
+    text: stray,
+    size: stray.length,
+  };
+  await writeFile(found, `${await readFile(file, 'utf8')}${JSON.stringify(record)}\n`);
+  const { stdout, stderr } = await cli.runBare(['export', found, '--to', 'jsonl', '--filter', 'is:found']);
+  expect(linesOf(stdout)).toHaveLength(1);
+  expect(stderr).toMatch(
+    /2 findings:\n {2}error stdio\/non-mcp-stdout #3: .+\n {2}error jsonrpc\/unknown-response-id #4[^\n:]*: /,
+  );
+  expect(stderr).not.toContain('hunter22');
+  const preview = ['export', found, '--to', 'jsonl', '--filter', 'dir:in -kind:noise', '--preview', '--json'];
+  const told = JSON.parse((await cli.runBare(preview)).stdout) as { findings: object[] };
+  expect(told).toMatchObject({
+    findings: [{ rule: 'jsonrpc/unknown-response-id', severity: 'error', row: 3, text: expect.any(String) }],
+    findingCount: 1,
+  });
+  expect(told.findings[0]).toHaveProperty('pointer');
+  expect(JSON.stringify(told)).not.toContain('hunter22');
 });
 
 test('a preview tells what would be replaced, and shows none of it', async () => {

@@ -1,11 +1,12 @@
-import { createReadStream, existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { constants, createReadStream, existsSync } from 'node:fs';
+import { copyFile, link, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { type ExportFormat, exportFormats, type Redaction, type Removal } from '#shared/contract/exports.ts';
-import { FaultError } from '#shared/contract/fault.ts';
+import type { Finding } from '#shared/contract/checks.ts';
+import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
@@ -13,6 +14,8 @@ import { type CliCommand, parseOptions } from './command.ts';
 import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
 import { exitCodeOf } from './fault-exit-code.ts';
 import { faultText } from './fault-text.ts';
+import { findingJson, sayFindings } from './findings.ts';
+import { existingFolder } from './given.ts';
 import { Interrupted } from './headless-session.ts';
 import { OpenedFile } from './opened-file.ts';
 import { print, printBytes, printJson } from './print.ts';
@@ -45,7 +48,7 @@ export const exportCommand: CliCommand = {
     ['--to <format>', `the format: ${exportFormats.join(', ')}`],
     [
       '-o, --out <file>',
-      'write to this new file; by default to stdout, a .mcptrace to a new file beside the trace',
+      'write to this new file, named exactly so; by default to stdout, a .mcptrace to a new file beside the trace',
     ],
     ['--filter <text>', 'only the rows that match, in the filter language of the trace'],
     [
@@ -58,10 +61,16 @@ export const exportCommand: CliCommand = {
   ],
   notes: `mcptrace: a trace file again. jsonl: bare messages, one a line. har: the HTTP exchanges, for browsers and other viewers.
 Patterns of the app's settings count too, but with "--redact off". Nothing is ever overwritten.
+What the checks found in the exported rows is told on stderr, and is in --json; "--filter is:found" exports only those.
 
 Examples: sightglass export session.mcptrace --to jsonl
           sightglass export session.mcptrace --to har -o session.har --filter 'method:tools/call'
           sightglass export session.mcptrace --to mcptrace --redact-pattern 'ACME-[0-9]+' --preview`,
+  ends: {
+    1: 'the trace could not be read to its end',
+    2: 'wrong usage, or the file is no trace',
+    3: 'the export could not be written',
+  },
   async run({ args, options, commandLine }) {
     if (commandLine !== null) throw new UsageError('export wants a trace file, and no server');
     const [file] = argsSchema.parse(args);
@@ -71,8 +80,10 @@ Examples: sightglass export session.mcptrace --to jsonl
       throw new UsageError('--json goes with -o or --preview, because the export itself is printed');
     }
     try {
-      return await OpenedFile.use(resolve(file), async (trace, { faults }) => {
+      return await OpenedFile.use(resolve(file), async (trace, { faults, unfinished }) => {
         for (const fault of faults) say(faultText(fault));
+        if (unfinished > 0 && !faults.some(({ code }) => code === 'trace-torn'))
+          say(unfinishedText(unfinished));
         const wishes = await wishesOf(trace, parsed);
         if (parsed.preview) return preview(trace, wishes, parsed.json);
         if (isToStdout) return toStdout(trace, wishes);
@@ -90,6 +101,11 @@ Examples: sightglass export session.mcptrace --to jsonl
   },
 };
 
+/** Of a file that has changed just now nobody can tell whether more is to come. */
+const unfinishedText = (bytes: number): string =>
+  `the last line of the file is no whole record and is left out (${formatQuantity(bytes, 'byte')}): ` +
+  'it is torn, or is still being written';
+
 async function wishesOf(trace: OpenedFile, { to, filter, redact, redactPattern }: Options): Promise<Wishes> {
   const isOn = redact === 'default';
   const { redactionPatterns } = await trace.request('settings/read', {});
@@ -100,13 +116,17 @@ async function wishesOf(trace: OpenedFile, { to, filter, redact, redactPattern }
 
 async function preview(trace: OpenedFile, wishes: Wishes, json: boolean): Promise<ExitCode> {
   const found = await trace.request('exports/preview', wishes);
-  if (json) await printJson(JSON.stringify(found));
+  if (json) await printJson(withFindings(found));
   else {
     const head = `${told(wishes.format, found)}${found.removals.length === 0 ? '' : ':'}`;
     await print([head, ...found.removals.flatMap(removalLines)].join('\n'));
+    sayFindings(found.findings, found.findingCount);
   }
   return exitCodes.fine;
 }
+
+const withFindings = (exported: { readonly findings: readonly Finding[] }): string =>
+  JSON.stringify({ ...exported, findings: exported.findings.map(findingJson) });
 
 const removalLines = ({ kind, count, row, sample }: Removal): string[] => [
   `  ${kind}: ${formatCount(count)}, first in row ${rowNumber(row)}`,
@@ -115,9 +135,13 @@ const removalLines = ({ kind, count, row, sample }: Removal): string[] => [
 
 async function toFile(trace: OpenedFile, wishes: Wishes, out: string, json: boolean): Promise<ExitCode> {
   const path = resolve(out);
+  existingFolder('--out', dirname(path));
   const written = await writeTo(trace, wishes, path);
-  if (json) await printJson(JSON.stringify(written));
-  else await print(`${told(wishes.format, written)}, ${formatCount(written.bytes)} bytes: ${written.path}`);
+  if (json) await printJson(withFindings(written));
+  else {
+    await print(`${told(wishes.format, written)}, ${formatCount(written.bytes)} bytes: ${written.path}`);
+    sayFindings(written.findings, written.findingCount);
+  }
   return exitCodes.fine;
 }
 
@@ -134,6 +158,7 @@ async function toStdout(trace: OpenedFile, wishes: Wishes): Promise<ExitCode> {
     if (process.stdout.isTTY) for await (const line of createInterface(content)) await printJson(line);
     else for await (const bytes of content) await printBytes(z.instanceof(Buffer).parse(bytes));
     say(told(wishes.format, written));
+    sayFindings(written.findings, written.findingCount);
     return exitCodes.fine;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -143,15 +168,54 @@ async function toStdout(trace: OpenedFile, wishes: Wishes): Promise<ExitCode> {
 /** Leaves nothing half-written behind when the user asks to end. */
 async function writeTo(trace: OpenedFile, wishes: Wishes, path: string) {
   const ending = `.${wishes.format}`;
-  const own = path.toLowerCase().endsWith(ending) ? path : `${path}${ending}`;
-  const wasThere = existsSync(own);
+  if (!path.toLowerCase().endsWith(ending)) return writeNamed(trace, wishes, path);
+  const wasThere = existsSync(path);
   try {
-    return await trace.request('exports/write', { ...wishes, path: own });
+    return await trace.request('exports/write', { ...wishes, path });
   } catch (error) {
-    if (error instanceof Interrupted && !wasThere) await rm(own, { force: true });
+    if (error instanceof Interrupted && !wasThere) await rm(path, { force: true });
     throw error;
   }
 }
+
+/**
+ * Writes to exactly this name. The engine, which a page may ask too, writes only to names with the ending of the format;
+ * what it wrote beside the file is then given the name.
+ */
+async function writeNamed(trace: OpenedFile, wishes: Wishes, path: string) {
+  if (existsSync(path)) throw new FaultError(existsAlready(path));
+  const folder = await mkdtemp(join(dirname(path), '.sightglass-export-'));
+  try {
+    const own = join(folder, `export.${wishes.format}`);
+    const written = await trace.request('exports/write', { ...wishes, path: own });
+    await giveName(own, path);
+    return { ...written, path };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Unlike a rename, neither way writes over a file that somebody else has made meanwhile. */
+async function giveName(own: string, path: string): Promise<void> {
+  try {
+    // Not every file system knows links.
+    await link(own, path).catch(() => copyFile(own, path, constants.COPYFILE_EXCL));
+  } catch (error) {
+    if (systemCodeOf(error) === 'EEXIST') throw new FaultError(existsAlready(path));
+    throw new FaultError({
+      code: 'export-not-written',
+      what: 'The export could not be written.',
+      why: messageOf(error),
+      evidence: path,
+    });
+  }
+}
+
+const existsAlready = (path: string): Fault => ({
+  code: 'export-exists',
+  what: `There is already a file ${path}, and an export never overwrites one.`,
+  next: 'Choose another name, or move that file away.',
+});
 
 const units: Readonly<Record<ExportFormat, string>> = {
   mcptrace: 'record',

@@ -6,8 +6,9 @@ import { isTraceName } from '../named.ts';
 import { callCommand } from './call.ts';
 import type { CliCommand } from './command.ts';
 import { endWithNpm } from './end-with-npm.ts';
-import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
+import { type ExitCode, exitCodeLines, exitCodes, UsageError } from './exit-codes.ts';
 import { exportCommand } from './export.ts';
+import { closest, quoted, withShortQuotes } from './given.ts';
 import { listCommand } from './list.ts';
 import { openCommand } from './open.ts';
 import { recordCommand } from './record.ts';
@@ -38,8 +39,9 @@ async function runCommand(own: readonly string[], commandLine: CommandLine | nul
   const program = new Command('sightglass')
     .description('Inspects and debugs MCP servers.')
     .version(appVersion)
+    .configureOutput({ outputError: (text, write) => write(complaintWithHint(text, own)) })
     .exitOverride();
-  for (const { usage, summary, options, notes, isDefault = false, run } of commandTable) {
+  for (const { usage, summary, options, notes, ends, isDefault = false, run } of commandTable) {
     const command = program
       .command(usage, { isDefault })
       .summary(summary)
@@ -52,17 +54,42 @@ async function runCommand(own: readonly string[], commandLine: CommandLine | nul
       if (repeats === undefined) command.option(flags, purpose);
       else command.option(flags, purpose, collect);
     }
-    if (notes !== undefined) command.addHelpText('after', `\n${notes}`);
+    command.addHelpText('after', `\n${notes === undefined ? '' : `${notes}\n\n`}${exitCodeLines(ends)}`);
   }
+  program.addHelpText('after', '\nThe help of each command lists its exit codes.');
   const [first] = own;
   const names = ['help', ...program.commands.map((command) => command.name())];
   // commander would hand an unknown word to the default command as an argument too many.
   if (first !== undefined && !first.startsWith('-') && !names.includes(first) && !isTraceName(first)) {
-    throw new UsageError(`there is no command "${first}"; "sightglass --help" lists them`);
+    const meant = closest(first, names);
+    const hint = meant === null ? '' : ` (did you mean ${meant}?)`;
+    throw new UsageError(`there is no command ${quoted(first)}${hint}; "sightglass --help" lists them`);
   }
   await program.parseAsync(own, { from: 'user' });
   return exitCode;
 }
+
+/** What commander says of a mistake; of an unknown option also which was meant, or where the options are listed. */
+function complaintWithHint(text: string, own: readonly string[]): string {
+  const complaint = withShortQuotes(text);
+  if (!text.startsWith("error: unknown option '") || text.includes('Did you mean')) return complaint;
+  const [, flag = ''] = /^error: unknown option '([^'=]+)/.exec(text) ?? [];
+  const command = commandTable.find(({ usage }) => nameOf(usage) === own[0]) ?? openCommand;
+  const meant = closest(flag, flagsOf(command));
+  const others = commandTable.filter((one) => flagsOf(one).includes(flag)).map(({ usage }) => nameOf(usage));
+  const hint =
+    meant !== null
+      ? `Did you mean ${meant}?`
+      : others.length > 0
+        ? `It is an option of ${others.join(', ')}.`
+        : `"sightglass ${nameOf(command.usage)} --help" lists the options.`;
+  return `${complaint}(${hint})\n`;
+}
+
+const nameOf = (usage: string): string => usage.split(' ')[0] ?? usage;
+
+const flagsOf = ({ options }: CliCommand): string[] =>
+  options.flatMap(([flags]) => flags.split(/[\s,]+/).filter((word) => word.startsWith('-')));
 
 const collect = (given: string, before: readonly string[] = []): string[] => [...before, given];
 
@@ -81,11 +108,16 @@ function complain(exitCode: ExitCode, text: string): ExitCode {
   return exitCode;
 }
 
-// Nobody reads on, as behind "| head": end in order, as if asked to.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code !== 'EPIPE') {
+    // A full disk behind "> file". What still runs is killed as this process exits.
+    process.exit(complain(exitCodes.notConnected, `the output cannot be written: ${error.message}`));
+  }
+  // Nobody reads on, as behind "| head": end in order, as if asked to.
   if (!process.emit('SIGTERM', 'SIGTERM')) process.exit();
 });
+// There is nowhere left to tell it.
+process.stderr.on('error', () => undefined);
 
 // A bug; what still runs is killed as this process exits.
 process.on('uncaughtException', (error) => process.exit(exitCodeOf(error)));

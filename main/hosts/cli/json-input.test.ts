@@ -15,6 +15,7 @@ async function fileWith(text: string): Promise<string> {
 test('an object stays as it was typed, or as it stands in its file', async () => {
   const text = '{"n": 1.0,\n"n": 12345678901234567890}';
   expect(readJsonObject('--meta', text)).toBe(text);
+  expect(readJsonObject('--args', text)).toBe(text);
   expect(readJsonObject('--meta', await fileWith(text))).toBe(text);
 });
 
@@ -23,7 +24,8 @@ test.each([
   ['null', 'such as'],
   ['', 'or @FILE: '],
   ['{"a":', 'or @FILE: '],
-  ['@/no/such/file', 'the file cannot be read'],
+  ['{a:1}', 'it is "{a:1}"'],
+  ['@/no/such/file', 'the file "/no/such/file" cannot be read (ENOENT)'],
 ])('%j is none, and the option is named', (given, why) => {
   expect(() => readJsonObject('--meta', given)).toThrow(UsageError);
   expect(() => readJsonObject('--meta', given)).toThrow(why);

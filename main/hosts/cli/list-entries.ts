@@ -1,7 +1,9 @@
 import type { CatalogListName, Prompt, Resource, Template, Tool } from '#shared/contract/catalog.ts';
+import type { Finding } from '#shared/contract/checks.ts';
 import type { Result } from '#shared/contract/index.ts';
 import { formatBytes } from '#shared/format.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { findingJson } from './findings.ts';
 import { kindsOf } from './schema-kinds.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -17,10 +19,15 @@ export const listFacts: Readonly<Record<CatalogListName, { entry: string; capabi
 };
 
 /** A list as JSON; the entries stand as they were written, so that numbers and the order of keys survive. */
-export function listJson(what: CatalogListName, { state, pages, fault, cache, entries }: AnyList): string {
+export function listJson(
+  what: CatalogListName,
+  { state, pages, fault, cache, entries }: AnyList,
+  findings: readonly Finding[],
+): string {
   const head = JSON.stringify({ state, pages, fault, cache }).slice(1, -1);
   const { entry } = listFacts[what];
-  return `{${head},"${what}":[${entries.map((one) => `\n${entryJson(entry, one)}`).join(',')}\n]}`;
+  const list = entries.map((one) => `\n${entryJson(entry, one)}`).join(',');
+  return `{${head},"findings":${JSON.stringify(findings.map(findingJson))},"${what}":[${list}\n]}`;
 }
 
 function entryJson(name: string, entry: AnyEntry): string {

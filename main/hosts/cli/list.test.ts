@@ -45,6 +45,37 @@ test('--json has every entry as the server wrote it, good and bad', async () => 
   expect(list.tools[5]).toMatchObject({ usable: true, duplicate: true, tool: { name: 'echo' } });
 });
 
+test('--findings tells what is wrong with the messages of the connection', async () => {
+  const { exitCode, stdout } = await cli.run(['list', 'tools', '--findings'], misbehaving('malformed-tools'));
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/good one after all the bad ones\.\n\n4 findings:\n/);
+  expect(stdout).toMatch(
+    /^ {4}error schema\/invalid #\d+ \/result\/tools\/2\/name: tools\/list result: "name" is missing$/m,
+  );
+  const good = await cli.run(['list', 'tools', '--findings'], everything);
+  expect(good.stdout).toMatch(/\n\nNo findings\n$/);
+});
+
+test('--json has the findings of the connection, also when the list has failed', async () => {
+  type Json = { findings: { rule: string; pointer: string | null; row: number; text: string }[] };
+  const bad = JSON.parse(
+    (await cli.run(['list', 'tools', '--json'], misbehaving('malformed-tools'))).stdout,
+  ) as Json;
+  expect(bad.findings).toHaveLength(4);
+  const [, finding] = bad.findings;
+  expect(finding).toMatchObject({
+    rule: 'schema/invalid',
+    severity: 'error',
+    pointer: '/result/tools/2/name',
+  });
+  expect(finding).toMatchObject({ text: 'tools/list result: "name" is missing', rows: [finding?.row] });
+  const leaves = ['node', '-e', "console.log('hello'); process.exitCode = 3"];
+  const failed = await cli.run(['list', 'tools', '--json'], leaves);
+  const { fault, findings } = JSON.parse(failed.stdout) as Json & { fault: object | null };
+  expect(fault).not.toBeNull();
+  expect(findings.map(({ rule }) => rule)).toContain('stdio/non-mcp-stdout');
+});
+
 test('every page is read, and a list that goes round in circles is shown with what is wrong', async () => {
   const paged = await cli.run(['list', 'tools'], misbehaving('paged-tools'));
   expect(paged.stdout.match(/^tool_\d+/gm)).toHaveLength(12);
@@ -81,6 +112,7 @@ test('a server without tools has an empty list', async () => {
     pages: 0,
     fault: null,
     cache: null,
+    findings: [],
     tools: [],
   });
   expect(stderr).toContain('offers no tools');

@@ -10,6 +10,7 @@ import { faultText } from './fault-text.ts';
 import { whyNoWindow } from './display.ts';
 import { type ElectronRun, runElectron } from './electron-window.ts';
 import { type ExitCode, UsageError } from './exit-codes.ts';
+import { quoted } from './given.ts';
 import { findBrowser } from './find-browser.ts';
 import { findElectron } from './find-electron.ts';
 import { say } from './say.ts';
@@ -18,7 +19,13 @@ import { readOptionalTarget, targetNotes, targetOptions } from './target.ts';
 
 const optionsSchema = z.object({
   web: z.boolean().default(false),
-  port: z.coerce.number('is a number').int().min(0).max(65_535).default(0),
+  port: z
+    .string()
+    .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, {
+      error: ({ input }) => `a whole number from 0 to 65535 is needed; it is ${quoted(String(input))}`,
+    })
+    .transform(Number)
+    .default(0),
   confirmInTerminal: z.boolean().default(false),
 });
 
@@ -31,7 +38,7 @@ export const openCommand: CliCommand = {
   summary: 'open the app, connected to a server or with a trace file if one is named',
   options: [
     ['--web', 'serve the app on 127.0.0.1 and print its address'],
-    ['--port <number>', 'the port to serve it on'],
+    ['--port <number>', 'the port to serve it on: 0 to 65535, where 0 takes any free one'],
     ['--confirm-in-terminal', 'ask here, not in the page, before a new command line is run'],
     ...targetOptions,
   ],
@@ -42,6 +49,7 @@ export const openCommand: CliCommand = {
     'Examples: sightglass open -- node server.js\n' +
     '          sightglass open --url http://127.0.0.1:3000/mcp\n' +
     '          sightglass open session.mcptrace',
+  ends: { 0: 'the app was closed', 3: 'the data folder cannot be made' },
   async run(invocation) {
     const { web, port, confirmInTerminal } = parseOptions(optionsSchema, invocation.options);
     const named = readNamed(invocation);
@@ -71,7 +79,7 @@ function readNamed(invocation: Invocation): Named | null {
   const server = readOptionalTarget(invocation);
   if (file === undefined) return server;
   if (server !== null) throw new UsageError('open a trace file or a server, not both at once');
-  if (!existsSync(file)) throw new UsageError(`there is no file ${resolve(file)}`);
+  if (!existsSync(file)) throw new UsageError(`there is no file ${quoted(resolve(file))}`);
   return namedFile(file);
 }
 

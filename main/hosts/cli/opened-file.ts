@@ -2,12 +2,17 @@ import { dataFolder } from '#config/data-folder.ts';
 import { memorySecrets } from '#config/memory-secrets.ts';
 import { createEngine } from '#engine/engine.ts';
 import type { Engine } from '#engine/platform.ts';
+import type { Fault } from '#shared/contract/fault.ts';
 import { commands, events, type CommandName, type Params, type Result } from '#shared/contract/index.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { appVersion, demoServer, reportError } from '../app-root.ts';
-import { closeInOrder, onEndSignal } from '../close-in-order.ts';
+import { closeInOrder } from '../close-in-order.ts';
+import { onCtrlC } from './ctrl-c.ts';
 import { Interrupted, request } from './headless-session.ts';
+
+/** Its reader has failed: no more is read, and none of it can be asked for. */
+const isEnd = ({ code }: Fault): boolean => code === 'trace-reader-failed';
 
 /** A trace file of a terminal command, over nothing but the engine's contract. */
 export class OpenedFile {
@@ -31,14 +36,14 @@ export class OpenedFile {
   }
 
   /**
-   * Opens a file, hands it to `use` once all of it is read, and lets it go however that ends.
+   * Opens a file, hands it to `use` once all of it is read and checked, and lets it go however that ends.
    *
    * @throws FaultError when it is no trace, or as `use` does
    * @throws Interrupted when the user asks to end first
    */
   static async use<T>(path: string, use: (file: OpenedFile, opened: OpenedTrace) => Promise<T>): Promise<T> {
     const interruption = new AbortController();
-    const stopListening = onEndSignal(() => interruption.abort());
+    const stopListening = onCtrlC(() => interruption.abort());
     // Its thread keeps no process alive.
     const awake = setInterval(() => undefined, 60_000);
     const closings: (() => Promise<void>)[] = [];
@@ -93,7 +98,7 @@ export class OpenedFile {
     await this.#until(async () => {
       const all = commands['traces/opened'].result.parse(await request(this.#engine, 'traces/opened', {}));
       opened = all.find((one) => one.sessionId === sessionId);
-      return opened === undefined || opened.isRead;
+      return opened === undefined || (opened.isRead && opened.isChecked) || opened.faults.some(isEnd);
     });
     if (opened === undefined) throw new Error('the trace vanished while it was read');
     return opened;

@@ -39,9 +39,72 @@ test('a session is followed a line a row and written to the file', async () => {
 });
 
 test('it ends when the time is over, however far the session is', async () => {
-  const { exitCode, stdout, stderr } = await cli.run(['record', '--for', '100ms'], demo);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  const { stdout } = await cli.run(['record', '--for', '100ms'], demo);
   expect(stdout).toMatch(/closed: Disconnected\.\n.*\ntrace: .+\.mcptrace\n$/);
+});
+
+test.each([
+  ['', []],
+  [' of the modern era, which has no handshake', ['--era', 'modern']],
+])('a server%s that answers nothing is told, and is no success', async (_, words) => {
+  const silent = ['node', '-e', 'process.stdin.resume(); console.error("up"); console.log("ready on 3000")'];
+  const run = cli.start(['record', ...words], silent);
+  await run.saw('ready on 3000');
+  run.child.kill('SIGINT');
+  const { exitCode, stdout, stderr } = await run.ended;
+  expect(exitCode).toBe(3);
+  expect(stdout).toMatch(/\ntrace: .+\.mcptrace\n$/);
+  expect(stderr).toContain('The server answered nothing');
+});
+
+test('a silent server is a fault in --json too', async () => {
+  const { exitCode, stdout } = await cli.run(
+    ['record', '--json', '--for', '500ms'],
+    ['node', '-e', 'process.stdin.resume()'],
+  );
+  expect(exitCode).toBe(3);
+  const end = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as object;
+  expect(end).toMatchObject({ fault: { code: 'nothing-answered' }, trace: expect.any(String) });
+});
+
+test('what the checks find stands below its row, with rule, text, pointer and row', async () => {
+  const run = cli.start(['record', '--era', 'legacy'], misbehaving('malformed-tools'));
+  await run.saw('/result/tools/4/inputSchema');
+  run.child.kill('SIGINT');
+  const { exitCode, stdout } = await run.ended;
+  expect(exitCode).toBe(0);
+  const lines = stdout.trimEnd().split('\n');
+  const place = lines.findIndex((line) => line.includes('← tools/list'));
+  expect(lines[place + 1]).toMatch(
+    /^[\d:.]+ ! error schema\/invalid #\d+ \/result\/tools\/1\/inputSchema\/type: tools\/list result: expected "object", got "string"$/,
+  );
+  expect(lines.filter((line) => / ! error schema\/invalid /.test(line))).toHaveLength(4);
+  expect(lines.at(-2)).toMatch(/, 4 findings$/);
+});
+
+test('--json has the findings of each row, and of all of them at the end', async () => {
+  const run = cli.start(['record', '--json', '--era', 'legacy'], misbehaving('malformed-tools'));
+  await run.saw('/result/tools/4/inputSchema');
+  run.child.kill('SIGINT');
+  const { stdout } = await run.ended;
+  type Line = { row: number; kind: string; method: string; findings: { row: number; rule: string }[] };
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+  const end = lines.pop();
+  const answer = lines.find(({ kind, method }) => kind === 'result' && method === 'tools/list');
+  expect(answer?.findings).toHaveLength(4);
+  expect(answer?.findings[0]).toEqual({
+    rule: 'schema/invalid',
+    severity: 'error',
+    text: 'tools/list result: expected "object", got "string"',
+    pointer: '/result/tools/1/inputSchema/type',
+    revision: '2025-11-25',
+    row: answer?.row,
+    rows: [answer?.row],
+  });
+  expect(end).toMatchObject({ findings: answer?.findings, findingCount: 4 });
 });
 
 test('Ctrl-C ends it in order', async () => {

@@ -1,11 +1,15 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { Result } from '#shared/contract/index.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
 import { type CliCommand, parseOptions } from './command.ts';
 import { readDuration } from './duration.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { findingJson } from './findings.ts';
+import { existingFolder } from './given.ts';
 import { hasEnded, type HeadlessSession, Interrupted } from './headless-session.ts';
 import { faultText } from './fault-text.ts';
 import { print, printJson } from './print.ts';
@@ -31,18 +35,24 @@ export const recordCommand: CliCommand = {
     ['--for <time>', 'end after this time, such as 30s, 2m'],
     [
       '--json',
-      'print a JSON object a row (an HTTP exchange once more at its end), and one about the trace at the end',
+      'print a JSON object a row with its findings (an HTTP exchange once more at its end), and one about the trace at ' +
+        'the end',
     ],
     ...sessionOptions,
   ],
-  notes: `Ends when the time is over, on Ctrl-C, or when the server ends by itself.
+  notes: `Ends when the time is over, on Ctrl-C, or when the server ends by itself. What the checks find in a row is printed
+below it, a line with "!" each.
 ${targetNotes}
 
 Example: sightglass record -o server.mcptrace --for 30s -- node server.js`,
+  ends: {
+    1: 'the session failed after the server had answered',
+    3: 'could not connect, the server answered nothing, or the trace could not be written',
+  },
   async run(invocation) {
     const { out, for: time, json, logLevel } = parseOptions(optionsSchema, invocation.options);
     const limit = time === undefined ? null : readDuration('--for', time);
-    const target = { ...readTarget(invocation), ...(out !== undefined && { tracePath: resolve(out) }) };
+    const target = { ...readTarget(invocation), ...(out !== undefined && { tracePath: newFile(out) }) };
     return withSession({ target, json }, async (session) => {
       const [exitCode] = await Promise.all([
         record(session, limit, json),
@@ -52,6 +62,13 @@ Example: sightglass record -o server.mcptrace --for 30s -- node server.js`,
     });
   },
 };
+
+/** @throws UsageError when its folder does not exist */
+function newFile(out: string): string {
+  const path = resolve(out);
+  existingFolder('--out', dirname(path));
+  return path;
+}
 
 /** A session that never gets there tells that by itself. */
 async function askForLogsWhenReady(session: HeadlessSession, level: string | undefined): Promise<void> {
@@ -74,21 +91,39 @@ async function record(session: HeadlessSession, limit: number | null, json: bool
   await session.request('sessions/close', {});
   await follower.showRest();
   const view = await session.view();
-  const fault = ended?.fault ?? view.traceFile.fault;
-  await tellTrace(view, fault, json);
+  const silence = follower.hasAnswered() ? null : nothingAnswered;
+  const fault = ended?.fault ?? view.traceFile.fault ?? silence;
+  const found = await session.request('checks/findings', { from: 0, count: MAX_FINDINGS_PER_PAGE });
+  await tellTrace(view, fault, found, json);
   if (fault === null) return exitCodes.fine;
   say(faultText(fault));
-  return view.agreement === null ? exitCodes.notConnected : exitCodes.findings;
+  return view.agreement === null || fault === silence ? exitCodes.notConnected : exitCodes.findings;
 }
 
-async function tellTrace(view: SessionView, fault: Fault | null, json: boolean): Promise<void> {
+/** It was asked something in every era, and the recording ended before a message came back. */
+const nothingAnswered: Fault = {
+  code: 'nothing-answered',
+  what: 'The server answered nothing: no message came from it before the recording ended.',
+  next: 'See in the trace whether it wrote anything else, check that it speaks MCP over this transport, or record for longer.',
+};
+
+async function tellTrace(
+  view: SessionView,
+  fault: Fault | null,
+  { findings, total }: Result<'checks/findings'>,
+  json: boolean,
+): Promise<void> {
   const { rows, errors, invalid } = view.counts;
   const { path } = view.traceFile;
-  if (json) return printJson(JSON.stringify({ trace: path, rows, errors, invalid, fault }));
+  if (json) {
+    const found = { findings: findings.map(findingJson), findingCount: total };
+    return printJson(JSON.stringify({ trace: path, rows, errors, invalid, fault, ...found }));
+  }
   const counts = [
     formatQuantity(rows, 'row'),
     formatQuantity(errors, 'error'),
     `${formatCount(invalid)} not valid`,
+    ...(total === 0 ? [] : [formatQuantity(total, 'finding')]),
   ];
   await print(`${counts.join(', ')}\ntrace: ${path}`);
 }

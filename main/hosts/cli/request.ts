@@ -59,12 +59,11 @@ notifications are followed until the server ends the stream, --for is over, or o
 printed a line each: the time, the method and the params, with --json the whole message.
 ${targetNotes}
 
-Ends with 1 when the server answers with an error, with 3 when it cannot connect.
-
 Examples: sightglass request resources/read --params '{"uri": "file:///a"}' -- node server.js
           sightglass request resources/subscribe --params '{"uri": "file:///a"}' --for 30s -- node server.js
           sightglass request subscriptions/listen --params '{"notifications": {"toolsListChanged": true}}' \\
             --url http://127.0.0.1:3000/mcp`,
+  ends: { 1: 'the server answered with an error, or the session failed', 3: 'could not connect' },
   async run(invocation) {
     const [method] = argsSchema.parse(invocation.args);
     const { params, for: time, logLevel, ...options } = parseOptions(optionsSchema, invocation.options);

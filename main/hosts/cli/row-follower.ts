@@ -1,24 +1,32 @@
 import { MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
-import type { TraceRow } from '#shared/trace/row.ts';
+import type { Finding } from '#shared/contract/checks.ts';
+import type { RowKind, TraceRow } from '#shared/trace/row.ts';
+import { findingJson, findingsOf } from './findings.ts';
 import type { HeadlessSession } from './headless-session.ts';
 import { print, printJson } from './print.ts';
-import { exchangeEndLine, rowLine } from './row-line.ts';
+import { exchangeEndLine, findingLine, rowLine } from './row-line.ts';
 
 export interface RowFollower {
   /** Prints the rows that came since the last time, up to one that is still arriving. */
   showNew(): Promise<void>;
   /** Prints all that is left. */
   showRest(): Promise<void>;
+  /** Whether a message of the server was among the rows. */
+  hasAnswered(): boolean;
 }
 
 /**
- * Prints every row of a session in their order, and an HTTP exchange once more when it has ended: a stream may be open
+ * Prints every row of a session in their order with what was found in it, and an HTTP exchange once more when it has ended: a stream may be open
  * for as long as the session, and what it carries is not to wait for that.
  */
 export async function rowFollower(session: HeadlessSession, json: boolean): Promise<RowFollower> {
   const { clock } = await session.request('trace/summary', {});
   const open = new Set<number>();
   let next = 0;
+  let nextFinding = 0;
+  /** Findings whose row was not printed yet. */
+  let waiting: Finding[] = [];
+  let hasAnswered = false;
 
   const page = (from: number, count: number) =>
     session.request('trace/rows', { filterId: null, from, count });
@@ -30,18 +38,46 @@ export async function rowFollower(session: HeadlessSession, json: boolean): Prom
       const rows = stop === -1 ? all : all.slice(0, stop);
       next += rows.length;
       for (const { kind, row } of rows) if (kind === 'http') open.add(row);
-      const lines = rows.map(beginOf);
+      hasAnswered ||= rows.some(isMessageOfServer);
+      const found = await takeFindings();
+      const ofRow = byRow(found);
+      const lines: Line[] = rows.map((row) => {
+        const findings = ofRow.get(row.row) ?? [];
+        ofRow.delete(row.row);
+        return { ...beginOf(row), findings };
+      });
+      // Their row was printed before they were found.
+      const late = [...ofRow.values()].flat();
       for (const end of await takeEnded()) {
         const later = lines.findIndex(({ at }) => at > end.at);
-        lines.splice(later === -1 ? lines.length : later, 0, end);
+        lines.splice(later === -1 ? lines.length : later, 0, { ...end, findings: [] });
       }
-      if (json) for (const { row } of lines) await printJson(JSON.stringify(row));
-      else if (lines.length > 0) await print(lines.map(({ text }) => text).join('\n'));
+      if (json) {
+        for (const { row, findings } of lines) {
+          await printJson(JSON.stringify({ ...row, findings: findings.map(findingJson) }));
+        }
+      } else {
+        const texts = lines.flatMap(({ row, text, findings }) => [
+          text,
+          ...findings.map((finding) => findingLine(finding, row.at, clock)),
+        ]);
+        texts.push(...late.map((finding) => findingLine(finding, null, clock)));
+        if (texts.length > 0) await print(texts.join('\n'));
+      }
       if (stop !== -1 || next >= total) return;
     }
   }
 
   const beginOf = (row: TraceRow) => ({ row, at: row.at, text: rowLine(row, clock) });
+
+  /** What was found since the last time in rows that are or were printed. */
+  async function takeFindings(): Promise<Finding[]> {
+    const found = await findingsOf(session, nextFinding);
+    nextFinding += found.length;
+    const all = [...waiting, ...found];
+    waiting = all.filter(({ rows: [first = 0] }) => first >= next);
+    return all.filter(({ rows: [first = 0] }) => first < next);
+  }
 
   /** The exchanges that have ended since the last time. */
   async function takeEnded(): Promise<ReturnType<typeof beginOf>[]> {
@@ -58,7 +94,31 @@ export async function rowFollower(session: HeadlessSession, json: boolean): Prom
   return {
     showNew: () => show((row) => row.kind === 'http' || row.status !== 'receiving'),
     showRest: () => show(() => true),
+    hasAnswered: () => hasAnswered,
   };
 }
+
+interface Line {
+  readonly row: TraceRow;
+  readonly at: number;
+  readonly text: string;
+  readonly findings: readonly Finding[];
+}
+
+function byRow(findings: readonly Finding[]): Map<number, Finding[]> {
+  const ofRow = new Map<number, Finding[]>();
+  for (const finding of findings) {
+    const [row = 0] = finding.rows;
+    const others = ofRow.get(row);
+    if (others === undefined) ofRow.set(row, [finding]);
+    else others.push(finding);
+  }
+  return ofRow;
+}
+
+/** What stands on a message channel without being a message, such as noise, is no answer. */
+const isMessageOfServer = ({ direction, kind }: TraceRow): boolean =>
+  direction === 'in' && messageKinds.has(kind);
+const messageKinds: ReadonlySet<RowKind> = new Set(['request', 'notification', 'result', 'error', 'invalid']);
 
 const isOpen = ({ status }: TraceRow): boolean => status === 'pending' || status === 'receiving';

@@ -1,5 +1,7 @@
+import type { Finding } from '#shared/contract/checks.ts';
 import { formatClock, formatDuration } from '#shared/format.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
+import { findingText } from './findings.ts';
 import { visibleText } from './visible-text.ts';
 
 /** What ties the microseconds of a trace to the wall clock. */
@@ -21,6 +23,16 @@ export function exchangeEndLine(row: TraceRow, clock: Clock): string {
   return line(row, clock, row.at + (row.duration ?? 0), '←', outcomeOf(row));
 }
 
+/**
+ * A finding as one line below its row.
+ *
+ * @param at when the row was seen; null where it was printed long before
+ */
+export function findingLine(finding: Finding, at: number | null, clock: Clock): string {
+  const time = at === null ? '' : formatClock(clock.wall + (at - clock.at) / 1000);
+  return `${time.padEnd(TIME_WIDTH)} ! ${findingText(finding)}`;
+}
+
 function line(
   { kind, method, summary }: TraceRow,
   clock: Clock,
@@ -33,6 +45,8 @@ function line(
   return `${time} ${arrow} ${visibleText(parts.join('  ').trimEnd())}`;
 }
 
+/** As in `14:02:11.123`. */
+const TIME_WIDTH = 12;
 const METHOD_WIDTH = 26;
 const SUMMARY_WIDTH = 30;
 

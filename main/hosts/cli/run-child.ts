@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { onEndSignal } from '../close-in-order.ts';
+import { onCtrlC } from './ctrl-c.ts';
 
 export interface Ended {
   readonly exitCode: number | null;
@@ -25,17 +25,21 @@ export async function runChild({ command, args, env, stdio }: ChildSettings): Pr
   const child = spawn(command, args, { env, stdio });
   let wasInterrupted = false;
   let timer: NodeJS.Timeout | undefined;
-  const stopListening = onEndSignal((signal) => {
+  const stopListening = onCtrlC((signal) => {
     wasInterrupted = true;
     // Ctrl-C in a terminal has reached the child already, as one of the same group.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill('SIGTERM');
     timer ??= setTimeout(() => child.kill('SIGKILL'), END_WITHIN);
   });
+  // Asked a second time, we exit at once, and nobody would be there to end it.
+  const killChild = () => child.kill('SIGKILL');
+  process.once('exit', killChild);
   try {
     return { ...(await endOf(child)), wasInterrupted };
   } finally {
     clearTimeout(timer);
     stopListening();
+    process.off('exit', killChild);
   }
 }
 

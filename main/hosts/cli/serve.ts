@@ -2,11 +2,12 @@ import { createDataFolder } from '#config/data-folder.ts';
 import { createEngine } from '#engine/engine.ts';
 import type { Engine, Named } from '#engine/platform.ts';
 import { appVersion, demoServer, pageFolder, reportError } from '../app-root.ts';
-import { closeInOrder, onEndSignal } from '../close-in-order.ts';
+import { closeInOrder } from '../close-in-order.ts';
 import { memorySecrets } from '#config/memory-secrets.ts';
 import { onPageRebuilt } from '../page-rebuilt.ts';
 import { startWebHost, type WebHost, type WebHostSettings } from '../web/host.ts';
 import { showInAppWindow } from './app-window.ts';
+import { onCtrlC } from './ctrl-c.ts';
 import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
 import { type Asker, createAsker } from './terminal-question.ts';
 
@@ -97,7 +98,7 @@ function listenForEnd(): EndListener {
   let hasCome = false;
   let stop = (): void => undefined;
   const coming = new Promise<void>((resolve) => {
-    stop = onEndSignal(() => {
+    stop = onCtrlC(() => {
       hasCome = true;
       resolve();
     });

@@ -2,18 +2,27 @@ import { z } from 'zod';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { CliOption } from './command.ts';
 import { faultText } from './fault-text.ts';
+import { quoted } from './given.ts';
 import type { HeadlessSession } from './headless-session.ts';
 import { say } from './say.ts';
 import { targetOptions } from './target.ts';
 
+/** The levels of MCP logging, the least severe first (RFC 5424). */
+const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+
 /** The options of every command that has a session of its own. */
 export const sessionOptions: readonly CliOption[] = [
   ...targetOptions,
-  ['--log-level <level>', 'ask the server for log messages of this level and above, such as debug'],
+  ['--log-level <level>', `ask the server for log messages of this level and above: ${logLevels.join(', ')}`],
 ];
 
 export const sessionOptionsSchema = z.object({
-  logLevel: z.string().min(1, 'wants a level').optional(),
+  logLevel: z
+    .string()
+    .refine((text) => logLevels.some((level) => level === text), {
+      error: ({ input }) => `one of ${logLevels.join(', ')} is needed; it is ${quoted(String(input))}`,
+    })
+    .optional(),
 });
 
 /** Asks for logs where that is wanted; a server that refuses is told of, and what was asked for goes on. */

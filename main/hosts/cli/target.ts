@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { NamedServer } from '#engine/platform.ts';
 import {
@@ -17,6 +16,7 @@ import {
 import { type CliOption, type Invocation, parseOptions } from './command.ts';
 import { readDuration } from './duration.ts';
 import { UsageError } from './exit-codes.ts';
+import { existingFolder, flagOf, quoted } from './given.ts';
 
 /** The options of every command that connects to a server. */
 export const targetOptions: readonly CliOption[] = [
@@ -37,7 +37,7 @@ Values of --header are never written to the trace.
 ${clientNotes}`;
 
 const optionsSchema = z.object({
-  url: httpSettingsSchema.shape.url.optional(),
+  url: z.string().optional(),
   header: z.array(z.string()).default([]),
   transport: z.enum(httpTransports).optional(),
   env: z.array(z.string()).default([]),
@@ -83,7 +83,7 @@ export function readOptionalTarget({ commandLine, options: given }: Invocation):
     refuse(options, onlyForCommand, 'is for a command line, not for --url');
     return {
       kind: 'http',
-      url,
+      url: readUrl(url),
       headers: header.map(readHeader),
       ...(transport !== undefined && { httpTransport: transport }),
       ...readCommon(options),
@@ -95,7 +95,7 @@ export function readOptionalTarget({ commandLine, options: given }: Invocation):
       kind: 'stdio',
       ...commandLine,
       env: Object.fromEntries(env.map(readVariable)),
-      ...(cwd !== undefined && { cwd: resolve(cwd) }),
+      ...(cwd !== undefined && { cwd: existingFolder('--cwd', cwd) }),
       ...readCommon(options),
     };
   }
@@ -119,9 +119,22 @@ function refuse(options: Options, names: readonly (keyof Options)[], why: string
   if (name !== undefined) throw new UsageError(`${flagOf(name)} ${why}`);
 }
 
+function readUrl(text: string): string {
+  const parsed = httpSettingsSchema.shape.url.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(
+    '--url wants an address that begins with http:// or https://, with a port from 1 to 65535 if one is named, ' +
+      `such as http://127.0.0.1:3000/mcp; it is ${quoted(withoutCredentials(text))}`,
+  );
+}
+
+/** What may be secret in an address is not repeated where logs keep it. */
+const withoutCredentials = (address: string): string =>
+  address.replace(/\/\/[^/@]*@/, '//…@').replace(/[?#].*/s, '?…');
+
 function readVariable(text: string): [name: string, value: string] {
   const equals = text.indexOf('=');
-  if (equals < 1) throw new UsageError(`--env wants NAME=VALUE; it is "${text}"`);
+  if (equals < 1) throw new UsageError(`--env wants NAME=VALUE; it is ${quoted(text)}`);
   return [text.slice(0, equals), text.slice(equals + 1)];
 }
 
@@ -132,10 +145,8 @@ function readHeader(text: string): [name: string, value: string] {
   const name = text.slice(0, colon);
   const value = text.slice(colon + 1).trim();
   const parsed = headerEntrySchema.shape.name.safeParse(name);
-  if (!parsed.success) throw new UsageError(`--header: "${name}" is no name of a header`);
-  if (/[\r\n\0]/.test(value)) throw new UsageError(`--header: the value of ${name} is more than one line`);
+  if (!parsed.success) throw new UsageError(`--header: ${quoted(name)} is no name of a header`);
+  if (/[\r\n\0]/.test(value))
+    throw new UsageError(`--header: the value of ${quoted(name)} is more than one line`);
   return [name, value];
 }
-
-const flagOf = (name: string): string =>
-  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -4,11 +4,13 @@ import type { NamedServer, Platform } from '#engine/platform.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { defaultClientProfile } from '#shared/contract/servers.ts';
 import { appVersion, demoServer, reportError } from '../app-root.ts';
-import { closeInOrder, onEndSignal } from '../close-in-order.ts';
+import { closeInOrder } from '../close-in-order.ts';
 import { memorySecrets } from '#config/memory-secrets.ts';
+import { onCtrlC } from './ctrl-c.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { exitCodeOf } from './fault-exit-code.ts';
 import { faultText } from './fault-text.ts';
+import { findingJson, findingsOf } from './findings.ts';
 import { HeadlessSession, Interrupted, NotConnected } from './headless-session.ts';
 import { createLineQuestions } from './line-questions.ts';
 import { printJson } from './print.ts';
@@ -32,7 +34,7 @@ export async function withSession(
   use: (session: HeadlessSession) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const interruption = new AbortController();
-  const stopListening = interruptOnSignal(interruption);
+  const stopListening = onCtrlC(() => interruption.abort());
   // The engine's notices keep no process alive, and once the server has ended nothing else would.
   const awake = setInterval(() => undefined, 60_000);
   const closings: (() => Promise<void>)[] = [];
@@ -47,7 +49,7 @@ export async function withSession(
     return await use(session);
   } catch (error) {
     const view = await session?.view();
-    const exitCode = await tell(error, view?.fault ?? null, json);
+    const exitCode = await tell(error, view?.fault ?? null, json, session);
     if (view !== undefined) say(`the trace is ${view.traceFile.path}`);
     return exitCode;
   } finally {
@@ -55,22 +57,6 @@ export async function withSession(
     clearInterval(awake);
     stopListening();
   }
-}
-
-/** Milliseconds in which signals count as one: behind npm the same Ctrl-C comes from the terminal and from npm. */
-const SAME_WISH = 1000;
-
-function interruptOnSignal(interruption: AbortController): () => void {
-  let firstAt = 0;
-  return onEndSignal(() => {
-    if (!interruption.signal.aborted) {
-      firstAt = performance.now();
-      interruption.abort();
-    } else if (performance.now() - firstAt > SAME_WISH) {
-      // Whoever asks again does not want to wait; what runs is killed as this process exits.
-      process.exit(exitCodes.interrupted);
-    }
-  });
 }
 
 function answeringQuestions(session: HeadlessSession, target: NamedServer, mayAsk: boolean): ServerQuestions {
@@ -91,7 +77,12 @@ const platformFor = (namedServer: NamedServer): Platform => ({
 });
 
 /** @param ended why the session failed, which says more than what failed because of it */
-async function tell(error: unknown, ended: Fault | null, json: boolean): Promise<ExitCode> {
+async function tell(
+  error: unknown,
+  ended: Fault | null,
+  json: boolean,
+  session: HeadlessSession | undefined,
+): Promise<ExitCode> {
   if (error instanceof Interrupted) {
     say('interrupted');
     return exitCodes.interrupted;
@@ -99,6 +90,9 @@ async function tell(error: unknown, ended: Fault | null, json: boolean): Promise
   if (!(error instanceof FaultError)) throw error;
   const fault = ended ?? error.fault;
   say(faultText(fault));
-  if (json) await printJson(JSON.stringify({ fault }));
+  if (json) {
+    const findings = session === undefined ? [] : await findingsOf(session);
+    await printJson(JSON.stringify({ fault, findings: findings.map(findingJson) }));
+  }
   return error instanceof NotConnected ? exitCodes.notConnected : exitCodeOf(fault);
 }

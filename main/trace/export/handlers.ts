@@ -35,12 +35,9 @@ export function exportHandlers(feed: TraceFeed): ExportHandlers {
       const check = () => {
         if (preview !== lastPreview) throw new FaultError(superseded);
       };
-      const { entries, leftOut, removals, removed } = await exportTo(
-        await source(rows, redaction, check),
-        format,
-        nowhere,
-      );
-      return { entries, leftOut, removals, removed };
+      const from = await source(rows, redaction, check);
+      const { entries, leftOut, removals, removed } = await exportTo(from, format, nowhere);
+      return { entries, leftOut, removals, removed, ...from.findings() };
     },
     'exports/suggest': async ({ format }) => ({ path: await suggestPath(trace.file.path, format) }),
     'exports/write': async ({ rows, format, redaction, path: written }) => {
@@ -52,7 +49,7 @@ export function exportHandlers(feed: TraceFeed): ExportHandlers {
         exported = await exportTo(from, format, output);
       });
       const { entries = 0, leftOut = 0, removed = 0 } = exported ?? {};
-      return { path, entries, leftOut, bytes, removed };
+      return { path, entries, leftOut, bytes, removed, ...from.findings() };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { type Finding, MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
 import type { LinePlace } from '#trace/file/line-source.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
@@ -101,6 +102,26 @@ export class Source {
   async at(places: readonly (LinePlace | null)[]): Promise<TraceRecord[]> {
     const records = await this.#read(places.filter((place) => place !== null));
     return records.map((record) => this.#records.redact(record));
+  }
+
+  /** What the checks found in the chosen rows: how much, and the first of it. Nothing replaced here is counted. */
+  findings(): { findings: Finding[]; findingCount: number } {
+    const { findings: all, index } = this.trace;
+    const chosen = new Set<number>();
+    for (const row of eachOf(this.rows)) if (index.columns.finding(row) !== null) chosen.add(row);
+    const redaction = this.#learned.toReplace(new Removals());
+    const findings: Finding[] = [];
+    let findingCount = 0;
+    for (let from = 0; from < all.count; from += MAX_FINDINGS_PER_PAGE) {
+      for (const finding of all.page(from, MAX_FINDINGS_PER_PAGE)) {
+        const row = finding.rows.find((one) => chosen.has(one));
+        if (row === undefined || ++findingCount > MAX_FINDINGS_PER_PAGE) continue;
+        const redacted = (text: string) => (redaction.isNeeded ? redaction.text(text, row) : text);
+        const { text, pointer } = finding;
+        findings.push({ ...finding, text: redacted(text), pointer: pointer && redacted(pointer) });
+      }
+    }
+    return { findings, findingCount };
   }
 
   async #read(places: readonly LinePlace[]): Promise<TraceRecord[]> {

@@ -104,6 +104,7 @@ export class FileTrace implements ReadableTrace {
       header: this.header,
       size: Math.max(file.size, this.#read),
       read: this.#read,
+      unfinished: this.#cutter.pending - this.#tookEarly,
       isRead: this.#isRead,
       isGrowing: this.#isGrowing,
       counts: {

@@ -28,6 +28,8 @@ const removal = {
   sample: 'Bearer [secret token, 9 characters, ab]',
 };
 
+const nothingFound = { findings: [], findingCount: 0 };
+
 const engineOf = (answers: Answers = {}) =>
   fakeEngine({
     'exports/preview': ({ redaction }) => ({
@@ -35,9 +37,17 @@ const engineOf = (answers: Answers = {}) =>
       leftOut: 0,
       removals: redaction.isOn ? [removal] : [],
       removed: redaction.isOn ? 12 : 0,
+      ...nothingFound,
     }),
     'exports/suggest': ({ format }) => ({ path: `/home/me/notes.${format}` }),
-    'exports/write': ({ path }) => ({ path, entries: 1200, leftOut: 0, bytes: 4_100_000, removed: 12 }),
+    'exports/write': ({ path }) => ({
+      path,
+      entries: 1200,
+      leftOut: 0,
+      bytes: 4_100_000,
+      removed: 12,
+      ...nothingFound,
+    }),
     'settings/write': (changes) => settingsSchema.parse({ ...defaultSettings, ...changes }),
     ...answers,
   });

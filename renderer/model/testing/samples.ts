@@ -130,6 +130,7 @@ export const anOpenedTrace = (change: Partial<OpenedTrace> = {}): OpenedTrace =>
   size: 4_100_000,
   read: 4_100_000,
   isRead: true,
+  unfinished: 0,
   isGrowing: false,
   isChecked: true,
   counts: { rows: 12_408, messages: 12_400, errors: 0, invalid: 0 },

@@ -9,10 +9,10 @@ import { exitCodeOf } from './fault-exit-code.ts';
 import { faultText } from './fault-text.ts';
 import { whyNoWindow } from './display.ts';
 import { type ElectronRun, runElectron } from './electron-window.ts';
-import { type ExitCode, UsageError } from './exit-codes.ts';
+import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
 import { quoted } from './given.ts';
 import { findBrowser } from './find-browser.ts';
-import { findElectron } from './find-electron.ts';
+import { obtainElectron } from './first-start.ts';
 import { say } from './say.ts';
 import { type ServeSettings, serveUntilEnd } from './serve.ts';
 import { readOptionalTarget, targetNotes, targetOptions } from './target.ts';
@@ -43,8 +43,9 @@ export const openCommand: CliCommand = {
     ...targetOptions,
   ],
   notes:
-    'Opens in Electron where its binary is installed, else in a window of Chromium, Chrome or Edge, else prints\n' +
-    'an address. --port and --confirm-in-terminal concern the served app, so Electron is not used with them.\n' +
+    'Opens in Electron, which is downloaded by its own installer when it is missing (not when SIGHTGLASS_NO_DOWNLOAD or\n' +
+    'CI is set, or there is no display; given up after 10 s without a byte, or SIGHTGLASS_DOWNLOAD_TIMEOUT). Else opens\n' +
+    'in a window of Chromium, Chrome or Edge, else prints an address. --port and --confirm-in-terminal concern the served app, so Electron is not used with them.\n' +
     `${targetNotes}\n\n` +
     'Examples: sightglass open -- node server.js\n' +
     '          sightglass open --url http://127.0.0.1:3000/mcp\n' +
@@ -95,7 +96,8 @@ async function serveOrSay(settings: ServeSettings): Promise<ExitCode> {
 }
 
 async function tryElectron(named: Named | null): Promise<ElectronRun> {
-  const binary = findElectron();
-  if (binary !== null) return runElectron(binary, named);
-  return { hasRun: false, why: 'Electron’s binary is not installed ("npx install-electron" fetches it)' };
+  const start = await obtainElectron();
+  if (start.binary !== null) return runElectron(start.binary, named);
+  if (start.wasInterrupted) return { hasRun: true, exitCode: exitCodes.interrupted };
+  return { hasRun: false, why: start.why };
 }

@@ -1,0 +1,198 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '#shared/contract/fault.ts';
+import { isComplete } from './find-electron.ts';
+
+/** Milliseconds between two looks at what has arrived. */
+const LOOK_EVERY = 100;
+/** Milliseconds without a change while nothing is downloaded: unpacking may write a single large file slowly. */
+const UNPACKS_WITHIN = 60_000;
+
+export interface Progress {
+  readonly step: 'downloading' | 'unpacking';
+  /** Bytes that have been downloaded, or unpacked, so far. */
+  readonly bytes: number;
+}
+
+export interface InstallSettings {
+  /** The folder of the `electron` package. */
+  readonly packageFolder: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Milliseconds without a byte after which the download is given up. */
+  readonly silence: number;
+  /** Aborted when the user asks us to end. */
+  readonly interruption: AbortSignal;
+  onProgress(progress: Progress): void;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
+}
+
+/** Null when the binary is there now, else why not. */
+export type InstallOutcome = string | null;
+
+/**
+ * Runs the installer of the `electron` package, which downloads the binary, checks its checksum and unpacks it.
+ *
+ * The installer unpacks beside itself, so it runs from a copy. `dist` appears by a rename once all of it is there: however
+ * this ends, no half of it is left where the next start looks. Two at the same time do not disturb each other.
+ */
+export async function installElectron(settings: InstallSettings): Promise<InstallOutcome> {
+  const { packageFolder } = settings;
+  let copy: string | undefined;
+  try {
+    await removeAbandoned(packageFolder);
+    copy = await mkdtemp(join(packageFolder, `${COPY}${process.pid}-`));
+    const why = await runInstaller(await copyInstaller(packageFolder, copy), settings);
+    if (why === null) await putInPlace(copy, packageFolder);
+    return why;
+  } catch (error) {
+    return messageOf(error);
+  } finally {
+    // What ran in it was killed, and may still let go of its files.
+    if (copy !== undefined) await rm(copy, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+}
+
+const COPY = '.installing-';
+
+/** Removes the copies of processes that were killed. */
+async function removeAbandoned(packageFolder: string): Promise<void> {
+  for (const name of await readdir(packageFolder)) {
+    const pid = name.startsWith(COPY) ? Number.parseInt(name.slice(COPY.length), 10) : Number.NaN;
+    if (pid > 0 && !isRunning(pid)) await rm(join(packageFolder, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Copy {
+  readonly installer: string;
+  /** Where the installer keeps what it downloads. */
+  readonly temporary: string;
+  /** Where it unpacks to. */
+  readonly dist: string;
+}
+
+async function copyInstaller(packageFolder: string, copy: string): Promise<Copy> {
+  for (const entry of await readdir(packageFolder, { withFileTypes: true })) {
+    // The types are large, and the installer brings its own.
+    const isWanted = entry.isFile() && entry.name !== 'path.txt' && entry.name !== 'electron.d.ts';
+    if (isWanted) await copyFile(join(packageFolder, entry.name), join(copy, entry.name));
+  }
+  const temporary = join(copy, 'temporary');
+  await mkdir(temporary);
+  return { installer: join(copy, 'install.js'), temporary, dist: join(copy, 'dist') };
+}
+
+async function runInstaller(copy: Copy, settings: InstallSettings): Promise<InstallOutcome> {
+  const { temporary } = copy;
+  const child = spawn(process.execPath, [copy.installer], {
+    // Its own progress comes after half a minute only; ours is taken from the files that grow.
+    env: {
+      ...settings.env,
+      TMPDIR: temporary,
+      TEMP: temporary,
+      TMP: temporary,
+      ELECTRON_GET_NO_PROGRESS: '1',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (said.length < 10_000) said += text;
+  });
+  const ended = endOf(child);
+  const killChild = () => child.kill('SIGKILL');
+  process.once('exit', killChild);
+  try {
+    const gaveUp = await watch(copy, settings, ended);
+    if (gaveUp !== null) return gaveUp;
+    const exitCode = await ended;
+    return exitCode === 0 ? null : whyItFailed(said, exitCode);
+  } finally {
+    killChild();
+    await ended;
+    process.off('exit', killChild);
+  }
+}
+
+function endOf(child: ChildProcess): Promise<number | string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'no exit code'));
+  });
+}
+
+/** Looks at what has arrived until the installer has ended; why that was not waited for, or null. */
+async function watch(
+  { temporary, dist }: Copy,
+  { silence, interruption, onProgress, now = () => performance.now() }: InstallSettings,
+  ended: Promise<unknown>,
+): Promise<InstallOutcome> {
+  let hasEnded = false;
+  void ended.then(() => {
+    hasEnded = true;
+  });
+  let lastChange = now();
+  let last = 0;
+  let wasDownloaded = false;
+  for (;;) {
+    await Promise.race([ended, pause()]);
+    if (hasEnded) return null;
+    if (interruption.aborted) return 'interrupted';
+    const [downloaded, unpacked] = await Promise.all([sizeOf(temporary), sizeOf(dist)]);
+    // The installer moves what it has downloaded to its cache before it unpacks it.
+    wasDownloaded ||= unpacked > 0 || downloaded < last;
+    const bytes = wasDownloaded ? unpacked : downloaded;
+    if (bytes !== last) {
+      last = bytes;
+      lastChange = now();
+      onProgress({ step: wasDownloaded ? 'unpacking' : 'downloading', bytes });
+    } else if (now() - lastChange >= (wasDownloaded ? Math.max(silence, UNPACKS_WITHIN) : silence)) {
+      return wasDownloaded ? 'it was not unpacked' : `no byte came for ${silence / 1000} s`;
+    }
+  }
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
+
+/** Bytes of all files in a folder; 0 where there is none. */
+async function sizeOf(folder: string): Promise<number> {
+  // What it lists may be gone or moved by the time it is looked at.
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const sizes = entries.map((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sizeOf(path);
+    return stat(path).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  });
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+/** The line of a stack that says what happened. */
+function whyItFailed(said: string, exitCode: number | string): string {
+  const lines = said.split('\n').map((line) => line.trim());
+  const line = lines.find((one) => /^\w*Error\b/.test(one)) ?? lines.find((one) => one !== '');
+  return line ?? `its installer ended with ${exitCode}`;
+}
+
+/** Another start may have come first: what it has installed stays. */
+async function putInPlace(copy: string, packageFolder: string): Promise<void> {
+  if (isComplete(packageFolder)) return;
+  const dist = join(packageFolder, 'dist');
+  // Half of one, of an installer that was killed.
+  await rename(dist, join(copy, 'half')).catch(() => undefined);
+  await rename(join(copy, 'dist'), dist);
+  // Says that it is whole, and so comes last.
+  await rename(join(copy, 'path.txt'), join(packageFolder, 'path.txt'));
+}

@@ -1,5 +1,11 @@
 const KEPT = 1000;
 
+export interface DurationsState {
+  readonly kept: readonly number[];
+  /** Where the next one is put. */
+  readonly next: number;
+}
+
 /** The newest durations, for a median that costs the same however long a session runs. */
 export class DurationSample {
   readonly #durations: number[] = [];
@@ -8,6 +14,17 @@ export class DurationSample {
   add(microseconds: number): void {
     this.#durations[this.#next] = microseconds;
     this.#next = (this.#next + 1) % KEPT;
+  }
+
+  /** What is kept, as plain values. */
+  get state(): DurationsState {
+    return { kept: this.#durations, next: this.#next };
+  }
+
+  /** Takes over durations that were kept before, in place of none. */
+  restore({ kept, next }: DurationsState): void {
+    this.#durations.push(...kept.slice(0, KEPT));
+    this.#next = next % KEPT;
   }
 
   /** Median microseconds; null before the first. */

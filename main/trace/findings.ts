@@ -10,6 +10,15 @@ const MOST_PROBLEMS = 10_000;
 /** Characters of a text or pointer. */
 const LONGEST = 500;
 
+/** All findings as plain values, as a file can keep them. */
+export interface FindingsState {
+  readonly problems: readonly Problem[];
+  /** Per finding the place of its problem, the row it is shown at, and the other row it rests on or -1. */
+  readonly problem: Int32Array<ArrayBuffer>;
+  readonly row: Int32Array<ArrayBuffer>;
+  readonly other: Int32Array<ArrayBuffer>;
+}
+
 /**
  * What was found wrong in a trace, in the order it was found. A problem is kept once however often it comes, so that
  * a finding takes 12 bytes.
@@ -34,6 +43,32 @@ export class Findings {
 
   get count(): number {
     return this.#count;
+  }
+
+  /** All there is, as views of these columns. */
+  get state(): FindingsState {
+    const count = this.#count;
+    const [problem, row, other] = [this.#problem, this.#row, this.#other];
+    return {
+      problems: this.#problems,
+      problem: problem.subarray(0, count),
+      row: row.subarray(0, count),
+      other: other.subarray(0, count),
+    };
+  }
+
+  /** Takes over all findings of a trace, in place of none; its rows know of them already, and no more are added. */
+  restore({ problems, problem, row, other }: FindingsState): void {
+    this.#problems.push(...problems);
+    for (const place of problem) {
+      const found = problems[place];
+      if (found !== undefined) this.counts[found.severity]++;
+    }
+    if (problem.length === 0) return;
+    this.#count = problem.length;
+    this.#problem = problem;
+    this.#row = row;
+    this.#other = other;
   }
 
   /** Adds a finding; returns the earliest row that changed by it. */

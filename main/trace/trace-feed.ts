@@ -18,7 +18,10 @@ export class TraceFeed {
   readonly trace: ReadableTrace;
   readonly #sessionId: string;
   readonly #emit: Emit;
-  readonly #filters = new Map<string, RowFilter>();
+  readonly #filters = new Map<
+    string,
+    { readonly filter: RowFilter; readonly text: string; readonly view: TraceViewName }
+  >();
   readonly #vocabulary: VocabularyCount;
   readonly #notice = new Pace(NOTICE_EVERY, () => this.#tell());
   #changedFrom = Number.POSITIVE_INFINITY;
@@ -39,8 +42,20 @@ export class TraceFeed {
 
   /** Starts a filter; how far it has come is told by `trace/filtered`. @throws FaultError when it cannot be read */
   startFilter(text: string, view: TraceViewName): string {
-    const question = { filter: readFilter(text), view, sessions: this.#sessions };
     const filterId = `filter-${++this.#lastFilter}`;
+    this.#start(filterId, text, view);
+    return filterId;
+  }
+
+  /** Takes over the filters of another feed, whose trace was read once more: each begins again on this one. */
+  continueFrom(other: TraceFeed): void {
+    this.#lastFilter = other.#lastFilter;
+    for (const [filterId, { text, view }] of other.#filters) this.#start(filterId, text, view);
+    this.changed(0);
+  }
+
+  #start(filterId: string, text: string, view: TraceViewName): void {
+    const question = { filter: readFilter(text), view, sessions: this.#sessions };
     const told = new Pace(NOTICE_EVERY, () => this.#tellFilter(filterId, filter));
     const filter = new RowFilter(this.trace, question, {
       progressed: () => told.request(),
@@ -49,20 +64,19 @@ export class TraceFeed {
         this.changed(row);
       },
     });
-    this.#filters.set(filterId, filter);
+    this.#filters.set(filterId, { filter, text, view });
     const [oldest] = this.#filters.keys();
     if (this.#filters.size > MOST_FILTERS && oldest !== undefined) this.endFilter(oldest);
     void filter.catchUp().then(() => told.request());
-    return filterId;
   }
 
   /** Null stands for no filter. @throws FaultError when it has ended */
   filter(filterId: string | null): RowFilter | null {
     if (filterId === null) return null;
-    const filter = this.#filters.get(filterId);
-    if (filter === undefined)
+    const known = this.#filters.get(filterId);
+    if (known === undefined)
       throw new FaultError({ code: 'no-such-filter', what: 'This filter has ended.', next: 'Filter again.' });
-    return filter;
+    return known.filter;
   }
 
   /** The next row in a list, or the one before, that a filter matches. @throws FaultError when it cannot be told */
@@ -88,7 +102,7 @@ export class TraceFeed {
   }
 
   endFilter(filterId: string): void {
-    this.#filters.get(filterId)?.end();
+    this.#filters.get(filterId)?.filter.end();
     this.#filters.delete(filterId);
     if (this.#filters.size === 0) this.trace.index.columns.unwatch();
   }
@@ -103,11 +117,11 @@ export class TraceFeed {
     const changedFrom = Math.min(this.#changedFrom, rows);
     this.#changedFrom = Number.POSITIVE_INFINITY;
     this.#emit('trace/grew', { sessionId: this.#sessionId, rows, changedFrom });
-    for (const filter of this.#filters.values()) void filter.catchUp();
+    for (const { filter } of this.#filters.values()) void filter.catchUp();
   }
 
   #tellFilter(filterId: string, filter: RowFilter): void {
-    if (this.#filters.get(filterId) !== filter) return;
+    if (this.#filters.get(filterId)?.filter !== filter) return;
     const { matches, scanned, isDone } = filter;
     this.#emit('trace/filtered', { sessionId: this.#sessionId, filterId, matches, scanned, done: isDone });
   }

@@ -5,6 +5,8 @@ import type { WireEvent } from '#wire/transport.ts';
 import { DurationSample } from './duration-sample.ts';
 import { Findings } from './findings.ts';
 import type { Found, Inspector, MakeInspector } from './inspector.ts';
+import { keepIndex, WORTH_KEEPING } from './kept-index/index-file.ts';
+import { FileClock } from './opened/file-clock.ts';
 import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { Recorder } from './recorder/recorder.ts';
 import { redactTexts } from './recorder/redact-texts.ts';
@@ -24,6 +26,8 @@ export interface TraceOptions {
   readonly redactor: Redactor;
   /** What looks at each message; nothing does when left out. */
   readonly inspect?: MakeInspector | undefined;
+  /** Keeps its index beside its file once it ends. */
+  readonly keepsIndex?: boolean;
   /** Called when rows were added or changed; must only take note and return. */
   readonly onChange: (changedFrom: number) => void;
   /** The disk cannot keep up (true), or can again (false). */
@@ -45,6 +49,9 @@ export class Trace implements ReadableTrace {
   readonly #anchors: NodeJS.Timeout;
   readonly #recorder: Recorder;
   readonly #inspector: Inspector | undefined;
+  readonly #clock: FileClock;
+  /** Lines of the file; the header is the first. */
+  #lines = 1;
   #fault: Fault | null = null;
   #recentStderr: string[] = [];
 
@@ -53,6 +60,7 @@ export class Trace implements ReadableTrace {
     this.header = options.header;
     this.#options = options;
     this.#recorder = new Recorder(options.redactor);
+    this.#clock = new FileClock(options.header);
     this.#inspector = options.inspect?.(this.index.columns);
     file.listen({ congested: options.onCongested, failed: (fault) => this.#fail(fault) });
     this.#anchors = setInterval(() => this.#append(this.#recorder.anchor()), ANCHOR_EVERY).unref();
@@ -120,7 +128,25 @@ export class Trace implements ReadableTrace {
   /** Writes everything and lets the file go; the trace stays readable. */
   async close(): Promise<void> {
     clearInterval(this.#anchors);
+    if (this.#options.keepsIndex && this.file.isOpen) await this.#keepIndex();
     await this.file.close();
+  }
+
+  /** What is known of the trace is what reading its file would tell, unless secrets were replaced in the file. */
+  async #keepIndex(): Promise<void> {
+    await this.file.flush();
+    const { path, size: length } = this.file;
+    if (length < WORTH_KEEPING || this.#fault !== null || this.#recorder.hasReplaced) return;
+    const state = {
+      rows: this.index.state,
+      findings: this.findings.state,
+      durations: this.durations.state,
+      clock: this.#clock.state,
+      lines: this.#lines,
+    };
+    const fill = async (buffer: Buffer, from: number) =>
+      (await this.file.readSpan(from, Math.min(length, from + buffer.length))).copy(buffer);
+    await keepIndex({ path, length, fill }, state);
   }
 
   #fail(fault: Fault | null): void {
@@ -130,6 +156,8 @@ export class Trace implements ReadableTrace {
 
   #append(record: TraceRecord, bytes: Buffer = EMPTY): Seen[] {
     const place = this.file.append(JSON.stringify(record));
+    this.#clock.see(record);
+    this.#lines++;
     const added = this.index.add(record, place, bytes);
     for (const { duration } of added.seen) if (duration !== null) this.durations.add(duration);
     this.#options.onChange(Math.min(added.changedFrom, this.#inspect(added)));

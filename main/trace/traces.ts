@@ -40,7 +40,7 @@ export class Traces {
     this.#folder = folder;
     this.#appVersion = appVersion;
     this.#emit = emit;
-    this.opened = new OpenedTraces(emit);
+    this.opened = new OpenedTraces(emit, folder);
   }
 
   /** Begins the trace of a session. @throws FaultError when its file cannot be made */
@@ -59,6 +59,7 @@ export class Traces {
       } satisfies TraceHeader,
       redactor,
       inspect: this.#inspect,
+      keepsIndex: path === undefined,
       onChange: (changedFrom: number) => {
         this.#feeds.get(sessionId)?.changed(changedFrom);
         onChange();

@@ -53,7 +53,7 @@ const countInThread: CountRows = async (path, signal) => {
   const read = withResolvers<OpenedTrace>();
   const file = new OpenedFile(
     readerFile(),
-    { sessionId: 'counted', path },
+    { sessionId: 'counted', path, keepsIndex: true },
     {
       changed: (view) => {
         const fault = view.faults.find(({ code }) => unreadable.has(code));

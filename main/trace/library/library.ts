@@ -5,6 +5,7 @@ import { type Fault, FaultError, faultOf, messageOf, systemCodeOf } from '#share
 import type { Emit } from '#shared/contract/index.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';
 import type { TraceHeader } from '#shared/trace/record.ts';
+import { moveIndex, removeIndex } from '#trace/kept-index/index-file.ts';
 import { Pace } from '#trace/pace.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { CountRows } from './count-rows.ts';
@@ -35,6 +36,10 @@ export interface SessionTraces {
 /** The traces that were opened from files. */
 export interface OpenedFiles {
   has(path: string): boolean;
+  /** Rows and errors of a file that was read to its end; null of one that is being read, and of others. */
+  countsOf(path: string): Counts | null;
+  /** Calls the listener with the path of each file that was read to its end from now on. */
+  onRead(listener: (path: string) => void): void;
   /** Lets it go before its file is deleted. */
   release(path: string): Promise<void>;
   /** Its file has another path now. */
@@ -76,10 +81,19 @@ export class TraceLibrary {
     this.#counts = new RowCounts(options.countsPath, options.replaceFile);
     this.#notice = new Pace(NOTICE_EVERY, () => options.emit('traces/changed', {}));
     this.#watch = new FolderWatch(this.folder, (name) => this.#touched(name));
-    this.#counter = new RowCounter(async (path, counts) => {
-      await this.#remember(path, counts);
-      this.#notice.request();
-    }, options.countRows);
+    this.#counter = new RowCounter(
+      async (path, counts) => {
+        await this.#remember(path, counts);
+        this.#notice.request();
+      },
+      options.countRows,
+      (path) => options.opened.has(path),
+    );
+    options.opened.onRead((path) => {
+      const counts = options.opened.countsOf(path);
+      if (counts === null || dirname(resolve(path)) !== this.folder) return;
+      void this.#remember(path, counts).then(() => this.#notice.request());
+    });
     options.sessions.onBegin((_sessionId, trace) => {
       this.#notice.request();
       const ending = trace.file.closed.then(() => this.#ended(trace));
@@ -101,7 +115,10 @@ export class TraceLibrary {
       const some = await Promise.all(paths.slice(from, from + AT_ONCE).map((path) => this.#look(path)));
       views.push(...some.filter((view) => view !== null));
     }
-    for (const { path, rows, fault } of views) if (rows === null && fault === null) this.#counter.add(path);
+    for (const { path, rows, fault } of views) {
+      // What is being read is counted by that, and twice the work would hold both up.
+      if (rows === null && fault === null && !this.#options.opened.has(path)) this.#counter.add(path);
+    }
     return views.sort((a, b) => b.createdAt - a.createdAt || b.name.localeCompare(a.name));
   }
 
@@ -126,6 +143,7 @@ export class TraceLibrary {
     } catch (error) {
       throw new FaultError(faults.notChanged('deleted', own, error));
     }
+    await removeIndex(own).catch(() => undefined);
     for (const [sessionId] of this.#tracesAt(own)) this.#options.forgetSession(sessionId);
     this.#ours.delete(own);
     this.#notice.request();
@@ -179,7 +197,9 @@ export class TraceLibrary {
     const written = held?.[1].file.isOpen ? held : null;
     const reading = await this.#header(path, stats);
     const header = 'header' in reading ? reading.header : null;
-    const counts = held ? countsOf(held[1]) : this.#counts.of(path, stats);
+    const counts = held
+      ? countsOf(held[1])
+      : (this.#counts.of(path, stats) ?? this.#options.opened.countsOf(path));
     const createdAt = Date.parse(header?.createdAt ?? '');
     return {
       path,
@@ -229,6 +249,7 @@ export class TraceLibrary {
     }
     if (!isMoved) throw new FaultError(faults.nameTaken(nameOf(to)));
     for (const [, trace] of this.#tracesAt(from)) trace.moved(to);
+    await moveIndex(from, to);
     this.#options.opened.moved(from, to);
     if (this.#ours.delete(from)) this.#ours.add(to);
     await this.#counts.move(from, to);

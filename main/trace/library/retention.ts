@@ -1,6 +1,7 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '#shared/contract/settings.ts';
+import { indexPathOf, removeIndex, traceOfIndex } from '#trace/kept-index/index-file.ts';
 import { EXTENSION } from './file-names.ts';
 
 /**
@@ -21,6 +22,7 @@ export interface RetentionOptions {
 
 interface KeptFile {
   readonly path: string;
+  /** Bytes, its index included. */
   readonly size: number;
   /** Milliseconds since the Unix epoch. */
   readonly changedAt: number;
@@ -61,6 +63,7 @@ export class Retention {
   }
 
   async #deleteDue(): Promise<void> {
+    await sweepIndexes(this.#options.folder).catch(() => undefined);
     const limits = await this.#options.limits();
     if (limits.days === null && limits.bytes === null) return;
     const now = Date.now();
@@ -85,11 +88,26 @@ export class Retention {
       const isQuiet = Date.now() - stats.mtimeMs > MAY_BE_WRITTEN;
       if (!stats.isFile() || !isQuiet || this.#options.isInUse(path)) return false;
       await rm(path);
+      await removeIndex(path);
       return true;
     } catch {
       // It is still in the list then, where the user can delete it and is told why that cannot be.
       return false;
     }
+  }
+}
+
+/** Deletes files of indexes whose trace is gone, or that were never finished: other apps may have left them. */
+async function sweepIndexes(folder: string): Promise<void> {
+  const names = new Set(await readdir(folder));
+  for (const name of names) {
+    const trace = traceOfIndex(name);
+    if (trace === null || !trace.endsWith(EXTENSION)) continue;
+    const path = join(folder, name);
+    const isKept = names.has(trace) && path === indexPathOf(join(folder, trace));
+    const stats = isKept ? null : await lstat(path).catch(() => null);
+    const isLeft = stats?.isFile() && Date.now() - stats.mtimeMs > MAY_BE_WRITTEN;
+    if (isLeft) await rm(path, { force: true }).catch(() => undefined);
   }
 }
 
@@ -100,7 +118,9 @@ async function filesOf(folder: string): Promise<KeptFile[]> {
     if (!name.endsWith(EXTENSION)) continue;
     const path = join(folder, name);
     const stats = await lstat(path).catch(() => null);
-    if (stats?.isFile()) files.push({ path, size: stats.size, changedAt: stats.mtimeMs });
+    if (!stats?.isFile()) continue;
+    const index = await lstat(indexPathOf(path)).catch(() => null);
+    files.push({ path, size: stats.size + (index?.size ?? 0), changedAt: stats.mtimeMs });
   }
   return files.sort((a, b) => a.changedAt - b.changedAt);
 }

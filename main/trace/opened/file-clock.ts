@@ -7,10 +7,18 @@ const QUIET = 90_000;
 /** Milliseconds that a server may take to end after its session has failed. */
 const ENDING = 15_000;
 
+/** What the records of a trace say of time, as plain values. */
+export interface ClockState {
+  readonly tie: { readonly at: number; readonly wall: number };
+  readonly isOver: 'no' | 'closed' | 'failed';
+  readonly at: number;
+  readonly seq: number;
+}
+
 /** Follows what the records of a file say of time: what the next one would be stamped, and whether one will come. */
 export class FileClock {
   #tie: { readonly at: number; readonly wall: number };
-  #isOver: 'no' | 'closed' | 'failed' = 'no';
+  #isOver: ClockState['isOver'] = 'no';
   /** When the file was seen to grow, in milliseconds since the Unix epoch. */
   #grewAt = 0;
   /** The highest stamp and number so far. */
@@ -32,6 +40,18 @@ export class FileClock {
       const { phase } = record;
       this.#isOver = phase === 'closed' || phase === 'failed' ? phase : 'no';
     }
+  }
+
+  get state(): ClockState {
+    const { at, wall } = this.#tie;
+    return { tie: { at, wall }, isOver: this.#isOver, at: this.at, seq: this.seq };
+  }
+
+  restore({ tie, isOver, at, seq }: ClockState): void {
+    this.#tie = tie;
+    this.#isOver = isOver;
+    this.at = at;
+    this.seq = seq;
   }
 
   /** Others have written to the file. */

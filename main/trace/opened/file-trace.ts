@@ -4,6 +4,7 @@ import type { OpenedTrace } from '#shared/contract/traces.ts';
 import type { MarkRecord, TraceHeader } from '#shared/trace/record.ts';
 import { DurationSample } from '#trace/duration-sample.ts';
 import { Findings } from '#trace/findings.ts';
+import { keepIndex, readKeptIndex, WORTH_KEEPING } from '#trace/kept-index/index-file.ts';
 import { noSuchRow, type ReadableTrace } from '#trace/readable-trace.ts';
 import { RowIndex } from '#trace/rows/row-index.ts';
 import { Damage } from './damage.ts';
@@ -18,6 +19,8 @@ import { contentOf, readLine } from './read-line.ts';
 const PIECE = 1024 * 1024;
 /** Milliseconds without a change after which a line that has no end is torn, and not just being written. */
 const SETTLED = 1000;
+/** Bytes of marks behind what an index is of. */
+const MOST_MARKS = 1024 * 1024;
 
 /** A trace read from a file: its rows are derived from the records alone, and the records stay in the file. */
 export class FileTrace implements ReadableTrace {
@@ -30,7 +33,7 @@ export class FileTrace implements ReadableTrace {
   readonly #onChange: (changedFrom: number) => void;
   readonly #damage = new Damage();
   readonly #clock: FileClock;
-  readonly #cutter: LineCutter;
+  #cutter: LineCutter;
   /** Bytes that were read, and lines that ended in them; the header is the first. */
   #read: number;
   #lines = 1;
@@ -39,6 +42,9 @@ export class FileTrace implements ReadableTrace {
   #isRead = false;
   #isGrowing = false;
   #isClosed = false;
+  /** Rows that came from an index kept beside the file. What else led to them is unknown, so only marks can follow. */
+  #keptRows = 0;
+  #hasOutgrownIndex = false;
   /** What is done to the file is done in turn. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -78,6 +84,26 @@ export class FileTrace implements ReadableTrace {
   /** Secrets never reached the file. */
   redacted<T>(value: T): T {
     return value;
+  }
+
+  /** Takes all rows and findings from the index beside the file, when there is one that holds; before anything is read. */
+  restore(): Promise<void> {
+    return this.#inTurn(() => this.#restore());
+  }
+
+  /** Rows that need not be looked at any more, because what was found in them was kept too. */
+  get keptRows(): number {
+    return this.#keptRows;
+  }
+
+  /** Records came that its index does not say what to make of: it has to be read from the beginning. */
+  get hasOutgrownIndex(): boolean {
+    return this.#hasOutgrownIndex;
+  }
+
+  /** Keeps an index beside the file, once all of it was read and looked at, unless it is small, damaged or still written. */
+  keepIndex(): Promise<void> {
+    return this.#inTurn(() => this.#keepIndex());
   }
 
   /** Reads up to where the file ends now. */
@@ -131,6 +157,54 @@ export class FileTrace implements ReadableTrace {
     this.#turn = done.catch(() => undefined);
     return done;
   }
+
+  async #restore(): Promise<void> {
+    const { path, size } = this.file;
+    if (size < WORTH_KEEPING || this.#upgrade !== null) return;
+    const kept = await readKeptIndex({ path, length: size, fill: this.#fill });
+    if (kept === null || !(await this.#areMarks(kept.length, size))) return;
+    const { rows, findings, durations, clock, lines } = kept.state;
+    this.index.restore(rows);
+    this.findings.restore(findings);
+    this.durations.restore(durations);
+    this.#clock.restore(clock);
+    this.#lines = lines;
+    this.#read = kept.length;
+    this.#cutter = new LineCutter(kept.length);
+    this.#keptRows = this.index.columns.count;
+    this.#onChange(0);
+  }
+
+  /** Whether there are but marks from one place of the file to another. */
+  async #areMarks(from: number, end: number): Promise<boolean> {
+    if (end - from > MOST_MARKS) return false;
+    let areMarks = true;
+    const cutter = new LineCutter(from);
+    cutter.push(await this.file.readSpan(from, end), (line) => {
+      const reading = readLine(line, null);
+      areMarks &&= reading === null || ('record' in reading && reading.record.kind === 'mark');
+    });
+    return areMarks && cutter.pending === 0;
+  }
+
+  async #keepIndex(): Promise<void> {
+    const { path, size } = this.file;
+    const isAllRead = this.#isRead && size === this.#read && this.#cutter.pending === 0;
+    const isFit = size >= WORTH_KEEPING && this.#upgrade === null && this.#keptRows === 0;
+    if (!isAllRead || !isFit || this.#isGrowing || this.#damage.faults(path).length > 0) return;
+    // It would lie beside another file, or none.
+    if ((await this.file.changed()) !== 'none') return;
+    const state = {
+      rows: this.index.state,
+      findings: this.findings.state,
+      durations: this.durations.state,
+      clock: this.#clock.state,
+      lines: this.#lines,
+    };
+    await keepIndex({ path, length: this.#read, fill: this.#fill }, state, () => !this.#isClosed);
+  }
+
+  readonly #fill = (buffer: Buffer, from: number): Promise<number> => this.file.fill(buffer, from);
 
   async #follow(): Promise<void> {
     if (this.#isClosed) return;
@@ -213,6 +287,10 @@ export class FileTrace implements ReadableTrace {
       return Number.POSITIVE_INFINITY;
     }
     const { record, offset, length } = reading;
+    if (this.#keptRows > 0 && record.kind !== 'mark') {
+      this.#hasOutgrownIndex = true;
+      return Number.POSITIVE_INFINITY;
+    }
     this.#clock.see(record);
     const { seen, changedFrom } = this.index.add(record, { offset, length }, contentOf(record));
     for (const { duration } of seen) if (duration !== null) this.durations.add(duration);

@@ -45,12 +45,19 @@ export class LateChecks {
   readonly #findings: Findings;
   readonly #onChange: (changedFrom: number) => void;
   /** Rows before this one were looked at, apart from what of them stands further down in the file. */
-  #next = 0;
+  #next: number;
   #later: Later[] = [];
   #running: Promise<void> | undefined;
   #isEnded = false;
 
-  constructor(trace: ReadableTrace, inspect: MakeInspector, onChange: (changedFrom: number) => void) {
+  /** @param lookedAt how many rows at the beginning were looked at before, when what was found there is known */
+  constructor(
+    trace: ReadableTrace,
+    inspect: MakeInspector,
+    onChange: (changedFrom: number) => void,
+    lookedAt = 0,
+  ) {
+    this.#next = lookedAt;
     this.#trace = trace;
     this.#inspector = inspect(trace.index.columns);
     this.#findings = trace.findings;

@@ -128,7 +128,7 @@ test('a reader that breaks is told at its trace, and opening the file again begi
       parentPort.close();
     });`;
   const reader = new URL(`data:text/javascript,${encodeURIComponent(breaking)}`);
-  const traces = new OpenedTraces((event, payload) => void told.push({ event, payload }), reader);
+  const traces = new OpenedTraces((event, payload) => void told.push({ event, payload }), null, reader);
   onTestFinished(() => traces.closeAll());
   const path = await files.file(traceText());
   const { sessionId } = await traces.open(path);

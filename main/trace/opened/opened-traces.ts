@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { FaultError } from '#shared/contract/fault.ts';
 import { type Emit, events, isEventName } from '#shared/contract/index.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
@@ -19,13 +19,20 @@ interface Entry {
 export class OpenedTraces {
   readonly #emit: Emit;
   readonly #reader: URL;
+  /** The folder whose traces have an index beside them; null when none have. */
+  readonly #ownFolder: string | null;
   readonly #entries = new Map<string, Entry>();
+  readonly #readListeners: ((path: string) => void)[] = [];
   #lastId = 0;
   #isClosed = false;
 
-  /** @param reader what the thread of each runs */
-  constructor(emit: Emit, reader: URL = readerFile()) {
+  /**
+   * @param ownFolder where the app keeps its traces: beside these, and no others, files of their index may be kept
+   * @param reader what the thread of each runs
+   */
+  constructor(emit: Emit, ownFolder: string | null = null, reader: URL = readerFile()) {
     this.#emit = emit;
+    this.#ownFolder = ownFolder;
     this.#reader = reader;
   }
 
@@ -33,9 +40,10 @@ export class OpenedTraces {
   async open(path: string): Promise<OpenedTrace> {
     const there = resolve(path);
     const realPath = await realpath(there).catch(() => there);
+    const keepsIndex = await this.#keepsIndex(there, realPath);
     if (this.#isClosed) throw new FaultError(faults.closing());
     const known = [...this.#entries.values()].find((one) => one.realPath === realPath && !one.file.isStale);
-    if (known === undefined) return this.#open(there, realPath);
+    if (known === undefined) return this.#open(there, realPath, keepsIndex);
     const first = await known.file.opened();
     return known.file.view ?? first;
   }
@@ -63,6 +71,17 @@ export class OpenedTraces {
     return this.#at(path).length > 0;
   }
 
+  /** Rows and errors of a file that was read to its end; null of one that is being read, and of others. */
+  countsOf(path: string): { readonly rows: number; readonly errors: number } | null {
+    const view = this.#at(path).find(([, { file }]) => !file.isStale)?.[1].file.view;
+    return view?.isRead ? { rows: view.counts.rows, errors: view.counts.errors } : null;
+  }
+
+  /** Calls the listener with the path of each file that was read to its end from now on. */
+  onRead(listener: (path: string) => void): void {
+    this.#readListeners.push(listener);
+  }
+
   /** Lets a file go, as before it is deleted. */
   async release(path: string): Promise<void> {
     await Promise.all(this.#at(path).map(([sessionId]) => this.close(sessionId)));
@@ -83,13 +102,26 @@ export class OpenedTraces {
     await Promise.all([...this.#entries.keys()].map((sessionId) => this.close(sessionId)));
   }
 
-  async #open(path: string, realPath: string): Promise<OpenedTrace> {
+  /** Whether it is a file in our own folder, and no link to elsewhere. */
+  async #keepsIndex(path: string, realPath: string): Promise<boolean> {
+    const folder = this.#ownFolder;
+    if (folder === null || dirname(path) !== resolve(folder)) return false;
+    return realPath === join(await realpath(folder).catch(() => folder), basename(path));
+  }
+
+  async #open(path: string, realPath: string, keepsIndex: boolean): Promise<OpenedTrace> {
     const sessionId = `file-${++this.#lastId}`;
+    let isRead = false;
     const file = new OpenedFile(
       this.#reader,
-      { sessionId, path },
+      { sessionId, path, keepsIndex },
       {
-        changed: (opened) => this.#emit('traces/opened-changed', opened),
+        changed: (opened) => {
+          this.#emit('traces/opened-changed', opened);
+          if (isRead || !opened.isRead) return;
+          isRead = true;
+          for (const listener of this.#readListeners) listener(opened.path);
+        },
         event: (event, payload) => this.#pass(event, payload),
       },
     );

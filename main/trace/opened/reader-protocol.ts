@@ -4,7 +4,12 @@ import { outcomeSchema } from '#shared/contract/index.ts';
 import { openedTraceSchema } from '#shared/contract/traces.ts';
 
 /** What the reader of a trace is begun with. */
-export const readerTaskSchema = z.object({ sessionId: z.string(), path: z.string() });
+export const readerTaskSchema = z.object({
+  sessionId: z.string(),
+  path: z.string(),
+  /** An index may be kept beside the file. */
+  keepsIndex: z.boolean(),
+});
 export type ReaderTask = z.infer<typeof readerTaskSchema>;
 
 /** What the engine tells the reader of a trace. */

@@ -40,11 +40,13 @@ export async function readTrace(port: MessagePort, task: ReaderTask, inspect: Ma
 }
 
 class TraceReader {
-  readonly #sessionId: string;
-  readonly #trace: FileTrace;
-  readonly #feed: TraceFeed;
-  readonly #handlers: Readonly<Record<string, ((params: never) => unknown) | undefined>>;
-  readonly #checks: LateChecks;
+  readonly #task: ReaderTask;
+  readonly #inspect: MakeInspector;
+  readonly #emit: Emit;
+  #trace: FileTrace;
+  #feed: TraceFeed;
+  #handlers: Readonly<Record<string, ((params: never) => unknown) | undefined>>;
+  #checks: LateChecks;
   readonly #tell: (what: FromReader) => void;
   readonly #told = new Pace(TOLD_EVERY, () => this.#tellOpened());
   #looking: NodeJS.Timeout | undefined;
@@ -52,38 +54,43 @@ class TraceReader {
   #lastTold = '';
 
   private constructor(
-    sessionId: string,
+    task: ReaderTask,
     trace: FileTrace,
-    feed: TraceFeed,
     inspect: MakeInspector,
     tell: (what: FromReader) => void,
   ) {
-    this.#sessionId = sessionId;
+    this.#task = task;
+    this.#inspect = inspect;
+    this.#emit = (event, payload) => tell({ tell: 'event', event, payload });
     this.#trace = trace;
-    this.#feed = feed;
-    this.#handlers = handlersOf(feed);
-    this.#checks = new LateChecks(trace, inspect, (from) => this.#changed(from));
+    this.#feed = new TraceFeed(task.sessionId, trace, this.#emit);
+    this.#handlers = handlersOf(this.#feed);
+    this.#checks = this.#checksOf(trace);
     this.#tell = tell;
   }
 
   /** @throws FaultError when the file cannot be opened */
   static async open(
-    { sessionId, path }: ReaderTask,
+    task: ReaderTask,
     inspect: MakeInspector,
     tell: (what: FromReader) => void,
   ): Promise<TraceReader> {
-    const emit: Emit = (event, payload) => tell({ tell: 'event', event, payload });
-    const trace = await FileTrace.open(path, (from) => reader.#changed(from));
-    const reader = new TraceReader(sessionId, trace, new TraceFeed(sessionId, trace, emit), inspect, tell);
+    const trace = await FileTrace.open(task.path, (from) => reader.#changed(from));
+    const reader = new TraceReader(task, trace, inspect, tell);
     return reader;
   }
 
   /** Reads the file, has its rows looked at, and follows it until it is closed. */
   async run(): Promise<void> {
     this.#tellOpened();
+    if (this.#task.keepsIndex) {
+      await this.#trace.restore();
+      this.#checks = this.#checksOf(this.#trace);
+    }
     await this.#trace.readAll();
     await this.#check();
     this.#lookAgain();
+    if (this.#task.keepsIndex && this.#checks.isDone) await this.#trace.keepIndex();
   }
 
   moved(path: string): void {
@@ -135,14 +142,49 @@ class TraceReader {
 
   async #look(): Promise<void> {
     await this.#trace.follow();
+    if (this.#trace.hasOutgrownIndex && !this.#isClosed) await this.#readAgain();
     if (!this.#checks.isDone) await this.#check();
     this.#told.request();
     this.#lookAgain();
   }
 
+  /** Reads the file from its beginning; what is known of it stays on screen until all of it was read. */
+  async #readAgain(): Promise<void> {
+    let isShown = false;
+    const before = this.#trace;
+    const trace = await FileTrace.open(before.file.path, (from) => {
+      if (isShown) this.#changed(from);
+    });
+    const checks = this.#checksOf(trace);
+    await trace.readAll();
+    await checks.catchUp();
+    if (this.#isClosed) return trace.close();
+    isShown = true;
+    const feed = new TraceFeed(this.#task.sessionId, trace, this.#emit);
+    feed.continueFrom(this.#feed);
+    this.#feed.close();
+    [this.#trace, this.#feed, this.#checks, this.#handlers] = [trace, feed, checks, handlersOf(feed)];
+    await before.close();
+  }
+
+  #checksOf(trace: FileTrace): LateChecks {
+    return new LateChecks(
+      trace,
+      this.#inspect,
+      (from) => {
+        if (trace === this.#trace) this.#changed(from);
+      },
+      trace.keptRows,
+    );
+  }
+
   #tellOpened(): void {
     const view = this.#trace.view();
-    const opened = { sessionId: this.#sessionId, ...view, isChecked: view.isRead && this.#checks.isDone };
+    const opened = {
+      sessionId: this.#task.sessionId,
+      ...view,
+      isChecked: view.isRead && this.#checks.isDone,
+    };
     const text = JSON.stringify(opened);
     // The file is looked at far more often than it changes.
     if (text === this.#lastTold) return;

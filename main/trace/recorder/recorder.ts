@@ -21,10 +21,16 @@ export class Recorder {
   /** `seq` of the record that a unit of the transport began with, while more of it is to come. */
   readonly #begun = new Map<number, number>();
   #seq = 0;
+  #hasReplaced = false;
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
     this.#pieces = new PieceRedactor(redactor);
+  }
+
+  /** Bytes are not on record as they were on the wire, so a row may be another when it is read from the file. */
+  get hasReplaced(): boolean {
+    return this.#hasReplaced;
   }
 
   /** What a transport saw. */
@@ -146,11 +152,16 @@ export class Recorder {
   }
 
   #bytes(piece: Piece) {
-    return written(this.#pieces.redact(piece.unit, piece.bytes, piece.more), piece);
+    return this.#written(this.#pieces.redact(piece.unit, piece.bytes, piece.more), piece);
   }
 
   #url(piece: Piece) {
-    return written(Buffer.from(redactServerUrl(this.#redactor, piece.bytes.toString())), piece);
+    return this.#written(Buffer.from(redactServerUrl(this.#redactor, piece.bytes.toString())), piece);
+  }
+
+  #written(bytes: Buffer, piece: Piece) {
+    this.#hasReplaced ||= bytes !== piece.bytes && !bytes.equals(piece.bytes);
+    return written(bytes, piece);
   }
 
   #sse({ name, id, retry, unframed, frame }: SseEvent): SseEvent {

@@ -1,10 +1,20 @@
 import type { LinePlace } from '#trace/file/line-source.ts';
 
 /** What an exchange has one record of, beside its request. */
-const steps = ['connected', 'response', 'end'] as const;
-export type ExchangeStep = (typeof steps)[number];
+export const exchangeSteps = ['connected', 'response', 'end'] as const;
+export type ExchangeStep = (typeof exchangeSteps)[number];
 
 const FIRST_CAPACITY = 64;
+
+/** All exchanges as plain values, as a file can keep them. */
+export interface ExchangesState {
+  readonly row: Uint32Array<ArrayBuffer>;
+  readonly isAtHome: Uint8Array<ArrayBuffer>;
+  readonly offset: Readonly<Record<ExchangeStep, Float64Array<ArrayBuffer>>>;
+  readonly length: Readonly<Record<ExchangeStep, Uint32Array<ArrayBuffer>>>;
+  readonly elsewhere: readonly (readonly [exchange: number, place: number])[];
+  readonly interim: readonly (readonly [exchange: number, places: LinePlace[]])[];
+}
 
 /** Where the records of each HTTP exchange stand, as typed columns: about 40 bytes an exchange. */
 export class ExchangeColumns {
@@ -12,13 +22,41 @@ export class ExchangeColumns {
   #row = new Uint32Array(FIRST_CAPACITY);
   /** Whether the exchange stands where its id says. */
   #isAtHome = new Uint8Array(FIRST_CAPACITY);
-  readonly #offset = columnOfEach(() => new Float64Array(FIRST_CAPACITY));
+  readonly #offset = ofEachStep(() => new Float64Array(FIRST_CAPACITY));
   /** 0 when there is no such record. */
-  readonly #length = columnOfEach(() => new Uint32Array(FIRST_CAPACITY));
+  readonly #length = ofEachStep(() => new Uint32Array(FIRST_CAPACITY));
   /** Ids count from 1, so their order tells the place; in a file that somebody else wrote they may not. */
   readonly #elsewhere = new Map<number, number>();
   /** Informational responses, which are rare. */
   readonly #interim = new Map<number, LinePlace[]>();
+
+  /** All there is, as views of these columns. */
+  get state(): ExchangesState {
+    const count = this.#count;
+    return {
+      row: this.#row.subarray(0, count),
+      isAtHome: this.#isAtHome.subarray(0, count),
+      offset: ofEachStep((step) => this.#offset[step].subarray(0, count)),
+      length: ofEachStep((step) => this.#length[step].subarray(0, count)),
+      elsewhere: [...this.#elsewhere],
+      interim: [...this.#interim],
+    };
+  }
+
+  /** Takes over all exchanges of a trace, in place of none. Nobody else may use these columns. */
+  restore(state: ExchangesState): void {
+    // What has no capacity cannot be doubled.
+    if (state.row.length === 0) return;
+    this.#count = state.row.length;
+    this.#row = state.row;
+    this.#isAtHome = state.isAtHome;
+    for (const step of exchangeSteps) {
+      this.#offset[step] = state.offset[step];
+      this.#length[step] = state.length[step];
+    }
+    for (const [exchange, place] of state.elsewhere) this.#elsewhere.set(exchange, place);
+    for (const [exchange, places] of state.interim) this.#interim.set(exchange, [...places]);
+  }
 
   /** Adds an exchange with the row it is. */
   add(exchange: number, row: number): void {
@@ -85,17 +123,17 @@ export class ExchangeColumns {
     const capacity = this.#row.length * 2;
     this.#row = grown(this.#row, new Uint32Array(capacity));
     this.#isAtHome = grown(this.#isAtHome, new Uint8Array(capacity));
-    for (const step of steps) {
+    for (const step of exchangeSteps) {
       this.#offset[step] = grown(this.#offset[step], new Float64Array(capacity));
       this.#length[step] = grown(this.#length[step], new Uint32Array(capacity));
     }
   }
 }
 
-const columnOfEach = <C>(make: () => C): Record<ExchangeStep, C> => ({
-  connected: make(),
-  response: make(),
-  end: make(),
+export const ofEachStep = <C>(make: (step: ExchangeStep) => C): Record<ExchangeStep, C> => ({
+  connected: make('connected'),
+  response: make('response'),
+  end: make('end'),
 });
 
 function grown<A extends { set(from: A): void }>(from: A, to: A): A {

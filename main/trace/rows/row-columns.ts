@@ -14,6 +14,42 @@ import type { Id } from '#shared/protocol/jsonrpc.ts';
 const NONE = -1;
 const FIRST_CAPACITY = 1024;
 
+/** What each column is held in. */
+export const columnTypes = {
+  seq: Uint32Array,
+  position: Uint32Array,
+  batch: Uint32Array,
+  at: Float64Array,
+  offset: Float64Array,
+  length: Uint32Array,
+  size: Float64Array,
+  kind: Uint8Array,
+  direction: Uint8Array,
+  channel: Uint8Array,
+  status: Uint8Array,
+  noise: Uint8Array,
+  automatic: Uint8Array,
+  finding: Uint8Array,
+  method: Int32Array,
+  subject: Int32Array,
+  code: Float64Array,
+  duration: Float64Array,
+  pair: Int32Array,
+  parent: Int32Array,
+  exchange: Int32Array,
+  id: Float64Array,
+  idType: Uint8Array,
+} as const;
+type ColumnTypes = typeof columnTypes;
+export type ColumnName = keyof ColumnTypes;
+
+/** All rows as plain values, as a file can keep them. */
+export interface ColumnsState {
+  readonly columns: { readonly [Name in ColumnName]: InstanceType<ColumnTypes[Name]> };
+  readonly strings: readonly string[];
+  readonly marks: readonly (readonly [row: number, note: string])[];
+}
+
 /** The rows of a trace as typed columns: about 92 bytes a row, whatever the messages hold. */
 export class RowColumns {
   #count = 0;
@@ -56,6 +92,71 @@ export class RowColumns {
 
   get count(): number {
     return this.#count;
+  }
+
+  /** All there is, as views of these columns: rows added later are not in them, but changes are. */
+  get state(): ColumnsState {
+    const count = this.#count;
+    return {
+      columns: {
+        seq: this.#seq.subarray(0, count),
+        position: this.#position.subarray(0, count),
+        batch: this.#batch.subarray(0, count),
+        at: this.#at.subarray(0, count),
+        offset: this.#offset.subarray(0, count),
+        length: this.#length.subarray(0, count),
+        size: this.#size.subarray(0, count),
+        kind: this.#kind.subarray(0, count),
+        direction: this.#direction.subarray(0, count),
+        channel: this.#channel.subarray(0, count),
+        status: this.#status.subarray(0, count),
+        noise: this.#noise.subarray(0, count),
+        automatic: this.#automatic.subarray(0, count),
+        finding: this.#finding.subarray(0, count),
+        method: this.#method.subarray(0, count),
+        subject: this.#subject.subarray(0, count),
+        code: this.#code.subarray(0, count),
+        duration: this.#duration.subarray(0, count),
+        pair: this.#pair.subarray(0, count),
+        parent: this.#parent.subarray(0, count),
+        exchange: this.#exchange.subarray(0, count),
+        id: this.#id.subarray(0, count),
+        idType: this.#idType.subarray(0, count),
+      },
+      strings: this.#strings.all,
+      marks: [...this.#marks],
+    };
+  }
+
+  /** Takes over all rows of a trace, at least one, in place of none. They can be marked, and no rows are added. */
+  restore({ columns, strings, marks }: ColumnsState): void {
+    this.#count = columns.seq.length;
+    this.#isRising = columns.seq.every((seq, row) => row === 0 || seq >= (columns.seq[row - 1] ?? 0));
+    this.#seq = columns.seq;
+    this.#position = columns.position;
+    this.#batch = columns.batch;
+    this.#at = columns.at;
+    this.#offset = columns.offset;
+    this.#length = columns.length;
+    this.#size = columns.size;
+    this.#kind = columns.kind;
+    this.#direction = columns.direction;
+    this.#channel = columns.channel;
+    this.#status = columns.status;
+    this.#noise = columns.noise;
+    this.#automatic = columns.automatic;
+    this.#finding = columns.finding;
+    this.#method = columns.method;
+    this.#subject = columns.subject;
+    this.#code = columns.code;
+    this.#duration = columns.duration;
+    this.#pair = columns.pair;
+    this.#parent = columns.parent;
+    this.#exchange = columns.exchange;
+    this.#id = columns.id;
+    this.#idType = columns.idType;
+    this.#strings.restore(strings);
+    for (const [row, note] of marks) this.#marks.set(row, note);
   }
 
   /** Adds a row with nothing but its place on record; returns its number. */
@@ -331,7 +432,15 @@ const rowOrNull = (value: number | undefined): number | null =>
 /** Holds each distinct string once. */
 class StringTable {
   readonly #places = new Map<string, number>();
-  readonly #strings: string[] = [];
+  #strings: string[] = [];
+
+  get all(): readonly string[] {
+    return this.#strings;
+  }
+
+  restore(strings: readonly string[]): void {
+    this.#strings = [...strings];
+  }
 
   intern(text: string): number {
     const known = this.#places.get(text);

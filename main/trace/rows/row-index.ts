@@ -9,13 +9,13 @@ import type {
   TraceRecord,
 } from '#shared/trace/record.ts';
 import type { RowStatus } from '#shared/trace/row.ts';
-import type { ExchangeColumns } from './exchange-columns.ts';
+import type { ExchangeColumns, ExchangesState } from './exchange-columns.ts';
 import { HttpRows } from './http-rows.ts';
 import { type SeenEvent, seenEvent, type SeenNoise, type SeenStep } from '#trace/inspector.ts';
 import { holdsMessage, type Reading, readText, readUnit } from '#trace/units/read-unit.ts';
 import { UnitReader } from '#trace/units/unit-reader.ts';
 import { Relations } from './relate.ts';
-import { RowColumns } from './row-columns.ts';
+import { type ColumnsState, RowColumns } from './row-columns.ts';
 import type { LinePlace } from '#trace/file/line-source.ts';
 
 /** A message that a record turned out to carry. */
@@ -78,6 +78,16 @@ export interface ChunkPlace extends LinePlace {
   readonly size: number;
 }
 
+/** All that is derived of a trace, as plain values. */
+export interface RowsState {
+  readonly rows: ColumnsState;
+  readonly exchanges: ExchangesState;
+  readonly chunks: readonly (readonly [row: number, chunks: readonly ChunkPlace[]])[];
+  readonly messages: number;
+  readonly invalid: number;
+  readonly errors: number;
+}
+
 /**
  * Derives rows from records, one record after the other. Knows nothing of how a record came to be, so a live
  * session and an opened file come to the same rows.
@@ -103,6 +113,23 @@ export class RowIndex {
 
   /** The further pieces of a row's unit, in order; empty for nearly all. */
   chunksOf = (row: number): readonly ChunkPlace[] => this.#chunks.get(row) ?? [];
+
+  /** What was derived so far; of the columns these are views. */
+  get state(): RowsState {
+    const { columns, exchanges, messages, invalid, errors } = this;
+    const chunks = [...this.#chunks];
+    return { rows: columns.state, exchanges: exchanges.state, chunks, messages, invalid, errors };
+  }
+
+  /** Takes over what was derived of a trace before. After that it can take marks, and no other records. */
+  restore({ rows, exchanges, chunks, messages, invalid, errors }: RowsState): void {
+    this.columns.restore(rows);
+    this.exchanges.restore(exchanges);
+    for (const [row, places] of chunks) this.#chunks.set(row, [...places]);
+    this.messages = messages;
+    this.invalid = invalid;
+    this.errors = errors;
+  }
 
   /**
    * Takes the next record.

@@ -4,9 +4,10 @@ import type { Fault } from '#shared/contract/fault.ts';
 const LONGEST = 10_000;
 
 /** A fault that fits a screen. What is cut off is on record. */
-export const inPart = ({ code, what, why, next, evidence }: Fault): Fault => ({
+export const inPart = ({ code, what, quote, why, next, evidence }: Fault): Fault => ({
   code,
   what: cut(what),
+  ...(quote !== undefined && { quote: cut(quote) }),
   ...(why !== undefined && { why: cut(why) }),
   ...(next !== undefined && { next: cut(next) }),
   ...(evidence !== undefined && { evidence: cut(evidence) }),

@@ -16,6 +16,7 @@ export interface TransportLink {
   readonly sink: WireSink;
   readonly headers: OwnHeaders;
   readonly onStreams: () => void;
+  readonly redacted: (text: string) => string;
 }
 
 /** Rows between an exchange and the one it was redirected to. */
@@ -68,6 +69,7 @@ export class Line {
       headers: (method, lastEventId) =>
         method === 'GET' ? getHeaders(this.#headerState(), lastEventId) : deleteHeaders(this.#headerState()),
       onStreams: options.onStreams,
+      redacted: (text) => options.trace.redacted(text),
     });
     this.transport = this.#connection.transport;
   }

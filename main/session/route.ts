@@ -51,9 +51,9 @@ async function httpRoute(server: Server, settings: HttpSettings, source: RouteSo
   const { lines, secrets } = await source.headersOf(server);
   const endpointTimeout = server.timeouts.initialize;
   return {
-    connect: ({ sink, headers, onStreams }) => ({
+    connect: ({ sink, headers, onStreams, redacted }) => ({
       kind: 'http',
-      transport: new HttpTransport({ settings, headers, endpointTimeout, onStreams }, sink),
+      transport: new HttpTransport({ settings, headers, endpointTimeout, onStreams, redacted }, sink),
       settings,
       headers: lines,
     }),

@@ -35,7 +35,7 @@ export class HttpSse {
 
   /** Opens the stream and waits for its `endpoint` event. @throws FaultError */
   async open(): Promise<void> {
-    const { client, url, headers, streams, endpointTimeout } = this.#options;
+    const { client, url, headers, streams, refusals, endpointTimeout } = this.#options;
     const { promise: named, resolve: found } = withResolvers<string>();
     let entry: WireStream | null = null;
     const stream = client.start({
@@ -45,7 +45,9 @@ export class HttpSse {
       body: null,
       origin: 'automatic',
       read: (response): BodyReader => {
-        if (!isEventStream(response)) return wholeBody(this.#options, response, 'body');
+        if (!isEventStream(response)) {
+          return refusals.listen(response, wholeBody(this.#options, response, 'body'));
+        }
         entry = streams.add('standing', response.exchange);
         return eventStream(this.#options, response, entry, (name, data) => {
           if (name === 'endpoint') found(data?.toString() ?? '');
@@ -62,7 +64,7 @@ export class HttpSse {
   }
 
   send(unit: Outgoing): Sending {
-    const { client, url } = this.#options;
+    const { client, url, refusals } = this.#options;
     const endpoint = this.#endpoint ?? url;
     const exchange = client.start({
       method: 'POST',
@@ -71,7 +73,8 @@ export class HttpSse {
       body: unit.bytes,
       origin: unit.origin,
       // Answers belong on the stream, but one that stands here must not be lost.
-      read: (response) => wholeBody(this.#options, response, isJson(response) ? 'message' : 'body'),
+      read: (response) =>
+        refusals.listen(response, wholeBody(this.#options, response, isJson(response) ? 'message' : 'body')),
     });
     const over = new Promise<Fault | null>((resolve) => {
       void exchange.ended.then((end) => {
@@ -114,7 +117,10 @@ export class HttpSse {
   }
 
   #whyNot({ failure, response }: HttpEnd, method: string, url: URL): Fault | null {
-    if (response !== null && !isSuccess(response)) return explainStatus(response, method, url);
+    const { refusals } = this.#options;
+    if (response !== null && !isSuccess(response)) {
+      return explainStatus(response, method, url, refusals.quote(response.exchange));
+    }
     if (failure !== null) return this.#options.client.explain(failure, url);
     return method === 'GET' && response !== null && !isEventStream(response) ? noStream(url, response) : null;
   }

@@ -1,6 +1,7 @@
 import type { HttpSettings } from '#shared/contract/servers.ts';
 import { HttpClient } from './http-client.ts';
 import { HttpSse } from './http-sse.ts';
+import { Refusals } from './refusals.ts';
 import { type OwnHeaders, StreamableHttp, type StreamableHttpOptions } from './streamable-http.ts';
 import { Streams, type WireStream } from './streams.ts';
 import { readTlsFiles } from './tls-files.ts';
@@ -14,6 +15,8 @@ export interface HttpTransportOptions {
   readonly endpointTimeout: number;
   /** Called when an event stream opened, ended or went on. */
   readonly onStreams: () => void;
+  /** Replaces secrets in what is quoted of the server. */
+  readonly redacted: (text: string) => string;
 }
 
 /** A server behind a URL: Streamable HTTP, or HTTP+SSE once it was found to speak that. */
@@ -23,6 +26,7 @@ export class HttpTransport implements Transport {
   readonly #sink: WireSink;
   readonly #url: URL;
   readonly #streams: Streams;
+  readonly #refusals: Refusals;
   readonly #settle: (ending: Ending) => void;
   #client: HttpClient | undefined;
   #streamable: StreamableHttp | undefined;
@@ -34,6 +38,7 @@ export class HttpTransport implements Transport {
     this.#sink = sink;
     this.#url = new URL(options.settings.url);
     this.#streams = new Streams(options.onStreams);
+    this.#refusals = new Refusals(options.redacted);
     const { promise, resolve } = withResolvers<Ending>();
     this.ended = promise;
     this.#settle = resolve;
@@ -51,6 +56,11 @@ export class HttpTransport implements Transport {
 
   get streams(): readonly WireStream[] {
     return this.#streams.all;
+  }
+
+  /** What the server wants before it takes the request of this exchange; undefined when it does not say. */
+  challengeOf(exchange: number): string | undefined {
+    return this.#refusals.challenge(exchange);
   }
 
   /** Makes ready to send; nothing goes out yet. @throws FaultError when a certificate file cannot be used */
@@ -119,7 +129,8 @@ export class HttpTransport implements Transport {
 
   #mechanics(client: HttpClient): StreamableHttpOptions {
     const { headers } = this.#options;
-    return { client, url: this.#url, sink: this.#sink, headers, streams: this.#streams };
+    const streams = this.#streams;
+    return { client, url: this.#url, sink: this.#sink, headers, streams, refusals: this.#refusals };
   }
 
   #mustBeOpen<T>(part: T | undefined): T {

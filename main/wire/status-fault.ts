@@ -1,19 +1,24 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { type HttpResponse, redirectTarget } from './http-client.ts';
 
-/** What a status says that is no success, for the user. */
-export function explainStatus(response: HttpResponse, method: string, url: URL): Fault {
+/** What a status says that is no success, for the user. @param quote what the server said with it */
+export function explainStatus(response: HttpResponse, method: string, url: URL, quote?: string): Fault {
   const { status, reason } = response;
   const target = redirectTarget(response, url);
   if (target !== null) return redirected(status, url, target);
   const said = `${status}${reason === '' ? '' : ` ${reason}`}`;
-  return statusFault(status, `The server answered ${method} ${url.pathname} with HTTP status ${said}.`);
+  return statusFault(
+    status,
+    `The server answered ${method} ${url.pathname} with HTTP status ${said}.`,
+    quote,
+  );
 }
 
 /** The same for an answer that is told of in other words. */
-export const statusFault = (status: number, what: string): Fault => ({
+export const statusFault = (status: number, what: string, quote?: string): Fault => ({
   code: `http-status-${status}`,
   what,
+  ...(quote !== undefined && { quote }),
   ...(advice[status] ?? adviceFor(status)),
 });
 

@@ -5,6 +5,7 @@ import type { BodyReader } from './body-readers.ts';
 import type { Exchange, HttpClient, HttpEnd, HttpRequest, HttpResponse } from './http-client.ts';
 import { resumeRefused, streamEnded, withoutAnswer } from './missing-answer.ts';
 import { Reconnects } from './reconnects.ts';
+import type { Refusals } from './refusals.ts';
 import { explainStatus } from './status-fault.ts';
 import type { Streams, WireStream } from './streams.ts';
 import type { Outgoing, Sending, WireSink } from './transport.ts';
@@ -19,6 +20,7 @@ export interface StreamableHttpOptions {
   readonly sink: WireSink;
   readonly headers: OwnHeaders;
   readonly streams: Streams;
+  readonly refusals: Refusals;
 }
 
 /** Milliseconds that the server may take to hear that we leave. */
@@ -61,7 +63,7 @@ export class StreamableHttp {
       headers: unit.headers ?? [],
       body: unit.bytes,
       origin: unit.origin,
-      read: (response) => this.#readAnswer(response, wish),
+      read: (response) => this.#options.refusals.listen(response, this.#readAnswer(response, wish)),
     });
     const drop = () => {
       stopping.abort();
@@ -167,12 +169,17 @@ export class StreamableHttp {
     if (stream !== null) this.#options.streams.change(stream, { state: 'closed' });
     const { response } = end;
     if (response !== null && !isSuccess(response)) {
-      return explainStatus(response, 'POST', this.#options.url);
+      return this.#explain(response, 'POST');
     }
     const failure = this.#failureOf(end);
     if (!wish.isAwaited()) return failure;
     if (stream === null) return failure ?? withoutAnswer(response);
     return this.#canResume(stream) ? this.#resume(stream, wish) : (failure ?? streamEnded);
+  }
+
+  #explain(response: HttpResponse, method: string): Fault {
+    const { url, refusals } = this.#options;
+    return explainStatus(response, method, url, refusals.quote(response.exchange));
   }
 
   #failureOf({ failure }: HttpEnd): Fault | null {
@@ -201,7 +208,7 @@ export class StreamableHttp {
       streams.change(stream, { state: 'closed' });
       if (!isAwaited()) return null;
       if (response !== null && !isEventStream(response)) {
-        return resumeRefused(explainStatus(response, 'GET', this.#options.url));
+        return resumeRefused(this.#explain(response, 'GET'));
       }
       wasReached = response !== null;
     }
@@ -245,7 +252,10 @@ export class StreamableHttp {
         onAnswered();
         return isEventStream(response) && stream !== null
           ? eventStream(this.#options, response, stream)
-          : wholeBody(this.#options, response, isJson(response) ? 'message' : 'body');
+          : this.#options.refusals.listen(
+              response,
+              wholeBody(this.#options, response, isJson(response) ? 'message' : 'body'),
+            );
       },
     });
     stream ??= this.#options.streams.add('standing', exchange.id);

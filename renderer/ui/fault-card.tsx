@@ -5,7 +5,7 @@ import { CopyButton } from './copy-button.tsx';
 import { cx } from './cx.ts';
 import { PlainText } from './plain-text.tsx';
 
-/** What went wrong: what happened, why it probably did, what to try; the evidence is one click away. */
+/** What went wrong: what happened, what the other side said of it, why it probably did, what to try; the evidence is one click away. */
 export function FaultCard({
   fault,
   actions,
@@ -24,6 +24,12 @@ export function FaultCard({
         <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-err" />
         <div className="min-w-0 flex-1">
           <PlainText text={fault.what} className="font-medium" />
+          {fault.quote !== undefined && (
+            <PlainText
+              text={fault.quote}
+              className="mono my-1 max-h-40 overflow-auto border-l-2 border-line pl-2 text-xs"
+            />
+          )}
           {fault.why !== undefined && <PlainText text={fault.why} className="mt-0.5 text-mute" />}
           {fault.next !== undefined && <PlainText text={fault.next} className="mt-0.5" />}
           {fault.evidence !== undefined && (

@@ -6,6 +6,8 @@ export const faultSchema = z.object({
   code: z.string(),
   /** What happened, in one sentence. */
   what: z.string(),
+  /** What the other side said about it, some lines, to be shown before the likely cause. Untrusted text. */
+  quote: z.string().optional(),
   /** The likely cause. */
   why: z.string().optional(),
   /** What to do next. */

@@ -1,9 +1,10 @@
 import type { Fault } from '#shared/contract/fault.ts';
 
-/** A fault as lines for a person: what happened, why, what to try, and the evidence. */
-export function faultText({ what, why, next, evidence }: Fault): string {
+/** A fault as lines for a person: what happened, what the server said, why, what to try, and the evidence. */
+export function faultText({ what, quote, why, next, evidence }: Fault): string {
   return [
     what,
+    ...(quote === undefined ? [] : ['  it said:', ...quote.split('\n').map((line) => `    ${line}`)]),
     ...(why === undefined ? [] : [`  why: ${why}`]),
     ...(next === undefined ? [] : [`  next: ${next}`]),
     ...(evidence === undefined ? [] : ['  evidence:', ...evidence.split('\n').map((line) => `    ${line}`)]),

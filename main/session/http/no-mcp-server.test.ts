@@ -44,6 +44,7 @@ test('where neither transport is answered, the cause is told once and both refus
   expect(fault).toEqual({
     code: 'http-status-404',
     what: 'The server speaks neither Streamable HTTP nor HTTP+SSE at this address.',
+    quote: '<h1>Not found</h1>',
     why: 'The server answered GET /nowhere with HTTP status 404 Not Found. There is no MCP endpoint at this path.',
     next: 'Check the path of the URL, such as /mcp or /sse.',
     evidence:

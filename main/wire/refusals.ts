@@ -1,0 +1,116 @@
+import { StringDecoder } from 'node:string_decoder';
+import { isSuccess } from './answer-readers.ts';
+import type { BodyReader } from './body-readers.ts';
+import type { HttpResponse } from './http-client.ts';
+
+/** Bytes of a body that are held to be quoted, and how many bodies. */
+const MOST_HELD = 16 * 1024;
+const MOST_REFUSALS = 20;
+/** What is quoted of a body: non-blank lines, and characters of each. */
+const MOST_LINES = 6;
+const LONGEST_LINE = 200;
+/** Characters read of a header line, and quoted of one of its parameters. */
+const LONGEST_HEADER = 8 * 1024;
+const LONGEST_VALUE = 300;
+
+interface Refusal {
+  readonly response: HttpResponse;
+  readonly decoder: StringDecoder;
+  text: string;
+  size: number;
+}
+
+/**
+ * What a server says with a response that is no success, so that it can be quoted before we guess: its challenge
+ * (RFC 9110 section 11.6.1) and the first lines of its body. Secrets are replaced before anything is cut, so that none
+ * is cut in two.
+ */
+export class Refusals {
+  readonly #redacted: (text: string) => string;
+  /** By exchange, the oldest first. */
+  readonly #refusals = new Map<number, Refusal>();
+
+  constructor(redacted: (text: string) => string) {
+    this.#redacted = redacted;
+  }
+
+  /** Listens to the body of a response on its way to its reader. */
+  listen(response: HttpResponse, reader: BodyReader): BodyReader {
+    if (isSuccess(response)) return reader;
+    const refusal: Refusal = { response, decoder: new StringDecoder('utf8'), text: '', size: 0 };
+    this.#refusals.set(response.exchange, refusal);
+    const [oldest] = this.#refusals.keys();
+    if (this.#refusals.size > MOST_REFUSALS && oldest !== undefined) this.#refusals.delete(oldest);
+    return {
+      push: (bytes, at) => {
+        const piece = bytes.subarray(0, MOST_HELD - refusal.size);
+        refusal.size += piece.length;
+        refusal.text += refusal.decoder.write(piece);
+        reader.push(bytes, at);
+      },
+      end: (at, cut) => reader.end(at, cut),
+    };
+  }
+
+  /** What was said with the response of an exchange, several lines; undefined when that was nothing. */
+  quote(exchange: number): string | undefined {
+    const refusal = this.#refusals.get(exchange);
+    if (refusal === undefined) return undefined;
+    const lines = [...this.#challengeLines(refusal), ...this.#bodyLines(refusal)];
+    return lines.length === 0 ? undefined : lines.join('\n');
+  }
+
+  /** The challenge alone, for an answer whose body was understood. */
+  challenge(exchange: number): string | undefined {
+    const refusal = this.#refusals.get(exchange);
+    return (refusal && this.#challengeLines(refusal).join('\n')) || undefined;
+  }
+
+  #challengeLines({ response }: Refusal): string[] {
+    return response.headers
+      .filter(([name]) => name.toLowerCase() === 'www-authenticate')
+      .flatMap(([, value]) => challengesIn(this.#redacted(value.slice(0, LONGEST_HEADER))))
+      .slice(0, MOST_LINES)
+      .map((challenge) => `WWW-Authenticate: ${challenge}`);
+  }
+
+  #bodyLines({ response, text }: Refusal): string[] {
+    const encoding = response.header('content-encoding');
+    if (encoding !== null && encoding !== 'identity') return [];
+    const lines = this.#redacted(text)
+      .split(/\r\n|\r|\n/)
+      .filter((line) => line.trim() !== '');
+    const quoted = lines.slice(0, MOST_LINES).map((line) => cut(line, LONGEST_LINE));
+    return lines.length > MOST_LINES ? [...quoted, '…'] : quoted;
+  }
+}
+
+/** Parameters that say what is missing (RFC 6750 section 3, RFC 9728 section 5.1). Others may hold anything. */
+const told: ReadonlySet<string> = new Set([
+  'realm',
+  'error',
+  'error_description',
+  'scope',
+  'resource_metadata',
+]);
+
+/** A parameter with its value, or a word, which is the scheme of the next challenge. */
+const PART = /([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*))|([\w!#$%&'*+.^`|~-]+)/g;
+
+/** The challenges of a header line, with what they tell; a line may hold several. */
+function challengesIn(value: string): string[] {
+  const challenges: { scheme: string; parameters: string[] }[] = [];
+  for (const [, name = '', quoted, token = '', scheme] of value.matchAll(PART)) {
+    if (scheme !== undefined) challenges.push({ scheme, parameters: [] });
+    else if (told.has(name.toLowerCase())) {
+      const plain = quoted?.replaceAll(/\\(.)/g, '$1') ?? token;
+      challenges.at(-1)?.parameters.push(`${name.toLowerCase()}="${cut(plain, LONGEST_VALUE)}"`);
+    }
+  }
+  return challenges.map(({ scheme, parameters }) =>
+    [cut(scheme, 40), parameters.join(', ')].join(' ').trim(),
+  );
+}
+
+const cut = (text: string, longest: number): string =>
+  text.length > longest ? `${text.slice(0, longest - 1)}…` : text;

@@ -1,43 +1,65 @@
-// The end-to-end tests on the web host, and on Electron where one is; arguments go on to Playwright.
+// The end-to-end tests on the web host, and on Electron where one is, side by side; arguments go on to Playwright.
+// ELECTRON_RUNNER names a program that runs a command where it finds an Electron, and ends with 75 where it has none.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findOrInstallBrowser } from './browser.ts';
 import { findElectron, whyNoWindow } from './electron-binary.ts';
-import { projectRoot, runStep } from './step.ts';
+import { projectRoot, runStep, type Step } from './step.ts';
 import { resultFiles } from './tally.ts';
 
 const hosts = ['web', 'electron'] as const;
 type Host = (typeof hosts)[number];
 
+/** What the program of ELECTRON_RUNNER ends with where it has no Electron (EX_TEMPFAIL). */
+const NO_RUNTIME = 75;
+
 /** Why the tests of this host cannot run here, or null. */
 function whySkipped(host: Host): string | null {
-  if (host === 'web') return null;
+  if (host === 'web' || process.env.ELECTRON_RUNNER) return null;
   return findElectron() ? whyNoWindow() : 'no Electron binary on this machine';
 }
 
 /** Runs the built app end to end on one host. False when a test failed. */
-async function runHost(host: Host, args: readonly string[]): Promise<boolean> {
-  const env = host === 'web' ? { CHROMIUM: findOrInstallBrowser() } : undefined;
+async function runHost(
+  host: Host,
+  args: readonly string[],
+  { chromium, live }: { readonly chromium: string; readonly live: NonNullable<Step['live']> },
+): Promise<boolean> {
+  const runner = host === 'electron' ? process.env.ELECTRON_RUNNER : undefined;
   // In the jail the project cannot be written, and results go where it says.
   if (!process.env.E2E_OUTPUT) await rm(join(projectRoot, resultFiles[host]), { force: true });
   return runStep({
     name: `end to end, ${host}`,
-    command: ['playwright', 'test', `--project=${host}`, ...args],
-    env: { ...env, E2E_HOST: host },
-    live: true,
+    command: runner
+      ? [runner, 'node', 'scripts/e2e.ts', '--project', host, ...args]
+      : ['playwright', 'test', `--project=${host}`, ...args],
+    env: { E2E_HOST: host, ...(host === 'web' && { CHROMIUM: chromium }) },
+    live,
+    ...(runner && { skipCode: NO_RUNTIME }),
   });
 }
 
 /** Runs the hosts asked for, or all that can run here. Gives the names of those that failed. */
-export async function e2e(only: readonly Host[], args: readonly string[]): Promise<string[]> {
+export async function e2e(
+  only: readonly Host[],
+  args: readonly string[],
+  live: NonNullable<Step['live']>,
+): Promise<string[]> {
   const failed: string[] = [];
+  const runs: Host[] = [];
   for (const host of only.length > 0 ? only : hosts) {
     const skipped = whySkipped(host);
     if (skipped && only.length === 0) console.log(`- end to end, ${host}: SKIPPED, ${skipped}`);
     else if (skipped) throw new Error(`end to end, ${host}: ${skipped}`);
-    else if (!(await runHost(host, args))) failed.push(`end to end, ${host}`);
+    else runs.push(host);
   }
+  const chromium = runs.includes('web') ? findOrInstallBrowser() : '';
+  await Promise.all(
+    runs.map(async (host) => {
+      if (!(await runHost(host, args, { chromium, live }))) failed.push(`end to end, ${host}`);
+    }),
+  );
   return failed;
 }
 
@@ -48,7 +70,8 @@ if (import.meta.main) {
     const { named, others } = splitProjects(process.argv.slice(2));
     const only = hosts.filter((host) => named.includes(host));
     if (only.length < named.length) throw new Error(`--project is ${hosts.join(' or ')}`);
-    if ((await e2e(only, others)).length > 0) process.exitCode = 1;
+    const live = only.length === 1 ? 'as-is' : 'labelled';
+    if ((await e2e(only, others, live)).length > 0) process.exitCode = 1;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

@@ -1,5 +1,5 @@
 import { rm, truncate } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { FaultError } from '#shared/contract/fault.ts';
@@ -144,10 +144,8 @@ describe('of HTTP exchanges', () => {
     await feed.filter(filterId)?.catchUp();
     http.response(exchange, 200, { headers: [['X', 'needle']] });
     feed.changed(1);
-    await vi.waitFor(() => {
-      expect(told).toContainEqual(['trace/grew', { sessionId: 's', rows: 2, changedFrom: 0 }]);
-      const found = { sessionId: 's', filterId, matches: 2, scanned: 2, done: true };
-      expect(told).toContainEqual(['trace/filtered', found]);
-    });
+    await expect.poll(() => told).toContainEqual(['trace/grew', { sessionId: 's', rows: 2, changedFrom: 0 }]);
+    const found = { sessionId: 's', filterId, matches: 2, scanned: 2, done: true };
+    await expect.poll(() => told).toContainEqual(['trace/filtered', found]);
   });
 });

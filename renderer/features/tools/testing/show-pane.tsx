@@ -1,5 +1,6 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import { type UserEvent, userEvent } from '@testing-library/user-event';
+import { expect } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
 import type { ToolEntry, ToolList } from '#shared/contract/catalog.ts';
@@ -30,7 +31,7 @@ export async function showPane(
   useSessions.setState({ sessions: { [id]: { ...session, ...change, id, serverId } } });
   useSelection.setState({ serverId });
   render(<ToolsPane />);
-  await screen.findByRole('searchbox').catch(() => null);
+  await waitFor(() => expect(screen.queryByLabelText('Tools are loading')).toBeNull());
   return userEvent.setup();
 }
 

@@ -49,7 +49,7 @@ describe('completion', () => {
     await userEvent.type(field(), 'meth');
     await userEvent.keyboard('{ArrowDown}{Enter}');
     expect(field().value).toBe('method:');
-    await vi.waitFor(() => expect(options().join()).toContain('tools/call'));
+    await expect.poll(() => options().join()).toContain('tools/call');
     await userEvent.keyboard('not{ArrowDown}{Tab}');
     expect(field().value).toBe('method:notifications/progress');
     expect(onLeave).not.toHaveBeenCalled();

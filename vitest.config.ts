@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type Plugin } from 'vitest/config';
 
 /**
  * Milliseconds to wait for something to come about. The second that is usual is a wish about speed, which more tests at a
@@ -7,14 +8,25 @@ import { defineConfig } from 'vitest/config';
  */
 const patience = 20_000;
 
+const seededProperties = fileURLToPath(new URL('fixtures/seeded-properties.ts', import.meta.url));
+
+/** Gives every property the seed of the run, without a start of fast-check in the files that have none. */
+const withSeed: Plugin = {
+  name: 'seeded-properties',
+  enforce: 'pre',
+  resolveId: (source, importer) =>
+    source === 'fast-check' && importer !== seededProperties ? seededProperties : null,
+};
+
 const waiting = { testTimeout: 60_000, expect: { poll: { timeout: patience } } };
 
 export default defineConfig({
   test: {
-    // Most tests wait for processes and sockets, so that a core has room for more than one of them.
-    maxWorkers: Math.max(3, availableParallelism()),
+    // End-to-end tests run beside these. With more processes than cores, the one that is late is so by chance.
+    maxWorkers: availableParallelism(),
     projects: [
       {
+        plugins: [withSeed],
         test: {
           name: 'node',
           environment: 'node',
@@ -23,6 +35,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: [withSeed],
         test: {
           name: 'renderer',
           environment: 'happy-dom',

@@ -5,6 +5,7 @@ import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { heldHeapMebibytes } from '#fixtures/held-memory.ts';
 import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { ScriptedSseServer } from '#fixtures/http/scripted-sse-server.ts';
+import { soak } from '#fixtures/soak.ts';
 import {
   plainHttpSettings,
   type TransportSettings,
@@ -12,7 +13,7 @@ import {
   noKeepAlive,
 } from '#shared/contract/servers.ts';
 
-const CYCLES = 300;
+const CYCLES = soak(300, 80);
 /** By then everything is compiled and every pool is filled. */
 const SETTLED = 50;
 
@@ -75,7 +76,7 @@ async function held(): Promise<Record<string, number>> {
 }
 
 describe.each(Object.keys(servers))('%s', (name) => {
-  test(`${CYCLES} sessions leave no process, socket, timer or file behind, and no memory`, {
+  test('many sessions leave no process, socket, timer or file behind, and no memory', {
     timeout: 300_000,
   }, async () => {
     const server = await servers[name]!();

@@ -1,0 +1,17 @@
+// What takes too long for every run, for a night: many sessions, long random streams, and properties with a new seed.
+// `TEST_SEED=N npm run soak` repeats a run.
+import { projectRoot, runStep, type Step } from './step.ts';
+import { newSeed } from '#fixtures/fuzz/random.ts';
+
+const seed = process.env.TEST_SEED ?? String(newSeed());
+const env = { SOAK: '1', TEST_SEED: seed };
+console.log(`TEST_SEED=${seed} npm run soak, in ${projectRoot}`);
+
+const steps: readonly Step[] = [
+  { name: 'sessions and streams', command: ['vitest', 'run', 'leaks', 'fixtures/fuzz'], env, live: 'as-is' },
+  { name: 'all tests, by this seed', command: ['vitest', 'run', '--project=node'], env, live: 'as-is' },
+  { name: 'fuzz', command: ['node', 'scripts/fuzz.ts', '--seed', seed], live: 'as-is' },
+];
+for (const step of steps) {
+  if (!(await runStep(step))) process.exitCode = 1;
+}

@@ -1,14 +1,10 @@
-import { fileURLToPath } from 'node:url';
+import { everythingOverStdio } from '#fixtures/http/start-server.ts';
 import { misbehavingServer, type Word } from '#fixtures/misbehaving/command.ts';
 
 export type Command = readonly string[];
 
 /** The reference server that has one of everything, over stdio. */
-export const everything: Command = [
-  process.execPath,
-  fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js')),
-  'stdio',
-];
+export const everything: Command = [everythingOverStdio.command, ...everythingOverStdio.args];
 
 /** The demo server, as a command line of the user's. */
 export const demo: Command = [

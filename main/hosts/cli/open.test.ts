@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { cliEntry } from '#fixtures/cli/entry.ts';
 import { appRoot } from '../app-root.ts';
 
 let folder: string;
@@ -23,7 +24,7 @@ interface Run {
 
 /** Starts the command line as a user does; the PATH holds what a test puts into `folder`, and nothing else. */
 function sightglass(args: readonly string[], env: Record<string, string> = {}): Run {
-  const child = spawn(process.execPath, [join(appRoot, 'main/hosts/cli/index.ts'), ...args], {
+  const child = spawn(process.execPath, [cliEntry, ...args], {
     cwd: appRoot,
     env: { HOME: folder, PATH: folder, TMPDIR: folder, SIGHTGLASS_HOME: join(folder, 'home'), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -147,7 +148,7 @@ test('with --confirm-in-terminal only the terminal lets a new command line run',
 });
 
 test.skipIf(process.platform === 'win32')('it ends with the shell that npm runs it in', async () => {
-  const cli = `"${process.execPath}" "${join(appRoot, 'main/hosts/cli/index.ts')}" --web`;
+  const cli = `"${process.execPath}" "${cliEntry}" --web`;
   const shell = spawn('/bin/sh', ['-c', `${cli} & echo pid=$!; wait`], {
     env: { HOME: folder, SIGHTGLASS_HOME: join(folder, 'home'), npm_lifecycle_event: 'start' },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -2,14 +2,12 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { CliRun } from '#fixtures/cli/cli.ts';
+import { cliEntry } from '#fixtures/cli/entry.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
-
-const entry = fileURLToPath(new URL('../../hosts/cli/index.ts', import.meta.url));
 
 const COUNT = 800;
 /** Sends numbered log messages that need far more room than there is, and one that tells that these were all. */
@@ -29,7 +27,7 @@ async function record(): Promise<{ run: CliRun; trace: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'sightglass-full-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const trace = join(folder, 'a.mcptrace');
-  const command = [process.execPath, entry, 'record', '-o', trace, '--json', '--era', 'legacy'];
+  const command = [process.execPath, cliEntry, 'record', '-o', trace, '--json', '--era', 'legacy'];
   const server = ['--', talkative.command, ...talkative.args];
   const limited = ['-c', 'ulimit -S -f 200 && exec "$@"', 'sh', ...command, ...server];
   const run = new CliRun('sh', limited, { ...process.env, NODE_COMPILE_CACHE: '', SIGHTGLASS_HOME: folder });

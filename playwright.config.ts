@@ -21,8 +21,9 @@ export default defineConfig<HostOption>({
   fullyParallel: true,
   workers: 1,
   forbidOnly: process.env.CI === 'true',
-  // Screenshots of every step cost more than the steps; the snapshots of the page show the same.
-  use: { trace: { mode: 'retain-on-failure', screenshots: false }, actionTimeout: 30_000 },
+  // Recording every step costs as much as the steps. A test that fails leaves what e2e/app.ts attaches; `--trace on`
+  // records it when it runs again.
+  use: { actionTimeout: 30_000 },
   projects: [
     { name: 'web', use: { host: 'web' }, grepInvert: tagged(only.electron) },
     { name: 'electron', use: { host: 'electron' }, grepInvert: tagged(only.web) },

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test as base, expect, type Page } from 'playwright/test';
+import { test as base, expect, type Page, type TestInfo } from 'playwright/test';
 import { ElectronApps } from './hosts/electron.ts';
 import type { AppHost, RunningApp } from './hosts/host.ts';
 import { WebApps } from './hosts/web.ts';
@@ -21,6 +21,8 @@ export class App {
   /** What went wrong in the page: errors on its console, a broken Content-Security-Policy among them. */
   readonly #complaints: string[] = [];
   readonly #expected: RegExp[] = [];
+  /** Done to a page before it loads for the first time; in the browser alone, where pages are ours. */
+  beforeLoad: (page: Page) => Promise<void> = () => Promise.resolve();
 
   constructor(host: HostOption['host'], home: string, apps: AppHost) {
     this.host = host;
@@ -30,8 +32,14 @@ export class App {
 
   /** Starts the app, with a server's command line behind `--` if one is given. */
   async open(...command: readonly string[]): Promise<Page> {
-    this.#running = await this.#apps.start({ home: this.home, command });
-    this.watch(this.page);
+    this.#running = await this.#apps.start({
+      home: this.home,
+      command,
+      beforeLoad: async (page) => {
+        this.watch(page);
+        await this.beforeLoad(page);
+      },
+    });
     return this.page;
   }
 
@@ -50,6 +58,11 @@ export class App {
 
   get page(): Page {
     return this.#now.page;
+  }
+
+  /** Every page that is open; none when the app is not. */
+  get pages(): Page[] {
+    return this.#running?.page.context().pages() ?? [];
   }
 
   get enginePid(): number {
@@ -132,6 +145,22 @@ export async function expectGone(processes: readonly ProcessRef[]): Promise<void
   }
 }
 
+/** What one needs to find a failure; `--trace on` of a second run shows each step. */
+async function attachState(app: App, testInfo: TestInfo): Promise<void> {
+  const attach = (name: string, body: string | Buffer, contentType = 'text/plain') =>
+    testInfo.attach(name, { body, contentType });
+  await attach('printed', app.printed);
+  await attach('complaints', app.complaints().join('\n'));
+  for (const [place, page] of app.pages.entries()) {
+    try {
+      await attach(`page ${place}`, await page.locator('body').ariaSnapshot({ timeout: 5000 }));
+      await attach(`screenshot ${place}`, await page.screenshot({ timeout: 5000 }), 'image/png');
+    } catch (error) {
+      await attach(`page ${place}`, `could not be looked at: ${String(error)}`);
+    }
+  }
+}
+
 const hostsByName = { web: () => new WebApps(), electron: () => new ElectronApps() } as const;
 
 export const test = base.extend<{ app: App }, HostOption & { apps: AppHost }>({
@@ -150,9 +179,7 @@ export const test = base.extend<{ app: App }, HostOption & { apps: AppHost }>({
     const home = await mkdtemp(join(tmpdir(), 'sightglass-e2e-'));
     const app = new App(host, home, apps);
     await use(app);
-    if (testInfo.status !== testInfo.expectedStatus) {
-      await testInfo.attach('printed', { body: app.printed, contentType: 'text/plain' });
-    }
+    if (testInfo.status !== testInfo.expectedStatus) await attachState(app, testInfo);
     await app.close();
     await rm(home, { recursive: true, force: true });
     expect(app.complaints(), 'complaints of the page').toEqual([]);

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
 import { expect, test } from './app.ts';
 import { only } from './hosts/only.ts';
 import { misbehaving } from './servers.ts';
@@ -42,10 +44,51 @@ test.describe('the page of the web host', only.web, () => {
 
   test('cannot be spoken to from another origin', async ({ app }) => {
     await app.open();
-    const { host } = new URL(app.address);
-    const wrongHost = await fetch(`http://${host}/`, { headers: { origin: 'http://evil.example' } });
-    expect(wrongHost.headers.get('access-control-allow-origin')).toBeNull();
-    const upgrade = await fetch(`http://${host}/engine`, { headers: { origin: 'http://evil.example' } });
-    expect(upgrade.ok).toBe(false);
+    const { origin, port } = new URL(app.address);
+    const page = await fetch(origin, { headers: { origin: 'http://evil.example' } });
+    expect(page.headers.get('access-control-allow-origin')).toBeNull();
+    // The same request each time, but for where it comes from.
+    expect(await upgradeFrom(origin, port)).toBe(101);
+    for (const foreign of [
+      'http://evil.example',
+      'null',
+      `https://127.0.0.1:${port}`,
+      'http://127.0.0.1:1',
+    ]) {
+      expect(await upgradeFrom(foreign, port), foreign).toBe(403);
+    }
+  });
+
+  test('fails its test by a complaint of its first load too', async ({ app }) => {
+    app.beforeLoad = async (page) => {
+      await page.addInitScript(() => console.error('said before all else'));
+    };
+    await app.open();
+    expect(app.complaints()).toEqual(['said before all else']);
+    app.expectComplaint(/^said before all else$/);
+    expect(app.complaints()).toEqual([]);
   });
 });
+
+/** Asks for the page's WebSocket as a browser does for a page of this origin; gives the status of the answer. */
+function upgradeFrom(origin: string, port: string): Promise<number | undefined> {
+  const headers = {
+    origin,
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': randomBytes(16).toString('base64'),
+  };
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port, path: '/engine', headers });
+    asked.once('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve(response.statusCode);
+    });
+    asked.once('response', (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    asked.once('error', reject).end();
+  });
+}

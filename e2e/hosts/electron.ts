@@ -1,10 +1,18 @@
 import { type ElectronApplication, _electron, type Page } from 'playwright/test';
 import { findElectron } from '#scripts/electron-binary.ts';
-import { type AppHost, projectRoot, type RunningApp, type StartSettings } from './host.ts';
+import {
+  type AppHost,
+  projectRoot,
+  type RunningApp,
+  START_TIME,
+  startInTime,
+  type StartSettings,
+  stateOf,
+} from './host.ts';
 
 /** The app in Electron. */
 export class ElectronApps implements AppHost {
-  async start({ home, command }: StartSettings): Promise<RunningApp> {
+  async start({ home, command, beforeLoad }: StartSettings): Promise<RunningApp> {
     // Without a binary the package `electron` would fetch one.
     if (!findElectron())
       throw new Error('No Electron binary: npx install-electron, or ELECTRON_OVERRIDE_DIST_PATH');
@@ -16,15 +24,23 @@ export class ElectronApps implements AppHost {
       env: { ...(process.env as Record<string, string>), SIGHTGLASS_HOME: home },
       // Electron does not run as root in its sandbox.
       chromiumSandbox: process.getuid?.() !== 0,
-      timeout: 60_000,
+      timeout: START_TIME,
     });
     const child = app.process();
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (more) => (output += String(more)));
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const pages: string[] = [];
+    app.on('window', (page) => {
+      page.on('console', (message) => pages.push(`${page.url()}: ${message.text()}`));
+      void beforeLoad(page);
+    });
+    const known = () => [stateOf(child, output), 'The page said:', ...pages].join('\n');
     try {
-      await expectHeld(app);
-      const page = await shownWindow(app);
+      const page = await startInTime(
+        expectHeld(app).then(() => shownWindow(app)),
+        known,
+      );
       return {
         page,
         enginePid: child.pid ?? -1,
@@ -53,7 +69,7 @@ export class ElectronApps implements AppHost {
     } catch (error) {
       child.kill('SIGKILL');
       await ended;
-      throw new Error(`Electron did not show the app. It printed:\n${output}`, { cause: error });
+      throw error;
     }
   }
 
@@ -71,6 +87,6 @@ async function expectHeld(app: ElectronApplication): Promise<void> {
 
 async function shownWindow(app: ElectronApplication): Promise<Page> {
   const page = await app.firstWindow();
-  await page.getByRole('contentinfo').waitFor({ state: 'attached', timeout: 60_000 });
+  await page.getByRole('contentinfo').waitFor({ state: 'attached', timeout: START_TIME });
   return page;
 }

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright/test';
 
@@ -9,6 +10,36 @@ export interface StartSettings {
   readonly home: string;
   /** The server to open, as given on the command line. */
   readonly command: readonly string[];
+  /** Called with the page before anything of it can be missed. */
+  readonly beforeLoad: (page: Page) => Promise<void>;
+}
+
+/** Milliseconds from the start of the process until the app is shown, on a machine that does other things too. */
+export const START_TIME = 90_000;
+
+/** Gives what was started, or fails within the one deadline of all hosts, telling what is known by then. */
+export async function startInTime<T>(starting: Promise<T>, known: () => string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`nothing was shown for ${START_TIME} ms`)), START_TIME);
+  });
+  // What comes of it after the deadline no longer matters.
+  starting.catch(() => {});
+  try {
+    return await Promise.race([starting, late]);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`The app was not shown: ${why}\n${known()}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What is known of the process of a host. */
+export function stateOf({ pid, exitCode, signalCode }: ChildProcess, output: string): string {
+  const ended = signalCode ?? exitCode;
+  const lines = output.trimEnd().split('\n').slice(-40).join('\n');
+  return `pid ${pid}, ${ended === null ? 'still running' : `ended with ${ended}`}; it printed last:\n${lines}`;
 }
 
 /** The built app, running on one of its hosts. */

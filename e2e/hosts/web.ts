@@ -2,7 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright/test';
 import { findBrowser } from '#scripts/browser.ts';
-import { type AppHost, projectRoot, type RunningApp, type StartSettings } from './host.ts';
+import {
+  type AppHost,
+  projectRoot,
+  type RunningApp,
+  START_TIME,
+  startInTime,
+  type StartSettings,
+  stateOf,
+} from './host.ts';
 
 const ADDRESS = /open (http:\/\/127\.0\.0\.1:\d+\/#token=\S+)/;
 
@@ -10,7 +18,7 @@ const ADDRESS = /open (http:\/\/127\.0\.0\.1:\d+\/#token=\S+)/;
 export class WebApps implements AppHost {
   #browser: Promise<Browser> | undefined;
 
-  async start({ home, command }: StartSettings): Promise<RunningApp> {
+  async start({ home, command, beforeLoad }: StartSettings): Promise<RunningApp> {
     const target = command.length > 0 ? ['--', ...command] : [];
     const child = spawn(
       process.execPath,
@@ -23,10 +31,24 @@ export class WebApps implements AppHost {
     );
     const printed = recordOutput(child);
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    const address = await addressOf(child, printed);
-    const context = await (await this.#openBrowser()).newContext({ viewport: { width: 1440, height: 900 } });
-    const page = await context.newPage();
-    await page.goto(address);
+    const show = async () => {
+      const address = await addressOf(child, printed);
+      const context = await (await this.#openBrowser()).newContext({
+        viewport: { width: 1440, height: 900 },
+      });
+      const page = await context.newPage();
+      await beforeLoad(page);
+      await page.goto(address, { timeout: START_TIME });
+      await page.getByRole('contentinfo').waitFor({ state: 'attached', timeout: START_TIME });
+      return { address, context, page };
+    };
+    const { address, context, page } = await startInTime(show(), () => stateOf(child, printed.text())).catch(
+      async (error: unknown) => {
+        child.kill('SIGKILL');
+        await ended;
+        throw error;
+      },
+    );
     return {
       page,
       enginePid: child.pid ?? -1,

@@ -47,6 +47,26 @@ describe('the coverage map', () => {
     expect(faultsOf(table(first, second), ran)).toEqual([fault]);
   });
 
+  it('names a test of one host that failed on the other', () => {
+    const row = '| R-002 | Two | 2025-06-18 basic | e2e/a.spec.ts › opens |';
+    const opens: RanTest = { file: 'e2e/a.spec.ts', titles: ['opens'], state: 'passed' };
+    expect(faultsOf(table(first, row), [cuts, opens, opens])).toEqual([]);
+    expect(faultsOf(table(first, row), [cuts, opens, { ...opens, state: 'failed' }])).toEqual([
+      'R-002: its test did not pass: e2e/a.spec.ts › opens',
+    ]);
+  });
+
+  it('is not content with a namesake', () => {
+    const row = '| R-002 | Two | 2025-06-18 basic | main/a.test.ts › cuts |';
+    const namesake: RanTest = { file: 'main/a.test.ts', titles: ['wire', 'lines', 'cuts'], state: 'passed' };
+    expect(faultsOf(table(first, row), [cuts, namesake])).toEqual([
+      'R-002: 2 tests have this name: main/a.test.ts › cuts',
+    ]);
+    expect(faultsOf(table(first, second), [namesake])).toEqual([
+      'R-001: no such test ran: main/a.test.ts › frames › cuts',
+    ]);
+  });
+
   it('names an id that is there twice, or missing, or a count that is not what the heading says', () => {
     expect(faultsOf(table(first, second, second))).toEqual([
       'Frames: 3 rows, its heading says 2',
@@ -70,6 +90,14 @@ describe('the coverage map', () => {
     expect(findFaults(map, [], new Map([['e2e/a.spec.ts', "test('opens', …"]]))).toEqual([]);
     expect(findFaults(map, [], new Map([['e2e/a.spec.ts', "test('closes', …"]]))).toEqual([
       'R-001: no such test: e2e/a.spec.ts › opens',
+    ]);
+    const inWords = "// it opens\ntest('opens twice', …";
+    expect(findFaults(map, [], new Map([['e2e/a.spec.ts', inWords]]))).toEqual([
+      'R-001: no such test: e2e/a.spec.ts › opens',
+    ]);
+    const twice = "test('opens', …\ntest('opens', …";
+    expect(findFaults(map, [], new Map([['e2e/a.spec.ts', twice]]))).toEqual([
+      'R-001: 2 tests have this name: e2e/a.spec.ts › opens',
     ]);
   });
 

@@ -101,14 +101,24 @@ describe('a call that is given up', () => {
     expect(waited[1]).toBeGreaterThanOrEqual(690);
   });
 
-  test('an answer that comes after the call was cancelled is shown as late and harms nothing', async () => {
-    const { id } = await engine.connect(misbehavingServer('late-answer'));
-    const call = await engine.callTool(id, 'late', {}, 150);
-    expect(call.state).toBe('timed-out');
-    const late = await engine.row(id, (row) => row.status === 'late');
-    expect(late.pair).toBe(call.requestRow);
-    expect((await engine.call('calls/list', { sessionId: id }))[0]?.state).toBe('timed-out');
-  });
+  test.each(['timed-out', 'cancelled'] as const)(
+    'an answer that comes after the call was %s is shown as late and harms nothing',
+    async (how) => {
+      const { id } = await engine.connect(misbehavingServer('late-answer'));
+      const call = await engine.startTool(id, 'late', {}, { timeout: how === 'timed-out' ? 150 : null });
+      if (how === 'cancelled')
+        await engine.call('calls/cancel', { sessionId: id, callId: call.id, reason: 'enough' });
+      expect((await engine.ended(id, call.id)).state).toBe(how);
+      const late = await engine.row(id, (row) => row.status === 'late');
+      expect(late).toMatchObject({ kind: 'result', direction: 'in', pair: call.requestRow });
+      // The late answer is in, and the call is what it was; the next one gets its own answer.
+      expect((await engine.callTool(id, 'echo', { message: 'next' })).state).toBe('ok');
+      const calls = await engine.call('calls/list', { sessionId: id });
+      expect(calls.find((one) => one.id === call.id)).toMatchObject({ state: how, responseRow: null });
+      const { text } = await engine.call('calls/result', { sessionId: id, callId: call.id });
+      expect(text).toBeNull();
+    },
+  );
 });
 
 describe('arguments', () => {

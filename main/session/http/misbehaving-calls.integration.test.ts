@@ -196,9 +196,16 @@ describe.each([
   test.each(Object.entries<Expected>(table))('%s', (name, expected) => bench.misbehave(name, expected));
 });
 
-test('a redirect to another origin is not followed, not even with a harmless request', () => {
-  const landed = bench.server
-    .app('redirect-elsewhere')
-    .requests.filter(({ url }) => url.endsWith('/landing'));
-  expect(landed).toEqual([]);
+test('a redirect to another origin is not followed, not even with a harmless request', async () => {
+  const { id } = await bench.engine.connectUrl(bench.server.url('redirect-elsewhere'));
+  const { requests } = bench.server.app('redirect-elsewhere');
+  const before = requests.length;
+  await bench.engine.callTool(id, 'misbehave');
+  // What is answered later came after whatever the redirect could have brought about.
+  expect((await bench.engine.callTool(id, 'echo', { message: 'hi' })).state).toBe('ok');
+  const since = requests.slice(before).filter(({ method }) => method === 'POST');
+  expect(since.map(({ messages, url }) => [messages[0]?.params?.name, url.endsWith('/landing')])).toEqual([
+    ['misbehave', false],
+    ['echo', false],
+  ]);
 });

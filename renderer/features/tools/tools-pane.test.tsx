@@ -145,11 +145,16 @@ describe('arguments', () => {
     await user.type(await field('a'), '9007199254740993');
     await user.click(screen.getByRole('button', { name: 'Preview the request' }));
     const preview = screen.getByRole('region', { name: 'The request that will be sent' });
-    expect(preview.textContent).toContain('9007199254740993');
+    await user.click(within(preview).getByRole('button', { name: 'Copy the request' }));
+    const copied = await navigator.clipboard.readText();
     await run(user);
     expect(engine.started).toMatchObject([
       { tool: 'add', arguments: '{"b":1,"a":9007199254740993}', timeout: null },
     ]);
+    const sent = `{"name":"add","arguments":${engine.started[0]?.arguments}}`;
+    const bare = (text: string | null) => (text ?? '').replaceAll(/\s/g, '');
+    expect(bare(copied)).toContain(`"params":${sent}`);
+    expect(bare(preview.textContent)).toContain(`"params":${sent}`);
   });
 
   test('JSON is the truth: digits and order survive the way through the form and back', async () => {

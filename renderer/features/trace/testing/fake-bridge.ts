@@ -125,7 +125,9 @@ const answers: Partial<Record<CommandName, (params: unknown) => unknown>> = {
   'trace/filter': (params) => {
     const { sessionId, text } = commands['trace/filter'].params.parse(params);
     const filterId = `filter-${engine.filters.size + 1}`;
-    const matches = engine.rows.filter((row) => `${row.method} ${row.summary}`.includes(text));
+    const parsed = parseFilter(text);
+    if (!parsed.ok) throw new Error(`no filter: ${text}`);
+    const matches = engine.rows.filter((row) => matchesRow(parsed.filter, factsOf(row)));
     engine.filters.set(filterId, matches);
     const told = { matches: matches.length, scanned: engine.rows.length, done: true };
     // As the real engine may: the first matches are told before the answer.

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { everythingOverStdio } from '#fixtures/http/start-server.ts';
 import { misbehavingServer, type Word } from '#fixtures/misbehaving/command.ts';
 

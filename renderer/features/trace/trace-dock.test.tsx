@@ -162,7 +162,7 @@ test('the filter shows matching rows, keeps the selection, and ends in the engin
   render(<TraceDock />);
   await choose('note 195');
   const filter = screen.getByRole('combobox', { name: 'Filter the trace' });
-  await userEvent.type(filter, 'note 19');
+  await userEvent.type(filter, '"note 19"');
   await screen.findByText('11 of 201');
   await rowWith('note 199');
   await waitFor(() => expect(selectedText()).toContain('note 195'));
@@ -199,7 +199,7 @@ test('a filter whose start is answered late does not take over from a newer one'
 test('a row pressed while a filter takes over is the row that is chosen', async () => {
   reset(notifications(200));
   const view = new TraceView(SESSION);
-  view.setFilter('note 19');
+  view.setFilter('"note 19"');
   await waitFor(() => expect(view.filterProgress?.isDone).toBe(true));
   // Pressed in the list that was still drawn, where note 195 stood at place 195.
   view.choose(195, 195);
@@ -294,7 +294,7 @@ test('coming back to a session finds its filter, its selection and its place', a
   reset(notifications(300));
   render(<TraceDock />);
   await rowWith('note 299');
-  await userEvent.type(screen.getByRole('combobox', { name: 'Filter the trace' }), 'note 1');
+  await userEvent.type(screen.getByRole('combobox', { name: 'Filter the trace' }), '"note 1"');
   await screen.findByText('111 of 300');
   await rowWith('note 199');
   scrollTo(0);

@@ -61,7 +61,7 @@ test.describe('the page of the web host', only.web, () => {
 
   test('fails its test by a complaint of its first load too', async ({ app }) => {
     app.beforeLoad = async (page) => {
-      await page.addInitScript(() => console.error('said before all else'));
+      await page.addInitScript({ content: "console.error('said before all else')" });
     };
     await app.open();
     expect(app.complaints()).toEqual(['said before all else']);

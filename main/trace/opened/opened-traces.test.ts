@@ -113,6 +113,7 @@ test('a reader that breaks is told at its trace, and opening the file again begi
     size: 1,
     read: 1,
     isRead: true,
+    unfinished: 0,
     isGrowing: false,
     isChecked: true,
     counts: { rows: 0, messages: 0, errors: 0, invalid: 0 },

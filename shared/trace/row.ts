@@ -118,6 +118,11 @@ export const traceRowSchema = z.object({
   automatic: z.boolean(),
   /** It was sent to find out the era of the server, or answers that. */
   probe: z.boolean(),
+  /**
+   * It counts as an error. Each error is one row: a call that failed or was lost by its request, bytes that cannot be
+   * read, an answer to nothing, a process, exchange or session that failed.
+   */
+  error: z.boolean(),
   /** The worst of the findings that rest on it; null when there is none. */
   finding: findingSeveritySchema.nullable(),
   /** The note of its mark, empty for a mere bookmark; null without a mark. */

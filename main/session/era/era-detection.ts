@@ -110,7 +110,8 @@ async function afterDiscover(
 async function raceWithInitialize(context: DetectionContext, discover: PendingRequest): Promise<Agreement> {
   const { peer, settings } = context;
   context.enter('initializing', 'initialize goes beside the unanswered server/discover');
-  const initializing = requestInitialize(peer, settings);
+  // A server of the modern era may refuse it, which is no error.
+  const initializing = requestInitialize(peer, settings, 'probe');
   context.note(
     `No answer to server/discover after ${PATIENCE / 1000} s, so initialize with revision ${legacyRevision(settings)} goes beside it.`,
     initializing.row,

@@ -46,8 +46,16 @@ const lenientResultSchema = (requested: string) =>
     instructions: optionalText,
   });
 
-/** Asks to open a session of the legacy era. */
-export function requestInitialize(peer: Peer, settings: HandshakeSettings): PendingRequest {
+/**
+ * Asks to open a session of the legacy era.
+ *
+ * @param origin `probe` while it is not known whether the server is of the legacy era at all
+ */
+export function requestInitialize(
+  peer: Peer,
+  settings: HandshakeSettings,
+  origin: 'automatic' | 'probe' = 'automatic',
+): PendingRequest {
   const { client, clientCapabilities, timeout } = settings;
   const params = {
     protocolVersion: legacyRevision(settings),
@@ -55,7 +63,7 @@ export function requestInitialize(peer: Peer, settings: HandshakeSettings): Pend
     clientInfo: client,
   };
   return peer.request('initialize', JSON.stringify(params), {
-    origin: 'automatic',
+    origin,
     timeout,
     maxTimeout: timeout,
   });

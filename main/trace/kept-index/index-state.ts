@@ -35,7 +35,7 @@ export interface Section {
 /** Cuts what is derived into parts, one at a time, because a column of a million rows takes its milliseconds. */
 export function* sectionsOf(state: IndexState): Generator<Section> {
   const { rows, findings, durations, clock, lines } = state;
-  const { exchanges, chunks, messages, invalid, errors } = rows;
+  const { exchanges, chunks, messages, invalid } = rows;
   const { elsewhere, interim } = exchanges;
   const { columns, strings, marks } = rows.rows;
   const { problems } = findings;
@@ -44,7 +44,6 @@ export function* sectionsOf(state: IndexState): Generator<Section> {
     chunks,
     messages,
     invalid,
-    errors,
     elsewhere,
     interim,
     problems,
@@ -93,7 +92,6 @@ const factsSchema = z.object({
   chunks: z.array(z.tuple([count, z.array(place.extend({ size: count }))])),
   messages: count,
   invalid: count,
-  errors: count,
   elsewhere: z.array(z.tuple([count, count])),
   interim: z.array(z.tuple([count, z.array(place)])),
   problems: z.array(
@@ -153,7 +151,7 @@ export function stateOf(sections: ReadonlyMap<string, Section>, traceLength: num
     return to;
   };
   try {
-    const { chunks, messages, invalid, errors, durations, clock, lines } = facts;
+    const { chunks, messages, invalid, durations, clock, lines } = facts;
     const columns = readColumns(read, limits, strings);
     const exchanges = readExchanges(read, limits, facts);
     const rows = {
@@ -162,7 +160,6 @@ export function stateOf(sections: ReadonlyMap<string, Section>, traceLength: num
       chunks,
       messages,
       invalid,
-      errors,
     };
     return { rows, findings: readFindings(read, limits, facts), durations, clock, lines };
   } catch (error) {
@@ -202,6 +199,7 @@ function readColumns(
     status: upTo(rowStatuses.length - 1),
     noise: upTo(noiseReasons.length),
     automatic: upTo(AUTOMATIC_KINDS),
+    error: upTo(1),
     finding: upTo(findingSeverities.length),
     method: toString,
     subject: toString,
@@ -228,6 +226,7 @@ function readColumns(
     status: one('status', new columnTypes.status(rows)),
     noise: one('noise', new columnTypes.noise(rows)),
     automatic: one('automatic', new columnTypes.automatic(rows)),
+    error: one('error', new columnTypes.error(rows)),
     finding: one('finding', new columnTypes.finding(rows)),
     method: one('method', new columnTypes.method(rows)),
     subject: one('subject', new columnTypes.subject(rows)),

@@ -7,7 +7,9 @@ const countsSchema = z.object({ rows: z.number().int(), errors: z.number().int()
 export type Counts = z.infer<typeof countsSchema>;
 
 const entrySchema = countsSchema.extend({ size: z.number(), mtime: z.number() });
-const fileSchema = z.object({ version: z.literal(1), counts: z.record(z.string(), entrySchema) });
+/** What earlier versions counted as errors was something else. */
+const VERSION = 2;
+const fileSchema = z.object({ version: z.literal(VERSION), counts: z.record(z.string(), entrySchema) });
 type Entries = Map<string, z.infer<typeof entrySchema>>;
 
 /**
@@ -60,7 +62,7 @@ export class RowCounts {
       // Another app that shares the folder may have counted meanwhile.
       const all: Entries = new Map([...(await this.#read()), ...this.#entries]);
       this.#entries = new Map([...all].filter(([name]) => names === null || names.has(name)));
-      const text = JSON.stringify({ version: 1, counts: Object.fromEntries(this.#entries) });
+      const text = JSON.stringify({ version: VERSION, counts: Object.fromEntries(this.#entries) });
       // Where it cannot be written, the files are counted again in the next run.
       await this.#replaceFile(this.#path, text).catch(() => undefined);
     });

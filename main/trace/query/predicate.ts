@@ -6,7 +6,6 @@ import { isWithin } from '#shared/trace/filter/numbers.ts';
 import { patternTest } from '#shared/trace/filter/pattern.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import { isProbe } from '#trace/view/row-reader.ts';
 import { RuleRows } from './rule-rows.ts';
 import type { Holdings } from './text/text-search.ts';
 
@@ -222,14 +221,14 @@ class Compiler {
       get direction() {
         return columns.direction(current);
       },
-      get status() {
-        return columns.status(current);
+      get error() {
+        return columns.isError(current);
       },
       get automatic() {
         return columns.isAutomatic(current);
       },
       get probe() {
-        return isProbe(columns, current);
+        return columns.isPartOfProbe(current);
       },
       get finding() {
         return columns.finding(current);

@@ -95,7 +95,10 @@ export class HttpRows {
     this.#columns.setStatus(row, 'pending');
     this.#columns.setExchange(row, row);
     const redirecting = redirectOf === undefined ? null : this.exchanges.row(redirectOf);
-    if (redirecting !== null) this.#columns.setParent(row, redirecting);
+    if (redirecting !== null) {
+      this.#columns.setParent(row, redirecting);
+      if (this.#columns.isRepeat(redirecting)) this.#columns.setRepeat(row);
+    }
     if (origin === 'automatic') this.#columns.setAutomatic(row);
     if (origin === 'probe') this.#columns.setProbe(row);
     return row;

@@ -9,6 +9,7 @@ import {
   type RowStatus,
   rowStatuses,
 } from '#shared/trace/row.ts';
+import { isErrorRow, isFailure } from './error-rows.ts';
 import type { Id } from '#shared/protocol/jsonrpc.ts';
 
 const NONE = -1;
@@ -29,6 +30,7 @@ export const columnTypes = {
   status: Uint8Array,
   noise: Uint8Array,
   automatic: Uint8Array,
+  error: Uint8Array,
   finding: Uint8Array,
   method: Int32Array,
   subject: Int32Array,
@@ -67,6 +69,9 @@ export class RowColumns {
   /** One more than the place in `noiseReasons`; 0 for what is no noise. */
   #noise = new Uint8Array(FIRST_CAPACITY);
   #automatic = new Uint8Array(FIRST_CAPACITY);
+  #repeat = new Uint8Array(FIRST_CAPACITY);
+  /** 1 for rows that count as errors. */
+  #error = new Uint8Array(FIRST_CAPACITY);
   /** One more than the place in `findingSeverities`; 0 where nothing was found. */
   #finding = new Uint8Array(FIRST_CAPACITY);
   #method = new Int32Array(FIRST_CAPACITY);
@@ -94,6 +99,10 @@ export class RowColumns {
     return this.#count;
   }
 
+  /** How many rows count as errors, as `isErrorRow` defines them. */
+  errors = 0;
+  isError = (row: number): boolean => this.#error[row] === 1;
+
   /** All there is, as views of these columns: rows added later are not in them, but changes are. */
   get state(): ColumnsState {
     const count = this.#count;
@@ -112,6 +121,7 @@ export class RowColumns {
         status: this.#status.subarray(0, count),
         noise: this.#noise.subarray(0, count),
         automatic: this.#automatic.subarray(0, count),
+        error: this.#error.subarray(0, count),
         finding: this.#finding.subarray(0, count),
         method: this.#method.subarray(0, count),
         subject: this.#subject.subarray(0, count),
@@ -145,6 +155,8 @@ export class RowColumns {
     this.#status = columns.status;
     this.#noise = columns.noise;
     this.#automatic = columns.automatic;
+    this.#error = columns.error;
+    this.errors = columns.error.reduce((sum, one) => sum + one, 0);
     this.#finding = columns.finding;
     this.#method = columns.method;
     this.#subject = columns.subject;
@@ -218,6 +230,21 @@ export class RowColumns {
   setStatus(row: number, status: RowStatus): void {
     this.#status[row] = rowStatuses.indexOf(status);
     this.touch(row);
+    this.#countError(row, isFailure(status) && isErrorRow(this, row));
+  }
+
+  /** What goes wrong with a row goes wrong with another one too, which counts as the error. */
+  isRepeat = (row: number): boolean => this.#repeat[row] === 1;
+  setRepeat(row: number): void {
+    this.#repeat[row] = 1;
+    this.#countError(row, false);
+  }
+
+  #countError(row: number, isError: boolean): void {
+    if (isError === this.isError(row)) return;
+    this.#error[row] = isError ? 1 : 0;
+    this.errors += isError ? 1 : -1;
+    this.touch(row);
   }
 
   noise = (row: number): NoiseReason | null => nameOf(noiseReasons, this.#noise[row]);
@@ -230,6 +257,16 @@ export class RowColumns {
   isProbe = (row: number): boolean => this.#automatic[row] === PROBE;
   setAutomatic(row: number): void {
     this.#automatic[row] = 1;
+  }
+  /** Whether a row belongs to finding out the era: as the question, its answer, or the exchange of both. */
+  isPartOfProbe(row: number): boolean {
+    const pair = this.pair(row);
+    const exchange = this.exchange(row);
+    return (
+      this.isProbe(row) ||
+      (pair !== null && this.isProbe(pair)) ||
+      (exchange !== null && this.isProbe(exchange))
+    );
   }
   /** A probe is automatic too. */
   setProbe(row: number): void {
@@ -395,6 +432,8 @@ export class RowColumns {
     this.#status = grown(this.#status, new Uint8Array(capacity));
     this.#noise = grown(this.#noise, new Uint8Array(capacity));
     this.#automatic = grown(this.#automatic, new Uint8Array(capacity));
+    this.#repeat = grown(this.#repeat, new Uint8Array(capacity));
+    this.#error = grown(this.#error, new Uint8Array(capacity));
     this.#finding = grown(this.#finding, new Uint8Array(capacity));
     this.#method = grown(this.#method, new Int32Array(capacity));
     this.#subject = grown(this.#subject, new Int32Array(capacity));

@@ -85,7 +85,6 @@ export interface RowsState {
   readonly chunks: readonly (readonly [row: number, chunks: readonly ChunkPlace[]])[];
   readonly messages: number;
   readonly invalid: number;
-  readonly errors: number;
 }
 
 /**
@@ -104,7 +103,13 @@ export class RowIndex {
   /** Rows that are messages, and rows that are not what their channel should carry. */
   messages = 0;
   invalid = 0;
-  errors = 0;
+  /** Errors when the session entered its present phase. */
+  #errorsBefore = 0;
+
+  /** Rows that count as errors, as `isErrorRow` defines them. */
+  get errors(): number {
+    return this.columns.errors;
+  }
 
   /** Where the records of each HTTP exchange stand. */
   get exchanges(): ExchangeColumns {
@@ -116,19 +121,18 @@ export class RowIndex {
 
   /** What was derived so far; of the columns these are views. */
   get state(): RowsState {
-    const { columns, exchanges, messages, invalid, errors } = this;
+    const { columns, exchanges, messages, invalid } = this;
     const chunks = [...this.#chunks];
-    return { rows: columns.state, exchanges: exchanges.state, chunks, messages, invalid, errors };
+    return { rows: columns.state, exchanges: exchanges.state, chunks, messages, invalid };
   }
 
   /** Takes over what was derived of a trace before. After that it can take marks, and no other records. */
-  restore({ rows, exchanges, chunks, messages, invalid, errors }: RowsState): void {
+  restore({ rows, exchanges, chunks, messages, invalid }: RowsState): void {
     this.columns.restore(rows);
     this.exchanges.restore(exchanges);
     for (const [row, places] of chunks) this.#chunks.set(row, [...places]);
     this.messages = messages;
     this.invalid = invalid;
-    this.errors = errors;
   }
 
   /**
@@ -196,7 +200,9 @@ export class RowIndex {
         if (this.#hasFailed(record)) this.columns.setStatus(row, 'failed');
         if (record.kind === 'phase' && record.phase === 'closing') this.#isClosing = true;
         const hasEnded = record.kind === 'phase' && (record.phase === 'closed' || record.phase === 'failed');
-        return { seen: [], changedFrom: hasEnded ? Math.min(row, this.#end()) : row };
+        const changedFrom = hasEnded ? Math.min(row, this.#end()) : row;
+        if (record.kind === 'phase') this.#notePhase(row);
+        return { seen: [], changedFrom };
       }
       case 'switches': {
         const row = this.#addRow(record, place, 0);
@@ -223,6 +229,13 @@ export class RowIndex {
   /** The session ended. Returns the earliest row that changed by it. */
   #end(): number {
     return Math.min(this.#relations.end(), this.#http.end());
+  }
+
+  /** A session that failed because of something that went wrong in this phase is not another error. */
+  #notePhase(row: number): void {
+    const { columns } = this;
+    if (columns.isError(row) && columns.errors - this.#errorsBefore > 1) columns.setRepeat(row);
+    this.#errorsBefore = columns.errors;
   }
 
   /** Whether it is bad news. Of a process that we asked to end, its end is none. */
@@ -322,11 +335,6 @@ export class RowIndex {
     return { seen, event, changedFrom };
   }
 
-  #answersProbe(row: number): boolean {
-    const request = this.columns.pair(row);
-    return request !== null && this.columns.isProbe(request);
-  }
-
   /** A further message of a batch stands on the same record. */
   #addBatchRow(first: number, direction: Direction): number {
     const { columns } = this;
@@ -362,12 +370,11 @@ export class RowIndex {
     this.columns.setKind(row, message.type);
     this.columns.setStatus(row, 'none');
     if ('method' in message) this.columns.setMethod(row, message.method);
-    const changedFrom = this.#relations.see(row, message, direction);
-    const status = this.columns.status(row);
-    const isError = status === 'error' || status === 'tool-error';
-    // That a server of one era does not understand the other is no fault of it.
-    if (isError && !this.#answersProbe(row)) this.errors++;
-    return changedFrom;
+    const exchange = this.columns.exchange(row);
+    if (message.type === 'request' && direction === 'out' && exchange !== null) {
+      this.columns.setRepeat(exchange);
+    }
+    return this.#relations.see(row, message, direction);
   }
 }
 

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CallStatistics, Statistics } from '#shared/contract/trace.ts';
-import type { RowStatus } from '#shared/trace/row.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { ChosenRows } from '#trace/row-choice.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
@@ -59,8 +58,6 @@ function groupOf(groups: Map<string, Group>, columns: RowColumns, row: number): 
   return group;
 }
 
-const FAILED: ReadonlySet<RowStatus> = new Set(['error', 'tool-error', 'unanswered', 'invalid', 'failed']);
-
 /** Requests or notifications of one kind. */
 class Group {
   readonly #method: string;
@@ -83,7 +80,7 @@ class Group {
     this.#count++;
     this.#bytes += shareOf(columns, row);
     const status = columns.status(row);
-    if (FAILED.has(status)) this.#errors++;
+    if (columns.isError(row)) this.#errors++;
     if (status === 'pending') this.#pending++;
     const duration = columns.duration(row);
     if (duration !== null) this.#durations.push(duration);

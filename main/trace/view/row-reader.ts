@@ -73,10 +73,6 @@ const placeOf = (columns: RowColumns, row: number) => ({
   length: columns.length(row),
 });
 
-/** Whether a row belongs to finding out the era: as the question, its answer, or the exchange of both. */
-export const isProbe = (columns: RowColumns, row: number): boolean =>
-  [row, columns.pair(row), columns.exchange(row)].some((one) => one !== null && columns.isProbe(one));
-
 function toRow(trace: ReadableTrace, row: number, summary: string): TraceRow {
   const { columns } = trace.index;
   const id = columns.id(row);
@@ -102,7 +98,8 @@ function toRow(trace: ReadableTrace, row: number, summary: string): TraceRow {
     parent: columns.parent(row),
     exchange: columns.exchange(row),
     automatic: columns.isAutomatic(row),
-    probe: isProbe(columns, row),
+    probe: columns.isPartOfProbe(row),
+    error: columns.isError(row),
     finding: columns.finding(row),
     mark: columns.mark(row),
   };

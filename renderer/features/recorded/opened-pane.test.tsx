@@ -37,6 +37,7 @@ const phaseRow: TraceRow = {
   exchange: null,
   automatic: false,
   probe: false,
+  error: false,
   finding: null,
   mark: null,
 };

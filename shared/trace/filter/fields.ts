@@ -76,7 +76,7 @@ const severityHints = {
 } satisfies Record<FindingSeverity, string>;
 
 const isHints = {
-  error: 'everything that went wrong',
+  error: 'what went wrong, a row for each error',
   call: 'requests',
   ask: 'requests of the server',
   automatic: 'sent by the session itself',

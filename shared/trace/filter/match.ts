@@ -1,4 +1,4 @@
-import type { RowStatus, TraceRow } from '../row.ts';
+import type { TraceRow } from '../row.ts';
 import type { Filter, FindingValue, IsWord, MarkValue, Pattern, Range, StatusValue, Term } from './filter.ts';
 import { fold } from './fold.ts';
 import { instantIn, type TraceClock } from './instants.ts';
@@ -118,13 +118,13 @@ export const isMarked = (value: MarkValue, note: string | null): boolean =>
 /** What the words of `is:` look at. */
 export type IsFacts = Pick<
   TraceRow,
-  'kind' | 'direction' | 'status' | 'automatic' | 'probe' | 'finding' | 'mark'
+  'kind' | 'direction' | 'error' | 'automatic' | 'probe' | 'finding' | 'mark'
 >;
 
 export function isWord(word: IsWord, row: IsFacts): boolean {
   switch (word) {
     case 'error':
-      return wentWrong(row);
+      return row.error;
     case 'call':
       return row.kind === 'request';
     case 'ask':
@@ -138,20 +138,4 @@ export function isWord(word: IsWord, row: IsFacts): boolean {
     case 'found':
       return row.finding !== null;
   }
-}
-
-const wrongStatuses: ReadonlySet<RowStatus> = new Set([
-  'error',
-  'tool-error',
-  'unanswered',
-  'orphan',
-  'invalid',
-  'failed',
-]);
-
-function wentWrong(row: IsFacts): boolean {
-  if (row.finding === 'error') return true;
-  if (!wrongStatuses.has(row.status)) return false;
-  // That a server of one era refuses the question of the other is no fault of it.
-  return row.status !== 'error' || !row.probe;
 }

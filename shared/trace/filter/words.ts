@@ -7,7 +7,7 @@ export interface UsualFilter {
 
 /** What is offered beside the text of the filter, in this order. */
 export const usualFilters: readonly UsualFilter[] = [
-  { text: 'is:error', label: 'Errors', hint: 'Everything that went wrong' },
+  { text: 'is:error', label: 'Errors', hint: 'What went wrong, a row for each error' },
   { text: 'finding:any', label: 'Findings', hint: 'Rows with a finding' },
   { text: 'is:call', label: 'Calls', hint: 'Requests, in both directions' },
   { text: 'method:tools/call', label: 'Tool calls', hint: 'Tool calls and their answers' },

@@ -22,6 +22,7 @@ export const aRow = (facts: Partial<TraceRow> = {}): TraceRow => ({
   exchange: null,
   automatic: false,
   probe: false,
+  error: false,
   finding: null,
   channel: null,
   mark: null,

@@ -1,0 +1,43 @@
+import type { RowStatus } from '#shared/trace/row.ts';
+import type { RowColumns } from './row-columns.ts';
+
+/** Outcomes that are errors; a call cancelled, or answered too late, is not. */
+const failures: ReadonlySet<RowStatus> = new Set([
+  'error',
+  'tool-error',
+  'unanswered',
+  'orphan',
+  'invalid',
+  'failed',
+]);
+
+export const isFailure = (status: RowStatus): boolean => failures.has(status);
+
+/**
+ * Whether a row counts as an error: the one definition behind the filter `is:error`, the status bar, the list of traces
+ * and the overview. What went wrong once counts once: a failed call by its request, not again by its answer or by the
+ * HTTP exchange that carried it, and a failed start by the process or call it failed with.
+ */
+export function isErrorRow(columns: RowColumns, row: number): boolean {
+  const status = columns.status(row);
+  if (!isFailure(status) || columns.isRepeat(row)) return false;
+  switch (columns.kind(row)) {
+    case 'request':
+      // That a server of one era does not understand the other is no fault of it.
+      return status === 'tool-error' || !columns.isPartOfProbe(row);
+    case 'result':
+    case 'error':
+    case 'invalid':
+      return columns.pair(row) === null && !columns.isPartOfProbe(row);
+    case 'http':
+      if (status === 'failed') return !columns.isPartOfProbe(row);
+      // A stream that was open when the session ended is no call without an answer.
+      return status === 'error' && !columns.isPartOfProbe(row) && !isDeclined(columns, row);
+    default:
+      return true;
+  }
+}
+
+/** A server need not offer a stream to GET, nor let clients DELETE its session (MCP 2025-06-18 transports). */
+const isDeclined = (columns: RowColumns, row: number): boolean =>
+  columns.code(row) === 405 && (columns.method(row) === 'GET' || columns.method(row) === 'DELETE');

@@ -68,7 +68,8 @@ export function Shell() {
   );
 
   return (
-    <div className="grid h-full grid-rows-[38px_minmax(0,1fr)_24px]">
+    // Whatever a server sends, the window never grows beyond the screen.
+    <div className="grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[38px_minmax(0,1fr)_24px] overflow-clip">
       <Header server={server} session={session} trace={trace} />
       <main className="min-h-0">
         <Split id="window" direction="row">

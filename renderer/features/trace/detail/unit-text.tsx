@@ -37,8 +37,8 @@ export function RawText({ unit: { text } }: { readonly unit: UnitText }) {
       </div>
       <div className="mono leading-[1.5] [overflow-wrap:anywhere] whitespace-pre-wrap [unicode-bidi:isolate]">
         {pieces.map((piece, place) => (
-          // Pieces out of sight are not laid out.
-          <div key={place} className="[contain-intrinsic-size:auto_800px] [content-visibility:auto]">
+          // Pieces out of sight are not laid out. A width guessed for them would widen the whole page.
+          <div key={place} className="[contain-intrinsic-height:auto_800px] [content-visibility:auto]">
             {showsControls ? <VisibleText text={piece} /> : piece}
           </div>
         ))}

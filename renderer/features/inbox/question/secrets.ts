@@ -34,6 +34,30 @@ const asWords = (text: string): string =>
 const isSecret = (text: unknown): boolean => typeof text === 'string' && secret.test(asWords(text));
 
 /**
+ * What a text tells the user not to do, up to where it may turn to something else: "do not give us your PIN". Only with
+ * a verb of giving or asking right behind the negation, so that "do not hesitate to enter your PIN" is still a request.
+ */
+const declined = new RegExp(
+  [
+    String.raw`\b(?:do not|do ?n['’]?t|never|must not|must ?n['’]?t|should not|should ?n['’]?t|(?:will|would|can) ?not|wo ?n['’]?t)`,
+    String.raw`(?: ever| please| be)? (?:give|enter|type|send|share|provide|tell|put|paste|include|submit|write|reveal|disclose|use|ask|asked|need|require|request|want|store|keep)\b`,
+    String.raw`(?:(?!\b(?:and|but|then|unless|until|except|before|instead)\b).)*`,
+  ].join(''),
+  'gi',
+);
+
+/** "No password is needed", "your PIN is not required". */
+const unneeded =
+  /\bno (?:\w+ ){1,3}(?:is |are )?(?:needed|required|necessary)\b|\b(?:\w+ ){1,3}(?:is|are) not (?:needed|required|necessary)\b/gi;
+
+/** Whether a text for people asks for a secret, clause by clause: one that only warns against telling it does not. */
+const asksForSecret = (text: unknown): boolean =>
+  typeof text === 'string' &&
+  text
+    .split(/[,;:!?\n]|\.(?=\s|$)/)
+    .some((clause) => isSecret(clause.replace(declined, ' ').replace(unneeded, ' ')));
+
+/**
  * What in a form looks as if it asked for a secret: names of its fields, and `the message`. A warning is made of it,
  * so it errs on the side of seeing one.
  */
@@ -46,8 +70,8 @@ export function secretsAskedFor(question: Question): string[] {
       ([name, field]) =>
         isSecret(name) ||
         (isSchema(field) &&
-          (field.format === 'password' || isSecret(field.title) || isSecret(field.description))),
+          (field.format === 'password' || asksForSecret(field.title) || asksForSecret(field.description))),
     )
     .map(([name]) => name);
-  return isSecret(question.message) ? [...found, 'the message'] : found;
+  return asksForSecret(question.message) ? [...found, 'the message'] : found;
 }

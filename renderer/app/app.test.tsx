@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { fakeEngine } from '#model/testing/fake-engine.ts';
@@ -30,6 +30,10 @@ test('starts with the server the app was opened on, and follows what the engine 
   });
   render(<App />);
   const row = await screen.findByRole('button', { name: /^billing/ });
+  // The palette takes keys from the first picture on.
+  fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
+  expect(document.activeElement).toBe(screen.getByRole('combobox', { name: 'Commands' }));
+  fireEvent.keyDown(screen.getByRole('combobox', { name: 'Commands' }), { key: 'Escape' });
   expect(row.getAttribute('aria-current')).toBe('true');
   expect(row.textContent).toContain('starting');
 

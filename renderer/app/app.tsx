@@ -2,6 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { currentLinkState, onLinkState } from '#bridge';
 import { faultOf } from '#model/connection.ts';
 import type { Fault } from '#shared/contract/fault.ts';
+import { loadPalette } from '#ui/command-palette.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { Toaster } from '#ui/toaster.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -21,7 +22,8 @@ export function App() {
   const [progress, setProgress] = useState<Progress>({ state: 'starting' });
   useEffect(() => {
     // Once a page: in development React mounts twice.
-    started ??= start();
+    // Ctrl+K works from the first picture on. The app can do without; the palette says why when it is opened.
+    started ??= Promise.all([start(), loadPalette().catch(() => undefined)]).then(() => undefined);
     started.then(
       () => setProgress({ state: 'started' }),
       (error: unknown) => setProgress({ state: 'failed', fault: faultOf(error) }),

@@ -36,6 +36,26 @@ test('lists every command with its keys, group by group', async () => {
   expect(options.map(({ textContent }) => textContent)).toEqual(['Ping', 'Filter the traceCtrl F']);
 });
 
+test('nothing is chosen while nothing was typed: Enter runs nothing, an arrow goes to the first', async () => {
+  ping.mockClear();
+  render(<Window />);
+  const user = userEvent.setup();
+  await user.keyboard('{Control>}k{/Control}');
+  await screen.findAllByRole('option');
+  expect(screen.queryByRole('option', { selected: true })).toBeNull();
+  await user.keyboard('{Enter}');
+  expect(ping).not.toHaveBeenCalled();
+  expect(screen.queryByRole('combobox')).not.toBeNull();
+  await user.keyboard('p');
+  expect(screen.getByRole('option', { selected: true }).textContent).toBe('Ping');
+  await user.keyboard('{Backspace}');
+  await expect.poll(() => screen.queryByRole('option', { selected: true })).toBeNull();
+  await user.keyboard('{ArrowDown}');
+  expect(screen.getByRole('option', { selected: true }).textContent).toBe('Ping');
+  await user.keyboard('{Enter}');
+  await expect.poll(() => ping.mock.calls.length).toBe(1);
+});
+
 test('finds a command by other words and runs it once', async () => {
   ping.mockClear();
   render(<Window />);

@@ -1,13 +1,27 @@
 import { Popover } from 'radix-ui';
-import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useLayoutEffect, useRef } from 'react';
 import { useFloatingPlace } from './floating.ts';
 import type { Shortcut } from './shortcut.ts';
 
-// The search is not needed for the first picture, but soon after: keys typed before it is there go nowhere.
-const loadList = () => import('./palette-list.tsx');
-const PaletteList = lazy(loadList);
-/** Milliseconds after the first picture. */
-const LOAD_AFTER = 500;
+interface ListProps {
+  readonly entries: readonly PaletteEntry[];
+  readonly onChoose: (entry: PaletteEntry) => void;
+}
+
+let LoadedList: ComponentType<ListProps> | null = null;
+
+/**
+ * Loads the list, in a script of its own. To be awaited before the palette can be asked for: keys typed before the list
+ * is there are lost, or go to what has the focus.
+ */
+export async function loadPalette(): Promise<{ default: ComponentType<ListProps> }> {
+  const { default: List } = await import('./palette-list.tsx');
+  LoadedList = List;
+  return { default: List };
+}
+
+// Only where it could not be loaded before: what fails is tried again, and told, when the palette opens.
+const LateList = lazy(loadPalette);
 
 export interface PaletteEntry {
   readonly id: string;
@@ -37,11 +51,7 @@ export function CommandPalette({
   const chosen = useRef<PaletteEntry | null>(null);
   const focusedBefore = useRef<Element | null>(null);
   const floatingPlace = useFloatingPlace();
-  useEffect(() => {
-    // What fails is tried again, and told, when the palette opens.
-    const timer = setTimeout(() => void loadList().catch(() => undefined), LOAD_AFTER);
-    return () => clearTimeout(timer);
-  }, []);
+  const List = LoadedList ?? LateList;
   // Before any effect of the list moves the focus into it.
   useLayoutEffect(() => {
     if (!open) return;
@@ -65,7 +75,7 @@ export function CommandPalette({
           }}
         >
           <Suspense fallback={<div className="h-8" />}>
-            <PaletteList
+            <List
               entries={entries()}
               onChoose={(entry) => {
                 chosen.current = entry;

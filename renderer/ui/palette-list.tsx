@@ -1,5 +1,5 @@
 import { Command } from 'cmdk';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { PaletteEntry } from './command-palette.tsx';
 import { Kbd } from './kbd.tsx';
 
@@ -27,13 +27,37 @@ export default function PaletteList({
   readonly onChoose: (entry: PaletteEntry) => void;
 }) {
   const search = useRef<HTMLInputElement>(null);
+  const [selected, setSelected] = useState('');
+  const typed = useRef('');
+  /** The user has gone to a command by key or pointer. */
+  const hasMoved = useRef(false);
   // It comes after the list has opened, and so after the focus was set.
   useEffect(() => search.current?.focus(), []);
   const groups = [...new Set(entries.map(({ group }) => group))];
   return (
-    <Command label="Commands" loop filter={rank}>
+    <Command
+      label="Commands"
+      loop
+      filter={rank}
+      value={selected}
+      onValueChange={(id) => {
+        // Nothing is chosen before the user has typed or moved, so that Enter alone runs nothing.
+        if (typed.current !== '' || hasMoved.current) setSelected(id);
+      }}
+      onKeyDownCapture={({ key }) => {
+        if (key !== 'Enter') hasMoved.current = true;
+      }}
+      onPointerMoveCapture={() => {
+        hasMoved.current = true;
+      }}
+    >
       <Command.Input
         ref={search}
+        onValueChange={(text) => {
+          typed.current = text.trim();
+          hasMoved.current = false;
+          if (typed.current === '') setSelected('');
+        }}
         placeholder="Search commands…"
         className="h-8 w-full border-b border-line bg-transparent px-3 text-text outline-none focus-visible:outline-none"
       />

@@ -59,6 +59,8 @@ export const rowStatuses = [
   'receiving',
   /** The process could not start, broke off or ended uncalled for; an exchange or the session failed. */
   'failed',
+  /** A result that asks for input before the call can go on (MCP 2026-07-28, multi round-trip requests). */
+  'input-required',
 ] as const;
 export type RowStatus = (typeof rowStatuses)[number];
 

@@ -70,6 +70,33 @@ describe.each(modernTransports)('over %s', (transport) => {
     expect(entries.map(({ answerRow }) => answerRow)).toEqual([second?.requestRow, second?.requestRow]);
   });
 
+  test('a round that waits for input says so in the trace, and the last one is ok', async () => {
+    const id = await connect();
+    const call = await start(id, 'ask-two');
+    const [form, model] = await waiting(id, 2);
+    const rowsOfCall = async () =>
+      (await engine.rows(id)).filter(
+        ({ method, kind }) => method === 'tools/call' && (kind === 'request' || kind === 'result'),
+      );
+    expect(await rowsOfCall()).toMatchObject([
+      { kind: 'request', status: 'input-required' },
+      { kind: 'result', status: 'input-required' },
+    ]);
+    await answer(id, model?.id ?? '', sampled);
+    await answer(id, form?.id ?? '', {
+      kind: 'result',
+      json: '{"action":"accept","content":{"name":"Ada"}}',
+    });
+    await engine.ended(id, call.id);
+    expect((await rowsOfCall()).map(({ status }) => status)).toEqual([
+      'input-required',
+      'input-required',
+      'ok',
+      'ok',
+    ]);
+    expect((await engine.session(id)).counts.errors).toBe(0);
+  });
+
   test('as many rounds as the server wants are one call, answered by rules', async () => {
     const id = await connect({
       client: {

@@ -152,7 +152,7 @@ export class Relations {
   }
 
   #result(row: number, { id, result }: Message & { type: 'result' }, direction: Direction): number {
-    const changedFrom = this.#answer(row, id, direction, isToolError(result) ? 'tool-error' : 'ok');
+    const changedFrom = this.#answer(row, id, direction, outcomeOf(result));
     const request = this.#columns.pair(row);
     const method = request === null ? null : this.#columns.method(request);
     if (request === null || method === null) return changedFrom;
@@ -260,9 +260,14 @@ export class Relations {
   }
 }
 
-type AnswerStatus = 'ok' | 'tool-error' | 'error' | 'invalid';
+type AnswerStatus = 'ok' | 'tool-error' | 'error' | 'invalid' | 'input-required';
 
 /** Ids are compared with their type: `1` and `"1"` are different. */
 const keyOf = (asker: Direction, id: Id): string => `${asker} ${typeof id} ${id}`;
 const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
-const isToolError = (result: unknown): boolean => isObject(result) && result.isError === true;
+function outcomeOf(result: unknown): AnswerStatus {
+  if (!isObject(result)) return 'ok';
+  // The call itself goes on with a further request (MCP 2026-07-28, multi round-trip requests).
+  if (result.resultType === 'input_required') return 'input-required';
+  return result.isError === true ? 'tool-error' : 'ok';
+}

@@ -67,6 +67,7 @@ const statusHints = {
   invalid: 'cannot be read as what it should be',
   receiving: 'still arriving',
   failed: 'process, exchange or session that failed',
+  'input-required': 'the call waits for input',
 } satisfies Record<RowStatus, string>;
 
 const severityHints = {

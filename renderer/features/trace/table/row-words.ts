@@ -68,6 +68,11 @@ const statusWords: Readonly<Record<RowStatus, Words>> = {
   invalid: { text: 'invalid', tone: 'warn' },
   receiving: { text: 'receiving', tone: 'mute', hint: 'It is still arriving' },
   failed: { text: 'failed', tone: 'err' },
+  'input-required': {
+    text: 'needs input',
+    tone: 'warn',
+    hint: 'The call goes on when its questions are answered',
+  },
 };
 
 /** What stands in the method column. */
@@ -128,7 +133,12 @@ export const isInvalid = ({ kind, status }: TraceRow): boolean =>
 
 const badStatuses: ReadonlySet<RowStatus> = new Set(['error', 'failed']);
 
-const warningStatuses: ReadonlySet<RowStatus> = new Set(['pending', 'unanswered', 'tool-error']);
+const warningStatuses: ReadonlySet<RowStatus> = new Set([
+  'pending',
+  'unanswered',
+  'tool-error',
+  'input-required',
+]);
 
 /** The colour of the row's bar. */
 export function barTone(row: TraceRow): Tone {

@@ -31,6 +31,7 @@ export type OpenPopover =
 /** The table, and beside it the detail of the selected row or two rows compared. */
 export function MessagePanel({
   view,
+  isOpen,
   tableRef,
   deeds,
   popover,
@@ -39,6 +40,8 @@ export function MessagePanel({
   onCompare,
 }: {
   readonly view: TraceView;
+  /** Rows may still come. */
+  readonly isOpen: boolean;
   readonly tableRef: RefObject<HTMLDivElement | null>;
   readonly deeds: TraceDeeds;
   readonly popover: OpenPopover;
@@ -73,6 +76,7 @@ export function MessagePanel({
           <div className="trace-frame relative flex min-h-0 flex-1 flex-col">
             <MessageTable
               view={view}
+              isOpen={isOpen}
               ref={tableRef}
               deeds={{
                 onOpenDetail: () => focusWithin(detailRef.current),

@@ -99,6 +99,7 @@ export function SessionTrace({
       {panel.of === 'messages' ? (
         <MessagePanel
           view={view}
+          isOpen={isOpen}
           tableRef={tableRef}
           deeds={deeds}
           popover={popover}

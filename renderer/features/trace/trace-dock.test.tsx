@@ -1,6 +1,6 @@
-import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
@@ -9,6 +9,7 @@ import { DETAIL_CHARS, engine, grow, reset, SESSION } from './testing/fake-bridg
 import { aRow } from './testing/rows.ts';
 import { TraceDock } from './trace-dock.tsx';
 import { TraceView } from './trace-view.ts';
+import { forgetViews } from './trace-views.ts';
 
 vi.mock('#bridge', () => import('./testing/fake-bridge.ts'));
 
@@ -229,6 +230,83 @@ test('an empty list names the filter that found nothing, not one typed since tha
   expect(empty?.textContent).not.toContain('reqest');
   expect(empty?.textContent).toContain('No row matches the previous filter');
   expect(empty?.textContent).toContain('is not a valid filter yet');
+});
+
+describe('while a request waits', () => {
+  const waiting = (at: number) =>
+    aRow({
+      row: 0,
+      at,
+      kind: 'request',
+      direction: 'out',
+      method: 'tools/call',
+      summary: 'slow',
+      id: '7',
+      status: 'pending',
+    });
+  /** Puts the present so many seconds after the beginning of the trace, and lets the window take note. */
+  const pass = (seconds: number) =>
+    act(() => {
+      vi.setSystemTime(Date.UTC(2026, 0, 1) + seconds * 1000);
+      vi.advanceTimersByTime(1000);
+    });
+  const start = () =>
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: Date.UTC(2026, 0, 1) });
+  afterEach(() => vi.useRealTimers());
+  const widthOf = (row: HTMLElement) =>
+    Number.parseFloat(row.querySelector<HTMLElement>('.trace-bar')?.style.width ?? '');
+
+  test('its duration and its bar grow by themselves, until the answer comes', async () => {
+    start();
+    const done = { kind: 'request', method: 'tools/call', status: 'ok', duration: 3_000_000 } as const;
+    reset([waiting(0), aRow({ row: 1, at: 0, summary: 'other', ...done })]);
+    render(<TraceDock />);
+    await rowWith('slow');
+    pass(4);
+    expect((await rowWith('slow')).textContent).toContain('5.0 s');
+    pass(7);
+    expect((await rowWith('slow')).textContent).toContain('8.0 s');
+    // Beside it, a call that took three seconds becomes a smaller part of the time on screen.
+    const other = () => widthOf(drawn()[1] as HTMLElement);
+    expect(other()).toBe(37.5);
+    pass(29);
+    expect((await rowWith('slow')).textContent).toContain('30 s');
+    expect(other()).toBe(10);
+    expect(widthOf(await rowWith('slow'))).toBe(100);
+
+    grow([{ ...waiting(0), status: 'ok', duration: 3100 }]);
+    await screen.findByText('3.1 ms');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('no clock ticks where nothing waits, or where the trace has ended', async () => {
+    start();
+    reset(notifications(3));
+    const { unmount } = render(<TraceDock />);
+    await rowWith('note 1');
+    expect(vi.getTimerCount()).toBe(0);
+    unmount();
+    reset([waiting(0)]);
+    forgetViews();
+    showSession({ phase: 'closed', closedAt: 1 });
+    render(<TraceDock />);
+    await rowWith('slow');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+test('a call that waits for input says so', async () => {
+  const call = { method: 'tools/call', summary: 'trip', id: '1', status: 'input-required' } as const;
+  reset([
+    aRow({ row: 0, kind: 'request', direction: 'out', pair: 1, ...call }),
+    aRow({ row: 1, kind: 'result', direction: 'in', pair: 0, ...call }),
+  ]);
+  render(<TraceDock />);
+  await rowWith('tools/call');
+  for (const row of drawn()) {
+    expect(within(row).getByText('needs input')).toBeTruthy();
+    expect(within(row).queryByText('ok')).toBeNull();
+  }
 });
 
 test('says of everything that is no message what it is', async () => {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { formatBytes, formatDuration } from '#shared/format.ts';
+import { formatBytes, formatDuration, formatUptime } from '#shared/format.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
 import { visibleLine } from '#ui/visible.ts';
@@ -18,6 +18,7 @@ import {
 } from './row-words.ts';
 import { toneClasses } from './row-tones.ts';
 import { type Clock, instantInFull, sinceStart, timeOfDay } from './trace-clock.ts';
+import { FINE_SECONDS } from './use-waiting.ts';
 import { Transport } from './transport-cell.tsx';
 import type { Bar } from './waterfall.ts';
 
@@ -31,6 +32,8 @@ export interface CellContext {
   readonly answer: TraceRow | undefined;
   /** The exchange that carried the row, when it is known. */
   readonly carrier: TraceRow | undefined;
+  /** Microseconds that the row has waited for its answer so far; null when it does not wait. */
+  readonly waited: number | null;
   readonly bar: Bar;
 }
 
@@ -87,7 +90,15 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
     label: 'duration',
     title: 'Duration',
     isFigure: true,
-    cell: ({ duration }) => duration !== null && formatDuration(duration),
+    cell: ({ duration }, { waited }) => {
+      if (duration !== null) return formatDuration(duration);
+      if (waited === null) return null;
+      return (
+        <span className="text-warn" title="So far: it still waits for its answer">
+          {formatWaited(waited)}
+        </span>
+      );
+    },
   },
   size: {
     label: 'size',
@@ -119,6 +130,12 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
     title: 'Waterfall',
     cell: (row, { bar }) => <WaterfallBar row={row} bar={bar} />,
   },
+};
+
+/** Whole tenths of a second, as often as the clock of waiting rows ticks: finer digits would only flicker. */
+const formatWaited = (waited: number): string => {
+  const seconds = waited / 1_000_000;
+  return seconds < 60 ? `${seconds.toFixed(seconds < FINE_SECONDS ? 1 : 0)} s` : formatUptime(waited / 1000);
 };
 
 function Say({ words: { text, tone, hint } }: { readonly words: Words }) {

@@ -11,6 +11,7 @@ import type { TraceView } from '../trace-view.ts';
 import { useColumns } from './use-columns.ts';
 import { useRowScroll } from './use-row-scroll.ts';
 import { useTableKeys } from './use-table-keys.ts';
+import { isWaiting, useWaiting } from './use-waiting.ts';
 import { barOf, spanOf } from './waterfall.ts';
 
 const ROW_HEIGHT = 24;
@@ -33,10 +34,13 @@ export interface TableDeeds {
  */
 export function MessageTable({
   view,
+  isOpen,
   ref,
   deeds,
 }: {
   readonly view: TraceView;
+  /** Rows may still come. */
+  readonly isOpen: boolean;
   readonly ref: Ref<HTMLDivElement>;
   readonly deeds: TableDeeds;
 }) {
@@ -101,7 +105,8 @@ export function MessageTable({
     view.choose(Number(place), row === undefined ? undefined : Number(row), how);
   };
 
-  const span = spanOf(rows);
+  const now = useWaiting(rows, clock, isOpen);
+  const span = spanOf(rows, now);
   // Where calls stand for their exchanges, nothing hangs from one.
   const carried = foldsAnswers
     ? []
@@ -165,6 +170,7 @@ export function MessageTable({
                   times={times}
                   gap={row && before ? Math.max(0, row.at - before.at) : null}
                   answer={foldsAnswers && row?.pair != null ? lookup.at(row.pair) : undefined}
+                  waited={now !== null && row && isWaiting(row) ? Math.max(0, now - row.at) : null}
                   carrier={showsCarriers && row?.exchange != null ? lookup.at(row.exchange) : undefined}
                   barLeft={bar.left}
                   barWidth={bar.width}

@@ -12,10 +12,13 @@ export interface Bar {
   readonly width: number;
 }
 
-/** From the first to the last of the rows. Whatever lasts beyond is cut off at the edge, so that ticks stay apart. */
-export function spanOf(rows: readonly (TraceRow | undefined)[]): TimeSpan {
+/**
+ * From the first to the last of the rows, and to `now` while one of them waits. Whatever else lasts beyond is cut off at
+ * the edge, so that ticks stay apart.
+ */
+export function spanOf(rows: readonly (TraceRow | undefined)[], now: number | null = null): TimeSpan {
   let from = Number.POSITIVE_INFINITY;
-  let to = Number.NEGATIVE_INFINITY;
+  let to = now ?? Number.NEGATIVE_INFINITY;
   for (const row of rows) {
     if (row === undefined) continue;
     from = Math.min(from, row.at);

@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react';
+import type { TraceRow } from '#shared/trace/row.ts';
+import type { Clock } from './trace-clock.ts';
+
+/** A wait is told in tenths of a second up to here, and in whole ones after. */
+export const FINE_SECONDS = 10;
+const TICK_MS = 100;
+const SLOW_TICK_MS = 1000;
+
+/** Whether a row waits for its answer, so that its duration and bar grow. */
+export const isWaiting = ({ kind, status }: TraceRow): boolean => kind === 'request' && status === 'pending';
+
+/**
+ * The present in microseconds of the trace while one of the drawn rows waits, else null. Ticks only then, and only while
+ * the page is visible.
+ *
+ * @param isOpen rows may still come; in a trace that has ended nothing waits
+ */
+export function useWaiting(
+  rows: readonly (TraceRow | undefined)[],
+  clock: Clock | null,
+  isOpen: boolean,
+): number | null {
+  const [, tick] = useState(0);
+  const now = clock === null ? null : clock.at + (Date.now() - clock.wall) * 1000;
+  let latest = Number.NEGATIVE_INFINITY;
+  for (const row of isOpen ? rows : [])
+    if (row !== undefined && isWaiting(row)) latest = Math.max(latest, row.at);
+  const waits = now !== null && latest > Number.NEGATIVE_INFINITY;
+  const everyMs = waits && now - latest < FINE_SECONDS * 1_000_000 ? TICK_MS : SLOW_TICK_MS;
+  useEffect(() => {
+    if (!waits) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') tick((count) => count + 1);
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [waits, everyMs]);
+  return waits ? now : null;
+}

@@ -56,7 +56,7 @@ const sizes: Readonly<Record<ColumnName, ColumnSize>> = {
   },
   name: { width: fixed(120), min: 60, grows: true },
   id: { width: stepped(48, 52), min: 24, goes: 6 },
-  status: { width: fixed(80), min: 40 },
+  status: { width: fixed(96), min: 40 },
   duration: { width: stepped(78, 84), min: 40 },
   size: { width: ({ foldsAnswers }) => (foldsAnswers ? 140 : 70), min: 40, goes: 4 },
   transport: { width: fixed(112), min: 40, goes: 1, isHiddenAtFirst: true },

@@ -129,7 +129,12 @@ test('a server that cannot be reached counts as an error, also when only the era
 test('a call refused with an HTTP status counts once, not again as an exchange', async () => {
   const server = await ScriptedHttpServer.open({
     era: 'legacy',
-    handlers: { 'tools/call': (_, exchange) => void exchange.reply(500, {}, 'out of order') },
+    handlers: {
+      'tools/call': (_, exchange) => {
+        exchange.reply(500, {}, 'out of order');
+        return undefined;
+      },
+    },
   });
   onTestFinished(() => server.close());
   const engine = await open();

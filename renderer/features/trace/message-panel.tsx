@@ -60,8 +60,8 @@ export function MessagePanel({
     onPopover(null);
     focusTable();
   };
-  const setOpen = (of: 'go-to' | 'columns') => (isOpen: boolean) => {
-    if (isOpen) onPopover({ of });
+  const setOpen = (of: 'go-to' | 'columns') => (isShown: boolean) => {
+    if (isShown) onPopover({ of });
     else closePopover();
   };
   const close = () => {

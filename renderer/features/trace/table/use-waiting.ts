@@ -21,19 +21,20 @@ export function useWaiting(
   clock: Clock | null,
   isOpen: boolean,
 ): number | null {
-  const [, tick] = useState(0);
-  const now = clock === null ? null : clock.at + (Date.now() - clock.wall) * 1000;
-  let latest = Number.NEGATIVE_INFINITY;
-  for (const row of isOpen ? rows : [])
-    if (row !== undefined && isWaiting(row)) latest = Math.max(latest, row.at);
-  const waits = now !== null && latest > Number.NEGATIVE_INFINITY;
-  const everyMs = waits && now - latest < FINE_SECONDS * 1_000_000 ? TICK_MS : SLOW_TICK_MS;
+  const [now, setNow] = useState(Date.now);
+  const waiting = isOpen ? rows.filter((row) => row !== undefined && isWaiting(row)) : [];
+  const waits = clock !== null && waiting.length > 0;
+  const present = clock === null ? 0 : clock.at + (now - clock.wall) * 1000;
+  const isFine = waiting.some((row) => row !== undefined && present - row.at < FINE_SECONDS * 1_000_000);
+  const everyMs = isFine ? TICK_MS : SLOW_TICK_MS;
   useEffect(() => {
     if (!waits) return;
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') tick((count) => count + 1);
-    }, everyMs);
+    const tick = () => {
+      if (document.visibilityState === 'visible') setNow(Date.now());
+    };
+    tick();
+    const timer = setInterval(tick, everyMs);
     return () => clearInterval(timer);
   }, [waits, everyMs]);
-  return waits ? now : null;
+  return waits ? present : null;
 }

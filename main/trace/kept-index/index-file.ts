@@ -18,7 +18,7 @@ import { hashStart } from './trace-hash.ts';
  * A line of JSON, blanks up to a multiple of 8 bytes, then the sections that the line names.
  */
 const FORMAT = 'mcptrace-index';
-const VERSION = 2;
+const VERSION = 1;
 const LONGEST_HEADER = 64 * 1024;
 const ALIGNED = 8;
 const EXTENSION = '.index';

@@ -68,13 +68,17 @@ export class Relations {
     return changedFrom;
   }
 
-  /** The session ended: what has no answer will have none. Returns the earliest row that changed. */
-  end(): number {
+  /**
+   * The session ended: what has no answer will have none. Returns the earliest row that changed.
+   *
+   * @param isClosing we ended it
+   */
+  end(isClosing: boolean): number {
     let earliest = this.#columns.count;
     for (const rows of this.#open.values()) {
       for (const row of rows) {
         if (this.#columns.status(row) !== 'pending') continue;
-        this.#columns.setStatus(row, 'unanswered');
+        this.#lose(row, 'unanswered', isClosing);
         earliest = Math.min(earliest, row);
       }
     }
@@ -208,10 +212,16 @@ export class Relations {
    * The exchange ended in a way that leaves its requests without an answer for good, or in their cancellation.
    * Returns the earliest row that changed.
    */
-  giveUp(exchange: number, status: 'unanswered' | 'cancelled'): number {
+  giveUp(exchange: number, status: 'unanswered' | 'cancelled', isClosing: boolean): number {
     const rows = this.#waitingOn(exchange, 'out');
-    for (const row of rows) this.#columns.setStatus(row, status);
+    for (const row of rows) this.#lose(row, status, isClosing);
     return rows[0] ?? this.#columns.count;
+  }
+
+  /** What the session asked by itself, and we cut off by closing it, is no error. */
+  #lose(row: number, status: 'unanswered' | 'cancelled', isClosing: boolean): void {
+    if (isClosing && this.#columns.isAutomatic(row)) this.#columns.setRepeat(row);
+    this.#columns.setStatus(row, status);
   }
 
   /** Open requests that an exchange carried, or the one it was redirected from. */

@@ -233,7 +233,7 @@ export class RowColumns {
     this.#countError(row, isFailure(status) && isErrorRow(this, row));
   }
 
-  /** What goes wrong with a row goes wrong with another one too, which counts as the error. */
+  /** What goes wrong with a row is no error of its own: another row counts for it, or we brought it about. */
   isRepeat = (row: number): boolean => this.#repeat[row] === 1;
   setRepeat(row: number): void {
     this.#repeat[row] = 1;

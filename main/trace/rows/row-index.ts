@@ -191,7 +191,11 @@ export class RowIndex {
         const step = { row, record };
         if (this.#http.mayStillBeAnswered(record)) return { seen: [], step, changedFrom: row };
         const status = record.how === 'dropped' && !this.#isClosing ? 'cancelled' : 'unanswered';
-        return { seen: [], step, changedFrom: Math.min(row, this.#relations.giveUp(row, status)) };
+        return {
+          seen: [],
+          step,
+          changedFrom: Math.min(row, this.#relations.giveUp(row, status, this.#isClosing)),
+        };
       }
       case 'process':
       case 'phase': {
@@ -228,7 +232,7 @@ export class RowIndex {
 
   /** The session ended. Returns the earliest row that changed by it. */
   #end(): number {
-    return Math.min(this.#relations.end(), this.#http.end());
+    return Math.min(this.#relations.end(this.#isClosing), this.#http.end());
   }
 
   /** A session that failed because of something that went wrong in this phase is not another error. */
@@ -245,9 +249,10 @@ export class RowIndex {
       case 'spawn':
         return false;
       case 'spawn-failed':
-      case 'stdin-failed':
       case 'stdout-closed':
         return true;
+      case 'stdin-failed':
+        return !this.#isShutDown;
       case 'shutdown':
         this.#isShutDown = true;
         return false;

@@ -17,11 +17,31 @@ const executableBin: Plugin = {
   writeBundle: () => chmod(path('dist/main/cli.js'), 0o755),
 };
 
+/**
+ * Schemas of the contract are never made JSON Schemas of in the page, but each of zod's classes names what would do it:
+ * 7 kB of the first scripts.
+ */
+const withoutJsonSchemas: Plugin = {
+  name: 'without-json-schemas',
+  applyToEnvironment: (environment) => environment.name === 'client',
+  transform: {
+    filter: { id: /zod\/v4\/core\/(?:json-schema-processors|to-json-schema)\.js$/ },
+    handler: (code) => {
+      const names = [...code.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => name);
+      const stubs = names.map((name) => `export const ${name} = () => notHere;`);
+      return {
+        code: `const notHere = () => { throw new Error('not in the page'); };\n${stubs.join('\n')}`,
+        map: null,
+      };
+    },
+  },
+};
+
 // One configuration, three environments: the page, the Node side (all hosts) and Electron's preload script.
 export default defineConfig({
   root: path('renderer'),
   base: './',
-  plugins: [react(), tailwindcss(), executableBin],
+  plugins: [react(), tailwindcss(), executableBin, withoutJsonSchemas],
   builder: {
     buildApp: async (builder) => {
       for (const environment of Object.values(builder.environments)) {

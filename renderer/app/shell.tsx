@@ -1,11 +1,10 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { OverviewPane } from '#features/overview/overview-pane.tsx';
-import { OpenedPane } from '#features/recorded/opened-pane.tsx';
 import { RecordedList } from '#features/recorded/recorded-list.tsx';
 import { TraceDrop } from '#features/recorded/trace-drop.tsx';
 import { ServerList } from '#features/servers/server-list.tsx';
 import { Welcome } from '#features/servers/welcome.tsx';
-import { TraceDock } from '#features/trace/trace-dock.tsx';
+import { loadTrace, TraceDock } from '#features/trace/trace-dock.tsx';
 import { useCommands } from '#model/commands.ts';
 import { useOpenExport } from '#model/exports.ts';
 import { useCurrentServer, useCurrentSession, useSelection } from '#model/selection.ts';
@@ -19,6 +18,10 @@ import { useCommandKeys } from './keyboard.ts';
 import { Panes } from './panes.tsx';
 import { StatusBar } from './status-bar.tsx';
 
+const OpenedPane = lazy(async () => ({
+  default: (await import('#features/recorded/opened-pane.tsx')).OpenedPane,
+}));
+
 // Forms are not needed for the first picture.
 const ServerEditor = lazy(async () => ({
   default: (await import('#features/servers/server-editor.tsx')).ServerEditor,
@@ -27,6 +30,9 @@ const ServerEditor = lazy(async () => ({
 const Exporting = lazy(async () => ({
   default: (await import('./exporting.tsx')).Exporting,
 }));
+
+/** Milliseconds after the first picture. */
+const LOAD_AFTER = 100;
 
 /** The window: servers and recorded traces at the left, the pane over the trace, the status below. */
 export function Shell() {
@@ -43,6 +49,17 @@ export function Shell() {
     useMemo(() => appCommands({ servers, server, session, trace }), [servers, server, session, trace]),
   );
   useCommandKeys();
+  // Soon after the first picture, so that the first trace need not wait for it.
+  useEffect(() => {
+    let loading: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      loading = setTimeout(() => void loadTrace(), LOAD_AFTER);
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(loading);
+    };
+  }, []);
 
   const shownPane = exporting ? 'export' : editor ? 'editor' : (trace?.sessionId ?? server?.id);
   const shownId = trace?.sessionId ?? session?.id ?? server?.id;
@@ -55,7 +72,9 @@ export function Shell() {
       <ServerEditor key={`${editor.serverId} ${editor.part}`} editor={editor} />
     </Suspense>
   ) : trace ? (
-    <OpenedPane key={trace.sessionId} trace={trace} />
+    <Suspense>
+      <OpenedPane key={trace.sessionId} trace={trace} />
+    </Suspense>
   ) : server ? (
     <Panes session={session} overview={<OverviewPane server={server} session={session} />} />
   ) : (

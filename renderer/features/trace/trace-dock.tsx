@@ -1,10 +1,21 @@
+import { lazy, Suspense, useState } from 'react';
 import { isOpen } from '#model/sessions.ts';
 import { useCurrentSession, useSelection } from '#model/selection.ts';
 import { connect } from '#model/connection.ts';
 import { useCurrentTrace } from '#model/traces.ts';
 import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
-import { SessionTrace } from './session-trace.tsx';
+import type { SessionTrace } from './session-trace.tsx';
+
+type ShowTrace = typeof SessionTrace;
+let loaded: ShowTrace | null = null;
+
+/** Loads what shows a trace: by far the largest part of the window, and not needed before there is one. */
+export async function loadTrace(): Promise<ShowTrace> {
+  loaded ??= (await import('./session-trace.tsx')).SessionTrace;
+  return loaded;
+}
+const LazyTrace = lazy(async () => ({ default: await loadTrace() }));
 
 /**
  * The trace of the session on screen, or the one opened from a file: every byte that crossed, row by row, and the
@@ -14,13 +25,17 @@ export function TraceDock() {
   const serverId = useSelection((selection) => selection.serverId);
   const session = useCurrentSession();
   const opened = useCurrentTrace();
+  // What is there already is drawn at once; what was begun with stays, so that nothing is lost.
+  const [Trace] = useState(() => loaded ?? LazyTrace);
   const shown = opened
     ? { sessionId: opened.sessionId, server: opened.header.server.name, isOpen: opened.isGrowing }
     : session && { sessionId: session.id, server: session.serverName, isOpen: isOpen(session) };
   return (
     <section aria-label="Trace" className="flex h-full min-h-0 min-w-0 flex-col bg-panel">
       {shown ? (
-        <SessionTrace key={shown.sessionId} {...shown} />
+        <Suspense fallback={<div aria-busy aria-label="The trace is loading" />}>
+          <Trace key={shown.sessionId} {...shown} />
+        </Suspense>
       ) : (
         <>
           <div className="flex h-[34px] shrink-0 items-center border-b border-line px-2.5">

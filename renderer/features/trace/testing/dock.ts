@@ -16,6 +16,10 @@ const VIEWPORT = 11 * 24;
 /** Has every test of the file begin with an empty session on screen. */
 export function beginOnSession(): void {
   beforeAll(layOut);
+  // Loading it takes longer than a test should wait.
+  beforeAll(async () => {
+    await (await import('../trace-dock.tsx')).loadTrace();
+  }, 60_000);
   beforeEach(() => {
     reset();
     forgetViews();

@@ -76,6 +76,13 @@ export class AppPage {
     return (await this.reading()).longestGap;
   }
 
+  /** The longest gap between two frames while something else is done and nothing is asked of the page. */
+  async gapDuring<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly gap: number }> {
+    await this.#page.evaluate(() => window.benchProbe?.reset(Number.POSITIVE_INFINITY));
+    const result = await work();
+    return { result, gap: (await this.reading()).longestGap };
+  }
+
   /** Scrolls to a part of the table, from 0 to 1; gives the milliseconds until its rows were drawn. */
   async jump(part: number): Promise<number> {
     const time = await this.#page.evaluate((to) => window.benchProbe?.jump(to), part);

@@ -19,10 +19,10 @@ export interface FloodWishes extends FloodSize {
  */
 export async function floodTable(host: Host, wishes: FloodWishes): Promise<Table> {
   const { transport, rounds, after } = wishes;
-  const bare: BareFigures[] = [];
+  const bare: BareRound[] = [];
   const app: AppFigures[] = [];
   for (let round = 1; round <= rounds; round++) {
-    bare.push(await measureBare(transport, wishes));
+    bare.push(await measureBare(host, transport, wishes));
     app.push(await measureApp(host, transport, wishes, round === rounds ? after : undefined));
   }
   const title = `flood: ${count(wishes.count)} notifications of ${wishes.size} B over ${words[transport]}, the trace on screen; rounds: ${rounds}`;
@@ -34,10 +34,13 @@ const words: Readonly<Record<TransportName, string>> = {
   http: 'Streamable HTTP (the stream of one POST)',
 };
 
-const medianOf = (rounds: readonly BareFigures[]): BareFigures => ({
+type BareRound = BareFigures & { readonly idlePageGap: number };
+
+const medianOf = (rounds: readonly BareRound[]): BareRound => ({
   time: median(rounds.map(({ time }) => time)),
   received: Math.min(...rounds.map(({ received }) => received)),
   processor: median(rounds.map(({ processor }) => processor)),
+  idlePageGap: Math.max(...rounds.map(({ idlePageGap }) => idlePageGap)),
 });
 
 /** The middle of what varies, and the worst of what must never be worse. */
@@ -60,14 +63,15 @@ const worstOf = (rounds: readonly AppFigures[]): AppFigures => ({
 const orNull = (known: readonly number[], of: (known: readonly number[]) => number): number | null =>
   known.length > 0 ? of(known) : null;
 
-const GAP_GOAL = 100;
-const TIME_GOAL = 1.5;
+/** Milliseconds over the longest gap of an idle page beside the bare client: what the machine itself does to frames. */
+const GAP_GOAL = 50;
+const TIME_GOAL = 1.1;
 /** The goal is of floods this large: the time of a smaller one is largely that of the few frames that draw it. */
 const LARGE_FLOOD = 100_000;
 const ENGINE_GOAL = 400e6;
 const HEAP_GOAL = 100e6;
 
-function compare(flood: FloodSize, app: AppFigures, bare: BareFigures): Line[] {
+function compare(flood: FloodSize, app: AppFigures, bare: BareRound): Line[] {
   const isAll = app.listed === flood.count && bare.received === flood.count;
   const timeGoal = { text: `at most ${TIME_GOAL}x`, isMet: app.time <= TIME_GOAL * bare.time };
   const lines = [
@@ -92,10 +96,16 @@ function compare(flood: FloodSize, app: AppFigures, bare: BareFigures): Line[] {
             milliseconds,
           ),
         ]),
-    ownLine('longest gap between two frames, worst', app.longestGap, milliseconds, {
-      text: `at most ${GAP_GOAL} ms`,
-      isMet: app.longestGap <= GAP_GOAL,
-    }),
+    bothLine(
+      'longest gap between two frames, worst; of an idle page beside the bare client',
+      app.longestGap,
+      bare.idlePageGap,
+      milliseconds,
+      {
+        text: `at most ${GAP_GOAL} ms more`,
+        isMet: app.longestGap <= bare.idlePageGap + GAP_GOAL,
+      },
+    ),
     ownLine('  the same while nothing happens', app.idleGap, milliseconds),
     ownLine(
       'memory of the engine, at most',

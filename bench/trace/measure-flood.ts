@@ -27,10 +27,20 @@ export interface AppFigures {
 /** Frames of a page at rest, to see what the machine itself does to them. */
 const IDLE_FRAMES = 120;
 
-export async function measureBare(transport: TransportName, flood: FloodSize): Promise<BareFigures> {
+/** The flood by the bare client, beside a page of the app at which nothing happens. */
+export async function measureBare(
+  host: Host,
+  transport: TransportName,
+  flood: FloodSize,
+): Promise<BareFigures & { readonly idlePageGap: number }> {
   const server = await floodServers[transport](flood);
   try {
-    return await withBareClient(server.opened, (client) => bareFlood(client, 'flood', flood.count));
+    return await withApp(host, { kind: 'nothing' }, ({ page }) =>
+      withBareClient(server.opened, async (client) => {
+        const { result, gap } = await page.gapDuring(() => bareFlood(client, 'flood', flood.count));
+        return { ...result, idlePageGap: gap };
+      }),
+    );
   } finally {
     await server.close();
   }

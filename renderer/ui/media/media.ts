@@ -1,3 +1,6 @@
+import { formatBytes, formatCount } from '#shared/format.ts';
+import { HEADER_BYTES, imageSize } from './image-size.ts';
+
 /** Bytes a server sent as base64: what they are, and whether the page may draw or play them. */
 
 export interface Media {
@@ -7,7 +10,12 @@ export interface Media {
   readonly dataUrl: string | null;
   /** Why it is not shown, or what is odd about it. */
   readonly problem: string | null;
+  /** Why it is drawn on demand only; null when nothing speaks against drawing it at once. */
+  readonly costly: string | null;
 }
+
+/** Pixels of an image that is drawn unasked: a drawn one takes four bytes for each, however few the file has. */
+const MOST_PIXELS = 16_000_000;
 
 /** Kinds that a browser draws without running anything in them. SVG is none: it is a document. */
 const safeImages = new Set([
@@ -40,16 +48,29 @@ const kinds = { image: safeImages, audio: safeAudio } as const;
 /** Judges an image or audio block before anything of it is drawn or played. */
 export function readMedia(kind: keyof typeof kinds, data: string, mimeType: string): Media {
   const size = base64Size(data);
-  if (size === null) return { size, dataUrl: null, problem: 'The data is not base64.' };
-  if (size === 0) return { size, dataUrl: null, problem: 'The data is empty.' };
+  if (size === null) return { ...nothing, problem: 'The data is not base64.' };
+  if (size === 0) return { ...nothing, size, problem: 'The data is empty.' };
   const mime = mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!kinds[kind].has(mime)) {
-    return { size, dataUrl: null, problem: `"${mimeType}" is not an ${kind} type that is shown here.` };
+    return { ...nothing, size, problem: `"${mimeType}" is not an ${kind} type that is shown here.` };
   }
   const found = magicType(data);
   const problem =
     found === null || found === mime ? null : `It says ${mime}, but its first bytes are those of ${found}.`;
-  return { size, dataUrl: `data:${mime};base64,${data}`, problem };
+  const costly = kind === 'image' ? whyCostly(data) : null;
+  return { size, dataUrl: `data:${mime};base64,${data}`, problem, costly };
+}
+
+const nothing: Media = { size: null, dataUrl: null, problem: null, costly: null };
+
+/** By the bytes, whatever they are called: the browser goes by them too. */
+function whyCostly(data: string): string | null {
+  const size = imageSize(firstBytes(data, HEADER_BYTES));
+  if (size === null) return 'Its size cannot be read from its first bytes, so it is not drawn unasked.';
+  const { width, height } = size;
+  if (width * height <= MOST_PIXELS) return null;
+  const memory = formatBytes(width * height * 4);
+  return `It is ${formatCount(width)} × ${formatCount(height)} pixels large; drawn it takes up to ${memory} of memory.`;
 }
 
 /** How many bytes base64 text (RFC 4648 section 4) stands for; null when it is none. */

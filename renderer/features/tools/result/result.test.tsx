@@ -6,6 +6,8 @@ import { engine, entry } from '../testing/fake-bridge.ts';
 import { run, showPane } from '../testing/show-pane.tsx';
 import { ToolsPane } from '../tools-pane.tsx';
 
+const PNG_HEAD = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR';
+
 vi.mock('#bridge', () => import('../testing/fake-bridge.ts'));
 vi.mock('#ui/json-editor/monaco.ts', () => {
   throw new Error('no editor here');
@@ -176,7 +178,7 @@ describe('content', () => {
   });
 
   test('an image is drawn from checked data only', async () => {
-    const png = btoa('\x89PNG\r\n\x1a\n0000');
+    const png = btoa(`${PNG_HEAD}\0\0\0\x04\0\0\0\x04`);
     await content(
       { type: 'image', data: png, mimeType: 'image/png', annotations: { audience: ['user'], priority: 1 } },
       { type: 'image', data: btoa('<svg/>'), mimeType: 'image/svg+xml' },
@@ -184,10 +186,24 @@ describe('content', () => {
     );
     const images = result().getAllByRole('img', { name: 'Sent by the server' });
     expect(images.map((image) => image.getAttribute('src'))).toEqual([`data:image/png;base64,${png}`]);
-    expect(result().getByText(/^image\/png · 12 B .*for user · priority 1$/)).toBeTruthy();
+    expect(result().getByText(/^image\/png · 24 B .*for user · priority 1$/)).toBeTruthy();
     expect(result().getByText(/"image\/svg\+xml" is not an image type/)).toBeTruthy();
     expect(result().getByText('<svg/>')).toBeTruthy();
     expect(result().getByText('The data is not base64.')).toBeTruthy();
+  });
+
+  test('an image of 12,000 x 12,000 pixels is drawn by a click only, as is one whose size is unknown', async () => {
+    const large = btoa(`${PNG_HEAD}\0\0\x2e\xe0\0\0\x2e\xe0`);
+    const user = await content(
+      { type: 'image', data: large, mimeType: 'image/png' },
+      { type: 'image', data: btoa('\x89PNG'), mimeType: 'image/png' },
+    );
+    expect(result().queryAllByRole('img', { name: 'Sent by the server' })).toEqual([]);
+    expect(result().getByText(/12,000 × 12,000 pixels large; drawn it takes up to/)).toBeTruthy();
+    expect(result().getByText(/Its size cannot be read/)).toBeTruthy();
+    await user.click(result().getAllByRole('button', { name: 'Draw the image' })[0]!);
+    const images = result().getAllByRole('img', { name: 'Sent by the server' });
+    expect(images.map((image) => image.getAttribute('src'))).toEqual([`data:image/png;base64,${large}`]);
   });
 
   test('audio has a player that does not start by itself', async () => {

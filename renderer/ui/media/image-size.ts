@@ -1,0 +1,128 @@
+/** How large an image says it is, read from its header: nothing is decoded for it. */
+export interface ImageSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Bytes of an image that are looked at: pictures carry profiles and previews before their size. */
+export const HEADER_BYTES = 1024 * 1024;
+
+/** The size of an image by what its bytes are, whatever they are called; null when it cannot be read. */
+export function imageSize(bytes: Uint8Array): ImageSize | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const kind = readers.find(([signature, at]) => hasText(view, signature, at));
+  try {
+    const size = kind?.[2](view) ?? null;
+    return size !== null && size.width > 0 && size.height > 0 ? size : null;
+  } catch (error) {
+    // The header ends before it tells.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+type Reader = (view: DataView) => ImageSize | null;
+
+const readers: readonly (readonly [signature: string, at: number, read: Reader])[] = [
+  ['\x89PNG\r\n\x1a\n', 0, (view) => pngSize(view, 0)],
+  ['\xff\xd8\xff', 0, jpegSize],
+  ['GIF8', 0, gifSize],
+  ['WEBP', 8, webpSize],
+  ['BM', 0, (view) => bitmapSize(view, 14)],
+  ['\0\0\x01\0', 0, iconSize],
+  ['ftyp', 4, avifSize],
+];
+
+function hasText(view: DataView, text: string, at: number): boolean {
+  if (view.byteLength < at + text.length) return false;
+  return [...text].every((character, place) => view.getUint8(at + place) === character.charCodeAt(0));
+}
+
+/** PNG (RFC 2083 section 4.1.1): the header is the first chunk. */
+const pngSize = (view: DataView, from: number): ImageSize | null =>
+  hasText(view, 'IHDR', from + 12)
+    ? { width: view.getUint32(from + 16), height: view.getUint32(from + 20) }
+    : null;
+
+/** JPEG (ITU T.81 annex B): the frame header stands somewhere among the segments before the scan. */
+function jpegSize(view: DataView): ImageSize | null {
+  for (let at = 2; ; ) {
+    if (view.getUint8(at) !== 0xff) return null;
+    const marker = view.getUint8(at + 1);
+    // Fill bytes may stand before a marker.
+    if (marker === 0xff) at++;
+    else if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
+      return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
+    } else if (marker === 0xda || marker === 0xd9) return null;
+    else at += 2 + view.getUint16(at + 2);
+  }
+}
+
+/** The whole canvas, or the first picture when that is larger: browsers let it grow. */
+function gifSize(view: DataView): ImageSize {
+  const canvas = { width: view.getUint16(6, true), height: view.getUint16(8, true) };
+  const flags = view.getUint8(10);
+  let at = 13 + ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
+  while (view.getUint8(at) === 0x21) {
+    at += 2;
+    while (view.getUint8(at) !== 0) at += 1 + view.getUint8(at);
+    at++;
+  }
+  if (view.getUint8(at) !== 0x2c) return canvas;
+  const [left = 0, top = 0, width = 0, height = 0] = [1, 3, 5, 7].map((by) => view.getUint16(at + by, true));
+  return { width: Math.max(canvas.width, left + width), height: Math.max(canvas.height, top + height) };
+}
+
+/** WebP (RFC 9649): lossy, lossless and extended files say it differently. */
+function webpSize(view: DataView): ImageSize | null {
+  if (hasText(view, 'VP8X', 12)) {
+    const three = (at: number) => view.getUint16(at, true) + view.getUint8(at + 2) * 0x10000 + 1;
+    return { width: three(24), height: three(27) };
+  }
+  if (hasText(view, 'VP8L', 12)) {
+    const bits = view.getUint32(21, true);
+    return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+  }
+  if (!hasText(view, 'VP8 ', 12)) return null;
+  return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
+}
+
+/** BMP: old headers have 16 bits for a side; a negative height is a picture from its top. */
+function bitmapSize(view: DataView, header: number): ImageSize {
+  if (view.getUint32(header, true) === 12) {
+    return { width: view.getUint16(header + 4, true), height: view.getUint16(header + 6, true) };
+  }
+  const [width, height] = [view.getInt32(header + 4, true), view.getInt32(header + 8, true)];
+  return { width: Math.abs(width), height: Math.abs(height) };
+}
+
+/** ICO: each of its pictures is a PNG or a bitmap with a size of its own; the largest counts. */
+function iconSize(view: DataView): ImageSize | null {
+  const sizes: (ImageSize | null)[] = [];
+  for (let entry = 0; entry < view.getUint16(4, true); entry++) {
+    const at = view.getUint32(6 + entry * 16 + 12, true);
+    sizes.push(hasText(view, '\x89PNG', at) ? pngSize(view, at) : bitmapSize(view, at));
+  }
+  return sizes.includes(null) ? null : largest(sizes.filter((size) => size !== null));
+}
+
+/** AVIF: the largest of the sizes that its properties name (ISO 23008-12, `ispe`). */
+function avifSize(view: DataView): ImageSize | null {
+  const sizes: ImageSize[] = [];
+  const end = Math.min(view.byteLength - 16, AVIF_PROPERTIES);
+  for (let at = 4; at < end; at++) {
+    if (view.getUint8(at) === 0x69 && hasText(view, 'ispe', at)) {
+      sizes.push({ width: view.getUint32(at + 8), height: view.getUint32(at + 12) });
+    }
+  }
+  return largest(sizes);
+}
+
+/** Properties stand at the beginning, before the pictures. */
+const AVIF_PROPERTIES = 64 * 1024;
+
+const largest = (sizes: readonly ImageSize[]): ImageSize | null =>
+  sizes.reduce<ImageSize | null>(
+    (best, size) => (best === null || size.width * size.height > best.width * best.height ? size : best),
+    null,
+  );

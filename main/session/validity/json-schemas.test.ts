@@ -175,3 +175,18 @@ test('many schemas are judged by one after the other, and the first again', () =
     }
   }
 });
+
+test('references that fork at each of 60 levels are judged by, or given up', () => {
+  const two = (level: number) => {
+    const next = { $ref: `#/$defs/d${level}` };
+    return { type: 'object', properties: { a: next, b: next } };
+  };
+  const defs = Array.from({ length: 60 }, (_, level) => [`d${level}`, two(level + 1)]);
+  const schema = { ...two(0), $defs: Object.fromEntries([...defs, ['d60', { type: 'string' }]]) };
+  expect(['valid', 'unknown']).toContain(judge(schema, { a: { b: {} } }).verdict);
+});
+
+test('a schema of 3,000 levels is judged by, or given up', () => {
+  const text = `${'{"properties":{"a":'.repeat(3_000)}{}${'}}'.repeat(3_000)}`;
+  expect(['valid', 'unknown']).toContain(schemas.validate(text, { a: {} }).verdict);
+});

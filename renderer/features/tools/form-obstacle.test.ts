@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { readJson } from '#ui/schema-form/exact-json.ts';
+import { initialValue } from '#ui/schema-form/initial-value.ts';
+import type { Schema } from '#ui/schema-form/schema.ts';
 import { formObstacle } from './form-obstacle.ts';
 
 const schema = {
@@ -45,3 +47,40 @@ test.each(['https://example.com/x.json', '#/$defs/none'])(
     expect(formObstacle(referring, readJson('{}'))).toContain(ref);
   },
 );
+
+/** Each level refers to the next one twice: what it unfolds into doubles with each of them. */
+function forking(levels: number, last: object = { type: 'string' }): Schema {
+  const two = (level: number) => {
+    const next = { $ref: `#/$defs/d${level}` };
+    return { type: 'object', properties: { a: next, b: next } };
+  };
+  const defs = Array.from({ length: levels }, (_, level) => [`d${level}`, two(level + 1)]);
+  return { ...two(0), $defs: Object.fromEntries([...defs, [`d${levels}`, last]]) };
+}
+
+test('a schema whose references fork is known before it is unfolded, however often', () => {
+  for (const levels of [17, 30, 60]) {
+    expect(formObstacle(forking(levels), readJson('{}'))).toMatch(/unfolds into more than 2000 parts/);
+    expect(initialValue(forking(levels, { type: 'string', default: 'x' }))).toBeUndefined();
+  }
+  expect(formObstacle(forking(5), readJson('{}'))).toBeNull();
+});
+
+test('a schema that leads back to itself is no larger for that', () => {
+  const tree = { type: 'object', properties: { left: { $ref: '#' }, right: { $ref: '#' } } };
+  expect(formObstacle(tree, readJson('{}'))).toBeNull();
+});
+
+test('levels of a schema, and alternatives on copies of it, are bounded too', () => {
+  let nested: Schema = { type: 'string' };
+  for (let level = 0; level < 400; level++) nested = { type: 'object', properties: { a: nested } };
+  expect(formObstacle(nested, readJson('{}'))).toMatch(/nested more than 64 levels deep/);
+  const many = Array.from({ length: 500 }, (_, n) => ({ type: 'object', title: `${n}`.repeat(200) }));
+  const alternatives = { type: 'object', properties: { a: { anyOf: many } } };
+  expect(formObstacle(alternatives, readJson('{}'))).toMatch(/its 500 alternatives/);
+});
+
+test('a reference that is no valid address refers to nothing', () => {
+  const broken = { type: 'object', properties: { a: { $ref: '#/%' } } };
+  expect(formObstacle(broken, readJson('{}'))).toMatch(/refers to #\/%, which is not in it/);
+});

@@ -1,4 +1,5 @@
 import type { ExactJson } from '#ui/schema-form/exact-json.ts';
+import { overFormLimits } from '#ui/schema-form/form-limits.ts';
 import { isSchema, resolveRef, type Schema, typesOf } from '#ui/schema-form/schema.ts';
 
 /**
@@ -8,6 +9,8 @@ import { isSchema, resolveRef, type Schema, typesOf } from '#ui/schema-form/sche
 export function formObstacle(schema: Schema, read: ExactJson): string | null {
   if (!read.ok) return read.at === null ? 'it is not JSON.' : read.why;
   if (!isSchema(read.value)) return 'it is not an object.';
+  const limit = overFormLimits(schema);
+  if (limit !== null) return limit;
   const missing = missingRef(schema, schema);
   if (missing !== null) return `its schema refers to ${missing}, which is not in it.`;
   return misfit(read.value, schema, schema, '');

@@ -1,4 +1,5 @@
 import type { ToolEntry } from '#shared/contract/catalog.ts';
+import { isNestedDeeper } from '#ui/schema-form/exact-json.ts';
 
 /** What is different between two lists of the same server's tools. A list that changes may be an attack. */
 export interface ListChanges {
@@ -50,8 +51,13 @@ function differingMembers(before: string, after: string): string[] {
   return [...keys].filter((key) => old.get(key) !== now.get(key));
 }
 
+/** Levels that are taken apart. */
+const DEEPEST = 500;
+
 /** Each member of an entry, its value written the same way whatever the order of keys. */
 function membersOf(raw: string): Map<string, string> {
+  // What is nested too deeply to be taken apart is compared as it is written.
+  if (isNestedDeeper(raw, DEEPEST)) return new Map([['entry', raw]]);
   const value: unknown = JSON.parse(raw);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Map([['entry', raw]]);
   return new Map(Object.entries(value).map(([key, member]) => [key, JSON.stringify(sorted(member))]));

@@ -1,6 +1,7 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { useMemo, useState } from 'react';
 import { CopyButton } from '#ui/copy-button.tsx';
+import { isNestedDeeper } from '#ui/schema-form/exact-json.ts';
 import { JsonText } from '#ui/json-text.tsx';
 
 /** The schemas of a tool as the server wrote them. */
@@ -42,8 +43,12 @@ function PartText({ raw, member }: { readonly raw: string; readonly member: stri
   );
 }
 
-/** A member of an object as it was written. */
+/** Levels that the parser reads. */
+const DEEPEST = 500;
+
+/** A member of an object as it was written; the whole object when it is nested too deeply to be taken apart. */
 function memberText(raw: string, member: string): string {
+  if (isNestedDeeper(raw, DEEPEST)) return raw;
   const tree = parseTree(raw);
   const node = tree && findNodeAtLocation(tree, [member]);
   return node ? raw.slice(node.offset, node.offset + node.length) : '';

@@ -295,3 +295,65 @@ describe('a tool', () => {
     expect(await screen.findByText('"maximum"')).toBeTruthy();
   });
 });
+
+describe('a schema without bounds', () => {
+  /** 1.6 kB that unfold into 262,143 parts. */
+  const forking = () => {
+    const two = (level: number) => ({
+      type: 'object',
+      properties: { a: { $ref: `#/$defs/d${level}` }, b: { $ref: `#/$defs/d${level}` } },
+    });
+    const defs = Array.from({ length: 17 }, (_, level) => [`d${level}`, two(level + 1)]);
+    const $defs = Object.fromEntries([...defs, ['d17', { type: 'string' }]]);
+    return entry({ name: 'forking', inputSchema: { ...two(0), type: 'object', $defs } });
+  };
+
+  const levels = (count: number) =>
+    `${'{"type":"object","properties":{"a":'.repeat(count)}{"type":"string"}${'}}'.repeat(count)}`;
+
+  /** An entry as the engine tells it: its text is whole, what was read of it is cut at 500 levels. */
+  const deep = (raw = levels(3_000)) => {
+    const usable = entry({ name: 'deep', inputSchema: JSON.parse(levels(240)) });
+    return { ...usable, raw: `{"name":"deep","inputSchema":${raw}}` };
+  };
+
+  test('whose references fork is not unfolded: its arguments are JSON, and it says why', async () => {
+    await showPane([forking(), echo]);
+    expect(await screen.findByText(/its schema unfolds into more than 2000 parts/)).toBeTruthy();
+    expect(screen.getByRole('textbox', { name: 'Arguments as JSON' })).toBeTruthy();
+  });
+
+  test('of 3,000 levels leaves the other tools alone; its own is called with JSON, and says why', async () => {
+    const user = await showPane([deep(), echo]);
+    expect(screen.getByText(/its schema is nested more than 64 levels deep/)).toBeTruthy();
+    expect(screen.getByRole('textbox', { name: 'Arguments as JSON' })).toBeTruthy();
+    await user.click(screen.getByText('Whole entry'));
+    await user.click(screen.getByText('Input schema'));
+    await user.click(option(/Echo/));
+    expect(await field('message')).toBeTruthy();
+  });
+
+  test('of 3,000 levels may change from one list to the next', async () => {
+    await showPane([deep(), echo]);
+    engine.tools = { ...engine.tools, entries: [deep(levels(3_001)), echo] };
+    await act(async () => engine.emit('catalog/changed', { sessionId: engine.sessionId, list: 'tools' }));
+    expect((await screen.findAllByText(/changed/, {}, { timeout: 20_000 })).length).toBeGreaterThan(0);
+    expect(option(/Echo/)).toBeTruthy();
+  });
+
+  test('that makes a tool fail costs that tool alone, which says why', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const broken = entry({ name: 'broken' });
+    if (!broken.usable) throw new Error('it is usable');
+    Object.defineProperty(broken.tool, 'outputSchema', {
+      get: () => {
+        throw new RangeError('Maximum call stack size exceeded');
+      },
+    });
+    const user = await showPane([broken, echo]);
+    expect(screen.getByText('This tool could not be shown.')).toBeTruthy();
+    expect(screen.getByText(/Maximum call stack size exceeded/)).toBeTruthy();
+    await user.click(option(/Echo/));
+    expect(await field('message')).toBeTruthy();
+  });
+});

@@ -7,6 +7,7 @@ import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { useToolsState } from './drafts.ts';
+import { ToolBoundary } from './form-boundary.tsx';
 import { SelectedTool } from './selected-tool.tsx';
 import { ToolList } from './tool-list.tsx';
 import { toolLines } from './tool-list-model.ts';
@@ -48,7 +49,9 @@ function ToolsOf({ session }: { readonly session: SessionView }) {
       <SplitHandle label="Width of the tool list" />
       <SplitPanel id="tool" min={320}>
         {selected !== undefined ? (
-          <SelectedTool key={selected.key} session={session} line={selected} />
+          <ToolBoundary key={selected.key} raw={selected.entry.raw}>
+            <SelectedTool session={session} line={selected} />
+          </ToolBoundary>
         ) : selectedKey === undefined ? null : (
           <EmptyState icon={<MousePointerClick />} title="This tool is no longer listed">
             The server took it out of its list. What you wrote for it is kept. Select another tool.

@@ -32,12 +32,18 @@ export type ExactJson =
   /** `at` is where, as a JSON pointer, when the text is JSON that values cannot carry. */
   | { readonly ok: false; readonly why: string; readonly at: string | null };
 
-/** Reads JSON text. Fails for text that is no JSON, and for objects that name a key twice. */
+/** Deeper levels cannot be read, written or drawn within what the stack of a page holds. */
+const DEEPEST = 500;
+
+/** Reads JSON text. Fails for text that is no JSON, is nested too deeply, or names a key of an object twice. */
 export function readJson(text: string): ExactJson {
   try {
     JSON.parse(text);
   } catch (error) {
     return { ok: false, why: error instanceof Error ? error.message : String(error), at: null };
+  }
+  if (isNestedDeeper(text, DEEPEST)) {
+    return { ok: false, why: `It is nested more than ${DEEPEST} levels deep.`, at: '' };
   }
   const tree = parseTree(text);
   if (tree === undefined) return { ok: false, why: 'The text is empty.', at: null };
@@ -60,6 +66,21 @@ export function withPlainNumbers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withPlainNumbers);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withPlainNumbers(inner)]));
+}
+
+/** Whether JSON text is nested deeper than so many levels. */
+export function isNestedDeeper(text: string, levels: number): boolean {
+  let depth = 0;
+  let isString = false;
+  for (let place = 0; place < text.length; place++) {
+    const char = text.charAt(place);
+    if (isString && char === '\\') place++;
+    else if (char === '"') isString = !isString;
+    else if (!isString && (char === '{' || char === '[')) {
+      if (++depth > levels) return true;
+    } else if (!isString && (char === '}' || char === ']')) depth--;
+  }
+  return false;
 }
 
 class TwiceNamed extends Error {

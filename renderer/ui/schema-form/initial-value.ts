@@ -1,10 +1,13 @@
+import { overFormLimits } from './form-limits.ts';
 import { isSchema, resolveRef, type Schema, schemasOf } from './schema.ts';
 
 /**
  * What a form starts with: the defaults its schema names, and constants that are required. Optional fields
- * without a default are left out, and so is a default of null, which most often means "nothing".
+ * without a default are left out, and so is a default of null, which most often means "nothing". For a schema that is
+ * too large for a form nothing is filled in.
  */
 export function initialValue(schema: Schema, root: Schema = schema): unknown {
+  if (overFormLimits(schema) !== null) return undefined;
   return valueOf(schema, true, { root, within: [] });
 }
 

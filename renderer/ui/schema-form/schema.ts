@@ -19,10 +19,19 @@ export function typesOf(schema: Schema): readonly string[] {
 export function resolveRef(ref: unknown, root: Schema): Schema | undefined {
   if (typeof ref !== 'string' || !ref.startsWith('#')) return undefined;
   let found: unknown = root;
-  for (const step of decodeURIComponent(ref.slice(1)).split('/').slice(1)) {
+  for (const step of decoded(ref.slice(1)).split('/').slice(1)) {
     const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
     found = Reflect.get(found, key);
   }
   return isSchema(found) ? found : undefined;
+}
+
+/** A part of a URI as it is meant; as it is written when it is not well-formed. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -47,19 +47,21 @@ export function findInJson(
 class Cut {
   readonly #spans: readonly Span[];
   #first = 0;
+  /** Up to where those before the first one reach. */
+  #reach = 0;
 
   constructor(spans: readonly Span[]) {
     this.#spans = spans.length < 2 ? spans : [...spans].sort((a, b) => a.start - b.start);
-    this.#longest = spans.reduce((longest, { start, end }) => Math.max(longest, end - start), 0);
   }
-
-  readonly #longest: number;
 
   *to(text: string, leaf: Leaf): Generator<Span> {
     const { type, start, end } = leaf;
-    // A later one may begin earlier than one before it ends, but not by more than the longest.
-    while ((this.#spans[this.#first]?.start ?? Number.POSITIVE_INFINITY) + this.#longest <= start)
+    for (let next = this.#spans[this.#first]; next !== undefined; next = this.#spans[this.#first]) {
+      this.#reach = Math.max(this.#reach, next.end);
+      // What one of them reaches over stays, and so does what comes after it.
+      if (this.#reach > start) break;
       this.#first++;
+    }
     for (let place = this.#first; place < this.#spans.length; place++) {
       const span = this.#spans[place];
       if (span === undefined || span.start >= end) break;

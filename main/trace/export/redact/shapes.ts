@@ -2,7 +2,6 @@ import type { Span } from './spans.ts';
 
 /** What keys and tokens of well-known issuers look like. */
 const shapes: Readonly<Record<string, string>> = {
-  JWT: String.raw`eyJ[\w-]{6,}\.[\w-]{4,}(?:\.[\w-]*){0,3}`,
   'key of Stripe': String.raw`(?:[rsp]k_(?:live|test)|whsec)_[0-9A-Za-z]{10,}`,
   'key sk': String.raw`sk-[\w-]{16,}`,
   'token of GitHub': String.raw`gh[pousr]_[0-9A-Za-z]{16,}|github_pat_\w{20,}`,
@@ -26,7 +25,7 @@ const SHAPE = new RegExp(
     .join('|')})`,
   'g',
 );
-/** What one of them must hold; to look for this first saves most of the time. */
+/** What one of them, or a JWT, must hold; to look for this first saves most of the time. */
 const HINT =
   /eyJ|[sp]k[-_]|whsec_|gh[pousr]_|_pat_|gl[a-z]{2,6}-|A[KSBC][IC]A|xox|xapp-|AIza|ya29|GOCSPX|npm_|hf_|SG\.|shp|_v1_|pypi-/;
 
@@ -38,12 +37,47 @@ const END = '-----END ';
 export function shapeSpans(text: string): Span[] {
   const spans = text.includes(BEGIN) ? privateKeys(text) : [];
   if (!HINT.test(text)) return spans;
+  spans.push(...webTokens(text));
   for (const match of text.matchAll(SHAPE)) {
     const [value] = match;
     const kind = kinds[match.findIndex((group, place) => place > 0 && group !== undefined) - 1] ?? 'key';
     spans.push({ start: match.index, end: match.index + value.length, kind, value, learned: [value] });
   }
   return spans;
+}
+
+const JWT_BEGIN = 'eyJ';
+const ENDS_PART = /[^\w-]/g;
+
+/** JSON Web Tokens (RFC 7519) with two to five parts. Where a part ends is looked for once, however many begin in it. */
+function webTokens(text: string): Span[] {
+  const spans: Span[] = [];
+  let end = 0;
+  for (let start = text.indexOf(JWT_BEGIN); start !== -1; ) {
+    if (end <= start) end = endOfPart(text, start);
+    const isBegin = start === 0 || !WORD_BEFORE.test(text.slice(Math.max(0, start - 2), start));
+    const second = end + 1;
+    const secondEnd = isBegin && end - start >= 9 && text.charAt(end) === '.' ? endOfPart(text, second) : -1;
+    if (secondEnd - second < 4) {
+      start = text.indexOf(JWT_BEGIN, start + 1);
+      continue;
+    }
+    let last = secondEnd;
+    for (let part = 0; part < 3 && text.charAt(last) === '.'; part++) last = endOfPart(text, last + 1);
+    const value = text.slice(start, last);
+    spans.push({ start, end: last, kind: 'JWT', value, learned: [value] });
+    end = last;
+    start = text.indexOf(JWT_BEGIN, last);
+  }
+  return spans;
+}
+
+/** A letter or digit ends another word, but for one that an escape ends with. */
+const WORD_BEFORE = /(?:^|[^\\])[0-9A-Za-z]$|\\[^nrt\W_]$/;
+
+function endOfPart(text: string, from: number): number {
+  ENDS_PART.lastIndex = from;
+  return ENDS_PART.exec(text)?.index ?? text.length;
 }
 
 /** Private keys in PEM (RFC 7468); one that is cut off goes to the end of the text. */

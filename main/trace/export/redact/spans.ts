@@ -16,26 +16,36 @@ export interface Span {
 const PLACEHOLDER = /\[secret [^\]\n"\\]{1,120}, \d{1,12} characters, [0-9a-f]{8}\]/g;
 const BEGINS_PLACEHOLDER = '[secret ';
 /** What may stand beside a placeholder in a value that would else be secret as a whole. */
-const NOT_WORTH_IT =
-  /^[\s;,]*(?:(?:bearer|basic|digest|dpop|token|negotiate|oauth|apikey|api-key|ntlm|hawk)\s+)?[\s;,]*$/i;
+const NOT_WORTH_IT = /^(?:bearer|basic|digest|dpop|token|negotiate|oauth|apikey|api-key|ntlm|hawk)?$/i;
+/** Longer than all of them. */
+const LONGEST_SCHEME = 16;
 
 /** Spans in their order, none within or over another, and none over what is replaced already. */
 export function settled(text: string, spans: readonly Span[]): Span[] {
   if (spans.length === 0) return [];
   const merged: Span[] = [];
+  let group: Span[] = [];
+  let end = 0;
   for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
-    const last = merged.at(-1);
-    if (last === undefined || span.start >= last.end) merged.push(span);
-    else merged[merged.length - 1] = joined(text, last, span);
+    if (group.length > 0 && span.start >= end) {
+      merged.push(joined(text, group, end));
+      group = [];
+    }
+    group.push(span);
+    end = group.length === 1 ? span.end : Math.max(end, span.end);
   }
+  if (group.length > 0) merged.push(joined(text, group, end));
   return text.includes(BEGINS_PLACEHOLDER) ? withoutPlaceholders(text, merged) : merged;
 }
 
-/** The first kind counts: it is the one that begins first, or that holds the other. */
-function joined(text: string, one: Span, other: Span): Span {
-  const learned = other.learned.length === 0 ? one.learned : [...one.learned, ...other.learned];
-  if (other.end <= one.end) return { ...one, learned };
-  return { ...one, end: other.end, value: text.slice(one.start, other.end), learned };
+/** Spans over each other as one. The first kind counts: it is the one that begins first, or that holds the others. */
+function joined(text: string, [first, ...others]: readonly Span[], end: number): Span {
+  if (first === undefined) throw new Error('a group of spans is empty');
+  if (others.length === 0) return first;
+  const learned = [...first.learned];
+  for (const other of others) learned.push(...other.learned);
+  if (end === first.end) return { ...first, learned };
+  return { ...first, end, value: text.slice(first.start, end), learned };
 }
 
 function withoutPlaceholders(text: string, spans: readonly Span[]): Span[] {
@@ -60,8 +70,19 @@ function withoutPlaceholders(text: string, spans: readonly Span[]): Span[] {
     if (!isTouched) left.push(span);
     else if (from < span.end) left.push(part(text, span, from, span.end));
   }
-  return left.filter(({ start, end, quoted }) => quoted || !NOT_WORTH_IT.test(text.slice(start, end)));
+  return left.filter(({ start, end, quoted }) => quoted || isWorthIt(text, start, end));
 }
+
+/** Whether there is more than the name of a scheme and what stands around it. */
+function isWorthIt(text: string, start: number, end: number): boolean {
+  let from = start;
+  let to = end;
+  while (from < to && isBetween(text.charAt(from))) from++;
+  while (to > from && isBetween(text.charAt(to - 1))) to--;
+  return to - from > LONGEST_SCHEME || !NOT_WORTH_IT.test(text.slice(from, to));
+}
+
+const isBetween = (character: string): boolean => /[\s;,]/.test(character);
 
 function part(text: string, { kind }: Span, start: number, end: number): Span {
   return { start, end, kind, value: text.slice(start, end), learned: [] };

@@ -79,9 +79,10 @@ const percentFree = (name: string): string =>
 
 const OPENING = /(?:[=>:]{0,2})[ \t]{0,8}(?:\[[ \t]{0,8})?/y;
 const QUOTE = /\\?["'`]/y;
-/** Up to what ends a parameter or a word. */
-const UNQUOTED = /(?:[^\s"'`<>&]|&(?![\w%.[\]-]{1,64}=|[a-z]{2,6};))+/y;
-const REST_OF_LINE = /[^\r\n"]+/y;
+const ENDS_UNQUOTED = /[\s"'`<>&]/g;
+/** After an `&`: another parameter begins, or it is an entity of HTML. */
+const NEXT_PARAMETER = /[\w%.[\]-]{1,64}=|[a-z]{2,6};/y;
+const ENDS_LINE = /[\r\n"]/g;
 const KIND = 'value of';
 
 function valueAfter(text: string, at: number, label: string): Span | null {
@@ -90,24 +91,61 @@ function valueAfter(text: string, at: number, label: string): Span | null {
   const quote = matchAt(QUOTE, text, from);
   const kind = `${KIND} ${label}`;
   if (quote !== '') return quoted(text, from + quote.length, quote, kind);
-  const line = HEADERS.test(label) ? matchAt(REST_OF_LINE, text, from) : '';
-  const scheme = SCHEME.exec(line)?.[0] ?? '';
-  const isLine = scheme === '' ? COOKIES.test(line) : MANY_WORDS.test(scheme);
-  const whole = isLine ? line.slice(scheme.length) : matchAt(UNQUOTED, text, from + scheme.length);
-  const value = whole.replace(/[\s.,;:!?)\]}]+$/, '');
-  if (value === '' || (text.charAt(at) === ':' && scheme === '' && isProse(value))) return null;
+  const isHeader = HEADERS.test(label);
+  const scheme = isHeader ? matchAt(SCHEME, text, from) : '';
+  const isLine = isHeader && (scheme === '' ? matchAt(COOKIE, text, from) !== '' : MANY_WORDS.test(scheme));
   const start = from + scheme.length;
+  const value = withoutTail(
+    text.slice(start, isLine ? nextOf(ENDS_LINE, text, start) : endOfWord(text, start)),
+  );
+  if (value === '') return null;
+  if (text.charAt(at) === ':' && (scheme === '' ? isProse(value) : isProseOfCredentials(value))) return null;
   return { start, end: start + value.length, kind, value, learned: [value] };
 }
 
+/** Where a value ends that stands in no quotes: at what ends a parameter or a word. */
+function endOfWord(text: string, from: number): number {
+  for (let end = nextOf(ENDS_UNQUOTED, text, from); ; end = nextOf(ENDS_UNQUOTED, text, end + 1)) {
+    if (text.charAt(end) !== '&' || matchAt(NEXT_PARAMETER, text, end + 1) !== '') return end;
+  }
+}
+
+/** Without the punctuation of the sentence or the code around it. */
+function withoutTail(value: string): string {
+  let end = value.length;
+  while (end > 0 && (' .,;:!?)]}'.includes(value.charAt(end - 1)) || isSpace(value, end - 1))) end--;
+  return value.slice(0, end);
+}
+
+const isSpace = (text: string, at: number): boolean => /\s/.test(text.charAt(at));
+
 const HEADERS = /authorization$|cookie$/i;
-const SCHEME = /^(?:bearer|basic|digest|dpop|negotiate|token|ntlm|hawk|oauth|apikey|aws4-hmac-sha256)[ \t]+/i;
+const SCHEME = /(?:bearer|basic|digest|dpop|negotiate|token|ntlm|hawk|oauth|apikey|aws4-hmac-sha256)[ \t]+/iy;
 /** Schemes whose credentials are parameters (RFC 9110 section 11.4). */
 const MANY_WORDS = /^(?:digest|hawk|oauth|aws4-hmac-sha256)/i;
-const COOKIES = /^[^\s=;,]{1,80}=[^;]*(?:;|$)/;
+const COOKIE = /[^\s=;,"]{1,80}=/y;
 
 /** After a colon stands prose too: "password: the word to log in with". */
 const isProse = (value: string): boolean => /^[A-Z]?[a-z'-]{0,15}[.,]?$/.test(value);
+
+/** What may stand where a token would, in a sentence about tokens: `Authorization: Bearer token`. */
+const ABOUT_TOKENS: ReadonlySet<string> = new Set(
+  (
+    'token tokens auth authentication authorization credential credentials header headers scheme based ' +
+    'protected only style type types access refresh id jwt oauth api key keys string value format prefix ' +
+    'realm challenge challenges method methods security flow usage use cookie cookies session or and is was are'
+  ).split(' '),
+);
+
+const WORDS = /[-_/.,;:!?'()+\s]+/;
+
+/** Whether what follows the name of a scheme is a word about tokens, and no token. */
+const isProseOfCredentials = (value: string): boolean =>
+  value.length <= LONGEST_NAME &&
+  value
+    .toLowerCase()
+    .split(WORDS)
+    .every((word) => word === '' || ABOUT_TOKENS.has(word));
 
 function quoted(text: string, start: number, quote: string, kind: string): Span | null {
   let end = text.indexOf(quote, start);
@@ -163,7 +201,7 @@ function schemeCredentials(text: string): Span[] {
   for (const { 0: whole, 1: scheme = '', 2: value = '', index } of text.matchAll(CREDENTIALS)) {
     const isBasic = scheme.toLowerCase() === 'basic';
     const learned = isBasic ? userAndPassword(value) : [value];
-    if (isBasic ? learned.length === 0 : !isDistinct(value) && !/\d/.test(value)) continue;
+    if (isBasic ? learned.length === 0 : !isToken(value)) continue;
     const end = index + whole.length;
     const kind = `credentials ${isBasic ? 'Basic' : scheme.toLowerCase() === 'bearer' ? 'Bearer' : scheme}`;
     spans.push({ start: end - value.length, end, kind, value, learned });
@@ -171,11 +209,26 @@ function schemeCredentials(text: string): Span[] {
   return spans;
 }
 
+/** Whether it is a token, and neither prose about tokens nor a parameter of a challenge (RFC 6750 section 3). */
+const isToken = (value: string): boolean =>
+  (isDistinct(value) || /\d/.test(value)) && !isProseOfCredentials(value) && !CHALLENGE.test(value);
+
+const CHALLENGE =
+  /^(?:realm|scope|error|error_description|error_uri|resource|resource_metadata|authorization_uri|client_id|nonce|charset)=/i;
+
 /** What Basic credentials hold (RFC 7617): all, both parts, and the password by itself; empty when they are none. */
 export function userAndPassword(base64: string): string[] {
   const both = Buffer.from(base64, 'base64').toString();
   const colon = both.indexOf(':');
-  return colon > 0 && !/[\p{Cc}\ufffd]/u.test(both) ? [base64, both, both.slice(colon + 1)] : [];
+  return colon >= 0 && both.length > 1 && !/[\p{Cc}\ufffd]/u.test(both)
+    ? [base64, both, both.slice(colon + 1)]
+    : [];
+}
+
+/** Where an expression matches next; the end of the text when it does not. */
+function nextOf(global: RegExp, text: string, from: number): number {
+  global.lastIndex = from;
+  return global.exec(text)?.index ?? text.length;
 }
 
 function matchAt(sticky: RegExp, text: string, at: number): string {

@@ -47,6 +47,7 @@ export class Survey {
         lines.map(({ record }) => record),
       );
       for (const { record, next } of lines) {
+        this.redaction.keyLines.look(record);
         this.#records.redact(record);
         this.#seen = next;
         // To learn a value takes about a millisecond, and each line may hold one.

@@ -3,7 +3,8 @@ const SHORTEST_ENCODED = 8;
 
 /** A secret value as it may stand on the wire: as it is, and as JSON, HTML, URLs and base64 have it. */
 export function formsOf(value: string): Set<string> {
-  const encoded = value.length < SHORTEST_ENCODED ? [] : [...percentEncoded(value), ...inBase64(value)];
+  const encoded =
+    value.length < SHORTEST_ENCODED ? [] : [...percentEncoded(value), ...inBase64(value), ...inHex(value)];
   return new Set([...[value, ...encoded].flatMap(inJson), ...htmlWriters.map((write) => write(value))]);
 }
 
@@ -62,8 +63,23 @@ function percentEncoded(value: string): string[] {
   ]);
 }
 
-/** The whole value in both alphabets, without the padding, which some leave out. */
+/**
+ * The whole value in both alphabets, without the padding, which some leave out; and its inner characters as they are
+ * when one, two or no bytes of a group stand before it, such as the name of a user in Basic credentials.
+ */
 function inBase64(value: string): string[] {
   const bytes = Buffer.from(value);
-  return [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
+  const within = [0, 1, 2].flatMap((before) => {
+    const shifted = Buffer.concat([Buffer.alloc(before), bytes]);
+    const first = Math.ceil((before * 8) / 6);
+    const last = Math.floor((shifted.length * 8) / 6);
+    return (['base64', 'base64url'] as const).map((name) => shifted.toString(name).slice(first, last));
+  });
+  return [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url'), ...within];
+}
+
+/** As dumps and digests of bytes are written. */
+function inHex(value: string): string[] {
+  const hex = Buffer.from(value).toString('hex');
+  return [hex, hex.toUpperCase()];
 }

@@ -1,6 +1,7 @@
 import { type KnownValues } from './known-values.ts';
 import { JsonWalk, type Leaf } from './json-walk.ts';
 import type { Patterns } from './patterns.ts';
+import { OpenKey } from './shapes.ts';
 import type { Span } from './spans.ts';
 import { mayHoldSecret, ruleSpans } from './text-rules.ts';
 import { percentDecoded, unescaped, type View } from './views.ts';
@@ -34,14 +35,24 @@ export function findInJson(
   const anywhere = [...finders.patterns.find(text, row), ...finders.known.find(text)];
   const spans: Span[] = [];
   const cut = new Cut(anywhere);
+  const openKey = new OpenKey();
   let open: Leaf | null = null;
   const settled = walk.walk(text, hasMore, (leaf) => {
     if (leaf.isOpen) open = leaf;
     for (const span of withinLeaf(finders, text, leaf, row)) spans.push(span);
-    for (const span of cut.to(text, leaf)) spans.push(span);
+    if (!leaf.isAgain) for (const span of cut.to(text, leaf)) spans.push(span);
+    for (const span of keyLine(openKey, text, leaf)) spans.push(span);
   });
   return { spans, settled, open };
 }
+
+/** A private key whose lines are strings of their own. */
+function keyLine(openKey: OpenKey, text: string, { type, start, end, isAgain }: Leaf): Span[] {
+  if (type !== 'string' || isAgain) return [];
+  return openKey.take(text.slice(start, Math.min(end, start + LONGEST_KEY_LINE)), start);
+}
+
+const LONGEST_KEY_LINE = 4096;
 
 /** What is known or matched by a pattern, cut to the leaves that it stands in, which come in their order. */
 class Cut {
@@ -122,8 +133,10 @@ function withinText(finders: Finders, text: string, row: number, depth: number):
 /** JSON in a string. */
 function withinJson(finders: Finders, text: string, row: number, depth: number): Span[] {
   const spans: Span[] = [];
+  const openKey = new OpenKey();
   new JsonWalk().walk(text, false, (leaf) => {
     const { type, start, end, label } = leaf;
+    spans.push(...keyLine(openKey, text, leaf));
     const written = text.slice(start, end);
     if (label !== null || type === 'word') {
       spans.push(...withinLeaf(finders, text, leaf, row));

@@ -1,5 +1,5 @@
 import { endOfString, skipSpace } from '#trace/units/json-scan.ts';
-import { secretLabel } from './names.ts';
+import { isUserAndPassword, optionLabel, secretLabel, USER_OPTION } from './names.ts';
 
 /** A name, or a value that holds no others, as it is written: of a string what stands between its quotes. */
 export interface Leaf {
@@ -10,6 +10,8 @@ export interface Leaf {
   readonly label: string | null;
   /** The text ends inside of it. */
   readonly isOpen: boolean;
+  /** It was told before, when its name had not come yet. */
+  readonly isAgain?: true;
 }
 
 interface Level {
@@ -26,6 +28,18 @@ interface Level {
   /** The members of it that say which other member holds the value: `{"name": "Authorization", "value": …}`. */
   isNameNext: boolean;
   named: string | null;
+  /** The leaves of its `value`, as long as its name has not come: `{"value": …, "name": "API_KEY"}`. */
+  readonly unnamed: Leaf[];
+  isNamed: boolean;
+  /** Its `value` is being walked, and its name has not come. */
+  isUnnamed: boolean;
+}
+
+/** Where a value begins whose name is still to come, and how things stood there: it can be walked once more. */
+interface Return {
+  readonly place: number;
+  readonly depth: number;
+  readonly level: Level;
 }
 
 /** Members whose own members are named like what they describe (JSON Schema, OpenAPI). */
@@ -38,6 +52,10 @@ const descriptions: ReadonlySet<string> = new Set([
   'securitySchemes',
 ]);
 const names: ReadonlySet<string> = new Set(['name', 'key', 'header']);
+/** Leaves of one value that wait for its name. */
+const MOST_UNNAMED = 1000;
+/** Characters that are kept back for a name. */
+const LONGEST_UNNAMED = 64 * 1024;
 
 /**
  * Walks JSON from one text to the next of a unit that comes in pieces, without parsing it, and tells its names and
@@ -47,6 +65,10 @@ export class JsonWalk {
   #levels: Level[] = [];
   /** The last text ended inside a string, which is this. */
   #inside: { readonly type: 'key' | 'string'; readonly label: string | null } | null = null;
+  /** The outermost value that waits for its name. */
+  #return: Return | null = null;
+  /** The object that holds it, as long as it has not ended. */
+  #waiting: Level | null = null;
 
   /**
    * Tells what stands in the text.
@@ -64,14 +86,39 @@ export class JsonWalk {
       this.#inside = null;
       place = end + 1;
     }
+    const top = this.#levels.at(-1);
+    // The text begins with the value that was waiting.
+    this.#return = top !== undefined && top === this.#waiting ? this.#returnTo(0, top) : null;
     while (place < text.length) {
       place = skipSpace(text, place);
       if (place >= text.length) break;
       const end = this.#step(text, place, hasMore, tell);
-      if (end === null) return place;
+      if (end === null) return hasMore ? this.#backToUnnamed(text, place) : place;
       place = end;
     }
+    return hasMore ? this.#backToUnnamed(text, place) : place;
+  }
+
+  /** What waits for its name comes again with the next text, unless it is long; then it is settled without one. */
+  #backToUnnamed(text: string, place: number): number {
+    const back = this.#return;
+    if (back !== null && text.length - back.place <= LONGEST_UNNAMED) {
+      this.#levels.length = back.depth - 1;
+      this.#levels.push(back.level);
+      this.#waiting = back.level;
+      return back.place;
+    }
+    // Places in this text mean nothing in the next one.
+    for (const level of this.#levels) {
+      level.unnamed.length = 0;
+      level.isUnnamed = false;
+    }
+    this.#waiting = null;
     return place;
+  }
+
+  #returnTo(place: number, level: Level): Return {
+    return { place, depth: this.#levels.length, level: { ...level, unnamed: [] } };
   }
 
   /** The text was cut inside of the string it ended in. */
@@ -88,7 +135,8 @@ export class JsonWalk {
         return place + 1;
       case '}':
       case ']':
-        this.#levels.pop();
+        if (this.#levels.pop() === this.#waiting) this.#waiting = null;
+        if ((this.#return?.depth ?? 0) > this.#levels.length) this.#return = null;
         return place + 1;
       case ',':
         this.#nextMember();
@@ -114,6 +162,9 @@ export class JsonWalk {
       memberDescribes: false,
       isNameNext: false,
       named: null,
+      unnamed: [],
+      isNamed: false,
+      isUnnamed: false,
     });
   }
 
@@ -121,9 +172,17 @@ export class JsonWalk {
     const level = this.#levels.at(-1);
     if (level === undefined) return;
     level.isValueNext = false;
+    // In a list of arguments the value of an option is the next one.
+    if (!level.isObject) {
+      level.member = level.named;
+      level.named = null;
+      return;
+    }
     level.member = null;
     level.memberDescribes = false;
     level.isNameNext = false;
+    level.isUnnamed = false;
+    if (this.#waiting === level) this.#waiting = null;
   }
 
   #string(text: string, quote: number, hasMore: boolean, tell: (leaf: Leaf) => void): number | null {
@@ -134,22 +193,50 @@ export class JsonWalk {
       type: isKey ? 'key' : 'string',
       start: quote + 1,
       end: end === null ? text.length : end - 1,
-      label: isKey ? null : level === undefined ? null : labelIn(level),
+      label:
+        isKey || level === undefined
+          ? null
+          : labelOfString(level, text, quote + 1, end === null ? text.length : end - 1),
       isOpen: end === null,
     };
-    tell(leaf);
+    this.#tell(leaf, tell);
     if (end === null) return hasMore ? null : text.length;
-    if (isKey) this.#key(level, text.slice(quote + 1, end - 1));
-    else if (level?.isNameNext) level.named = secretLabel(meantBy(text.slice(quote + 1, end - 1)));
+    const written = () => meantBy(text.slice(quote + 1, end - 1));
+    if (isKey) this.#key(level, text.slice(quote + 1, end - 1), end);
+    else if (level?.isNameNext) this.#name(level, secretLabel(written()), tell);
+    else if (level?.isObject === false && end - quote < LONGEST_OPTION && text.charAt(quote + 1) === '-') {
+      level.named = optionLabel(written());
+    }
     return end;
   }
 
-  #key(level: Level, written: string): void {
+  /** The name of a value that came, or is to come. */
+  #name(level: Level, label: string | null, tell: (leaf: Leaf) => void): void {
+    level.named = label;
+    level.isNamed = true;
+    if (label !== null) for (const leaf of level.unnamed) tell({ ...leaf, label, isAgain: true });
+    level.unnamed.length = 0;
+    if (this.#return?.depth === this.#levels.length) this.#return = null;
+  }
+
+  #tell(leaf: Leaf, tell: (leaf: Leaf) => void): void {
+    tell(leaf);
+    if (leaf.label !== null || leaf.type === 'key') return;
+    const level = this.#levels.at(-1);
+    if (level?.isUnnamed) keep(level, leaf);
+    if (this.#waiting !== null && this.#waiting !== level) keep(this.#waiting, leaf);
+  }
+
+  #key(level: Level, written: string, end: number): void {
     const name = meantBy(written);
     level.isValueNext = true;
     level.member = name === 'value' ? level.named : secretLabel(name);
     level.memberDescribes = descriptions.has(name);
     level.isNameNext = names.has(name);
+    if (name !== 'value' || level.isNamed) return;
+    level.isUnnamed = true;
+    this.#waiting ??= level;
+    this.#return ??= this.#returnTo(end, level);
   }
 
   #word(text: string, place: number, hasMore: boolean, tell: (leaf: Leaf) => void): number | null {
@@ -159,10 +246,29 @@ export class JsonWalk {
     const isCut = end === text.length && hasMore && end - place < LONGEST_WORD;
     if (isCut) return null;
     const level = this.#levels.at(-1);
-    tell({ type: 'word', start: place, end, label: level ? labelIn(level) : null, isOpen: false });
+    this.#tell(
+      { type: 'word', start: place, end, label: level ? labelIn(level) : null, isOpen: false },
+      tell,
+    );
     return end;
   }
 }
+
+function keep({ unnamed }: Level, leaf: Leaf): void {
+  if (unnamed.length < MOST_UNNAMED) unnamed.push(leaf);
+}
+
+/** Of a list of arguments what follows an option is its value, unless it is an option too. */
+function labelOfString(level: Level, text: string, start: number, end: number): string | null {
+  if (level.isObject || level.member === null) return labelIn(level);
+  if (text.startsWith('--', start)) return level.label;
+  const isOfUser = level.member === USER_OPTION;
+  return isOfUser && !isUserAndPassword(text.slice(start, Math.min(end, start + LONGEST_OPTION)))
+    ? level.label
+    : labelIn(level);
+}
+
+const LONGEST_OPTION = 256;
 
 const labelIn = (level: Level): string | null => level.label ?? level.member;
 

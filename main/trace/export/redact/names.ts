@@ -36,7 +36,25 @@ export function secretLabel(name: string): string | null {
   return label;
 }
 
+/** What is told of the value of `-u` and the like. */
+export const USER_OPTION = 'user and password';
+
+/** What the value of an option of a command line holds that is secret; null when nothing. */
+export function optionLabel(option: string): string | null {
+  if (USER_OPTIONS.has(option)) return USER_OPTION;
+  const name = /^--?([\w.-]{2,80})$/.exec(option)?.[1];
+  return name === undefined ? null : secretLabel(name);
+}
+
+/** Options of curl that take `user:password`. Other programs have users and groups there, which are numbers or words. */
+const USER_OPTIONS: ReadonlySet<string> = new Set(['-u', '--user', '-U', '--proxy-user']);
+
+/** Whether a value of such an option has a password, and is no user and group. */
+export const isUserAndPassword = (value: string): boolean => /^[^:\s]{0,200}:(?!\d*$)\S/.test(value);
+
 function labelOf(name: string): string | null {
+  // As a word of its own: `format` and `compat` end like it.
+  if (/(?:^|[^A-Za-z0-9])PAT$|[^A-Za-z0-9]pat$|[a-z0-9]Pat$/.test(name)) return 'personal access token';
   const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   if (harmless.has(plain)) return null;
   // The longest says most: `accesstokens` before `token`.

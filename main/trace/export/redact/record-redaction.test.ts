@@ -59,3 +59,44 @@ test('what a pattern of the user matches is left out of every text that a record
     await trace.close();
   }
 });
+
+const key = [
+  'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj',
+  'MzEfYyjiWA4R4/M2bS1GB4t7NXp98C3SC6dVMvDuictGeurT8jNbvJZHtCSuYEvu',
+  'Qg==',
+];
+
+test.each([
+  ['standard error', 'stderr', ''],
+  ['standard error with a time before each line', 'stderr', '2026-11-22T08:00:00Z INFO '],
+  ['standard output', 'unit', ''],
+] as const)(
+  'a private key over several lines of %s is left out, whichever rows are exported',
+  async (_, kind, before) => {
+    const trace = await TraceOf.begin();
+    try {
+      const say = (line: string) => {
+        const text = before + line;
+        const bytes = { text, size: text.length };
+        if (kind === 'stderr') trace.add({ kind, ...bytes });
+        else trace.add({ kind, direction: 'in', channel: 'stdout', ...bytes });
+      };
+      say('loading the key');
+      say('-----BEGIN PRIVATE KEY-----');
+      // Something else may come between its lines.
+      trace.message('in', '{"jsonrpc":"2.0","method":"between"}');
+      for (const line of key) say(line);
+      say('-----END PRIVATE KEY-----');
+      say('the key was loaded');
+      const all = await trace.export('mcptrace', withPatterns());
+      for (const line of key) expect(all.text).not.toContain(line);
+      for (const kept of ['loading the key', 'between', 'the key was loaded'])
+        expect(all.text).toContain(kept);
+      const last = await trace.export('mcptrace', withPatterns(), { of: 'rows', rows: [5] });
+      expect(last.text).not.toContain('Qg==');
+      expect(last.removed).toBe(1);
+    } finally {
+      await trace.close();
+    }
+  },
+);

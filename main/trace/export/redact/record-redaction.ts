@@ -148,7 +148,8 @@ export class RecordRedaction {
   #headers = (lines: HeaderLines, row: number) => this.#redaction.headers(lines, row);
 
   #begin(record: RecordOf<'unit' | 'http-body' | 'stderr' | 'sse'>, row: number | null): Written {
-    const unit = new UnitRedaction(this.#redaction, isJson(this.#index, row, record), row ?? 0);
+    const lines = this.#redaction.isOn ? this.#redaction.keyLines.of(record.seq) : [];
+    const unit = new UnitRedaction(this.#redaction, isJson(this.#index, row, record), row ?? 0, lines);
     if (record.more) this.#growing.set(record.seq, unit);
     return replaced(record, unit.push(record, record.more === true));
   }

@@ -2,8 +2,9 @@ import type { HeaderLines } from '#shared/trace/record.ts';
 import { headerRules, urlParts } from '#trace/recorder/redact-http.ts';
 import { Redactor } from '#trace/recorder/redaction.ts';
 import { findInText, type Finders } from './finder.ts';
+import { KeyLines } from './key-lines.ts';
 import { KnownValues } from './known-values.ts';
-import { secretLabel } from './names.ts';
+import { isUserAndPassword, optionLabel, secretLabel, USER_OPTION } from './names.ts';
 import type { Patterns } from './patterns.ts';
 import type { Removals } from './removals.ts';
 import { settled, type Span } from './spans.ts';
@@ -23,10 +24,13 @@ export class Redaction implements Finders {
   readonly isOn: boolean;
   readonly known: KnownValues;
   readonly patterns: Patterns;
+  /** Lines that belong to a private key which a record before them began. */
+  readonly keyLines: KeyLines;
   /** Null while it learns. */
   readonly #removals: Removals | null;
 
-  private constructor(finders: Finders, removals: Removals | null) {
+  private constructor(finders: Finders, keyLines: KeyLines, removals: Removals | null) {
+    this.keyLines = keyLines;
     this.isOn = finders.isOn;
     this.known = finders.known;
     this.patterns = finders.patterns;
@@ -35,12 +39,12 @@ export class Redaction implements Finders {
 
   /** To look through a trace for what is secret in it; what it returns of texts means nothing. */
   static toLearn(isOn: boolean, patterns: Patterns): Redaction {
-    return new Redaction({ isOn, patterns, known: new KnownValues() }, null);
+    return new Redaction({ isOn, patterns, known: new KnownValues() }, new KeyLines(), null);
   }
 
   /** To leave out what another one learned. */
   toReplace(removals: Removals): Redaction {
-    return new Redaction(this, removals);
+    return new Redaction(this, this.keyLines, removals);
   }
 
   /** Whether there is anything to look for. */
@@ -107,9 +111,10 @@ function argSpans(arg: string, before: string | undefined): Span[] {
     const label = secretLabel(flag[1] ?? '');
     return label === null ? [] : [argSpan(arg, flag[2] ?? '', `option ${label}`)];
   }
-  const option = /^--?([\w.-]+)$/.exec(before ?? '')?.[1];
-  const label = option === undefined ? null : secretLabel(option);
-  return label === null || arg === '' || arg.startsWith('--') ? [] : [argSpan(arg, arg, `option ${label}`)];
+  const label = optionLabel(before ?? '');
+  if (label === null || arg === '' || arg.startsWith('--')) return [];
+  if (label === USER_OPTION && !isUserAndPassword(arg)) return [];
+  return [argSpan(arg, arg, `option ${label}`)];
 }
 
 const argSpan = (arg: string, value: string, kind: string): Span => ({

@@ -84,6 +84,11 @@ const tellingPlaces: Readonly<Record<string, Plant>> = {
   'list of a member': member((value) => ({ Authorization: [`Bearer ${value}`] })),
   'object of a member': member((value) => ({ credentials: { first: { second: value } } })),
   'named value': member((value) => ({ env: [{ name: 'OPENAI_API_KEY', value }] })),
+  'value before its name': member((value) => ({ env: [{ value, name: 'API_KEY' }] })),
+  'object before its name': member((value) => ({ value: { deep: [1, value] }, type: 'x', name: 'API_KEY' })),
+  'value after an option in a list': member((value) => ({ args: ['run', '--api-key', value, '--verbose'] })),
+  'user and password in a list': member((value) => ({ command: 'curl', args: ['-u', `me:${value}`] })),
+  'personal access token': member((value) => ({ env: { GITHUB_PAT: value } })),
   'arguments of a tool': member((value) => ({ name: 'login', arguments: { password: value } })),
   'JSON in a string': member((value) => ({ text: JSON.stringify({ refresh_token: value }) })),
   'JSON in JSON in a string': member((value) => ({
@@ -116,6 +121,13 @@ const tellingPlaces: Readonly<Record<string, Plant>> = {
   'header on stderr': stderr((value) => `> Authorization: Bearer ${value}`),
   'cookie on stderr': stderr((value) => `Cookie: a=${value}; b=c`),
   'python on stderr': stderr((value) => `{'client_secret': '${value}', 'x': 1}`),
+  'variable GITHUB_PAT on stderr': stderr((value) => `GITHUB_PAT=${value}`),
+  'curl on stderr': stderr((value) => `+ curl -s -u me:${value} http://127.0.0.1/`),
+  'curl over several lines': stderr(
+    (value) => `curl -X POST \\\n  --user "me:${value}" \\\n  http://127.0.0.1/`,
+  ),
+  'curl without a space': member((value) => ({ text: `run curl -ume:${value} now` })),
+  'Basic credentials without a user': stderr((value) => `sent Basic ${btoa(`:${value}`)}`),
   'option of a command': spawned((value) => `--token=${value}`),
   'option and value of a command': spawned(
     () => '--api-key',
@@ -158,6 +170,10 @@ const silentPlaces: Readonly<Record<string, Plant>> = {
   escapes: (trace, value) =>
     void trace.message('in', json({ a: 1 }).replace('"a":1', `"a":"${escapedLetters(value)}"`)),
   base64: member((value) => ({ text: btoa(value) })),
+  'base64 of a user and it': member((value) => ({ text: `Basic-${btoa(`someone:${value}`)}` })),
+  'base64 within other bytes': member((value) => ({ data: btoa(`12345${value}6789`) })),
+  hex: member((value) => ({ text: Buffer.from(value).toString('hex') })),
+  'hex in capitals': stderr((value) => `got ${Buffer.from(`a${value}b`).toString('hex').toUpperCase()}`),
   'a path': address((value) => `http://127.0.0.1/${value}/mcp`),
   'another header': response((value) => ['X-Echo', value]),
   'bytes that are no text': (trace, value) => {

@@ -1,5 +1,5 @@
 import { isDistinct, type Parts, urlParts } from '#trace/recorder/redact-http.ts';
-import { secretLabel } from './names.ts';
+import { isUserAndPassword, secretLabel, USER_OPTION } from './names.ts';
 import { shapeSpans } from './shapes.ts';
 import type { Span } from './spans.ts';
 
@@ -15,6 +15,7 @@ export function ruleSpans(text: string): Span[] {
     ...urlSpans(text),
     ...assignments(text),
     ...flags(text),
+    ...userOptions(text),
     ...schemeCredentials(text),
   ];
 }
@@ -188,6 +189,44 @@ function flags(text: string): Span[] {
     spans.push({ start, end: start + value.length, kind: `${KIND} ${label}`, value, learned: [value] });
   }
   return spans;
+}
+
+const CURL = /\bcurl(?:\.exe)?[ \t]/g;
+const USER =
+  /(?<![\w-])(?:-[uU][ \t]*|--(?:proxy-)?user(?:[ \t]+|=))(["']?)([^\s"':]{0,200}:[^\s"']{1,1000}|(?<=["'])[^"'\n]{0,200}:[^"'\n]{1,1000})/g;
+
+/** `curl -u user:password`, up to where the command ends. */
+function userOptions(text: string): Span[] {
+  if (!text.includes('curl')) return [];
+  const spans: Span[] = [];
+  let end = 0;
+  for (const { index } of text.matchAll(CURL)) {
+    if (index < end) continue;
+    end = endOfCommand(text, index);
+    for (const match of text.slice(index, end).matchAll(USER)) {
+      const [whole, , written = ''] = match;
+      if (!isUserAndPassword(written)) continue;
+      const last = index + match.index + whole.length;
+      const password = written.slice(written.indexOf(':') + 1);
+      const kind = `${KIND} ${USER_OPTION}`;
+      spans.push({
+        start: last - written.length,
+        end: last,
+        kind,
+        value: written,
+        learned: [written, password],
+      });
+    }
+  }
+  return spans;
+}
+
+/** The end of the line, unless a backslash joins the next one to it. */
+function endOfCommand(text: string, from: number): number {
+  for (let end = text.indexOf('\n', from); end !== -1; end = text.indexOf('\n', end + 1)) {
+    if (text.charAt(end - 1) !== '\\' && text.slice(end - 2, end) !== '\\\r') return end;
+  }
+  return text.length;
 }
 
 const CREDENTIALS = /\b(bearer|basic|dpop|negotiate)(?:\s|%20|\+)+([\w.~+/=%-]{6,})/gi;

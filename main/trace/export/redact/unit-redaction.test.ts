@@ -43,6 +43,10 @@ test.each([
   '{"result":{"nextCursor":"eyJvZmZzZXQiOjEwfQ==","nextPageToken":"abcdefgh1234"}}',
   '{"params":{"text":"Authorization: required. A Bearer token is needed, see https://x.test/docs?page=2#top"}}',
   '{"usage":{"inputTokens":12,"maxTokens":100,"total_tokens":112},"secret":true,"password":null}',
+  '{"params":{"text":"Send Authorization: Bearer token, or use Bearer token-based auth. Bearer authentication/authorization"}}',
+  '{"params":{"text":"WWW-Authenticate: Bearer resource_metadata=\\"https://x.test/m\\", and Bearer access_token"}}',
+  '{"properties":{"format":1,"compat":"abcdef123","name":"x"},"args":["--verbose","--api-key","--other","docker","--user","1000:1000"]}',
+  '{"value":"12 and more","name":"temperature"}',
   '{"token_type":"Bearer","expires_in":3600,"token_endpoint":"https://x.test/token"}',
   '{"error":{"code":-32602,"message":"unknown key: name; path: /a/b; time: 10:42:07"}}',
 ])('what is no secret stays: %s', (text) => {
@@ -54,6 +58,8 @@ test.each([
   'a = b, c: d',
   'task-4711 risk-assessment done',
   'key: value',
+  'The Authorization: Bearer token header is checked',
+  'docker run --user app:app image, then curl -s http://127.0.0.1:80/',
 ])('so does prose: %s', (text) => {
   expect(whole(text, false)).toBe(text);
 });
@@ -146,4 +152,35 @@ test('a private key is left out whole, also from a text that ends within it', ()
   expect(whole(`a ${key} b`, false)).toMatch(/^a \[secret private key, 68 characters, \w{8}\] b$/);
   expect(whole(`a ${key.slice(0, 50)}`, false)).toMatch(/^a \[secret private key, 50 characters, \w{8}\]$/);
   expect(whole('-----BEGIN CERTIFICATE-----', false)).toBe('-----BEGIN CERTIFICATE-----');
+});
+
+test('a name that comes after its value is waited for, over pieces too', () => {
+  const text =
+    '{"a":[{"value":"short7","name":"API_KEY"},{"value":{"b":["short8"]},"name":"DB_PASSWORD"},{"value":"kept","name":"x"}]}';
+  const all = whole(text);
+  expect(all).toMatch(/"value":"\[secret member API_KEY, 6 characters, \w{8}\]","name":"API_KEY"/);
+  expect(all).not.toMatch(/short[78]/);
+  expect(all).toContain('"value":"kept"');
+  for (let size = 1; size < text.length; size++) expect(redact(inPieces(text, size), true).text).toBe(all);
+});
+
+const KEY_BODY = [
+  'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7',
+  'VJTUt9Us8cKjMzEfYyjiWA4R4/M2bS1GB4t7NXp98C3S',
+  'Qg==',
+];
+
+test('a private key whose lines are strings of a list is left out line by line', () => {
+  const lines = [
+    'before',
+    '-----BEGIN RSA PRIVATE KEY-----',
+    ...KEY_BODY,
+    '-----END RSA PRIVATE KEY-----',
+    'after word',
+  ];
+  for (const text of [JSON.stringify({ lines }), JSON.stringify({ text: JSON.stringify(lines) })]) {
+    const left = whole(text);
+    for (const line of KEY_BODY) expect(left).not.toContain(line);
+    expect(left).toMatch(/before.*after word/);
+  }
 });

@@ -26,8 +26,11 @@ export class UnitRedaction {
   /** Some of it is no UTF-8: from there on a character is a byte. */
   #isBytes = false;
   #rest = '';
+  readonly #also: readonly Span[];
 
-  constructor(redaction: Redaction, isJson: boolean, row: number) {
+  /** @param also what is to be left out of a unit in one piece beside what is found in it */
+  constructor(redaction: Redaction, isJson: boolean, row: number, also: readonly Span[] = []) {
+    this.#also = also;
     this.#redaction = redaction;
     this.#row = row;
     this.#walk = isJson ? new JsonWalk() : null;
@@ -39,7 +42,7 @@ export class UnitRedaction {
     const { spans, end } =
       this.#walk === null ? this.#inText(text, more) : this.#inJson(this.#walk, text, more);
     this.#rest = text.slice(end);
-    const inside = spans.filter((span) => span.end <= end);
+    const inside = [...spans, ...this.#also].filter((span) => span.end <= end);
     const written = this.#redaction.apply(text.slice(0, end), inside, this.#row);
     if (!this.#isBytes) return { text: written };
     const bytes = Buffer.from(written, 'latin1');

@@ -111,6 +111,8 @@ test.each([
     (text: string) => encodeURIComponent(text).replaceAll(/%../g, (hex) => hex.toLowerCase()),
   ],
   ['in a form', (text: string) => new URLSearchParams({ k: text }).toString().slice(2)],
+  ['in hex', (text: string) => Buffer.from(text).toString('hex')],
+  ['in hex with capitals', (text: string) => Buffer.from(text).toString('hex').toUpperCase()],
   ['in base64', (text: string) => Buffer.from(text).toString('base64')],
   ['in base64 of addresses', (text: string) => Buffer.from(text).toString('base64url')],
   ['in base64 in JSON of PHP', (text: string) => Buffer.from(text).toString('base64').replaceAll('/', '\\/')],
@@ -190,3 +192,15 @@ test('of a unit in pieces only what may be the beginning of a secret waits for t
   );
   expect(pieces.redact(1, Buffer.from('bose"}'), false).toString()).toBe('a-verbose"}');
 });
+
+test.each(['', 'a', 'ab', 'someone:'])(
+  'a secret is found in base64 of bytes that begin with %j',
+  (before) => {
+    const value = 'a b/c?~~~ü<&>*(1)';
+    const redactor = new Redactor(new Map([['env:K', value]]));
+    for (const name of ['base64', 'base64url'] as const) {
+      const redacted = redactor.redact(`Basic ${Buffer.from(`${before}${value} and more`).toString(name)}`);
+      expect(redacted).toMatch(/^Basic [\w+/-]{0,14}\[secret env:K, 17 characters, \w{8}\]/);
+    }
+  },
+);

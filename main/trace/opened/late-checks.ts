@@ -87,37 +87,40 @@ export class LateChecks {
 
   async #catchUp(): Promise<void> {
     while (!this.isDone && !this.#isEnded) {
-      for (const slice of slicesBy(await this.#takeSlice(), ({ length }) => length)) await this.#look(slice);
+      const { looked, end, later } = await this.#takeSlice();
+      for (const slice of slicesBy(looked, ({ length }) => length)) await this.#look(slice);
+      // Only now: until then it is not done, and when the file cannot be read it never is.
+      this.#next = end;
+      this.#later = later;
     }
   }
 
   /** The next rows, and of earlier ones what stands in the file before the rows after these, in the order of the file. */
-  async #takeSlice(): Promise<Looked[]> {
+  async #takeSlice(): Promise<{ looked: Looked[]; end: number; later: Later[] }> {
     const { columns } = this.#trace.index;
     const from = this.#next;
     const end = Math.min(columns.count, from + SLICE);
-    this.#next = end;
     const looked: Looked[] = [];
+    const waiting = [...this.#later];
     for (let row = from; row < end; row++) {
       if (!this.#isLookedAt(row)) continue;
-      if (this.#comesInPieces(row)) this.#later.push({ what: 'pieces', row });
+      if (this.#comesInPieces(row)) waiting.push({ what: 'pieces', row });
       else looked.push({ what: 'row', row, offset: columns.offset(row), length: columns.length(row) });
-      if (columns.kind(row) === 'http') await this.#expectSteps(row);
+      if (columns.kind(row) === 'http') waiting.push(...(await this.#stepsOf(row)));
     }
     // Further messages of a large batch stand among later rows, and have the offset of their first.
     let after = end;
     while (after < columns.count && columns.position(after) > 0) after++;
     const until = after < columns.count ? columns.offset(after) : UNKNOWN;
-    const waiting = this.#later;
-    this.#later = [];
+    const later: Later[] = [];
     for (const one of waiting) {
       const offset = this.#offsetOf(one);
       // Pieces are read one by one.
       const length = one.what === 'pieces' ? 0 : (this.#placeOf(one)?.length ?? 0);
       if (offset < until) looked.push({ ...one, offset, length });
-      else if (!this.#isGone(one)) this.#later.push(one);
+      else if (!this.#isGone(one)) later.push(one);
     }
-    return looked.sort((a, b) => a.offset - b.offset);
+    return { looked: looked.sort((a, b) => a.offset - b.offset), end, later };
   }
 
   /** Units that are read as messages, by the first of their rows; exchanges; and what streams carry beside messages. */
@@ -133,11 +136,14 @@ export class LateChecks {
   }
 
   /** The response and the end of an exchange have no rows of their own. */
-  async #expectSteps(row: number): Promise<void> {
+  async #stepsOf(row: number): Promise<Later[]> {
     const { exchanges } = this.#trace.index;
     const exchange = exchanges.idOf(row) ?? (await this.#exchangeOf(row));
-    if (exchange === null || exchanges.row(exchange) !== row) return;
-    this.#later.push({ what: 'response', row, exchange }, { what: 'end', row, exchange });
+    if (exchange === null || exchanges.row(exchange) !== row) return [];
+    return [
+      { what: 'response', row, exchange },
+      { what: 'end', row, exchange },
+    ];
   }
 
   async #exchangeOf(row: number): Promise<number | null> {

@@ -33,7 +33,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     emit('servers/changed', list);
     void sessions.noteServers(list);
   });
-  const approvals = new Approvals(dataFolder);
+  const approvals = new Approvals(dataFolder, platform.secrets, (list) => emit('approvals/changed', list));
   const settings = new SettingsStore(dataFolder, (now) => {
     emit('settings/changed', now);
     library.limitsChanged();
@@ -89,7 +89,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
         : null,
       keepsSecrets: platform.secrets.isPersistent,
     }),
-    ...serversHandlers(servers),
+    ...serversHandlers(servers, approvals),
     ...sessionHandlers(sessions),
     ...traceHandlers(traces),
     ...settingsHandlers(settings),

@@ -1,53 +1,144 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { type Approval, approvalSchema } from '#shared/contract/approvals.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
+import type { Secrets } from './server-secrets.ts';
 import { SettingsFile } from './settings-file.ts';
 
-const fileSchema = z.object({ version: z.literal(1), approved: z.array(z.string()) });
+const fileSchema = z.object({
+  version: z.literal(1),
+  /** Fingerprints of versions that left the values of variables out. They approve nothing any more. */
+  approved: z.array(z.string()).default([]),
+  approvals: z.array(approvalSchema).default([]),
+});
+
+/** What is about to run, for one server. */
+export interface LaunchRequest {
+  readonly serverId: string;
+  /** As it is shown to the user, without secret values. */
+  readonly launch: Launch;
+  /** The variables the user set, with all their values. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Where the key of the fingerprints of secret values is kept. */
+const KEY = 'approvals/key';
 
 /**
  * Which command lines the user has approved. A command runs with the user's own rights, so a new or changed
- * one runs only after he has seen it (MCP security best practices, local server compromise).
+ * one runs only after the user has seen it (MCP security best practices, local server compromise).
  */
 export class Approvals {
   readonly #file: SettingsFile<typeof fileSchema>;
-  /** Approvals asked for and not given yet; each is good once, for one command line. */
+  readonly #secrets: Secrets;
+  readonly #onChange: (approvals: Approval[]) => void;
+  /** Approvals asked for and not given yet; each is good once, for one command line of one server. */
   readonly #asked = new Map<string, string>();
+  #key: Promise<string> | undefined;
 
-  constructor(folder: string) {
-    const empty = { version: 1 as const, approved: [] };
+  constructor(folder: string, secrets: Secrets, onChange: (approvals: Approval[]) => void = () => {}) {
+    const empty = { version: 1 as const, approved: [], approvals: [] };
     this.#file = new SettingsFile(join(folder, 'approvals.json'), fileSchema, empty);
+    this.#secrets = secrets;
+    this.#onChange = onChange;
   }
 
-  async has(launch: Launch): Promise<boolean> {
-    return (await this.#file.read()).approved.includes(fingerprint(launch));
+  async list(): Promise<Approval[]> {
+    return (await this.#file.read()).approvals;
   }
 
-  async add(launch: Launch): Promise<void> {
-    const print = fingerprint(launch);
-    await this.#file.update((before) => ({ ...before, approved: [...new Set([...before.approved, print])] }));
+  /** Whether this may run. A server that runs what another one was approved for has a part in that approval. */
+  async has(request: LaunchRequest): Promise<boolean> {
+    const id = await this.#fingerprint(request);
+    const approval = (await this.list()).find((one) => one.id === id);
+    if (approval === undefined) return false;
+    if (!approval.serverIds.includes(request.serverId)) await this.add(request);
+    return true;
+  }
+
+  async add(request: LaunchRequest): Promise<void> {
+    const id = await this.#fingerprint(request);
+    const { serverId, launch } = request;
+    await this.#update((approvals) => {
+      const before = approvals.find((one) => one.id === id);
+      if (before === undefined) return [...approvals, { id, launch, serverIds: [serverId], at: Date.now() }];
+      const serverIds = [...new Set([...before.serverIds, serverId])];
+      return approvals.map((one) => (one === before ? { ...one, serverIds } : one));
+    });
   }
 
   /** A one-time approval for the user to confirm. */
-  ask(launch: Launch): string {
+  async ask(request: LaunchRequest): Promise<string> {
     const approval = randomBytes(16).toString('hex');
-    this.#asked.set(approval, fingerprint(launch));
+    this.#asked.set(approval, await this.#fingerprint(request));
     return approval;
   }
 
   /** Whether the approval was asked for this very command line; it is used up by this. */
-  async redeem(approval: string, launch: Launch): Promise<boolean> {
-    const print = this.#asked.get(approval);
+  async redeem(approval: string, request: LaunchRequest): Promise<boolean> {
+    const asked = this.#asked.get(approval);
     this.#asked.delete(approval);
-    if (print !== fingerprint(launch)) return false;
-    await this.add(launch);
+    if (asked !== (await this.#fingerprint(request))) return false;
+    await this.add(request);
     return true;
   }
-}
 
-/** Everything that decides what runs, but for the values of variables. */
-function fingerprint({ command, args, cwd, env, resolved }: Launch): string {
-  const parts = JSON.stringify([command, args, cwd, env.toSorted(), resolved]);
-  return createHash('sha256').update(parts).digest('hex');
+  /** Takes an approval back: the command line is asked for again before it runs. */
+  async revoke(id: string): Promise<void> {
+    await this.#update((approvals) => approvals.filter((one) => one.id !== id));
+  }
+
+  /** Forgets what was approved for a server that is removed, unless another one runs it too. */
+  async forgetServer(serverId: string): Promise<void> {
+    await this.#update((approvals) =>
+      approvals.flatMap((one) => {
+        if (!one.serverIds.includes(serverId)) return [one];
+        const serverIds = one.serverIds.filter((id) => id !== serverId);
+        return serverIds.length === 0 ? [] : [{ ...one, serverIds }];
+      }),
+    );
+  }
+
+  async #update(change: (approvals: Approval[]) => Approval[]): Promise<void> {
+    const { approvals } = await this.#file.update((before) => ({
+      ...before,
+      approved: [],
+      approvals: change(before.approvals),
+    }));
+    this.#onChange(approvals);
+  }
+
+  /**
+   * Everything that decides what runs. Secret values go in by a key that is kept with the secrets, so that the file
+   * holds nothing to compare guesses with.
+   */
+  async #fingerprint({ launch, environment }: LaunchRequest): Promise<string> {
+    const { command, args, cwd, inherit, resolved } = launch;
+    const secretNames = launch.env.flatMap(({ name, value }) => (value === null ? [name] : []));
+    const key = secretNames.length === 0 ? '' : await (this.#key ??= this.#readKey());
+    const variables = Object.entries(environment)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, value]) =>
+        secretNames.includes(name)
+          ? [
+              name,
+              'keyed',
+              createHmac('sha256', key)
+                .update(JSON.stringify([name, value]))
+                .digest('hex'),
+            ]
+          : [name, 'plain', value],
+      );
+    const parts = JSON.stringify([command, args, cwd, inherit, resolved, variables]);
+    return createHash('sha256').update(parts).digest('hex');
+  }
+
+  async #readKey(): Promise<string> {
+    const kept = await this.#secrets.get(KEY);
+    if (kept !== null) return kept;
+    const key = randomBytes(32).toString('hex');
+    await this.#secrets.set(KEY, key);
+    return key;
+  }
 }

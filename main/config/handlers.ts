@@ -1,19 +1,30 @@
 import type { Handlers } from '#shared/contract/index.ts';
+import type { Approvals } from './approvals.ts';
 import type { ServerList } from './server-list.ts';
 import type { SettingsStore } from './settings-store.ts';
 
 type ServersCommand = Extract<keyof Handlers, `servers/${string}`>;
+type ApprovalsCommand = Extract<keyof Handlers, `approvals/${string}`>;
 type SettingsCommand = Extract<keyof Handlers, `settings/${string}`>;
 
-export function serversHandlers(servers: ServerList): Pick<Handlers, ServersCommand> {
+export function serversHandlers(
+  servers: ServerList,
+  approvals: Approvals,
+): Pick<Handlers, ServersCommand | ApprovalsCommand> {
   return {
     'servers/list': () => servers.list(),
     'servers/save': ({ id, settings }) => servers.save(id, settings),
     'servers/remove': async ({ id }) => {
       await servers.remove(id);
+      await approvals.forgetServer(id);
       return null;
     },
     'servers/demo': () => servers.addDemo(),
+    'approvals/list': () => approvals.list(),
+    'approvals/revoke': async ({ id }) => {
+      await approvals.revoke(id);
+      return null;
+    },
     'servers/reveal': async ({ id, name }) => ({ value: await servers.reveal(id, name) }),
   };
 }

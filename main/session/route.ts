@@ -1,8 +1,7 @@
 import type { HttpSettings, Server, StdioSettings } from '#shared/contract/servers.ts';
-import type { Launch } from '#shared/contract/sessions.ts';
 import { HttpTransport } from '#wire/http-transport.ts';
 import { StdioTransport } from '#wire/stdio.ts';
-import { prepareLaunch } from './launch.ts';
+import { type PreparedLaunch, prepareLaunch } from './launch.ts';
 import type { Connect } from './line.ts';
 
 /** Where the values come from that a server's settings only name. */
@@ -21,7 +20,7 @@ export interface Route {
   /** Values that must not be written anywhere. */
   readonly secrets: ReadonlyMap<string, string>;
   /** What would be run on this machine; null when nothing is. */
-  readonly launch: Launch | null;
+  readonly launch: PreparedLaunch | null;
   /** What it leads to, for the header of the trace. */
   readonly described:
     | { transport: 'stdio'; command: string; args: string[] }
@@ -38,7 +37,7 @@ export function prepareRoute(server: Server, source: RouteSource): Promise<Route
 
 async function stdioRoute(server: Server, settings: StdioSettings, source: RouteSource): Promise<Route> {
   const { values, secrets } = await source.environmentOf(server);
-  const { target, launch } = await prepareLaunch(settings, values);
+  const { target, ...launch } = await prepareLaunch(settings, values);
   return {
     connect: ({ sink }) => ({ kind: 'stdio', transport: new StdioTransport(target, sink) }),
     secrets,

@@ -54,7 +54,7 @@ function sessionsWithSlowDisk() {
     approvals: {
       has: () => Promise.resolve(true),
       add: () => Promise.resolve(),
-      ask: () => '',
+      ask: () => Promise.resolve(''),
       redeem: () => Promise.resolve(true),
     },
     traces: new SlowTraces(folder, '0', () => {}),

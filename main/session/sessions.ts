@@ -6,6 +6,7 @@ import type { Implementation, Launch, SessionView, Switches } from '#shared/cont
 import { Pace } from '#trace/pace.ts';
 import { Redactor } from '#trace/recorder/redaction.ts';
 import type { Traces } from '#trace/traces.ts';
+import type { PreparedLaunch } from './launch.ts';
 import { prepareRoute, type Route, type RouteSource } from './route.ts';
 import { Session } from './session.ts';
 import { SwitchBoard } from './switches.ts';
@@ -34,12 +35,14 @@ export interface OpenWishes {
   readonly tracePath?: string | undefined;
 }
 
+type LaunchRequest = PreparedLaunch & { readonly serverId: string };
+
 /** What the user has allowed to run. */
 export interface LaunchApprovals {
-  has(launch: Launch): Promise<boolean>;
-  add(launch: Launch): Promise<void>;
-  ask(launch: Launch): string;
-  redeem(approval: string, launch: Launch): Promise<boolean>;
+  has(request: LaunchRequest): Promise<boolean>;
+  add(request: LaunchRequest): Promise<void>;
+  ask(request: LaunchRequest): Promise<string>;
+  redeem(approval: string, request: LaunchRequest): Promise<boolean>;
 }
 
 export interface SessionsOptions {
@@ -150,8 +153,8 @@ export class Sessions {
     const route = await prepareRoute(server, servers);
     // The demo server is ours, and naming a command on the command line is the user's approval of it.
     if (route.launch !== null && server.source === 'user') {
-      const approval = await this.#approvalFor(route.launch, wishes.approval);
-      if (approval !== null) return { outcome: 'approval-needed', approval, launch: route.launch };
+      const approval = await this.#approvalFor({ ...route.launch, serverId }, wishes.approval);
+      if (approval !== null) return { outcome: 'approval-needed', approval, launch: route.launch.launch };
     }
     await this.#closeOf(serverId);
     const session = await this.#start(server, route, wishes);
@@ -159,15 +162,15 @@ export class Sessions {
   }
 
   /** Null when the command line may run; else the one-time approval that the user has to confirm. */
-  async #approvalFor(launch: Launch, given: string | undefined): Promise<string | null> {
+  async #approvalFor(request: LaunchRequest, given: string | undefined): Promise<string | null> {
     const { approvals, confirmLaunch } = this.#options;
-    if (await approvals.has(launch)) return null;
+    if (await approvals.has(request)) return null;
     if (confirmLaunch !== undefined) {
-      if (!(await confirmLaunch(launch))) throw new FaultError(refused(launch));
-      await approvals.add(launch);
+      if (!(await confirmLaunch(request.launch))) throw new FaultError(refused(request.launch));
+      await approvals.add(request);
       return null;
     }
-    return given !== undefined && (await approvals.redeem(given, launch)) ? null : approvals.ask(launch);
+    return given !== undefined && (await approvals.redeem(given, request)) ? null : approvals.ask(request);
   }
 
   /** @throws FaultError when its trace cannot be begun */

@@ -14,7 +14,9 @@ export async function findCommand(
 ): Promise<string | null> {
   const isWindows = platform === 'win32';
   const isPath = command.includes('/') || (isWindows && command.includes('\\'));
-  const along = (valueOf(environment, 'PATH') ?? '').split(delimiter).filter(Boolean);
+  const path = valueOf(environment, 'PATH') ?? '';
+  // An empty place among others is the working folder (POSIX.1-2024, Environment Variables, PATH).
+  const along = path === '' ? [] : path.split(delimiter).filter((folder) => folder !== '' || !isWindows);
   // Windows looks in the working folder before all others.
   const folders = isPath ? [cwd] : [...(isWindows ? [cwd] : []), ...along];
   for (const folder of folders) {

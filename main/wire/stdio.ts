@@ -1,10 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
+import { isAbsolute, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import crossSpawn from 'cross-spawn';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { ProcessChange } from '#shared/trace/record.ts';
 import { exited, hasExited, spawned } from './child-process.ts';
 import { now } from './clock.ts';
+import { findCommand } from './find-command.ts';
 import { cutIntoPieces } from './framing.ts';
 import { OutputReader } from './output.ts';
 import { signalTree, sweepTree, trackTree } from './process-tree.ts';
@@ -18,6 +20,11 @@ export interface StdioTarget {
   readonly cwd: string;
   /** The whole environment of the process. */
   readonly environment: Readonly<Record<string, string>>;
+  /**
+   * The file that was found for the command, and was shown: this one is run, whatever the system would find. Null when
+   * none was found. Looked for at the start when it is left out.
+   */
+  readonly file?: string | null;
 }
 
 /** Milliseconds to wait after each step of the shutdown (MCP lifecycle, shutdown, stdio). */
@@ -189,10 +196,10 @@ export class StdioTransport implements Transport {
   }
 
   async #spawn(): Promise<ChildProcess> {
-    const { command, args, cwd, environment } = this.#target;
+    const { args, cwd, environment } = this.#target;
     try {
       // Some failures come as an event, some are thrown at once, such as arguments that are too long.
-      const child = crossSpawn(command, [...args], {
+      const child = crossSpawn(await this.#fileToRun(), [...args], {
         cwd,
         env: environment,
         stdio: ['pipe', 'pipe', 'pipe'],
@@ -205,6 +212,15 @@ export class StdioTransport implements Transport {
     } catch (error) {
       throw new FaultError(await this.#spawnFailed(error));
     }
+  }
+
+  async #fileToRun(): Promise<string> {
+    const { command, cwd, environment, file } = this.#target;
+    const found = file === undefined ? await findCommand(command, cwd, environment) : file;
+    if (found !== null) return found;
+    // Of a path the system says best why it cannot be run. A name must not be looked for again: it could be found.
+    if (/[/\\\0]/.test(command)) return isAbsolute(command) ? command : join(cwd, command);
+    throw Object.assign(new Error(`spawn ${command} ENOENT`), { code: 'ENOENT' });
   }
 
   async #spawnFailed(error: unknown): Promise<Fault> {

@@ -1,5 +1,6 @@
 import { call } from '#bridge';
 import { rememberAppInfo } from '#model/app-info.ts';
+import { followApprovals } from '#model/approvals.ts';
 import { keepPlace, selectOpened, selectPane, selectServer } from '#model/selection.ts';
 import { followServers, useServers } from '#model/servers.ts';
 import { followSettings } from '#model/settings.ts';
@@ -14,6 +15,7 @@ export async function start(): Promise<void> {
   rememberAppInfo(info);
   // The app can do without; the user is told.
   reportFailure(followSettings());
+  reportFailure(followApprovals());
   const { servers } = useServers.getState();
   const { sessions } = useSessions.getState();
   const running = servers.find(({ id }) => {

@@ -8,7 +8,7 @@ import { aSession, stdioSettings } from './testing/samples.ts';
 
 beforeEach(() => useAttempts.setState({}, true));
 
-const launch = { command: 'node', args: [], cwd: '/', env: [], resolved: null };
+const launch = { command: 'node', args: [], cwd: '/', env: [], inherit: 'safe' as const, resolved: null };
 const askingOnce = () =>
   fakeEngine({
     'sessions/open': ({ approval }) =>

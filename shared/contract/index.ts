@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { appArea } from './app.ts';
+import { approvalsArea } from './approvals.ts';
 import { callsArea } from './calls.ts';
 import { catalogArea } from './catalog.ts';
 import { checksArea } from './checks.ts';
@@ -17,6 +18,7 @@ import { tracesArea } from './traces.ts';
 /** Everything that crosses between the engine and the screen, by whatever wire. */
 export const commands = {
   ...appArea.commands,
+  ...approvalsArea.commands,
   ...serversArea.commands,
   ...sessionsArea.commands,
   ...catalogArea.commands,
@@ -33,6 +35,7 @@ export const commands = {
 
 export const events = {
   ...appArea.events,
+  ...approvalsArea.events,
   ...serversArea.events,
   ...sessionsArea.events,
   ...catalogArea.events,

@@ -191,13 +191,15 @@ export const sessionSchema = z.object({
 });
 export type SessionView = z.infer<typeof sessionSchema>;
 
-/** A command line about to be run for the first time, exactly as it will be. */
+/** A command line about to be run for the first time, exactly as it will be: `resolved` is the file that is run. */
 export const launchSchema = z.object({
   command: z.string(),
   args: z.array(z.string()),
   cwd: z.string(),
-  /** Names of the variables the user set. */
-  env: z.array(z.string()),
+  /** The variables the user set. A secret value is null. */
+  env: z.array(z.object({ name: z.string(), value: z.string().nullable() })),
+  /** What else it gets of the variables of this app: see `inherit` of a server's settings. */
+  inherit: z.enum(['safe', 'all']),
   /** The file the command was found at, or null when it was not found. */
   resolved: z.string().nullable(),
 });

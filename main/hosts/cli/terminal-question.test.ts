@@ -7,7 +7,12 @@ const launch: Launch = {
   command: 'node',
   args: ['server.js', 'a b'],
   cwd: '/home/ada',
-  env: ['TOKEN'],
+  env: [
+    { name: 'TOKEN', value: null },
+    { name: 'PORT', value: '80' },
+    { name: 'NODE_OPTIONS', value: '--require ./evil.cjs' },
+  ],
+  inherit: 'safe',
   resolved: '/usr/bin/node',
 };
 
@@ -22,11 +27,25 @@ test('the question shows the whole command line and takes y for yes', async () =
   const { asker, input, shown } = terminal();
   const answer = asker.confirmLaunch(launch);
   const question = shown();
-  for (const fact of ['node', 'server.js', 'a b', '/usr/bin/node', '/home/ada', 'TOKEN']) {
+  for (const fact of ['node', 'server.js', 'a b', '/usr/bin/node', '/home/ada', '(secret)', '80']) {
     expect(question).toContain(`: ${fact}\n`);
   }
   input.write('y\n');
   expect(await answer).toBe(true);
+});
+
+test('the question shows values that are no secret, and points at variables that change what is run', async () => {
+  const { asker, input, shown } = terminal();
+  const answer = asker.confirmLaunch({ ...launch, inherit: 'all' });
+  const question = shown();
+  expect(question).toContain('  variable TOKEN: (secret)\n');
+  expect(question).toContain('  variable PORT: 80\n');
+  expect(question).toMatch(
+    / {2}variable NODE_OPTIONS: --require \.\/evil\.cjs {3}<- changes what Node\.js loads/,
+  );
+  expect(question).toContain('  inherits: every variable of Sightglass\n');
+  input.write('n\n');
+  expect(await answer).toBe(false);
 });
 
 test.each(['', 'n', 'no', 'yolo', ' '])('%j is no', async (line) => {

@@ -1,4 +1,5 @@
 import type { Launch } from '#shared/contract/sessions.ts';
+import { riskOfVariable } from '#shared/risky-variables.ts';
 import { createLineQuestions } from './line-questions.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -21,14 +22,23 @@ export function createAsker(input: NodeJS.ReadableStream, output: NodeJS.Writabl
   };
 }
 
-function questionOf({ command, args, cwd, env, resolved }: Launch): string {
+/** What would be run, a fact a line, safe to print. */
+export function launchLines({ command, args, cwd, env, inherit, resolved }: Launch): string {
   const facts = [
     ['command', command],
     ...args.map((arg, index) => [`argument ${index + 1}`, arg]),
     ['found at', resolved ?? 'nowhere on the PATH'],
     ['folder', cwd],
-    ['variables', env.length === 0 ? 'none set' : env.join(', ')],
+    ...(env.length === 0 ? [['variables', 'none set']] : env.map(variableFact)),
+    ...(inherit === 'all' ? [['inherits', 'every variable of Sightglass']] : []),
   ];
-  const list = facts.map(([name, value]) => `  ${name}: ${visibleText(value ?? '')}\n`).join('');
-  return `The page asks to run a command line for the first time:\n${list}Run it? [y/N] `;
+  return facts.map(([name = '', value = '']) => `  ${visibleText(name)}: ${visibleText(value)}\n`).join('');
 }
+
+function variableFact({ name, value }: Launch['env'][number]): string[] {
+  const risk = riskOfVariable(name);
+  return [`variable ${name}`, `${value ?? '(secret)'}${risk === null ? '' : `   <- ${risk}`}`];
+}
+
+const questionOf = (launch: Launch): string =>
+  `The page asks to run a command line for the first time:\n${launchLines(launch)}Run it? [y/N] `;

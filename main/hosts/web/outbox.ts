@@ -9,6 +9,7 @@ import { isObject } from '#shared/protocol/jsonrpc.ts';
 
 /** The fields that say what an event is about. Of those about the same thing a slow page needs the last only. */
 const subjectFields: { readonly [N in EventName]: readonly Extract<keyof Payload<N>, string>[] } = {
+  'approvals/changed': [],
   'servers/changed': [],
   'sessions/changed': ['id'],
   'sessions/forgotten': ['sessionId'],

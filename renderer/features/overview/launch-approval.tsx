@@ -4,9 +4,7 @@ import { approve, forgetAttempt } from '#model/connection.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
 import { Button } from '#ui/button.tsx';
-import { PlainText } from '#ui/plain-text.tsx';
-import { Argv } from './argv.tsx';
-import { Facts } from '#ui/facts.tsx';
+import { LaunchFacts } from '#ui/launch-facts.tsx';
 
 /** Asks, once for each command line, whether it may run: exactly what, where, and with which file. */
 export function LaunchApproval({
@@ -33,34 +31,10 @@ export function LaunchApproval({
         Run this command on your computer?
       </h3>
       <p className="mt-0.5 mb-2 text-mute">
-        It runs with your rights and can do whatever you can. You are asked once for each command line.
+        It runs with your rights and can do whatever you can. You are asked once for each command line, and
+        again when the file, the folder or a variable of it changes.
       </p>
-      <Facts
-        facts={[
-          { name: 'Command', value: <Argv command={launch.command} args={launch.args} /> },
-          {
-            name: 'File',
-            value:
-              launch.resolved === null ? (
-                <span className="text-warn">
-                  “{launch.command}” was not found on the PATH; running it will most likely fail.
-                </span>
-              ) : (
-                <PlainText text={launch.resolved} className="mono" />
-              ),
-          },
-          { name: 'Working folder', value: <PlainText text={launch.cwd} className="mono" /> },
-          {
-            name: 'Variables',
-            value:
-              launch.env.length === 0 ? (
-                <span className="text-mute">none of yours</span>
-              ) : (
-                <PlainText text={launch.env.join(' ')} className="mono" />
-              ),
-          },
-        ]}
-      />
+      <LaunchFacts launch={launch} />
       <div className="mt-2.5 flex gap-2">
         <Button variant="primary" onClick={() => void approve(server.id)}>
           Run it

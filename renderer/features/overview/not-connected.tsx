@@ -8,10 +8,10 @@ import type {
   StdioSettings,
   TlsSettings,
 } from '#shared/contract/servers.ts';
+import { Argv } from '#ui/argv.tsx';
 import { Button } from '#ui/button.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { Argv } from './argv.tsx';
 import { type Fact, Facts } from '#ui/facts.tsx';
 import { Fingerprint } from './fingerprint.tsx';
 

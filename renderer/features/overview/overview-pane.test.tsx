@@ -16,7 +16,12 @@ const launch: Launch = {
   command: 'node',
   args: ['notes.js', 'two words', ''],
   cwd: '/work',
-  env: ['TOKEN'],
+  env: [
+    { name: 'TOKEN', value: null },
+    { name: 'PORT', value: '8080' },
+    { name: 'NODE_OPTIONS', value: '--require ./evil.cjs' },
+  ],
+  inherit: 'all',
   resolved: '/usr/bin/node',
 };
 
@@ -87,6 +92,22 @@ test('a new command line runs only after it was confirmed as it is', async () =>
   expect(engine.asked('sessions/open')).toEqual([{ serverId: 'v1' }, { serverId: 'v1', approval: 'once' }]);
   expect(useAttempts.getState()).toEqual({});
   expect(useSessions.getState().sessions.s1).toBeDefined();
+});
+
+test('the question shows values that are no secret, and points at what changes what is run', async () => {
+  fakeEngine({ 'sessions/open': () => ({ outcome: 'approval-needed', approval: 'once', launch }) });
+  render(<OverviewPane server={server} session={null} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Connect' }));
+  const question = await screen.findByRole('region', { name: 'Run this command?' });
+  const shown = within(within(question).getByRole('list', { name: 'Variables' }))
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent);
+  expect(shown).toEqual([
+    'TOKEN=secret, not shown',
+    'PORT=8080',
+    'NODE_OPTIONS=--require ./evil.cjschanges what Node.js loads or trusts',
+  ]);
+  expect(question.textContent).toContain('every variable of Sightglass');
 });
 
 test('a cancelled question runs nothing', async () => {

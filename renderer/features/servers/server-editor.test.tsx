@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { useApprovals } from '#model/approvals.ts';
 import { openEditor, useSelection } from '#model/selection.ts';
 import { aServer, stdioSettings } from '#model/testing/samples.ts';
 import { FaultError } from '#shared/contract/fault.ts';
@@ -223,4 +224,31 @@ test('Escape closes the suggestions first, and only then the form', async () => 
   expect(useSelection.getState().editor).not.toBeNull();
   await user.keyboard('{Escape}');
   expect(useSelection.getState().editor).toBeNull();
+});
+
+test('lists what was approved to run for this server, each to be revoked', async () => {
+  const server = aServer();
+  const launch = {
+    command: 'node',
+    args: ['approved.js'],
+    cwd: '/work',
+    env: [{ name: 'LD_PRELOAD', value: '/tmp/x.so' }],
+    inherit: 'safe' as const,
+    resolved: '/usr/bin/node',
+  };
+  const approvals = [
+    { id: 'first', launch, serverIds: [server.id, 'another'], at: 0 },
+    { id: 'other', launch: { ...launch, args: ['not-mine.js'] }, serverIds: ['another'], at: 0 },
+  ];
+  useApprovals.setState({ approvals });
+  const { engine, user } = showForm(server, { 'approvals/revoke': () => null });
+  await user.click(screen.getByRole('button', { name: 'Approved to run' }));
+  const list = screen.getByRole('region', { name: 'Approved to run' });
+  expect(list.textContent).toContain('approved.js');
+  expect(list.textContent).toContain('LD_PRELOAD=/tmp/x.so');
+  expect(list.textContent).toContain('can load other code');
+  expect(list.textContent).toContain('also for 1 other server');
+  expect(list.textContent).not.toContain('not-mine.js');
+  await user.click(within(list).getByRole('button', { name: 'Revoke' }));
+  expect(engine.asked('approvals/revoke')).toEqual([{ id: 'first' }]);
 });

@@ -11,6 +11,7 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { Segmented } from '#ui/segmented.tsx';
 import { matchesShortcut } from '#ui/shortcut.ts';
 import { visibleLine } from '#ui/visible.ts';
+import { ApprovalList } from './approval-list.tsx';
 import { useAfterPress } from './after-press.ts';
 import { CommandLineField } from './command-line-field.tsx';
 import { type Draft, draftOf, emptyDraft, readDraft, suggestedName } from './draft/draft.ts';
@@ -189,7 +190,10 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
           </div>
           <div className="flex min-w-0 flex-col gap-3.5">
             {draft.kind === 'stdio' ? (
-              <EnvironmentFields {...stdio} serverId={editor.serverId} />
+              <>
+                <EnvironmentFields {...stdio} serverId={editor.serverId} />
+                <ApprovalList serverId={editor.serverId} />
+              </>
             ) : (
               <HeaderFields {...http} serverId={editor.serverId} />
             )}

@@ -1,6 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach } from 'vitest';
+import { useApprovals } from '#model/approvals.ts';
 import { useAttempts } from '#model/connection.ts';
 import { useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
@@ -16,6 +17,7 @@ export function beginEmpty(): void {
   beforeEach(() => {
     useDrafts.setState({ drafts: {} });
     useServers.setState({ servers: [] });
+    useApprovals.setState({ approvals: [] });
     useSessions.setState({ sessions: {} });
     useAttempts.setState({}, true);
     useSelection.setState({ serverId: null, editor: null });

@@ -1,0 +1,64 @@
+import { TriangleAlert } from 'lucide-react';
+import type { Launch } from '#shared/contract/sessions.ts';
+import { riskOfVariable } from '#shared/risky-variables.ts';
+import { Argv } from './argv.tsx';
+import { Facts } from './facts.tsx';
+import { PlainText } from './plain-text.tsx';
+
+/** All that decides what a command line runs: words, file, folder, and the variables with what they may do. */
+export function LaunchFacts({ launch }: { readonly launch: Launch }) {
+  const { command, args, resolved, cwd, env, inherit } = launch;
+  return (
+    <Facts
+      facts={[
+        { name: 'Command', value: <Argv command={command} args={args} /> },
+        {
+          name: 'File',
+          value:
+            resolved === null ? (
+              <span className="text-warn">
+                “{command}” was not found on the PATH; running it will most likely fail.
+              </span>
+            ) : (
+              <PlainText text={resolved} className="mono" />
+            ),
+        },
+        { name: 'Working folder', value: <PlainText text={cwd} className="mono" /> },
+        {
+          name: 'Variables',
+          value:
+            env.length === 0 ? <span className="text-mute">none of yours</span> : <Variables env={env} />,
+        },
+        inherit === 'safe'
+          ? null
+          : { name: 'Inherits', value: <span className="text-warn">every variable of Sightglass</span> },
+      ]}
+    />
+  );
+}
+
+const Variables = ({ env }: { readonly env: Launch['env'] }) => (
+  <ul aria-label="Variables" className="flex flex-col gap-0.5">
+    {env.map(({ name, value }, place) => {
+      const risk = riskOfVariable(name);
+      return (
+        <li key={place}>
+          <span className="mono">
+            <PlainText inline text={name} />=
+            {value === null ? (
+              <span className="font-sans text-mute">secret, not shown</span>
+            ) : (
+              <PlainText inline text={value} />
+            )}
+          </span>
+          {risk !== null && (
+            <span className="ml-2 text-sm text-warn">
+              <TriangleAlert aria-hidden className="mr-1 inline size-3 align-[-1px]" />
+              {risk}
+            </span>
+          )}
+        </li>
+      );
+    })}
+  </ul>
+);

@@ -1,15 +1,14 @@
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Checks } from '#checks/checks.ts';
 import { writeFileAtomically } from '#config/atomic-file.ts';
 import { Approvals } from '#config/approvals.ts';
+import { ensureDataFolder } from '#config/data-folder.ts';
 import { serversHandlers, settingsHandlers } from '#config/handlers.ts';
 import { ServerList } from '#config/server-list.ts';
 import { SettingsStore } from '#config/settings-store.ts';
 import type { ServerOfThisRun } from '#config/servers-of-this-run.ts';
 import { sessionHandlers } from '#session/handlers.ts';
 import { Sessions } from '#session/sessions.ts';
-import { FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { Handlers } from '#shared/contract/index.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { beginLibrary } from '#trace/library/begin.ts';
@@ -22,7 +21,7 @@ import type { Engine, NamedServer, Platform } from './platform.ts';
 /** Builds the parts of the engine and joins their contract handlers. */
 export async function createEngine(platform: Platform): Promise<Engine> {
   const { dataFolder, appVersion, namedServer } = platform;
-  await createFolder(dataFolder);
+  ensureDataFolder(dataFolder);
 
   const events = new EventQueue((error, event) =>
     platform.reportError(`while listeners got ${event}`, error),
@@ -63,7 +62,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   async function open(named: NamedServer): Promise<string> {
     const { id } = servers.addForThisRun(withDefaults(named));
     emit('servers/changed', await servers.list());
-    await sessions.open(id, { tracePath: named.tracePath });
+    await sessions.open(id, { tracePath: named.tracePath, mustConfirm: named.confirm });
     return id;
   }
 
@@ -116,16 +115,3 @@ const withDefaults = (named: NamedServer): ServerOfThisRun =>
   named.kind === 'stdio'
     ? { ...named, cwd: resolve(named.cwd ?? '.'), env: named.env ?? {} }
     : { ...named, headers: named.headers ?? [], transport: named.httpTransport ?? 'auto' };
-
-async function createFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new FaultError({
-      code: 'data-folder-not-made',
-      what: `The data folder ${path} cannot be made.`,
-      why: messageOf(error),
-      next: 'Make its parent folder writable, or set SIGHTGLASS_HOME to another folder.',
-    });
-  }
-}

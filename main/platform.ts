@@ -37,6 +37,8 @@ export type NamedServer = (NamedCommand | NamedUrl) & {
   readonly timeout?: number;
   /** What we announce to it and how its questions are answered, as far as that is not the default. */
   readonly client?: Partial<ClientProfile>;
+  /** Its command line is not the user's own words: `confirmLaunch` is asked before it runs. */
+  readonly confirm?: boolean;
   /** Where to write the trace of this session; by default a file of its own in the data folder. */
   readonly tracePath?: string;
 };
@@ -47,6 +49,8 @@ interface NamedCommand {
   readonly args: readonly string[];
   /** Variables to set for it. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Those of them that are secret, whatever their names are. */
+  readonly secretNames?: readonly string[];
   /** Its working folder; by default where the app was started. */
   readonly cwd?: string;
 }

@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { posix, win32 } from 'node:path';
+import { join, posix, win32 } from 'node:path';
+import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 
 /** What decides where the data folder is; of the running process unless a test says otherwise. */
 export interface Surroundings {
@@ -15,16 +16,75 @@ export interface Surroundings {
  */
 export function dataFolder(around: Surroundings = ownSurroundings()): string {
   const { env, platform } = around;
-  const { resolve, join } = platform === 'win32' ? win32 : posix;
-  return env.SIGHTGLASS_HOME ? resolve(env.SIGHTGLASS_HOME) : join(...placeOf(around));
+  const path = platform === 'win32' ? win32 : posix;
+  return env.SIGHTGLASS_HOME ? path.resolve(env.SIGHTGLASS_HOME) : path.join(...placeOf(around));
 }
 
-/** The data folder, created when missing so that only its owner can enter it. */
+/** The data folder, ready to be used. @throws FaultError as `ensureDataFolder` does */
 export function createDataFolder(): string {
   const folder = dataFolder();
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  ensureDataFolder(folder);
   return folder;
 }
+
+/** Others may write. */
+const OPEN_TO_WRITE = 0o022;
+
+/**
+ * Creates the data folder when it is missing, for its owner alone, and sees to it that nobody else can write there: who
+ * writes there decides what Sightglass runs. A folder that others could write is closed to them, and the user is told.
+ *
+ * @throws FaultError when it cannot be made, belongs to another user, or holds what another user has put there
+ */
+export function ensureDataFolder(folder: string, say: (text: string) => void = sayOnStderr): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new FaultError({
+      code: 'data-folder-not-made',
+      what: `The data folder ${folder} cannot be made.`,
+      why: messageOf(error),
+      next: 'Make its parent folder writable, or set SIGHTGLASS_HOME to another folder.',
+    });
+  }
+  // Windows has access lists instead, and the folder inherits those of the user's profile.
+  const us = process.getuid?.();
+  if (us === undefined) return;
+  const { uid, mode } = statSync(folder);
+  if (uid !== us)
+    throw new FaultError(notOurs(folder, `It belongs to the user with the id ${uid}; you are ${us}.`));
+  if ((mode & OPEN_TO_WRITE) === 0) return;
+  const planted = readdirSync(folder).find((name) => lstatSync(join(folder, name)).uid !== us);
+  if (planted !== undefined) {
+    throw new FaultError(
+      notOurs(folder, `Others may write there, and ${planted} in it belongs to another user.`),
+    );
+  }
+  closeToOthers(folder);
+  const before = (mode & 0o777).toString(8);
+  say(
+    `other users could write into the data folder ${folder} (mode ${before}); it is yours alone now (mode 700)`,
+  );
+}
+
+function closeToOthers(folder: string): void {
+  try {
+    chmodSync(folder, 0o700);
+  } catch (error) {
+    throw new FaultError(
+      notOurs(folder, `Others may write there, and that cannot be changed: ${messageOf(error)}`),
+    );
+  }
+}
+
+const notOurs = (folder: string, why: string): Fault => ({
+  code: 'data-folder-not-yours',
+  what: `The data folder ${folder} is not safe to use.`,
+  why: `${why} Whoever can write there decides what Sightglass runs.`,
+  next: 'Make it yours with mode 700 after a look at what it holds, or set SIGHTGLASS_HOME to another folder.',
+});
+
+const sayOnStderr = (text: string): void => void process.stderr.write(`sightglass: ${text}\n`);
 
 function placeOf({ platform, env, home }: Surroundings): [string, ...string[]] {
   switch (platform) {

@@ -12,6 +12,7 @@ import {
   type TransportSettings,
   noKeepAlive,
 } from '#shared/contract/servers.ts';
+import { isSecretVariable } from '#shared/secret-names.ts';
 import { nameOfCommand, nameOfUrl } from '#shared/server-names.ts';
 
 export interface DemoServer {
@@ -38,6 +39,8 @@ interface StdioOfThisRun {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Those of them that are secret, whatever their names are. */
+  readonly secretNames?: readonly string[] | undefined;
 }
 
 interface HttpOfThisRun {
@@ -69,10 +72,19 @@ const nameOf = (named: ServerOfThisRun): string =>
   named.kind === 'stdio' ? nameOfCommand(named.command, named.args) : nameOfUrl(new URL(named.url));
 
 function transportOf(named: ServerOfThisRun): TransportSettings {
-  if (named.kind === 'stdio') return stdioSettings(named.command, named.args, named.cwd, named.env);
+  if (named.kind === 'stdio') {
+    const { command, args, cwd, env, secretNames = [] } = named;
+    const settings = stdioSettings(command, args, cwd, env);
+    const isSecret = ({ name, value }: EnvEntry) =>
+      secretNames.includes(name) || (isSecretVariable(name) && !isFlag.test(value ?? ''));
+    return { ...settings, env: settings.env.map((entry) => ({ ...entry, secret: isSecret(entry) })) };
+  }
   const headers = named.headers.map(([name, value]) => ({ name, value, secret: true }));
   return { ...plainHttpSettings(named.url), transport: named.transport, headers };
 }
+
+/** A limit or a switch, such as TOKEN_LIMIT=4096: as a secret it would be replaced wherever that number stands. */
+const isFlag = /^(?:\d{0,6}|true|false|yes|no|on|off)$/i;
 
 const stdioSettings = (
   command: string,

@@ -26,6 +26,7 @@ const namedServerSchema: z.ZodType<NamedServer> = z.discriminatedUnion('kind', [
     command: z.string(),
     args: z.array(z.string()),
     env: z.record(z.string(), z.string()).exactOptional(),
+    secretNames: z.array(z.string()).exactOptional(),
     cwd: z.string().exactOptional(),
   }),
   z.object({

@@ -33,6 +33,8 @@ export interface OpenWishes {
   /** Fingerprint of a certificate to accept from now on. */
   readonly acceptCertificate?: string | undefined;
   readonly tracePath?: string | undefined;
+  /** Ask before the command line runs, although it was named on the command line. */
+  readonly mustConfirm?: boolean | undefined;
 }
 
 type LaunchRequest = PreparedLaunch & { readonly serverId: string };
@@ -151,6 +153,7 @@ export class Sessions {
       ? servers.get(serverId)
       : servers.acceptCertificate(serverId, acceptCertificate));
     const route = await prepareRoute(server, servers);
+    if (route.launch !== null && wishes.mustConfirm === true) await this.#confirm(route.launch.launch);
     // The demo server is ours, and naming a command on the command line is the user's approval of it.
     if (route.launch !== null && server.source === 'user') {
       const approval = await this.#approvalFor({ ...route.launch, serverId }, wishes.approval);
@@ -166,11 +169,17 @@ export class Sessions {
     const { approvals, confirmLaunch } = this.#options;
     if (await approvals.has(request)) return null;
     if (confirmLaunch !== undefined) {
-      if (!(await confirmLaunch(request.launch))) throw new FaultError(refused(request.launch));
+      await this.#confirm(request.launch);
       await approvals.add(request);
       return null;
     }
     return given !== undefined && (await approvals.redeem(given, request)) ? null : approvals.ask(request);
+  }
+
+  /** @throws FaultError when the user does not allow it, or there is nobody to ask */
+  async #confirm(launch: Launch): Promise<void> {
+    const isAllowed = (await this.#options.confirmLaunch?.(launch)) ?? false;
+    if (!isAllowed) throw new FaultError(refused(launch));
   }
 
   /** @throws FaultError when its trace cannot be begun */

@@ -66,6 +66,31 @@ describe('a call', () => {
   });
 });
 
+describe('a secret of the server', () => {
+  const printing = [
+    'node',
+    '-e',
+    'console.error(process.env.FROM_HERE, process.env.API_KEY, process.env.PORT)',
+  ];
+
+  test('stands neither in the process list nor in the trace', async () => {
+    const options = ['--secret-env', 'FROM_HERE=$PLANTED', '--env', 'PORT=8080'];
+    const args = ['call', 'x', ...options, '--', ...printing];
+    await cli.runBare(args, { PLANTED: 'hunter2222' });
+    expect(args.join()).not.toContain('hunter2222');
+    const trace = await cli.trace();
+    expect(trace).not.toContain('hunter2222');
+    expect(trace).toMatch(/"text":"\[secret env:FROM_HERE, 10 characters, [0-9a-f]{8}\] undefined 8080"/);
+  });
+
+  test('is one when the name of a variable of --env says so', async () => {
+    await cli.run(['call', 'x', '--env', 'API_KEY=hunter2222', '--env', 'PORT=8080'], printing);
+    const trace = await cli.trace();
+    expect(trace).not.toContain('hunter2222');
+    expect(trace).toMatch(/"text":"undefined \[secret env:API_KEY, 10 characters, [0-9a-f]{8}\] 8080"/);
+  });
+});
+
 describe('a result', () => {
   test('is text as text, and everything else in a line each', async () => {
     const { stdout } = await cli.run(['call', 'mix_content'], demo);

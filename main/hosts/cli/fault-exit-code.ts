@@ -20,7 +20,9 @@ const exitCodesOfFaults: Readonly<Record<string, ExitCode>> = {
   'export-exists': exitCodes.usage,
   'export-not-written': exitCodes.notConnected,
   'trace-not-created': exitCodes.notConnected,
+  'launch-refused': exitCodes.notConnected,
   'data-folder-not-made': exitCodes.notConnected,
+  'data-folder-not-yours': exitCodes.notConnected,
   // Without a handshake the first request is the first to find that there is no server.
   'http-lookup': exitCodes.notConnected,
   'http-connect': exitCodes.notConnected,

@@ -13,6 +13,7 @@ const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'a
 /** The options of every command that has a session of its own. */
 export const sessionOptions: readonly CliOption[] = [
   ...targetOptions,
+  ['--confirm', 'show what would be run or connected to, and ask first: in commands copied from a trace'],
   ['--log-level <level>', `ask the server for log messages of this level and above: ${logLevels.join(', ')}`],
 ];
 

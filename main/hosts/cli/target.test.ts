@@ -1,5 +1,7 @@
-import { resolve } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readDuration } from './duration.ts';
 import { UsageError } from './exit-codes.ts';
 import { readOptionalTarget, readTarget } from './target.ts';
@@ -80,6 +82,78 @@ describe('the target', () => {
     expect(none({})).toBeNull();
     expect(() => none({ era: 'legacy' })).toThrow('--era is about a server');
     expect(() => none({ header: ['X-A: 1'] })).toThrow('--header goes with --url');
+  });
+});
+
+describe('a secret', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sightglass-target-'));
+    await writeFile(join(folder, 'token'), 'hunter2222\n');
+    await writeFile(join(folder, 'lines'), 'hunter2222\nhunter3333\n');
+    vi.stubEnv('A_TOKEN', 'hunter4444');
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await rm(folder, { recursive: true });
+  });
+
+  test('of a header is read from a file or a variable, behind a scheme if there is one', () => {
+    const header = [
+      `X-File=@${join(folder, 'token')}`,
+      'X-Variable=$A_TOKEN',
+      'Authorization=Bearer $A_TOKEN',
+      'X-Plain: $A_TOKEN',
+      'X-Colon: a=@b',
+    ];
+    expect(ofUrl({ header })).toMatchObject({
+      headers: [
+        ['X-File', 'hunter2222'],
+        ['X-Variable', 'hunter4444'],
+        ['Authorization', 'Bearer hunter4444'],
+        ['X-Plain', '$A_TOKEN'],
+        ['X-Colon', 'a=@b'],
+      ],
+    });
+  });
+
+  test('of a variable is that of the same name here, of another one, or of a file', () => {
+    const secretEnv = ['A_TOKEN', 'OTHER=$A_TOKEN', `FILE=@${join(folder, 'token')}`];
+    expect(ofCommand({ env: ['PLAIN=1'], secretEnv })).toMatchObject({
+      env: { PLAIN: '1', A_TOKEN: 'hunter4444', OTHER: 'hunter4444', FILE: 'hunter2222' },
+      secretNames: ['A_TOKEN', 'OTHER', 'FILE'],
+    });
+  });
+
+  test.each([
+    [{ secretEnv: ['NAME=hunter2222'] }, '--secret-env NAME= wants @FILE or $VARIABLE'],
+    [{ secretEnv: ['NOT_THERE'] }, 'there is no variable NOT_THERE'],
+    [{ secretEnv: ['=@x'] }, '--secret-env wants the name of a variable'],
+    [{ secretEnv: ['NAME=@/no/such/file'] }, '--secret-env: ENOENT'],
+  ])('of a variable that cannot be had is a mistake: %j', (options, why) => {
+    expect(() => ofCommand(options)).toThrow(UsageError);
+    expect(() => ofCommand(options)).toThrow(why);
+    expect(() => ofCommand(options)).toThrow(/^(?!.*hunter2222)/);
+  });
+
+  test.each([
+    [['X-Key=hunter2222'], '--header X-Key= wants @FILE or $VARIABLE'],
+    [['X-Key=$NOT_THERE'], 'there is no variable NOT_THERE'],
+    [['X-Key=@/no/such/file'], '--header: ENOENT'],
+  ])('of a header that cannot be had is a mistake: %j', (header, why) => {
+    expect(() => ofUrl({ header })).toThrow(why);
+    expect(() => ofUrl({ header })).toThrow(/^(?!.*hunter2222)/);
+  });
+
+  test('of a file with several lines is refused without what it holds', () => {
+    const header = [`X-Key=@${join(folder, 'lines')}`];
+    expect(() => ofUrl({ header })).toThrow('more than one line');
+    expect(() => ofUrl({ header })).toThrow(/^(?!.*hunter)/);
+  });
+
+  test('goes with its kind of server only', () => {
+    expect(() => ofUrl({ secretEnv: ['A_TOKEN'] })).toThrow('--secret-env is for a command line');
+    expect(() => ofCommand({ header: ['X=$A_TOKEN'] })).toThrow('--header goes with --url only');
   });
 });
 

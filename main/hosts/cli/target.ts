@@ -17,13 +17,23 @@ import { type CliOption, type Invocation, parseOptions } from './command.ts';
 import { readDuration } from './duration.ts';
 import { UsageError } from './exit-codes.ts';
 import { existingFolder, flagOf, quoted } from './given.ts';
+import { readNamedHeader, readSecretVariable, secretNotes } from './secret-values.ts';
 
 /** The options of every command that connects to a server. */
 export const targetOptions: readonly CliOption[] = [
   ['--url <url>', 'connect to the server at this address, instead of a command line'],
-  ['--header <name:value>', 'send this header with every request to it; may be repeated', 'repeatable'],
+  [
+    '--header <name:value>',
+    'send this header with every request to it; also NAME=@FILE and NAME=$VARIABLE; may be repeated',
+    'repeatable',
+  ],
   ['--transport <transport>', `how to talk to it: ${httpTransports.join(', ')}`],
   ['--env <name=value>', 'set a variable for the command line; may be repeated', 'repeatable'],
+  [
+    '--secret-env <name[=source]>',
+    'set a variable to the value it has here, or to @FILE or $VARIABLE, and mask it; may be repeated',
+    'repeatable',
+  ],
   ['--cwd <folder>', 'start the command line in this folder'],
   ['--era <era>', `speak this era of the protocol: ${eraChoices.join(', ')}`],
   ['--revision <revision>', 'ask for this revision, such as 2025-06-18, instead of the newest'],
@@ -32,8 +42,9 @@ export const targetOptions: readonly CliOption[] = [
 ];
 
 export const targetNotes = `The server is the command line after "--", or the address after --url. Everything after "--" is the
-server's own; it inherits only what every program needs (PATH, HOME, …) and what --env sets.
-Values of --header are never written to the trace.
+server's own; it inherits only what every program needs (PATH, HOME, …) and what --env and --secret-env
+set. Values of --header and --secret-env, and of --env where the name says so (API_KEY), are never written to the trace.
+${secretNotes}
 ${clientNotes}`;
 
 const optionsSchema = z.object({
@@ -41,6 +52,8 @@ const optionsSchema = z.object({
   header: z.array(z.string()).default([]),
   transport: z.enum(httpTransports).optional(),
   env: z.array(z.string()).default([]),
+  secretEnv: z.array(z.string()).default([]),
+  confirm: z.boolean().optional(),
   cwd: z.string().optional(),
   era: z.enum(eraChoices).optional(),
   revision: z.string().min(1, 'wants a revision').optional(),
@@ -51,7 +64,7 @@ type Options = z.infer<typeof optionsSchema>;
 
 /** Options that mean something to one kind of server only. */
 const onlyForUrl: readonly (keyof Options)[] = ['header', 'transport'];
-const onlyForCommand: readonly (keyof Options)[] = ['env', 'cwd'];
+const onlyForCommand: readonly (keyof Options)[] = ['env', 'secretEnv', 'cwd'];
 
 const onlyForServer: readonly (keyof Options)[] = [
   ...onlyForCommand,
@@ -75,7 +88,7 @@ export function readTarget(invocation: Invocation): NamedServer {
 /** The same where no server need be named; null then. @throws UsageError */
 export function readOptionalTarget({ commandLine, options: given }: Invocation): NamedServer | null {
   const options = parseOptions(optionsSchema, given);
-  const { url, header, transport, env, cwd } = options;
+  const { url, header, transport, env, secretEnv, cwd } = options;
   if (url !== undefined && commandLine !== null) {
     throw new UsageError('a server is named by --url or by the command line after "--", not by both');
   }
@@ -94,7 +107,7 @@ export function readOptionalTarget({ commandLine, options: given }: Invocation):
     return {
       kind: 'stdio',
       ...commandLine,
-      env: Object.fromEntries(env.map(readVariable)),
+      ...readVariables(env, secretEnv),
       ...(cwd !== undefined && { cwd: existingFolder('--cwd', cwd) }),
       ...readCommon(options),
     };
@@ -103,19 +116,24 @@ export function readOptionalTarget({ commandLine, options: given }: Invocation):
   return null;
 }
 
-function readCommon(options: Options): Pick<NamedServer, 'era' | 'revision' | 'timeout' | 'client'> {
-  const { era, revision, timeout } = options;
+function readCommon(
+  options: Options,
+): Pick<NamedServer, 'era' | 'revision' | 'timeout' | 'client' | 'confirm'> {
+  const { era, revision, timeout, confirm } = options;
   const client = readClient(options);
   return {
     ...(era !== undefined && { era }),
     ...(revision !== undefined && { revision }),
     ...(timeout !== undefined && { timeout: readDuration('--timeout', timeout) }),
     ...(Object.keys(client).length > 0 && { client }),
+    ...(confirm === true && { confirm }),
   };
 }
 
 function refuse(options: Options, names: readonly (keyof Options)[], why: string): void {
-  const name = names.find((one) => options[one] !== undefined && options[one].length > 0);
+  const isGiven = (value: Options[keyof Options]) =>
+    Array.isArray(value) ? value.length > 0 : value !== undefined;
+  const name = names.find((one) => isGiven(options[one]));
   if (name !== undefined) throw new UsageError(`${flagOf(name)} ${why}`);
 }
 
@@ -132,6 +150,14 @@ function readUrl(text: string): string {
 const withoutCredentials = (address: string): string =>
   address.replace(/\/\/[^/@]*@/, '//…@').replace(/[?#].*/s, '?…');
 
+function readVariables(env: readonly string[], secretEnv: readonly string[]) {
+  const secret = secretEnv.map(readSecretVariable);
+  return {
+    env: Object.fromEntries([...env.map(readVariable), ...secret]),
+    ...(secret.length > 0 && { secretNames: secret.map(([name]) => name) }),
+  };
+}
+
 function readVariable(text: string): [name: string, value: string] {
   const equals = text.indexOf('=');
   if (equals < 1) throw new UsageError(`--env wants NAME=VALUE; it is ${quoted(text)}`);
@@ -140,13 +166,16 @@ function readVariable(text: string): [name: string, value: string] {
 
 /** What is said of a wrong header never holds its value, which may be secret. */
 function readHeader(text: string): [name: string, value: string] {
-  const colon = text.indexOf(':');
-  if (colon < 1) throw new UsageError('--header wants "Name: value"; there is no name before a ":"');
-  const name = text.slice(0, colon);
-  const value = text.slice(colon + 1).trim();
+  const [name, value] = readNamedHeader(text) ?? splitHeader(text);
   const parsed = headerEntrySchema.shape.name.safeParse(name);
   if (!parsed.success) throw new UsageError(`--header: ${quoted(name)} is no name of a header`);
   if (/[\r\n\0]/.test(value))
     throw new UsageError(`--header: the value of ${quoted(name)} is more than one line`);
   return [name, value];
+}
+
+function splitHeader(text: string): [name: string, value: string] {
+  const colon = text.indexOf(':');
+  if (colon < 1) throw new UsageError('--header wants "Name: value"; there is no name before a ":"');
+  return [text.slice(0, colon), text.slice(colon + 1).trim()];
 }

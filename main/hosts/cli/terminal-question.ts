@@ -11,11 +11,15 @@ export interface Asker {
 }
 
 /** Asks on the given streams; what the page sends can never answer there. */
-export function createAsker(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Asker {
+export function createAsker(
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+  intro = 'The page asks to run a command line for the first time:',
+): Asker {
   const questions = createLineQuestions(input, output);
   return {
     async confirmLaunch(launch) {
-      const line = await questions.ask(questionOf(launch));
+      const line = await questions.ask(`${intro}\n${launchLines(launch)}Run it? [y/N] `);
       return line !== null && /^\s*y(es)?\s*$/i.test(line);
     },
     close: () => questions.close(),
@@ -23,7 +27,7 @@ export function createAsker(input: NodeJS.ReadableStream, output: NodeJS.Writabl
 }
 
 /** What would be run, a fact a line, safe to print. */
-export function launchLines({ command, args, cwd, env, inherit, resolved }: Launch): string {
+function launchLines({ command, args, cwd, env, inherit, resolved }: Launch): string {
   const facts = [
     ['command', command],
     ...args.map((arg, index) => [`argument ${index + 1}`, arg]),
@@ -39,6 +43,3 @@ function variableFact({ name, value }: Launch['env'][number]): string[] {
   const risk = riskOfVariable(name);
   return [`variable ${name}`, `${value ?? '(secret)'}${risk === null ? '' : `   <- ${risk}`}`];
 }
-
-const questionOf = (launch: Launch): string =>
-  `The page asks to run a command line for the first time:\n${launchLines(launch)}Run it? [y/N] `;

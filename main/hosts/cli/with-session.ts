@@ -6,6 +6,7 @@ import { defaultClientProfile } from '#shared/contract/servers.ts';
 import { appVersion, demoServer, reportError } from '../app-root.ts';
 import { closeInOrder } from '../close-in-order.ts';
 import { memorySecrets } from '#config/memory-secrets.ts';
+import { confirmAddress, confirmerOf } from './confirm-target.ts';
 import { onCtrlC } from './ctrl-c.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { exitCodeOf } from './fault-exit-code.ts';
@@ -33,14 +34,22 @@ export async function withSession(
   { target, json, mayAsk = false }: SessionSettings,
   use: (session: HeadlessSession) => Promise<ExitCode>,
 ): Promise<ExitCode> {
+  const asker = confirmerOf(target);
   const interruption = new AbortController();
+  interruption.signal.addEventListener('abort', () => asker?.close());
   const stopListening = onCtrlC(() => interruption.abort());
   // The engine's notices keep no process alive, and once the server has ended nothing else would.
   const awake = setInterval(() => undefined, 60_000);
   const closings: (() => Promise<void>)[] = [];
   let session: HeadlessSession | undefined;
   try {
-    const engine = await createEngine(platformFor(target));
+    if (asker !== null && !(await confirmAddress(target))) throw new FaultError(notConfirmed);
+    const engine = await createEngine({
+      ...platformFor(target),
+      ...(asker !== null && { confirmLaunch: (launch) => asker.confirmLaunch(launch) }),
+    });
+    // The terminal is free for what the server asks.
+    asker?.close();
     closings.push(() => engine.close());
     session = await HeadlessSession.of(engine, interruption.signal);
     const questions = answeringQuestions(session, target, mayAsk);
@@ -53,6 +62,7 @@ export async function withSession(
     if (view !== undefined) say(`the trace is ${view.traceFile.path}`);
     return exitCode;
   } finally {
+    asker?.close();
     await closeInOrder(closings);
     clearInterval(awake);
     stopListening();
@@ -65,6 +75,11 @@ function answeringQuestions(session: HeadlessSession, target: NamedServer, mayAs
   const openTerminal = isSomebodyThere ? () => createLineQuestions(process.stdin, process.stderr) : null;
   return new ServerQuestions(session, rules, openTerminal);
 }
+
+const notConfirmed: Fault = {
+  code: 'launch-refused',
+  what: 'You did not allow this address to be connected to.',
+};
 
 const platformFor = (namedServer: NamedServer): Platform => ({
   host: 'cli',

@@ -1,3 +1,4 @@
+import { isCredentialParameter } from '#shared/secret-names.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import { MOST_LEARNED, type Redactor } from './redaction.ts';
 
@@ -154,21 +155,7 @@ function pairParts(kind: string, pair: string): Parts {
   return [pair.slice(0, start), { kind, value: secret, learned }, pair.slice(start + secret.length)];
 }
 
-/** Parameters of a URL that carry credentials (OAuth and what APIs commonly use), in small letters only. */
-const credentialParameters: ReadonlySet<string> = new Set(
-  (
-    'accesstoken refreshtoken idtoken token authtoken sessiontoken jwt code codeverifier clientsecret ' +
-    'clientassertion assertion apikey xapikey key secret password passwd pwd sig signature xamzsignature ' +
-    'xamzsecuritytoken xgoogsignature'
-  ).split(' '),
-);
-
-const isCredential = (name: string): boolean =>
-  credentialParameters.has(
-    decoded(name)
-      .toLowerCase()
-      .replaceAll(/[^a-z]/g, ''),
-  );
+const isCredential = (name: string): boolean => isCredentialParameter(decoded(name));
 
 export function urlParts(url: string): Parts {
   const [, before = '', userInfo] = /^((?:[a-z][a-z0-9+.-]*:)?\/\/)(?:([^/?#]*)@)?/i.exec(url) ?? [];

@@ -1,3 +1,4 @@
+import { isSecretVariable } from '#shared/secret-names.ts';
 import type { Suggestion } from '#ui/combobox.tsx';
 import { type NamedValue, namedValue } from './named-value.ts';
 import { type PastedLine, parseEnvLines, parseHeaderLines } from './paste-lines.ts';
@@ -30,8 +31,7 @@ export const variables: ValueKind = {
   suggestions: [],
   parse: parseEnvLines,
   startsSecret: false,
-  tellsOfSecret: (name) =>
-    /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD|CREDENTIALS?|AUTH)(?:_|$)/i.test(name),
+  tellsOfSecret: isSecretVariable,
   noteOn: () => null,
   pasteValue: () => null,
 };

@@ -19,34 +19,48 @@ test.each([
   ['{"name":"echo","task":{}}', `request tools/call --params '{"name":"echo","task":{}}'`],
   ['{"name":"-x","arguments":{}}', `request tools/call --params '{"name":"-x","arguments":{}}'`],
 ])('a call with %s', (params, words) => {
-  expect(cliCommand(call(params), stdio, null)).toBe(`sightglass ${words} ${target}`);
+  expect(cliCommand(call(params), stdio, null, false)).toBe(`sightglass ${words} ${target}`);
 });
 
 test('text with control characters is given as JSON, where they are escaped', () => {
-  expect(cliCommand(call('{"name":"echo","arguments":{"m":"a\\u001bb"}}'), stdio, null)).toBe(
+  expect(cliCommand(call('{"name":"echo","arguments":{"m":"a\\u001bb"}}'), stdio, null, false)).toBe(
     `sightglass call echo 'm:="a\\u001bb"' ${target}`,
   );
 });
 
 test('other requests keep their params as they were sent', () => {
   const text = '{"method":"resources/read","params":{"uri":"file:///a b","n":1.0,"_meta":{}}}';
-  expect(cliCommand(text, stdio, null)).toBe(
+  expect(cliCommand(text, stdio, null, false)).toBe(
     `sightglass request resources/read --params '{"uri":"file:///a b","n":1.0}' ${target}`,
   );
-  expect(cliCommand('{"method":"ping"}', stdio, null)).toBe(`sightglass request ping ${target}`);
+  expect(cliCommand('{"method":"ping"}', stdio, null, false)).toBe(`sightglass request ping ${target}`);
 });
 
 test('over HTTP it names the address, and the header that lets us in', () => {
   const http = { name: 's', transport: 'http', url: 'http://127.0.0.1:3000/mcp?a=1&b=2' } as const;
   expect(
-    cliCommand('{"method":"ping"}', http, 'Bearer [secret header:Authorization, 40 characters, 1a2b3c4d]'),
+    cliCommand(
+      '{"method":"ping"}',
+      http,
+      'Bearer [secret header:Authorization, 40 characters, 1a2b3c4d]',
+      false,
+    ),
   ).toBe(
     "sightglass request ping --url 'http://127.0.0.1:3000/mcp?a=1&b=2' --header 'Authorization: Bearer [secret header:Authorization, 40 characters, 1a2b3c4d]'",
   );
 });
 
 test('what the session sends by itself, and what is no request, has no command', () => {
-  expect(cliCommand('{"method":"initialize","params":{}}', stdio, null)).toBeNull();
-  expect(cliCommand('{"result":{}}', stdio, null)).toBeNull();
-  expect(cliCommand('no JSON', stdio, null)).toBeNull();
+  expect(cliCommand('{"method":"initialize","params":{}}', stdio, null, false)).toBeNull();
+  expect(cliCommand('{"result":{}}', stdio, null, false)).toBeNull();
+  expect(cliCommand('no JSON', stdio, null, false)).toBeNull();
+});
+
+test('of a trace opened from a file it asks before it runs', () => {
+  const text = call('{"name":"echo","arguments":{"message":"hi"}}');
+  expect(cliCommand(text, stdio, null, true)).toBe(`sightglass call echo message=hi --confirm ${target}`);
+  const http = { name: 's', transport: 'http', url: 'http://127.0.0.1:3000/mcp' } as const;
+  expect(cliCommand('{"method":"ping"}', http, null, true)).toBe(
+    'sightglass request ping --confirm --url http://127.0.0.1:3000/mcp',
+  );
 });

@@ -14,8 +14,15 @@ const ownMethods: ReadonlySet<string> = new Set(['initialize']);
  *
  * @param text the request, as it was sent
  * @param authorization the header line that lets us in, as it is on record
+ * @param isFromFile the trace was opened from a file, so that anybody may have written what it would run: the command
+ * shows that and asks first
  */
-export function cliCommand(text: string, server: ServerOfTrace, authorization: string | null): string | null {
+export function cliCommand(
+  text: string,
+  server: ServerOfTrace,
+  authorization: string | null,
+  isFromFile: boolean,
+): string | null {
   const lines = new JsonLines(text);
   lines.read();
   if (!lines.isJson) return null;
@@ -23,7 +30,8 @@ export function cliCommand(text: string, server: ServerOfTrace, authorization: s
   if (method === null || method.startsWith('-') || ownMethods.has(method)) return null;
   const members = membersAt(lines, '/params').filter(({ key }) => key !== '_meta');
   const words = (method === 'tools/call' ? callWords(lines, members) : null) ?? requestWords(method, members);
-  return ['sightglass', ...words, ...targetWords(server, authorization)].map(shellWord).join(' ');
+  const confirm = isFromFile ? ['--confirm'] : [];
+  return ['sightglass', ...words, ...confirm, ...targetWords(server, authorization)].map(shellWord).join(' ');
 }
 
 interface Member {

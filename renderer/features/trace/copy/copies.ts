@@ -1,4 +1,5 @@
 import { call } from '#bridge';
+import { useTraces } from '#model/traces.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { ExchangeDetail, RowDetail } from '#shared/contract/trace.ts';
 import { copyText } from '#ui/clipboard.ts';
@@ -102,7 +103,8 @@ async function makeCliCommand(sessionId: string, detail: RowDetail): Promise<str
   const sent = await wholeText(sessionId, request);
   const headers = request.exchange?.request.headers ?? [];
   const authorization = headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? null;
-  const command = cliCommand(sent, server, authorization);
+  const isFromFile = useTraces.getState().opened[sessionId] !== undefined;
+  const command = cliCommand(sent, server, authorization, isFromFile);
   if (command !== null) return command;
   throw new FaultError({
     code: 'no-command',

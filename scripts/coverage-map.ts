@@ -1,4 +1,4 @@
-// Checks docs/coverage.md against the tests that ran last, and prints how much of it is covered.
+// Checks docs/coverage.md and docs/security.md against the tests that ran last, and prints how much of them is shown.
 // With --without-e2e the end-to-end tests it names need only be written, not have run.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,8 @@ import { projectRoot } from './step.ts';
 import { type RanTest, type RunName, readRun } from './tally.ts';
 
 const withoutE2e = process.argv.includes('--without-e2e');
-const map = parseCoverageMap(await readFile(join(projectRoot, 'docs/coverage.md'), 'utf8'));
+const requirements = await readMap('docs/coverage.md');
+const threats = await readMap('docs/security.md');
 const kinds: readonly RunName[] = withoutE2e ? ['unit'] : ['unit', 'web', 'electron'];
 const ran: RanTest[] = [];
 for (const kind of kinds) {
@@ -18,18 +19,27 @@ for (const kind of kinds) {
   ran.push(...(tests ?? []));
 }
 
-const faults = findFaults(map, ran, withoutE2e ? await readSpecs(map) : null);
-for (const fault of faults) console.log(fault);
+const faults: string[] = [];
+for (const map of [requirements, threats]) {
+  faults.push(...findFaults(map, ran, withoutE2e ? await readSpecs(map) : null));
+}
 const coveredOf = (rows: readonly CoverageRow[]) => rows.filter((row) => row.tests.length > 0).length;
-for (const group of map.groups) {
+for (const group of [...requirements.groups, ...threats.groups]) {
   console.log(`${String(coveredOf(group.rows)).padStart(4)} of ${group.rows.length}  ${group.title}`);
 }
-const allRows = map.groups.flatMap((group) => group.rows);
-const partial = allRows.filter((row) => row.isPartial).length;
+const rowsOf = ({ groups }: CoverageMap) => groups.flatMap((group) => group.rows);
+const partial = rowsOf(requirements).filter((row) => row.isPartial).length;
 console.log(
-  `${coveredOf(allRows)} of ${allRows.length} requirements are shown by a test, ${partial} of them in part`,
+  `${coveredOf(rowsOf(requirements))} of ${rowsOf(requirements).length} requirements are shown by a test, ${partial} of them in part`,
 );
+const undefended = rowsOf(threats).filter((row) => row.tests.length === 0 || row.isPartial);
+faults.push(...undefended.map(({ id }) => `${id}: no test shows the defence against this threat`));
+for (const fault of faults) console.log(fault);
 if (faults.length > 0) process.exitCode = 1;
+
+async function readMap(path: string): Promise<CoverageMap> {
+  return parseCoverageMap(await readFile(join(projectRoot, path), 'utf8'));
+}
 
 /** The text of every end-to-end spec that the map names. */
 async function readSpecs({ groups }: CoverageMap): Promise<Written> {

@@ -1,4 +1,4 @@
-/** One requirement of docs/coverage.md. */
+/** One requirement of docs/coverage.md, or one threat of docs/security.md. */
 export interface CoverageRow {
   readonly id: string;
   readonly statement: string;
@@ -29,12 +29,12 @@ export interface CoverageMap {
 }
 
 const HEADING = /^## (?<title>.+) \((?<promised>\d+)\)$/;
-const ID = /^[RPU]-\d{2,3}$/;
+const ID = /^[RPUS]-\d{2,3}$/;
 const NOT_BUILT = '—';
 /** What is missing may stand in brackets. */
 const IN_PART = /^in part(?: \([^()]+\))?: /;
 
-/** Reads the tables of docs/coverage.md: a heading `## Title (count)`, then rows of id, statement, place, tests. */
+/** Reads the tables of such a map: a heading `## Title (count)`, then rows of id, statement, place, tests. */
 export function parseCoverageMap(markdown: string): CoverageMap {
   const groups: { title: string; promised: number; rows: CoverageRow[] }[] = [];
   const unreadable: string[] = [];

@@ -45,6 +45,10 @@ export class Checks implements Inspector {
     return guarded(first, () => {
       const unit = new Unit(seen, first);
       const found = [...unit.check()];
+      // Whether a body of HTTP was cut its exchange tells.
+      if (first.isCut === true && first.exchange === null) {
+        found.push(broken('stdio/unterminated-last-line', first, NO_NEWLINE));
+      }
       for (const one of seen) this.#look(one, unit, found);
       return found;
     });
@@ -100,6 +104,7 @@ export class Checks implements Inspector {
 }
 
 const NOTHING: readonly Found[] = [];
+const NO_NEWLINE = 'The output ended after this message without the newline that ends each message';
 
 /** A check that breaks is told as our fault, and ends nothing. */
 function guarded(place: Place, check: () => readonly Found[]): readonly Found[] {

@@ -52,6 +52,12 @@ export interface LineOptions {
   readonly onStreams: () => void;
 }
 
+/** What crossed, and the messages it completed. */
+interface Recorded {
+  readonly event: WireEvent;
+  readonly seen: readonly Seen[];
+}
+
 /** The line to a server: its transport, what of it is on the record, and the headers that HTTP wants. */
 export class Line {
   readonly transport: Transport;
@@ -60,12 +66,16 @@ export class Line {
   readonly #server = new ServerSession();
   /** Messages that one call of `send` recorded. */
   #sent: readonly Seen[] = [];
+  /** What is read in one go and on the record, and still to be acted on; null while nothing is read. */
+  #read: Recorded[] | null = null;
   #refusedCertificate: Certificate | null = null;
 
   constructor(options: LineOptions) {
     this.#options = options;
     this.#connection = options.connect({
-      sink: (event) => this.#see(event),
+      sink: Object.assign((event: WireEvent) => this.#see(event), {
+        together: (report: () => void) => this.#seeTogether(report),
+      }),
       headers: (method, lastEventId) =>
         method === 'GET' ? getHeaders(this.#headerState(), lastEventId) : deleteHeaders(this.#headerState()),
       onStreams: options.onStreams,
@@ -155,9 +165,26 @@ export class Line {
     };
   }
 
+  #seeTogether(report: () => void): void {
+    if (this.#read !== null) return report();
+    const read: Recorded[] = [];
+    this.#read = read;
+    try {
+      report();
+    } finally {
+      this.#read = null;
+      for (const { event, seen } of read) this.#act(event, seen);
+    }
+  }
+
   /** Everything that crosses the wire: first on the record, then acted on. */
   #see(event: WireEvent): void {
     const seen = this.#options.trace.record(event);
+    if (this.#read === null) this.#act(event, seen);
+    else this.#read.push({ event, seen });
+  }
+
+  #act(event: WireEvent, seen: readonly Seen[]): void {
     if (event.kind === 'message-bytes' && event.direction === 'out') this.#sent = [...this.#sent, ...seen];
     if (event.kind === 'http-end') this.#refusedCertificate = event.failure?.certificate ?? null;
     for (const message of seen) this.#noteServerSession(message);

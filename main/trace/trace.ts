@@ -87,13 +87,7 @@ export class Trace implements ReadableTrace {
   /** Records what a transport saw; returns the messages that were completed by it. */
   record(event: WireEvent): Seen[] {
     const record = this.#recorder.seen(event);
-    if (record.kind === 'stderr') {
-      const line = (record.text ?? Buffer.from(record.base64 ?? '', 'base64').toString()).slice(
-        0,
-        LONGEST_LINE,
-      );
-      this.#recentStderr = [...this.#recentStderr.slice(1 - RECENT_STDERR), line];
-    }
+    if (event.kind === 'stderr-bytes') this.#noteStderr(record, event.first);
     return this.#append(record, 'bytes' in event ? event.bytes : EMPTY);
   }
 
@@ -147,6 +141,15 @@ export class Trace implements ReadableTrace {
     const fill = async (buffer: Buffer, from: number) =>
       (await this.file.readSpan(from, Math.min(length, from + buffer.length))).copy(buffer);
     await keepIndex({ path, length, fill }, state);
+  }
+
+  #noteStderr(record: TraceRecord, isNew: boolean): void {
+    if (record.kind !== 'stderr' && record.kind !== 'chunk') return;
+    const text = record.text ?? Buffer.from(record.base64 ?? '', 'base64').toString();
+    // A line that came in pieces is one all the same.
+    const before = isNew ? '' : (this.#recentStderr.at(-1) ?? '');
+    const others = isNew ? this.#recentStderr.slice(1 - RECENT_STDERR) : this.#recentStderr.slice(0, -1);
+    this.#recentStderr = [...others, `${before}${text}`.slice(0, LONGEST_LINE)];
   }
 
   #fail(fault: Fault | null): void {

@@ -13,7 +13,8 @@ export interface LinePiece {
 /**
  * Cuts a byte stream into lines (MCP transports, stdio: messages are delimited by newlines). The newline is
  * not part of a line, a carriage return before it is. A line of any length passes: what exceeds a piece is
- * handed on at once and not held. Pieces end between UTF-8 characters, never inside one.
+ * handed on at once and not held, and what waits for its newline can be handed on earlier. Pieces end between UTF-8
+ * characters, never inside one.
  */
 export class LineFramer {
   readonly #emit: (piece: LinePiece) => void;
@@ -21,9 +22,20 @@ export class LineFramer {
   #heldBytes = 0;
   /** Whether a piece of the current line went out already. */
   #begun = false;
+  #lines = 0;
 
   constructor(emit: (piece: LinePiece) => void) {
     this.#emit = emit;
+  }
+
+  /** Lines that have ended so far. */
+  get lines(): number {
+    return this.#lines;
+  }
+
+  /** Whether bytes are held of a line that has not ended. */
+  get isWaiting(): boolean {
+    return this.#heldBytes > 0;
   }
 
   push(bytes: Buffer): void {
@@ -40,6 +52,18 @@ export class LineFramer {
   /** The stream ended; a line without its newline is handed on as cut. */
   end(): void {
     if (this.#heldBytes > 0 || this.#begun) this.#finish(Buffer.alloc(0), true);
+  }
+
+  /** Hands on what is held of a line that has not ended, but for a character that is not complete. */
+  handOnHeld(): void {
+    if (this.#heldBytes === 0) return;
+    const held = this.#held.length === 1 && this.#held[0] ? this.#held[0] : Buffer.concat(this.#held);
+    const end = completeEnd(held);
+    this.#held = end < held.length ? [held.subarray(end)] : [];
+    this.#heldBytes = held.length - end;
+    if (end === 0) return;
+    this.#emit({ bytes: held.subarray(0, end), first: !this.#begun, more: true, cut: false });
+    this.#begun = true;
   }
 
   #hold(bytes: Buffer): void {
@@ -61,6 +85,7 @@ export class LineFramer {
     this.#held = [];
     this.#heldBytes = 0;
     this.#begun = false;
+    this.#lines++;
   }
 
   /** Hands on full pieces and keeps at most one piece's worth. */
@@ -84,6 +109,17 @@ export function* cutIntoPieces(unit: Buffer): Generator<LinePiece> {
     rest = rest.subarray(end);
   }
   yield { bytes: rest, first: rest === unit, more: false, cut: false };
+}
+
+/** Where the last complete UTF-8 character ends; the end of the bytes when they end with none that could be completed. */
+function completeEnd(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
 }
 
 /** The last place at or before `end` where no UTF-8 character is torn; `end` itself when there is none. */

@@ -16,7 +16,7 @@ import { refusedBytes, StepError, whyBodyBroken, whyNoResponse } from './http-fa
 import { completeHeaders, firstValue, linesOf } from './http-headers.ts';
 import type { HttpEnd, HttpRequest, HttpResponse } from './http-messages.ts';
 import { Held } from './pieces.ts';
-import type { WireSink } from './transport.ts';
+import { reportTogether, type WireSink } from './transport.ts';
 import { withResolvers } from './with-resolvers.ts';
 
 /** What all exchanges of one client have in common. */
@@ -244,7 +244,8 @@ export class WireExchange {
   readonly #take = (bytes: Buffer): void => {
     if (this.#isOver) return;
     this.#size += bytes.length;
-    this.#reader?.push(bytes, now());
+    const at = now();
+    reportTogether(this.#context.sink, () => this.#reader?.push(bytes, at));
   };
 
   #bodyEnded(incoming: IncomingMessage): void {

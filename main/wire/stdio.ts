@@ -11,7 +11,15 @@ import { cutIntoPieces } from './framing.ts';
 import { OutputReader } from './output.ts';
 import { signalTree, sweepTree, trackTree } from './process-tree.ts';
 import { explainSpawn } from './spawn-fault.ts';
-import type { Ending, Outgoing, Piece, Sending, Transport, WireSink } from './transport.ts';
+import {
+  type Ending,
+  type Outgoing,
+  type Piece,
+  reportTogether,
+  type Sending,
+  type Transport,
+  type WireSink,
+} from './transport.ts';
 import { withResolvers } from './with-resolvers.ts';
 
 export interface StdioTarget {
@@ -74,6 +82,8 @@ export class StdioTransport implements Transport {
   }
 
   send({ bytes, origin }: Outgoing): Sending {
+    // What was read before is on record before.
+    for (const output of this.#outputs) output.handOnWaiting();
     const unit = this.#units++;
     const at = now();
     const stdin = this.#child?.stdin;
@@ -136,10 +146,14 @@ export class StdioTransport implements Transport {
 
   #read(stream: Readable, report: (piece: Piece) => void): OutputReader {
     let unit = -1;
-    return new OutputReader(stream, (piece, at) => {
-      if (piece.first) unit = this.#units++;
-      report({ ...piece, at, unit });
-    });
+    return new OutputReader(
+      stream,
+      (piece, at) => {
+        if (piece.first) unit = this.#units++;
+        report({ ...piece, at, unit });
+      },
+      (read) => reportTogether(this.#sink, read),
+    );
   }
 
   /** Watches the process to its end, reports it, and ends what it left running. */

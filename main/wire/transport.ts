@@ -56,7 +56,15 @@ export type WireEvent =
   | { readonly kind: 'process'; readonly at: number; readonly change: ProcessChange };
 
 /** Takes what a transport saw, at once: it is on the record before anything else happens. */
-export type WireSink = (event: WireEvent) => void;
+export interface WireSink {
+  (event: WireEvent): void;
+  /** Runs what reports all that was read in one go: everything is on the record before any of it is acted on. */
+  readonly together?: (report: () => void) => void;
+}
+
+/** Reports what was read in one go, so that our answer to the first of it is on record after the last. */
+export const reportTogether = (sink: WireSink, report: () => void): void =>
+  sink.together === undefined ? report() : sink.together(report);
 
 /** Why nothing further will come. */
 export interface Ending {

@@ -38,8 +38,10 @@ export function followNotices(
         const page = { filterId: null, from: next, count: MAX_ROWS_PER_PAGE };
         const { rows, total } = await session.request('trace/rows', page);
         for (const row of rows) {
-          // An exchange is open for as long as its stream; what it carries has rows of its own.
-          if ((row.status === 'receiving' && row.kind !== 'http') || isEnd(row)) return;
+          // An exchange is open for as long as its stream; what it carries has rows of its own. On its standard error
+          // a server may leave a line without its end for long.
+          const isOpen = row.status === 'receiving' && row.kind !== 'http' && row.kind !== 'stderr';
+          if (isOpen || isEnd(row)) return;
           next++;
           if (isWanted(row)) await take({ row, text: await messageText(session, row) });
         }

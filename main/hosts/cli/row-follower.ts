@@ -6,8 +6,11 @@ import type { HeadlessSession } from './headless-session.ts';
 import { print, printJson } from './print.ts';
 import { exchangeEndLine, findingLine, rowLine } from './row-line.ts';
 
+/** Milliseconds that what comes after a line waits for the line to end. */
+const LONGEST_WAIT = 1000;
+
 export interface RowFollower {
-  /** Prints the rows that came since the last time, up to one that is still arriving. */
+  /** Prints the rows that came since the last time, up to one that has just begun to arrive. */
   showNew(): Promise<void>;
   /** Prints all that is left. */
   showRest(): Promise<void>;
@@ -16,8 +19,9 @@ export interface RowFollower {
 }
 
 /**
- * Prints every row of a session in their order with what was found in it, and an HTTP exchange once more when it has ended: a stream may be open
- * for as long as the session, and what it carries is not to wait for that.
+ * Prints every row of a session in their order with what was found in it, and once more when it has ended an HTTP
+ * exchange, or a line that waited long for its newline: a stream may be open for as long as the session, and what comes
+ * after is not to wait for that.
  */
 export async function rowFollower(session: HeadlessSession, json: boolean): Promise<RowFollower> {
   const { clock } = await session.request('trace/summary', {});
@@ -27,6 +31,14 @@ export async function rowFollower(session: HeadlessSession, json: boolean): Prom
   /** Findings whose row was not printed yet. */
   let waiting: Finding[] = [];
   let hasAnswered = false;
+  /** The row that is still arriving, and since when it is waited for. */
+  let arriving = { row: -1, since: 0 };
+
+  function isWorthWaiting({ row, kind, status }: TraceRow): boolean {
+    if (kind === 'http' || status !== 'receiving') return false;
+    if (arriving.row !== row) arriving = { row, since: performance.now() };
+    return performance.now() - arriving.since < LONGEST_WAIT;
+  }
 
   const page = (from: number, count: number) =>
     session.request('trace/rows', { filterId: null, from, count });
@@ -37,7 +49,7 @@ export async function rowFollower(session: HeadlessSession, json: boolean): Prom
       const stop = all.findIndex((row) => !isWanted(row));
       const rows = stop === -1 ? all : all.slice(0, stop);
       next += rows.length;
-      for (const { kind, row } of rows) if (kind === 'http') open.add(row);
+      for (const { kind, row, status } of rows) if (kind === 'http' || status === 'receiving') open.add(row);
       hasAnswered ||= rows.some(isMessageOfServer);
       const found = await takeFindings();
       const ofRow = byRow(found);
@@ -68,6 +80,8 @@ export async function rowFollower(session: HeadlessSession, json: boolean): Prom
     }
   }
 
+  const endLine = (row: TraceRow) =>
+    row.kind === 'http' ? exchangeEndLine(row, clock) : rowLine(row, clock);
   const beginOf = (row: TraceRow) => ({ row, at: row.at, text: rowLine(row, clock) });
 
   /** What was found since the last time in rows that are or were printed. */
@@ -86,13 +100,13 @@ export async function rowFollower(session: HeadlessSession, json: boolean): Prom
       const [row] = (await page(place, 1)).rows;
       if (row === undefined || isOpen(row)) continue;
       open.delete(place);
-      ended.push({ row, at: row.at + (row.duration ?? 0), text: exchangeEndLine(row, clock) });
+      ended.push({ row, at: row.at + (row.duration ?? 0), text: endLine(row) });
     }
     return ended;
   }
 
   return {
-    showNew: () => show((row) => row.kind === 'http' || row.status !== 'receiving'),
+    showNew: () => show((row) => !isWorthWaiting(row)),
     showRest: () => show(() => true),
     hasAnswered: () => hasAnswered,
   };

@@ -99,6 +99,33 @@ test.each([1_000, 8_000])(
   },
 );
 
+/** Says 900,000 characters without a newline, and nothing more. */
+const unended = scriptedServer(`
+  'notifications/initialized'() { process.stdout.write('y'.repeat(900_000)); },
+`);
+
+test('an app that is killed while a line waits for its newline loses nothing of what came', async () => {
+  const app = await start((trace) => [
+    path('main/hosts/cli/index.ts'),
+    'record',
+    '-o',
+    trace,
+    '--',
+    unended.command,
+    ...unended.args,
+  ]);
+  const size = async () => (await stat(app.trace).catch(() => null))?.size ?? 0;
+  await expect.poll(async () => app.said() || (await size()), { timeout: 20_000 }).toBeGreaterThan(900_000);
+  app.child.kill('SIGKILL');
+  await app.ended;
+  const { records } = await leftBy(app);
+  const came = records
+    .map((line) => traceRecordSchema.parse(JSON.parse(line)))
+    .flatMap((one) => (one.kind === 'unit' || one.kind === 'chunk' ? [one.text ?? ''] : []))
+    .join('');
+  expect(came.match(/y*$/)?.[0]).toHaveLength(900_000);
+});
+
 test('a thread that is too busy to come to its event loop loses no more when it is killed', async () => {
   const writer = await start((trace) => [path('main/trace/testing/busy-writer.ts'), trace, 'flood', '400']);
   await writer.ended;

@@ -242,7 +242,7 @@ export class LateChecks {
     const { direction, channel } = record;
     const found =
       reason === null
-        ? this.#inspector.messages(seenIn(columns, row, record, read()))
+        ? this.#inspector.messages(seenIn(columns, row, { record, isCut }, read()))
         : this.#inspector.noise({ row, direction, channel, reason, isCut });
     this.#keep(found);
   }
@@ -271,7 +271,7 @@ const EMPTY = Buffer.alloc(0);
 function seenIn(
   columns: RowColumns,
   first: number,
-  record: UnitRecord,
+  { record, isCut }: { readonly record: UnitRecord; readonly isCut: boolean },
   { reading, bytes }: ReadPieces,
 ): Seen[] {
   if (reading.type === 'noise') return [];
@@ -293,6 +293,7 @@ function seenIn(
       bytes: bytes ?? EMPTY,
       ...(bytes === null && { isInPart: true }),
       position,
+      ...(isCut && { isCut: true as const }),
     };
   });
 }

@@ -45,25 +45,29 @@ export class Relations {
     this.#columns = columns;
   }
 
-  /** Takes the next message; returns the earliest row that changed by it. */
-  see(row: number, message: Message, direction: Direction): number {
+  /**
+   * Takes the next message; returns the earliest row that changed by it.
+   *
+   * @param at when its last bytes came
+   */
+  see(row: number, message: Message, direction: Direction, at: number): number {
     switch (message.type) {
       case 'request':
         return this.#request(row, message, direction);
       case 'notification':
         return this.#notification(row, message, direction);
       case 'result':
-        return this.#result(row, message, direction);
+        return this.#result(row, message, direction, at);
       case 'error':
         this.#columns.setCode(row, message.error.code);
-        return this.#answer(row, message.id, direction, 'error');
+        return this.#answer(row, message.id, direction, { status: 'error', at });
     }
   }
 
   /** Takes an answer that is no valid message but names a request; returns the earliest row that changed. */
-  seeInvalidAnswer(row: number, id: Id, direction: Direction): number {
+  seeInvalidAnswer(row: number, id: Id, direction: Direction, at: number): number {
     const status = this.#columns.status(row);
-    const changedFrom = this.#answer(row, id, direction, 'invalid');
+    const changedFrom = this.#answer(row, id, direction, { status: 'invalid', at });
     this.#columns.setStatus(row, status);
     return changedFrom;
   }
@@ -155,8 +159,13 @@ export class Relations {
     return request !== undefined && this.#columns.method(request) === LISTEN ? request : undefined;
   }
 
-  #result(row: number, { id, result }: Message & { type: 'result' }, direction: Direction): number {
-    const changedFrom = this.#answer(row, id, direction, outcomeOf(result));
+  #result(
+    row: number,
+    { id, result }: Message & { type: 'result' },
+    direction: Direction,
+    at: number,
+  ): number {
+    const changedFrom = this.#answer(row, id, direction, { status: outcomeOf(result), at });
     const request = this.#columns.pair(row);
     const method = request === null ? null : this.#columns.method(request);
     if (request === null || method === null) return changedFrom;
@@ -166,7 +175,12 @@ export class Relations {
     return changedFrom;
   }
 
-  #answer(row: number, id: Id | null, direction: Direction, status: AnswerStatus): number {
+  #answer(
+    row: number,
+    id: Id | null,
+    direction: Direction,
+    { status, at }: { readonly status: AnswerStatus; readonly at: number },
+  ): number {
     if (id !== null) this.#columns.setId(row, id);
     const asked = id ?? this.#onlyRequestOf(this.#columns.exchange(row), opposite(direction));
     const key = asked === null ? null : keyOf(opposite(direction), asked);
@@ -180,7 +194,7 @@ export class Relations {
     const method = this.#columns.method(request);
     const subject = this.#columns.subject(request);
     const code = this.#columns.code(row);
-    const duration = this.#columns.at(row) - this.#columns.at(request);
+    const duration = at - this.#columns.at(request);
     if (method !== null) this.#columns.setMethod(row, method);
     if (subject !== null) this.#columns.setSubject(row, subject);
     this.#columns.setPair(row, request);

@@ -39,6 +39,8 @@ export interface Seen {
   readonly isInPart?: true;
   /** Which message of a batch. */
   readonly position: number;
+  /** The stream ended right after it: what ends a unit never came. */
+  readonly isCut?: true;
 }
 
 /** What came of a record: what it completed, and the earliest row that changed by it. */
@@ -62,6 +64,8 @@ interface UnitFacts {
   readonly exchange?: number | undefined;
   readonly sse?: SseEvent | undefined;
   readonly cut?: true | undefined;
+  /** When its last bytes came, if not with its first. */
+  readonly at?: number;
 }
 
 /** Something whose later pieces have not come yet. */
@@ -71,6 +75,8 @@ interface Growing {
   readonly unit: UnitFacts | null;
   /** Reads it; null when it will not be. */
   readonly reader: UnitReader | null;
+  /** When its last bytes came so far. */
+  at: number;
 }
 
 /** A further piece of a large unit, where it is on record. */
@@ -154,7 +160,8 @@ export class RowIndex {
         const { direction, channel, exchange, sse } = record;
         const reader = new UnitReader();
         reader.push(bytesIn(content));
-        return this.#begin(record.seq, { row, unit: { direction, channel, exchange, sse }, reader });
+        const unit = { direction, channel, exchange, sse };
+        return this.#begin(record.seq, { row, unit, reader, at: record.at });
       }
       case 'stderr':
       case 'http-body':
@@ -165,13 +172,15 @@ export class RowIndex {
         if (record.kind !== 'stderr') this.#setExchange(row, record.exchange);
         if (record.kind === 'sse') this.#http.seeEvent(record.exchange, record);
         const event = record.kind === 'sse' ? seenEvent(row, record.exchange, record) : undefined;
-        if (record.more) return { ...this.#begin(record.seq, { row, unit: null, reader: null }), event };
+        if (record.more) {
+          return { ...this.#begin(record.seq, { row, unit: null, reader: null, at: record.at }), event };
+        }
         return { seen: [], event, changedFrom: row };
       }
       case 'chunk': {
         const growing = this.#growing.get(record.of);
         if (growing === undefined) return { seen: [], changedFrom: this.columns.count };
-        this.#grow(growing, record.size, content, place);
+        this.#grow(growing, record, content, place);
         if (record.more) return { seen: [], changedFrom: growing.row };
         this.#growing.delete(record.of);
         return this.#complete(growing, record);
@@ -278,8 +287,15 @@ export class RowIndex {
     return { seen: [], changedFrom: growing.row };
   }
 
-  #grow(growing: Growing, size: number, content: Content, place: LinePlace): void {
+  #grow(
+    growing: Growing,
+    { size, at }: { size: number; at: number },
+    content: Content,
+    place: LinePlace,
+  ): void {
     const { row } = growing;
+    // That a line had no end shows when the stream ends, which may be long after its last bytes.
+    if (size > 0) growing.at = at;
     this.columns.setSize(row, this.columns.size(row) + size);
     const chunks = this.#chunks.get(row) ?? [];
     this.#chunks.set(row, chunks);
@@ -288,10 +304,10 @@ export class RowIndex {
   }
 
   /** @param last the last piece, on which stands how the event was written, and whether the stream ended in it */
-  #complete({ row, unit, reader }: Growing, last: Pick<UnitFacts, 'sse' | 'cut'>): Added {
+  #complete({ row, unit, reader, at }: Growing, last: Pick<UnitFacts, 'sse' | 'cut'>): Added {
     this.columns.setStatus(row, 'none');
     if (unit === null || reader === null) return { seen: [], changedFrom: row };
-    const facts = { ...unit, sse: unit.sse ?? last.sse, cut: last.cut };
+    const facts = { ...unit, sse: unit.sse ?? last.sse, cut: last.cut, at };
     return this.#read(row, facts, () => {
       const { reading, bytes } = reader.end();
       return { reading, content: bytes };
@@ -300,7 +316,7 @@ export class RowIndex {
 
   /** @param read what it turns out to be, when it should be a message; without its content when that is too large */
   #read(row: number, unit: UnitFacts, read: () => { reading: Reading; content: Content | null }): Added {
-    const { direction, channel, exchange, sse, cut = false } = unit;
+    const { direction, channel, exchange, sse, cut = false, at = this.columns.at(row) } = unit;
     if (sse !== undefined) this.#http.seeEvent(exchange, sse);
     const event = seenEvent(row, exchange, sse);
     if (sse !== undefined && !carriesMessage(sse, this.columns.size(row))) {
@@ -329,8 +345,10 @@ export class RowIndex {
     for (const [position, envelope] of envelopes.entries()) {
       const own = position === 0 ? row : this.#addBatchRow(row, direction);
       this.columns.setBatch(own, position, total);
-      changedFrom = Math.min(changedFrom, this.#classify(own, envelope, direction));
-      seen.push(new SeenMessage(this.columns, own, { direction, exchange, envelope, position, content }));
+      changedFrom = Math.min(changedFrom, this.#classify(own, envelope, direction, at));
+      seen.push(
+        new SeenMessage(this.columns, own, { direction, exchange, envelope, position, content, cut }),
+      );
     }
     if (heldBack > 0) {
       const rest = this.#addBatchRow(row, direction);
@@ -359,7 +377,7 @@ export class RowIndex {
     return row;
   }
 
-  #classify(row: number, envelope: Envelope, direction: Direction): number {
+  #classify(row: number, envelope: Envelope, direction: Direction, at: number): number {
     if ('fault' in envelope) {
       const { id, method, asks } = envelope.salvage;
       this.columns.setKind(row, 'invalid');
@@ -367,7 +385,7 @@ export class RowIndex {
       if (id !== null) this.columns.setId(row, id);
       this.invalid++;
       if (method !== null) this.columns.setMethod(row, method);
-      if (id !== null && !asks) return this.#relations.seeInvalidAnswer(row, id, direction);
+      if (id !== null && !asks) return this.#relations.seeInvalidAnswer(row, id, direction, at);
       return row;
     }
     const { message } = envelope;
@@ -379,7 +397,7 @@ export class RowIndex {
     if (message.type === 'request' && direction === 'out' && exchange !== null) {
       this.columns.setRepeat(exchange);
     }
-    return this.#relations.see(row, message, direction);
+    return this.#relations.see(row, message, direction, at);
   }
 }
 
@@ -390,6 +408,7 @@ interface Carried {
   readonly position: number;
   /** Null when it is known in part only. */
   readonly content: Content | null;
+  readonly cut: boolean;
 }
 
 /** A message as its row is now. There may be millions, so its bytes are made of its text when they are asked for. */
@@ -405,6 +424,7 @@ class SeenMessage implements Seen {
   readonly duration: number | null;
   readonly isInPart?: true;
   readonly position: number;
+  readonly isCut?: true;
   readonly #content: Content;
 
   constructor(columns: RowColumns, row: number, carried: Carried) {
@@ -420,6 +440,7 @@ class SeenMessage implements Seen {
     this.position = carried.position;
     this.#content = carried.content ?? EMPTY;
     if (carried.content === null) this.isInPart = true;
+    if (carried.cut) this.isCut = true;
   }
 
   get bytes(): Buffer {

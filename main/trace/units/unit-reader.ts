@@ -7,6 +7,8 @@ import { LARGEST_PARSED, messages, noise, type Reading, readUnit } from './read-
 /** Bytes, and values in them, of a unit that is parsed as a whole: about 100 ms of this thread at most. */
 const LARGEST_WHOLE = 32 * 1024 * 1024;
 const MOST_VALUES = 150_000;
+/** Pieces kept side by side before they are made one. */
+const MOST_PIECES = 1024;
 
 /** What a unit in pieces turned out to be, now that it is whole. */
 export interface ReadPieces {
@@ -29,6 +31,9 @@ export class UnitReader {
     // A line may never end; what will not be read is not kept.
     if (this.#size > LARGEST_WHOLE) this.#pieces = null;
     this.#pieces?.push(bytes);
+    // A line without its newline may come a few bytes at a time.
+    if (this.#pieces !== null && this.#pieces.length > MOST_PIECES)
+      this.#pieces = [Buffer.concat(this.#pieces)];
     if (this.#isUtf8 && this.#size <= LARGEST_PARSED) this.#outline.push(bytes.toString('utf8'));
     if (this.#outline.values > MOST_VALUES) this.#pieces = null;
   }

@@ -41,6 +41,7 @@ const rules = {
   'http/202-for-request': 'error',
   'http/empty-response-to-request': 'error',
   'http/wrong-content-type': 'error',
+  'http/header-hides-content': 'warning',
   'sse/data-not-json': 'error',
   'sse/closed-without-response': 'warning',
   'sse/unknown-event-type': 'warning',

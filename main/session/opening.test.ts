@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { defaultTimeouts } from '#shared/contract/servers.ts';
 
@@ -27,6 +28,39 @@ describe('when a session cannot begin', () => {
     expect(session.fault).toMatchObject({ code, what: session.reason });
     const last = (await engine.rows(session.id)).findLast((row) => row.kind === 'phase');
     expect(last?.summary).toContain('failed: ');
+  });
+
+  test.each([
+    [
+      'pretty-printed JSON',
+      'JSON.stringify(message, null, 2) + "\\n"',
+      /^\d+ bytes came, but no answer: it prints its JSON over several lines \(pretty-printed\)/,
+    ],
+    [
+      'Content-Length framing',
+      '"Content-Length: " + JSON.stringify(message).length + "\\r\\n\\r\\n" + JSON.stringify(message)',
+      /^\d+ bytes came, but no answer: it frames its messages with Content-Length headers/,
+    ],
+    [
+      'a message without its newline',
+      'JSON.stringify(message)',
+      /^\d+ bytes came, but no answer: the message has no newline at its end/,
+    ],
+    ['logs', '"Listening...\\n"', /^13 bytes came, but no answer: nothing of it is a message\.$/],
+  ])('tells of a start that times out what came: %s', async (_, bytes, why) => {
+    const server = scriptedServer(`
+      initialize({ id }) {
+        const message = { jsonrpc: '2.0', id, result: { capabilities: {} } };
+        process.stdout.write(${bytes});
+      },
+    `);
+    const { fault, phase } = await engine.connect(server, {
+      timeouts: { ...defaultTimeouts, initialize: 3000 },
+    });
+    expect(phase).toBe('failed');
+    expect(fault).toMatchObject({ code: 'initialize-timeout', why: expect.stringMatching(why) });
+    expect(fault?.evidence).toMatch(/^Standard output begins:\n./);
+    expect(fault?.next).toMatch(/^(?:Have it |Print logs to standard error)/);
   });
 
   test('shows the last words of a server that ended at once', async () => {

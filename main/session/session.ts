@@ -18,6 +18,7 @@ import { KeptWishes } from './kept-wishes.ts';
 import type { HandshakeSettings } from './era/legacy-era.ts';
 import { modernRevision } from './era/modern-era.ts';
 import { OpenFault } from './era/open-fault.ts';
+import { ReceivedOutput } from './era/received-output.ts';
 import { Peer } from './rpc/peer.ts';
 import { renewSession } from './era/renewal.ts';
 import { SessionFacts, traceView } from './session-facts.ts';
@@ -71,6 +72,7 @@ export class Session {
   readonly #peer: Peer;
   readonly #facts = new SessionFacts();
   readonly #wishes = new KeptWishes();
+  readonly #received = new ReceivedOutput();
   readonly #pinger: Pinger;
   readonly #initialized: InitializedNotice;
   #closing: Promise<void> | undefined;
@@ -91,6 +93,7 @@ export class Session {
       client: options.client,
       clientCapabilities: (revision) => options.profile().capabilities ?? defaultClientCapabilities(revision),
       recentStderr: () => trace.recentStderr,
+      received: () => this.#received.explain(),
     };
     this.#line = new Line({
       trace,
@@ -320,6 +323,7 @@ export class Session {
   /** Everything that crosses the wire, after it is on the record. */
   #see(event: WireEvent, seen: readonly Seen[]): void {
     if (event.kind === 'process') this.#facts.noteProcess(event.change);
+    if (this.#facts.isOpening) this.#received.see(event, seen);
     for (const message of seen) {
       this.#wishes.see(message);
       if (message.direction === 'out') {

@@ -15,42 +15,36 @@ const endless = (most: number) => {
   });
 };
 
+/** Counts lines, and takes about as long for each as the rest of the app does. */
+const slowly = (seen: { lines: number }) => () => {
+  for (const begun = performance.now(); performance.now() - begun < 0.002; );
+  seen.lines++;
+};
+
 test('a flood leaves timers and others their turn, and nothing of it is lost', async () => {
-  let lines = 0;
-  const took = () => {
-    // About as long as the rest of the app takes for a line.
-    for (const begun = performance.now(); performance.now() - begun < 0.002; );
-    lines++;
-  };
-  const reader = new OutputReader(endless(20), took, (read) => read());
+  const seen = { lines: 0 };
+  const reader = new OutputReader(endless(20), slowly(seen), (read) => read());
   const turns: number[] = [];
-  while (lines < 20 * 32_768) {
-    const before = lines;
+  while (seen.lines < 20 * 32_768) {
+    const before = seen.lines;
     await nextTurn();
-    turns.push(lines - before);
+    turns.push(seen.lines - before);
   }
-  expect(lines).toBe(20 * 32_768);
+  expect(seen.lines).toBe(20 * 32_768);
   expect(Math.max(...turns)).toBeLessThan(5 * 32_768);
   await reader.finish();
 });
 
 test('a pause by the user of the reader outlasts the turn that a flood gives to others', async () => {
-  let lines = 0;
-  const reader: OutputReader = new OutputReader(
-    endless(20),
-    () => {
-      for (const begun = performance.now(); performance.now() - begun < 0.002; );
-      lines++;
-    },
-    (read) => read(),
-  );
-  while (lines === 0) await nextTurn();
+  const seen = { lines: 0 };
+  const reader = new OutputReader(endless(20), slowly(seen), (read) => read());
+  while (seen.lines === 0) await nextTurn();
   reader.pause();
   await nextTurn();
-  const before = lines;
+  const before = seen.lines;
   for (let turn = 0; turn < 20; turn++) await nextTurn();
-  expect(lines).toBe(before);
+  expect(seen.lines).toBe(before);
   reader.resume();
   await reader.finish();
-  expect(lines).toBe(20 * 32_768);
+  expect(seen.lines).toBe(20 * 32_768);
 });

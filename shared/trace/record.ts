@@ -174,6 +174,8 @@ export const httpResponseRecordSchema = z.object({
   headers: headersSchema,
   /** An informational response (1xx): the final one follows. */
   interim: z.literal(true).optional(),
+  /** Names of header lines whose replaced value was a torn piece of JSON. */
+  tornJson: z.array(z.string()).optional(),
 });
 
 const httpFailureSchema = z.object({
@@ -199,6 +201,8 @@ export const httpEndRecordSchema = z.object({
   failure: httpFailureSchema.optional(),
   /** Header lines after the body. */
   trailers: headersSchema.optional(),
+  /** Names of header lines of the server whose value, replaced there, also stood in the messages of this exchange. */
+  alsoInMessages: z.array(z.string()).optional(),
 });
 
 /** A body that is no MCP message, such as a page of HTML. */

@@ -249,8 +249,11 @@ function wordsOf(outcome: Outcome): string {
   }
 }
 
-function endedBy(reason: string, { recentStderr }: HandshakeSettings): Fault {
-  const stderr = recentStderr().join('\n');
+function endedBy(reason: string, { recentStderr, received }: HandshakeSettings): Fault {
+  const output = received();
+  const stderr = [output === null ? '' : `Standard output begins:\n${output.quote}`, ...recentStderr()]
+    .filter((text) => text !== '')
+    .join('\n');
   return {
     code: 'ended-before-initialize',
     what: `The server ended before it answered anything. ${reason}`,

@@ -5,6 +5,7 @@ import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { legacyRevisions, newestLegacyRevision } from '#shared/protocol/revisions.ts';
 import { noCommonRevision, OpenFault } from './open-fault.ts';
+import type { ReceivedText } from './received-output.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
 import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
 
@@ -20,6 +21,8 @@ export interface HandshakeSettings {
   readonly clientCapabilities: (revision: string) => Record<string, unknown>;
   /** The last lines of stderr, to explain a failure. */
   readonly recentStderr: () => readonly string[];
+  /** What came by standard output; null when nothing did, or there is none. */
+  readonly received: () => ReceivedText | null;
 }
 
 /** Text that may be missing: something else in its place is on the record, and no reason not to connect. */
@@ -111,21 +114,30 @@ function explainFailure(outcome: Failure, requested: string, settings: Handshake
 
 function faultOfFailure(outcome: Failure, settings: HandshakeSettings): Fault {
   const stderr = settings.recentStderr().join('\n');
-  const evidence = stderr === '' ? {} : { evidence: stderr };
+  const received = settings.received();
+  const quoted = received === null ? '' : `Standard output begins:\n${received.quote}`;
+  const all = [quoted, stderr].filter((text) => text !== '').join('\n\n');
+  const evidence = all === '' ? {} : { evidence: all };
   switch (outcome.type) {
     case 'timeout':
       return {
         code: 'initialize-timeout',
         what: `The server did not answer initialize within ${settings.timeout / 1000} s.`,
-        why: 'It is still starting (a package runner can take half a minute), it waits for something, or it is no MCP server.',
-        next: 'Look at the trace, and at what the server prints or logs when it is started by hand; or allow it more time.',
+        ...(received !== null && { why: received.what }),
+        ...(received === null && {
+          why: 'It is still starting (a package runner can take half a minute), it waits for something, or it is no MCP server.',
+        }),
+        next:
+          received?.next ??
+          'Look at the trace, and at what the server prints or logs when it is started by hand; or allow it more time.',
         ...evidence,
       };
     case 'closed':
       return {
         code: 'ended-before-initialize',
         what: `The server ended before it answered initialize. ${outcome.reason}`,
-        why: stderr === '' ? 'It printed nothing to say why.' : 'Its last words are below.',
+        why:
+          received?.what ?? (stderr === '' ? 'It printed nothing to say why.' : 'Its last words are below.'),
         next: 'Run the command in a terminal to see whether it starts, and check its arguments, working folder and environment.',
         ...evidence,
       };

@@ -107,3 +107,55 @@ test('a secret of the user that is JSON syntax damages no message on disk, and a
   const { live, counts } = await reopened(id);
   expect(counts).toMatchObject({ messages: live.messages, invalid: 0 });
 });
+
+/** What was found of headers, in the session and in its file. */
+async function foundOfHeaders(id: string): Promise<string[][]> {
+  await engine.call('sessions/close', { sessionId: id });
+  const { traceFile } = await engine.session(id);
+  const opened = await engine.call('traces/open', { path: traceFile.path });
+  await engine.until(async () => (await engine.call('traces/opened', {}))[0]?.isChecked || null);
+  return Promise.all(
+    [id, opened.sessionId].map(async (sessionId) => {
+      const { findings } = await engine.call('checks/findings', { sessionId, from: 0, count: 500 });
+      return findings
+        .filter(({ rule }) => rule === 'http/header-hides-content')
+        .map(({ rows, text }) => `${rows[0]} ${text}`);
+    }),
+  );
+}
+
+test.each([
+  ['is torn JSON', 'c0=jsonrpc":"2.0', /^\d+ Punctuation of JSON in the header Set-Cookie: /],
+  [
+    'repeats what is to be hidden',
+    `c0=${description}`,
+    /^\d+ The value of the header Set-Cookie stands in a message/,
+  ],
+])('a header that %s is a finding, live and in the file', async (_, cookie, text) => {
+  const server = await serve({
+    handlers: listed,
+    intercept: (exchange) => {
+      exchange.headers['Set-Cookie'] = cookie;
+      return false;
+    },
+  });
+  const { id } = await engine.connectUrl(server.url, { era: 'legacy' });
+  const [live, opened] = await foundOfHeaders(id);
+  expect(live?.[0]).toMatch(text);
+  expect(opened?.toSorted()).toEqual(live?.toSorted());
+});
+
+test.each([
+  ['of a session', 'SID=f3a1b2c4d5e6f7a8b9c0; Path=/; HttpOnly'],
+  ['of settings in JSON', `prefs=${encodeURIComponent('{"theme":"dark","size":12}')}`],
+  ['in quotes', 'a="quoted value here"'],
+])('a usual cookie %s is no finding', async (_, cookie) => {
+  const server = await serve({
+    intercept: (exchange) => {
+      exchange.headers['Set-Cookie'] = cookie;
+      return false;
+    },
+  });
+  const { id } = await engine.connectUrl(server.url, { era: 'legacy' });
+  expect(await foundOfHeaders(id)).toEqual([[], []]);
+});

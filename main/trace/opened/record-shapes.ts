@@ -75,7 +75,8 @@ const shapes: ReadonlyMap<string, (line: Parsed) => boolean> = new Map([
       isText(line.reason) &&
       isText(line.httpVersion) &&
       areHeaders(line.headers) &&
-      isFlag(line.interim),
+      isFlag(line.interim) &&
+      line.tornJson === undefined,
   ],
   [
     'http-end',
@@ -84,7 +85,8 @@ const shapes: ReadonlyMap<string, (line: Parsed) => boolean> = new Map([
       (line.how === 'complete' || line.how === 'cut' || line.how === 'dropped') &&
       isCount(line.size) &&
       line.failure === undefined &&
-      (line.trailers === undefined || areHeaders(line.trailers)),
+      (line.trailers === undefined || areHeaders(line.trailers)) &&
+      line.alsoInMessages === undefined,
   ],
 ]);
 

@@ -10,6 +10,7 @@ import {
   redactUrl,
 } from './redact-http.ts';
 import { PieceRedactor, type Redactor } from './redaction.ts';
+import { ServerValues } from './server-values.ts';
 
 type Bytes = Extract<WireEvent, Piece>;
 type MessageBytes = Extract<WireEvent, { kind: 'message-bytes' }>;
@@ -20,6 +21,7 @@ export class Recorder {
   readonly #pieces: PieceRedactor;
   /** `seq` of the record that a unit of the transport began with, while more of it is to come. */
   readonly #begun = new Map<number, number>();
+  readonly #serverValues = new ServerValues();
   #seq = 0;
   #hasReplaced = false;
 
@@ -53,10 +55,13 @@ export class Recorder {
       }
       case 'http-response': {
         const headers = redactServerHeaders(this.#redactor, event.headers);
-        return { seq: this.#seq++, ...event, headers, reason: this.#redactor.redactByteText(event.reason) };
+        const reason = this.#redactor.redactByteText(event.reason);
+        const tornJson = this.#serverValues.see(event.headers);
+        return { seq: this.#seq++, ...event, headers, reason, ...(tornJson.length > 0 && { tornJson }) };
       }
       case 'http-end': {
         const { failure, trailers } = event;
+        const alsoInMessages = this.#serverValues.end(event.exchange);
         return {
           seq: this.#seq++,
           ...event,
@@ -64,6 +69,7 @@ export class Recorder {
             failure: { ...failure, message: redactUntrusted(this.#redactor, failure.message) },
           }),
           ...(trailers && { trailers: redactServerHeaders(this.#redactor, trailers) }),
+          ...(alsoInMessages.length > 0 && { alsoInMessages }),
         };
       }
       case 'process':
@@ -102,6 +108,8 @@ export class Recorder {
     switch (event.kind) {
       case 'message-bytes': {
         const { direction, channel, origin, exchange, sse } = event;
+        const isReceived = direction === 'in' && exchange !== undefined;
+        if (isReceived && sse?.name !== 'endpoint') this.#serverValues.look(exchange, event.bytes);
         return {
           seq,
           at,

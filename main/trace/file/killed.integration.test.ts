@@ -123,7 +123,7 @@ test('an app that is killed while a line waits for its newline loses nothing of 
     .map((line) => traceRecordSchema.parse(JSON.parse(line)))
     .flatMap((one) => (one.kind === 'unit' || one.kind === 'chunk' ? [one.text ?? ''] : []))
     .join('');
-  expect(came.match(/y*$/)?.[0]).toHaveLength(900_000);
+  expect(came.includes('y'.repeat(900_000))).toBe(true);
 });
 
 test('a thread that is too busy to come to its event loop loses no more when it is killed', async () => {

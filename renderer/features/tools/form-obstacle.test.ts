@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readJson } from '#ui/schema-form/exact-json.ts';
 import { initialValue } from '#ui/schema-form/initial-value.ts';
-import type { Schema } from '#ui/schema-form/schema.ts';
+import { isSchema, type Schema } from '#ui/schema-form/schema.ts';
 import { formObstacle } from './form-obstacle.ts';
 
 const schema = {
@@ -39,6 +39,19 @@ test.each([
 ])('%s cannot, and why is said', (text, why) => {
   expect(obstacle(text)).toMatch(why);
 });
+
+const withDefault = (key: string) =>
+  readJson(`{"type":"object","properties":{"a":{"type":"object","properties":{"${key}":{"default":"x"}}}}}`);
+
+test.each(['__proto__', 'constructor', 'prototype'])(
+  'neither a schema nor a value with the key %s, which a form passes over',
+  (key) => {
+    const declared = withDefault(key);
+    if (!declared.ok || !isSchema(declared.value)) throw new Error('no schema');
+    expect(formObstacle(declared.value, readJson('{}'))).toContain(key);
+    expect(obstacle(`{"free":{"deep":[{"${key}":"x"}]}}`)).toContain(key);
+  },
+);
 
 test.each(['https://example.com/x.json', '#/$defs/none'])(
   'a schema that refers to %s makes no form',

@@ -11,6 +11,8 @@ export function formObstacle(schema: Schema, read: ExactJson): string | null {
   if (!isSchema(read.value)) return 'it is not an object.';
   const limit = overFormLimits(schema);
   if (limit !== null) return limit;
+  const unsafe = unsafeKey(schema) ?? unsafeKey(read.value);
+  if (unsafe !== null) return `it has the key ${unsafe}, which a form cannot show.`;
   const missing = missingRef(schema, schema);
   if (missing !== null) return `its schema refers to ${missing}, which is not in it.`;
   return misfit(read.value, schema, schema, '');
@@ -39,6 +41,24 @@ function misfit(value: unknown, schema: Schema, root: Schema, at: string): strin
       const why = misfit(inner, target.items, root, `${at}/${index}`);
       if (why !== null) return why;
     }
+  }
+  return null;
+}
+
+/** Keys that form libraries pass over, because of what they mean on JavaScript objects: no field is drawn or changed. */
+const unsafeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** The first key of a value, at any depth, that no form can show; null when there is none. */
+function unsafeKey(value: unknown): string | null {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const one = open.pop();
+    if (typeof one !== 'object' || one === null) continue;
+    if (!Array.isArray(one)) {
+      const unsafe = Object.keys(one).find((key) => unsafeKeys.has(key));
+      if (unsafe !== undefined) return unsafe;
+    }
+    for (const inner of Object.values(one)) open.push(inner);
   }
   return null;
 }

@@ -4,6 +4,7 @@ import { currentCommands } from '#model/commands.ts';
 import { useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { aServer } from '#model/testing/samples.ts';
+import { toolSchema } from '#shared/contract/catalog.ts';
 import { engine, entry } from './testing/fake-bridge.ts';
 import { field, run, showPane } from './testing/show-pane.tsx';
 
@@ -155,6 +156,33 @@ describe('arguments', () => {
     const bare = (text: string | null) => (text ?? '').replaceAll(/\s/g, '');
     expect(bare(copied)).toContain(`"params":${sent}`);
     expect(bare(preview.textContent)).toContain(`"params":${sent}`);
+  });
+
+  test.each([
+    ['at the top', '{"__proto__":{"type":"string","default":"x"}}', '{"__proto__":"x"}'],
+    [
+      'below',
+      '{"a":{"type":"object","properties":{"__proto__":{"default":{"b":1}}}}}',
+      '{"a":{"__proto__":{"b":1}}}',
+    ],
+    ['within a default', '{"a":{"type":"object","default":{"__proto__":1}}}', '{"a":{"__proto__":1}}'],
+    ['named constructor', '{"constructor":{"type":"string","default":"x"}}', '{"constructor":"x"}'],
+  ])('a default of __proto__ %s is shown, and what is shown is sent', async (_, properties, sent) => {
+    const inputSchema = `{"type":"object","properties":${properties}}`;
+    const raw = `{"name":"odd","inputSchema":${inputSchema}}`;
+    // As the contract hands it over, which drops such a key where it can stand for a prototype.
+    const listed = toolSchema.parse(JSON.parse(raw));
+    const user = await showPane([{ ...entry(listed), raw }]);
+    expect(await screen.findByText(/The form cannot show this/)).toBeTruthy();
+    const bare = (text: string) => text.replaceAll(/\s/g, '');
+    const json = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Arguments as JSON' });
+    expect(bare(json.value)).toBe(sent);
+    await user.click(mode('JSON'));
+    expect(bare(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Arguments as JSON' }).value)).toBe(
+      sent,
+    );
+    await run(user);
+    expect(engine.started.map((started) => started.arguments)).toEqual([sent]);
   });
 
   test('JSON is the truth: digits and order survive the way through the form and back', async () => {

@@ -1,11 +1,19 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 
-// Not needed for the first picture.
+/** Milliseconds from the beginning of a frame. */
+const UNTIL_PAINTED = 300;
+
 const ToastStack = lazy(() => import('./toast-stack.tsx'));
 
-/** Where short messages appear. */
+/**
+ * Where short messages appear. The stack and its library are fetched when the first picture is on screen, which does
+ * not need them. The library keeps what is raised before that, and shows it then.
+ */
 export function Toaster() {
+  const [isFirstPictureShown, setFirstPictureShown] = useState(false);
+  useEffect(() => afterFirstPicture(() => setFirstPictureShown(true)), []);
+  if (!isFirstPictureShown) return null;
   return (
     <Suspense>
       <ToastStack />
@@ -31,4 +39,15 @@ export function reportFailure(promise: Promise<unknown>): void {
 
 function showError(what: string, description: string | undefined): void {
   void import('sonner').then(({ toast }) => toast.error(what, { description }));
+}
+
+/** Runs something once what is drawn now is on the screen; returns how to call that off. */
+function afterFirstPicture(run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  // A frame is on the screen some time after it began: how long after, no one tells.
+  const frame = requestAnimationFrame(() => (timer = setTimeout(run, UNTIL_PAINTED)));
+  return () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+  };
 }

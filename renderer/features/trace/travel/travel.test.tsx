@@ -28,7 +28,7 @@ const aCall: TraceRow[] = [
     status: 'ok',
   }),
   aRow({ row: 1, method: 'notifications/progress', summary: '1 / 2', parent: 0 }),
-  aRow({ row: 2, kind: 'error', status: 'error', code: -32602, summary: 'broken' }),
+  aRow({ row: 2, kind: 'error', status: 'error', error: true, code: -32602, summary: 'broken' }),
   aRow({ row: 3, kind: 'result', method: 'tools/call', pair: 0, status: 'ok' }),
   aRow({ row: 4, method: 'notifications/progress', summary: '2 / 2' }),
 ];
@@ -45,7 +45,7 @@ test('the next error and back, until there is none', async () => {
 });
 
 test('with nothing chosen, the search begins with the first row seen', async () => {
-  reset([aRow({ row: 0, kind: 'error', status: 'error', summary: 'broken' }), aRow({ row: 1 })]);
+  reset([aRow({ row: 0, kind: 'error', status: 'error', error: true, summary: 'broken' }), aRow({ row: 1 })]);
   render(<TraceDock />);
   await rowWith('broken');
   run('trace.next-error');

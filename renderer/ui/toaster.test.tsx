@@ -42,7 +42,7 @@ test('a notice raised before the stack is there is shown when it is', async () =
   const { Toaster, toastFault, toastNote } = await freshPage();
   toastNote('Copied before anything was drawn');
   render(<Toaster />);
-  toastFault({ what: 'The settings cannot be read', why: 'They are torn', next: 'Delete them' });
+  toastFault({ code: 'torn', what: 'The settings cannot be read', next: 'Delete them' });
   expect(screen.queryByText('The settings cannot be read')).toBeNull();
   await nextFrame();
   expect(await screen.findByText('The settings cannot be read', {}, { timeout: 20_000 })).not.toBeNull();

@@ -245,7 +245,11 @@ export class Session {
       settings: this.#settings,
       statusAt: (row) => this.#line.statusAt(row),
       nextRow: () => this.trace.index.columns.count,
-      enter: (phase, reason) => this.#enter(phase, reason),
+      enter: (phase, reason) => {
+        // Nothing more is tried once the session is being closed; the error ends the detection, and nobody sees it.
+        if (this.#isIn('closing')) throw new Error('The session is being closed.');
+        this.#enter(phase, reason);
+      },
       note: (text, row) => {
         this.#facts.evidence.push({ text, row });
         this.#options.onChange();

@@ -82,9 +82,10 @@ export class HeadlessSession {
   /**
    * The same for a time; null when it is over, or the user asks to end, before there is something to see.
    *
+   * @param look gets a signal that aborts when the time is over: what takes long has to heed it
    * @param time milliseconds; null for as long as it takes
    */
-  async follow<T>(look: () => Promise<T | null>, time: number | null): Promise<T | null> {
+  async follow<T>(look: (over: AbortSignal) => Promise<T | null>, time: number | null): Promise<T | null> {
     const signals = [this.interruption, ...(time === null ? [] : [AbortSignal.timeout(time)])];
     try {
       return await this.#until(look, AbortSignal.any(signals));
@@ -94,14 +95,14 @@ export class HeadlessSession {
     }
   }
 
-  async #until<T>(look: () => Promise<T | null>, signal: AbortSignal): Promise<T> {
+  async #until<T>(look: (over: AbortSignal) => Promise<T | null>, signal: AbortSignal): Promise<T> {
     const wakeUp = () => this.#wakeUp();
     signal.addEventListener('abort', wakeUp);
     try {
       for (;;) {
         // Taken before the look, so that nothing is missed that happens meanwhile.
         const woken = this.#woken;
-        const seen = await look();
+        const seen = await look(signal);
         if (seen !== null) return seen;
         if (signal.aborted) throw new Interrupted();
         await woken;

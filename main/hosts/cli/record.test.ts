@@ -153,10 +153,10 @@ test('an existing file is never overwritten, and no server is started', async ()
 });
 
 test('--json is a row a line, and the trace last', async () => {
-  const { stdout } = await cli.run(
-    ['record', '--json', '--era', 'legacy'],
-    misbehaving('noise', 'unterminated'),
-  );
+  const run = cli.start(['record', '--json', '--era', 'legacy'], misbehaving('noise'));
+  await run.saw('"id":"2","status":"ok"');
+  run.child.kill('SIGINT');
+  const { stdout } = await run.ended;
   const lines = stdout
     .trimEnd()
     .split('\n')
@@ -166,8 +166,17 @@ test('--json is a row a line, and the trace last', async () => {
   expect(lines).toContainEqual(
     expect.objectContaining({ kind: 'noise', summary: 'Listening for requests...' }),
   );
-  expect(end).toMatchObject({ rows: lines.length, errors: 0, invalid: 1, fault: null });
+  // The noise is the error.
+  expect(end).toMatchObject({ rows: lines.length, errors: 1, invalid: 1, fault: null, notPrinted: 0 });
   await recordsOf(String(end?.trace));
+});
+
+test('a session that is ended while its era is being found out tries nothing more', async () => {
+  // It leaves its closed input unheeded until after the time at which initialize would be tried.
+  const { stdout } = await cli.run(['record', '--for', '1500ms'], ['sleep', '60']);
+  const path = /^trace: (.+)$/m.exec(stdout)?.[1] ?? '';
+  const phases = (await recordsOf(path)).flatMap((record) => (record.kind === 'phase' ? [record.phase] : []));
+  expect(phases).toEqual(['connecting', 'detecting', 'closing', 'closed']);
 });
 
 test('every line of a talkative server is shown once, and none can move the cursor', async () => {

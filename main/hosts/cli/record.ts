@@ -41,7 +41,8 @@ export const recordCommand: CliCommand = {
     ...sessionOptions,
   ],
   notes: `Ends when the time is over, on Ctrl-C, or when the server ends by itself. What the checks find in a row is printed
-below it, a line with "!" each.
+below it, a line with "!" each. When more rows come than can be printed by the end, the trace holds them all, and the last
+lines say how many were not printed.
 ${targetNotes}
 
 Example: sightglass record -o server.mcptrace --for 30s -- node server.js`,
@@ -83,18 +84,18 @@ async function askForLogsWhenReady(session: HeadlessSession, level: string | und
 
 async function record(session: HeadlessSession, limit: number | null, json: boolean): Promise<ExitCode> {
   const follower = await rowFollower(session, json);
-  const ended = await session.follow(async () => {
-    await follower.showNew();
+  const ended = await session.follow(async (over) => {
+    await follower.showNew(over);
     const view = await session.view();
     return hasEnded(view) ? view : null;
   }, limit);
   await session.request('sessions/close', {});
-  await follower.showRest();
+  const notPrinted = await follower.showRest();
   const view = await session.view();
   const silence = follower.hasAnswered() ? null : nothingAnswered;
   const fault = ended?.fault ?? view.traceFile.fault ?? silence;
   const found = await session.request('checks/findings', { from: 0, count: MAX_FINDINGS_PER_PAGE });
-  await tellTrace(view, fault, found, json);
+  await tellTrace(view, { fault, found, notPrinted, json });
   if (fault === null) return exitCodes.fine;
   say(faultText(fault));
   return view.agreement === null || fault === silence ? exitCodes.notConnected : exitCodes.findings;
@@ -107,17 +108,21 @@ const nothingAnswered: Fault = {
   next: 'See in the trace whether it wrote anything else, check that it speaks MCP over this transport, or record for longer.',
 };
 
-async function tellTrace(
-  view: SessionView,
-  fault: Fault | null,
-  { findings, total }: Result<'checks/findings'>,
-  json: boolean,
-): Promise<void> {
+interface Outcome {
+  readonly fault: Fault | null;
+  readonly found: Result<'checks/findings'>;
+  /** Rows of a flood that are in the trace only. */
+  readonly notPrinted: number;
+  readonly json: boolean;
+}
+
+async function tellTrace(view: SessionView, { fault, found, notPrinted, json }: Outcome): Promise<void> {
   const { rows, errors, invalid } = view.counts;
   const { path } = view.traceFile;
+  const { findings, total } = found;
   if (json) {
-    const found = { findings: findings.map(findingJson), findingCount: total };
-    return printJson(JSON.stringify({ trace: path, rows, errors, invalid, fault, ...found }));
+    const more = { findings: findings.map(findingJson), findingCount: total, notPrinted };
+    return printJson(JSON.stringify({ trace: path, rows, errors, invalid, fault, ...more }));
   }
   const counts = [
     formatQuantity(rows, 'row'),
@@ -125,5 +130,7 @@ async function tellTrace(
     `${formatCount(invalid)} not valid`,
     ...(total === 0 ? [] : [formatQuantity(total, 'finding')]),
   ];
-  await print(`${counts.join(', ')}\ntrace: ${path}`);
+  const left =
+    notPrinted === 0 ? '' : `${formatQuantity(notPrinted, 'more row')} in the trace, not printed\n`;
+  await print(`${left}${counts.join(', ')}\ntrace: ${path}`);
 }

@@ -1,19 +1,22 @@
 import { MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
-import type { Finding } from '#shared/contract/checks.ts';
+import { type Finding, MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
 import type { RowKind, TraceRow } from '#shared/trace/row.ts';
-import { findingJson, findingsOf } from './findings.ts';
+import { findingJson } from './findings.ts';
 import type { HeadlessSession } from './headless-session.ts';
 import { print, printJson } from './print.ts';
 import { exchangeEndLine, findingLine, rowLine } from './row-line.ts';
+
+/** Rows printed after the recording has ended: who records for 2 s does not want to see a flood of minutes. */
+const MOST_AFTER_END = 10_000;
 
 /** Milliseconds that what comes after a line waits for the line to end. */
 const LONGEST_WAIT = 1000;
 
 export interface RowFollower {
-  /** Prints the rows that came since the last time, up to one that has just begun to arrive. */
-  showNew(): Promise<void>;
-  /** Prints all that is left. */
-  showRest(): Promise<void>;
+  /** Prints the rows that came since the last time, up to one that has just begun to arrive, or until it is over. */
+  showNew(over: AbortSignal): Promise<void>;
+  /** Prints what is left, of a flood only the beginning. Returns how many rows were not printed; they are in the trace. */
+  showRest(): Promise<number>;
   /** Whether a message of the server was among the rows. */
   hasAnswered(): boolean;
 }
@@ -43,7 +46,8 @@ export async function rowFollower(session: HeadlessSession, json: boolean): Prom
   const page = (from: number, count: number) =>
     session.request('trace/rows', { filterId: null, from, count });
 
-  async function show(isWanted: (row: TraceRow) => boolean): Promise<void> {
+  /** Returns how many rows are left. */
+  async function show(isWanted: (row: TraceRow) => boolean, isOver: () => boolean): Promise<number> {
     for (;;) {
       const { rows: all, total } = await page(next, MAX_ROWS_PER_PAGE);
       const stop = all.findIndex((row) => !isWanted(row));
@@ -76,7 +80,7 @@ export async function rowFollower(session: HeadlessSession, json: boolean): Prom
         texts.push(...late.map((finding) => findingLine(finding, null, clock)));
         if (texts.length > 0) await print(texts.join('\n'));
       }
-      if (stop !== -1 || next >= total) return;
+      if (stop !== -1 || next >= total || isOver()) return total - next;
     }
   }
 
@@ -84,13 +88,19 @@ export async function rowFollower(session: HeadlessSession, json: boolean): Prom
     row.kind === 'http' ? exchangeEndLine(row, clock) : rowLine(row, clock);
   const beginOf = (row: TraceRow) => ({ row, at: row.at, text: rowLine(row, clock) });
 
-  /** What was found since the last time in rows that are or were printed. */
+  /** What was found in rows that are or were printed. Of a flood no more is fetched than is needed for these. */
   async function takeFindings(): Promise<Finding[]> {
-    const found = await findingsOf(session, nextFinding);
-    nextFinding += found.length;
-    const all = [...waiting, ...found];
-    waiting = all.filter(({ rows: [first = 0] }) => first >= next);
-    return all.filter(({ rows: [first = 0] }) => first < next);
+    const isLater = ({ rows: [first = 0] }: Finding) => first >= next;
+    while (!waiting.some(isLater)) {
+      const more = { from: nextFinding, count: MAX_FINDINGS_PER_PAGE };
+      const { findings } = await session.request('checks/findings', more);
+      if (findings.length === 0) break;
+      nextFinding += findings.length;
+      waiting.push(...findings);
+    }
+    const taken = waiting.filter((finding) => !isLater(finding));
+    waiting = waiting.filter(isLater);
+    return taken;
   }
 
   /** The exchanges that have ended since the last time. */
@@ -106,8 +116,19 @@ export async function rowFollower(session: HeadlessSession, json: boolean): Prom
   }
 
   return {
-    showNew: () => show((row) => !isWorthWaiting(row)),
-    showRest: () => show(() => true),
+    async showNew(over) {
+      await show(
+        (row) => !isWorthWaiting(row),
+        () => over.aborted,
+      );
+    },
+    showRest() {
+      const end = next + MOST_AFTER_END;
+      return show(
+        () => true,
+        () => next >= end,
+      );
+    },
     hasAnswered: () => hasAnswered,
   };
 }

@@ -28,10 +28,17 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   );
   const { emit } = events;
 
-  const servers = new ServerList(dataFolder, platform.secrets, platform.demoServer, (list) => {
-    emit('servers/changed', list);
-    void sessions.noteServers(list);
-  });
+  const servers = new ServerList(
+    dataFolder,
+    platform.secrets,
+    platform.demoServer,
+    (list) => {
+      emit('servers/changed', list);
+      void sessions.noteServers(list);
+    },
+    // A single command of the terminal holds secrets in memory: what it moved would be lost with it.
+    platform.host !== 'cli' || platform.secrets.isPersistent,
+  );
   const approvals = new Approvals(dataFolder, platform.secrets, (list) => emit('approvals/changed', list));
   const settings = new SettingsStore(dataFolder, (now) => {
     emit('settings/changed', now);

@@ -25,6 +25,7 @@ export function serversHandlers(
       await approvals.revoke(id);
       return null;
     },
+    'servers/reveal-url': async ({ id }) => ({ url: await servers.revealUrl(id) }),
     'servers/reveal': async ({ id, name }) => ({ value: await servers.reveal(id, name) }),
   };
 }

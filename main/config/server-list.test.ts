@@ -86,7 +86,8 @@ describe('the list of servers', () => {
     ['https://example.com/sse?key=1', 'example.com'],
   ])('%s, named for this run, is shown by what tells it apart', (url, name) => {
     const server = listOf().addForThisRun({ kind: 'http', url, headers: [], transport: 'auto' });
-    expect(server).toMatchObject({ name, era: 'auto', transport: plainHttpSettings(url) });
+    const shown = plainHttpSettings(url.replace('key=1', 'key=••••'));
+    expect(server).toMatchObject({ name, era: 'auto', transport: shown });
   });
 
   test('a value that is no secret any more, or is not set any more, is not held as one', async () => {

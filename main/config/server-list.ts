@@ -2,8 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { FaultError } from '#shared/contract/fault.ts';
-import { type Server, type ServerSettings, serverSchema } from '#shared/contract/servers.ts';
-import { ServerSecrets, type Secrets } from './server-secrets.ts';
+import {
+  type HttpSettings,
+  type Server,
+  type ServerSettings,
+  serverSchema,
+  type TransportSettings,
+} from '#shared/contract/servers.ts';
+import { type GivenAddress, hasUrlSecrets, ServerSecrets, type Secrets } from './server-secrets.ts';
 import {
   DEMO_ID,
   type DemoServer,
@@ -29,9 +35,18 @@ export class ServerList {
   readonly #secrets: ServerSecrets;
   readonly #demo: Server;
   readonly #ofThisRun = new Map<string, Server>();
+  readonly #movesSecrets: boolean;
   readonly #onChange: (servers: Server[]) => void;
 
-  constructor(folder: string, secrets: Secrets, demo: DemoServer, onChange: (servers: Server[]) => void) {
+  /** @param movesSecrets whether secrets in a file of an earlier version move to the store; else they stay there */
+  constructor(
+    folder: string,
+    secrets: Secrets,
+    demo: DemoServer,
+    onChange: (servers: Server[]) => void,
+    movesSecrets = true,
+  ) {
+    this.#movesSecrets = movesSecrets;
     const empty = { version: 1 as const, servers: [], hasDemo: false };
     this.#file = new SettingsFile(join(folder, 'servers.json'), fileSchema, empty);
     this.#secrets = new ServerSecrets(secrets);
@@ -40,7 +55,7 @@ export class ServerList {
   }
 
   async list(): Promise<Server[]> {
-    const { servers, hasDemo } = await this.#file.read();
+    const { servers, hasDemo } = await this.#readFile();
     // Only what this run made itself is not the user's: a settings file cannot say so of a server.
     const saved = servers.map((server) => ({ ...server, source: 'user' as const }));
     return [...this.#ofThisRun.values(), ...(hasDemo ? [this.#demo] : []), ...saved];
@@ -141,10 +156,44 @@ export class ServerList {
     return this.#secrets.valuesOf(server);
   }
 
+  /** The whole URL of an HTTP server, and which of it is secret. @throws FaultError when a part is not held */
+  async addressOf(server: Server, settings: HttpSettings): Promise<GivenAddress> {
+    return this.#secrets.addressOf(server, settings);
+  }
+
+  /** The URL of an HTTP server with the secrets that are held; null when it has none. */
+  async revealUrl(id: string): Promise<string | null> {
+    const server = await this.#find(id);
+    return server === undefined ? null : this.#secrets.revealUrl(server);
+  }
+
   /** The value of one secret variable or header; null when it is not held. */
   async reveal(id: string, name: string): Promise<string | null> {
     const server = await this.#find(id);
     return server === undefined ? null : this.#secrets.reveal(server, name);
+  }
+
+  /** Reads the file. Earlier versions wrote whole URLs into it: their secrets move to where secrets are kept. */
+  async #readFile(): Promise<z.infer<typeof fileSchema>> {
+    const file = await this.#file.read();
+    if (!file.servers.some(hasUrlSecrets)) return file;
+    if (!this.#movesSecrets) {
+      const servers = file.servers.map((one) => ({
+        ...one,
+        transport: this.#secrets.hold(one.id, one.transport),
+      }));
+      return { ...file, servers };
+    }
+    const moved = new Map<string, TransportSettings>();
+    for (const { id, transport } of file.servers.filter(hasUrlSecrets)) {
+      moved.set(JSON.stringify([id, transport]), await this.#secrets.keep(id, transport));
+    }
+    // A server that was changed by another app since then is left for the next look.
+    const withoutSecrets = (one: Server): Server => ({
+      ...one,
+      transport: moved.get(JSON.stringify([one.id, one.transport])) ?? one.transport,
+    });
+    return this.#file.update((now) => ({ ...now, servers: now.servers.map(withoutSecrets) }));
   }
 
   async #find(id: string): Promise<Server | undefined> {

@@ -1,4 +1,20 @@
-import type { EnvEntry, HeaderEntry, Server, TransportSettings } from '#shared/contract/servers.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type {
+  EnvEntry,
+  HeaderEntry,
+  HttpSettings,
+  Server,
+  TransportSettings,
+} from '#shared/contract/servers.ts';
+import { isDistinct } from '#shared/secret-names.ts';
+import {
+  isHeld,
+  secretsInUrl,
+  type UrlSecret,
+  USER_INFO,
+  withoutUrlSecrets,
+  withUrlSecrets,
+} from '#shared/url-secrets.ts';
 
 /** Keeps secret values apart from the settings. */
 export interface Secrets {
@@ -14,8 +30,14 @@ export interface GivenValues {
   readonly secrets: Map<string, string>;
 }
 
+/** Where a server is, and which of its URL is secret, such as `url:token`. */
+export interface GivenAddress {
+  readonly url: string;
+  readonly secrets: Map<string, string>;
+}
+
 /**
- * The secret variables and headers of servers. Those of saved servers are in the store, those of servers that
+ * The secret variables, headers and parts of URLs of servers. Those of saved servers are in the store, those of servers that
  * were named on the command line nowhere but in memory.
  */
 export class ServerSecrets {
@@ -39,7 +61,19 @@ export class ServerSecrets {
       if (fresh !== undefined) await this.#store.set(key, fresh);
       kept.push({ ...entry, value: null });
     }
-    return withEntries(transport, kept);
+    return this.#keepUrl(id, withEntries(transport, kept));
+  }
+
+  async #keepUrl(id: string, transport: TransportSettings): Promise<TransportSettings> {
+    if (transport.kind === 'stdio') return transport;
+    const url = readableUrl(transport);
+    for (const secret of secretsInUrl(url)) {
+      const key = urlKey(id, secret);
+      const fresh = isHeld(secret) ? this.#ofThisRun.get(key) : secret.value;
+      this.#ofThisRun.delete(key);
+      if (fresh !== undefined) await this.#store.set(key, fresh);
+    }
+    return { ...transport, url: withoutUrlSecrets(url) };
   }
 
   /** Holds the secret values of a server of this run; gives its transport without them. */
@@ -49,7 +83,16 @@ export class ServerSecrets {
       if (entry.value !== null) this.#ofThisRun.set(key, entry.value);
       return { ...entry, value: null };
     });
-    return withEntries(transport, held);
+    return this.#holdUrl(id, withEntries(transport, held));
+  }
+
+  #holdUrl(id: string, transport: TransportSettings): TransportSettings {
+    if (transport.kind === 'stdio') return transport;
+    const url = readableUrl(transport);
+    for (const secret of secretsInUrl(url)) {
+      if (!isHeld(secret)) this.#ofThisRun.set(urlKey(id, secret), secret.value);
+    }
+    return { ...transport, url: withoutUrlSecrets(url) };
   }
 
   /** Forgets the secrets of a server; of one that goes on with other settings, those it has no more. */
@@ -73,6 +116,31 @@ export class ServerSecrets {
       if (entry.secret) secrets.set(kind, value);
     }
     return { lines, secrets };
+  }
+
+  /** The whole URL of an HTTP server, and which of it is secret. @throws FaultError when a part is not held */
+  async addressOf(server: Server, { url }: HttpSettings): Promise<GivenAddress> {
+    const { whole, missing } = await this.#wholeUrl(server.id, url);
+    const [first] = missing;
+    if (first !== undefined) throw new FaultError(notHeld(server, first));
+    const secrets = secretsInUrl(whole).filter(({ value }) => isDistinct(value));
+    return { url: whole, secrets: new Map(secrets.map(({ name, value }) => [`url:${name}`, value])) };
+  }
+
+  /** The URL of a server with the secrets that are held; null when it has none. */
+  async revealUrl({ id, transport }: Server): Promise<string | null> {
+    return transport.kind === 'stdio' ? null : (await this.#wholeUrl(id, transport.url)).whole;
+  }
+
+  async #wholeUrl(id: string, url: string): Promise<{ whole: string; missing: UrlSecret[] }> {
+    const values = new Map<string, string>();
+    const missing: UrlSecret[] = [];
+    for (const secret of secretsInUrl(url).filter(isHeld)) {
+      const value = await this.#get(urlKey(id, secret));
+      if (value === null) missing.push(secret);
+      else values.set(secret.key, value);
+    }
+    return { whole: withUrlSecrets(url, ({ key }) => values.get(key) ?? null), missing };
   }
 
   /** The value of one secret variable or header; null when there is none or it is not held. */
@@ -121,5 +189,26 @@ const withEntries = (transport: TransportSettings, entries: Entry[]): TransportS
 const comparable = ({ kind }: TransportSettings, name: string): string =>
   kind === 'stdio' ? name : name.toLowerCase();
 
-const secretKeys = ({ id, transport }: Server): string[] =>
-  keyed(id, transport).flatMap(({ entry, key }) => (entry.secret ? [key] : []));
+const secretKeys = ({ id, transport }: Server): string[] => [
+  ...keyed(id, transport).flatMap(({ entry, key }) => (entry.secret ? [key] : [])),
+  ...(transport.kind === 'stdio' ? [] : secretsInUrl(transport.url).map((secret) => urlKey(id, secret))),
+];
+
+const urlKey = (id: string, { key }: UrlSecret): string => `server/${id}/url/${key}`;
+
+/** The URL as its secrets can be found in it: parsers drop tabs and read "\\" as "/" (WHATWG URL section 4.4). */
+const readableUrl = ({ url }: HttpSettings): string => (/[\s\\]/.test(url) ? new URL(url).href : url);
+
+/** Whether the settings of a server still have secrets in its URL, as those of earlier versions do. */
+export const hasUrlSecrets = ({ transport }: Pick<Server, 'transport'>): boolean =>
+  transport.kind === 'http' && secretsInUrl(readableUrl(transport)).some((secret) => !isHeld(secret));
+
+const notHeld = ({ name }: Server, secret: UrlSecret): Fault => ({
+  code: 'secret-not-held',
+  what:
+    secret.key === USER_INFO
+      ? `The user name and password in the URL of "${name}" are no longer held.`
+      : `The value of "${secret.name}" in the URL of "${name}" is no longer held.`,
+  why: 'Without a key store, secrets are forgotten when Sightglass quits.',
+  next: 'Edit the server, write the value into its URL again, and connect.',
+});

@@ -1,3 +1,4 @@
+import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import type { HttpSettings } from '#shared/contract/servers.ts';
 import type { Agreement, HttpSession, SessionView, Switches } from '#shared/contract/sessions.ts';
 import { errorCodes } from '#shared/protocol/error-codes.ts';
@@ -155,7 +156,7 @@ export class Line {
     const { transport, settings } = this.#connection;
     return {
       url: settings.url,
-      endpoint: transport.endpoint,
+      endpoint: transport.endpoint && withoutUrlSecrets(transport.endpoint),
       sessionId: this.#server.id,
       renewed,
       streams: transport.streams.map((stream) => ({

@@ -12,6 +12,8 @@ export interface RouteSource {
   headersOf(
     server: Server,
   ): Promise<{ lines: readonly (readonly [string, string])[]; secrets: Map<string, string> }>;
+  /** The whole URL; `secrets` by what they are, such as `url:token`. @throws FaultError when a part is not held */
+  addressOf(server: Server, settings: HttpSettings): Promise<{ url: string; secrets: Map<string, string> }>;
 }
 
 /** The way to one server, ready to be gone. */
@@ -48,16 +50,20 @@ async function stdioRoute(server: Server, settings: StdioSettings, source: Route
 
 async function httpRoute(server: Server, settings: HttpSettings, source: RouteSource): Promise<Route> {
   const { lines, secrets } = await source.headersOf(server);
+  const address = await source.addressOf(server, settings);
+  const whole = { ...settings, url: address.url };
   const endpointTimeout = server.timeouts.initialize;
   return {
     connect: ({ sink, headers, onStreams, redacted }) => ({
       kind: 'http',
-      transport: new HttpTransport({ settings, headers, endpointTimeout, onStreams, redacted }, sink),
+      transport: new HttpTransport({ settings: whole, headers, endpointTimeout, onStreams, redacted }, sink),
+      // What is told of the connection is told without the secrets of its URL.
       settings,
       headers: lines,
     }),
-    secrets,
+    secrets: new Map([...secrets, ...address.secrets]),
     launch: null,
-    described: { transport: 'http', url: settings.url },
+    // The trace takes secrets out of it, and learns what they are.
+    described: { transport: 'http', url: whole.url },
   };
 }

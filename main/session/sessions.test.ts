@@ -50,6 +50,7 @@ function sessionsWithSlowDisk() {
       acceptCertificate: () => Promise.resolve(server),
       environmentOf: () => Promise.resolve({ values: {}, secrets: new Map() }),
       headersOf: () => Promise.resolve({ lines: [], secrets: new Map() }),
+      addressOf: (_, { url }) => Promise.resolve({ url, secrets: new Map() }),
     },
     approvals: {
       has: () => Promise.resolve(true),

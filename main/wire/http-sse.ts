@@ -1,3 +1,4 @@
+import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { eventStream, isEventStream, isJson, isSuccess, wholeBody } from './answer-readers.ts';
 import type { BodyReader } from './body-readers.ts';
@@ -139,15 +140,15 @@ const noEndpoint = (url: URL, end: HttpEnd | null): Fault => ({
   code: 'endpoint-missing',
   what:
     end === null
-      ? `${url.href} opened an event stream but did not say where to send messages.`
-      : `${url.href} closed its event stream before it said where to send messages.`,
+      ? `${withoutUrlSecrets(url.href)} opened an event stream but did not say where to send messages.`
+      : `${withoutUrlSecrets(url.href)} closed its event stream before it said where to send messages.`,
   why: 'The first event of HTTP+SSE must be "endpoint". This may be no MCP server, or a page behind a proxy that buffers.',
   next: 'Look at the stream in the trace, and check the path of the URL.',
 });
 
 const noStream = (url: URL, response: HttpResponse): Fault => ({
   code: 'no-event-stream',
-  what: `${url.href} answered GET with ${response.header('content-type') ?? 'no content type'}, not with an event stream.`,
+  what: `${withoutUrlSecrets(url.href)} answered GET with ${response.header('content-type') ?? 'no content type'}, not with an event stream.`,
   why: 'This is no MCP endpoint of HTTP+SSE.',
   next: 'Check the path of the URL, such as /mcp or /sse.',
 });

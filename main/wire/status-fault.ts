@@ -1,3 +1,4 @@
+import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { type HttpResponse, redirectTarget } from './http-client.ts';
 
@@ -24,7 +25,7 @@ export const statusFault = (status: number, what: string, quote?: string): Fault
 
 const redirected = (status: number, url: URL, target: URL): Fault => ({
   code: 'http-redirect',
-  what: `The server redirects (HTTP status ${status}) to ${target.href}.`,
+  what: `The server redirects (HTTP status ${status}) to ${withoutUrlSecrets(target.href)}.`,
   ...(target.origin === url.origin
     ? {
         why: 'A POST cannot be repeated there for this status, or it leads in a circle.',

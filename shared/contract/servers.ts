@@ -52,6 +52,7 @@ export type TlsSettings = z.infer<typeof tlsSettingsSchema>;
 
 export const httpSettingsSchema = z.object({
   kind: z.literal('http'),
+  /** With a placeholder for user info and credential parameters; to the engine: keep the values it holds. */
   url: z.url({ protocol: /^https?$/, error: 'an address that begins with http:// or https:// is needed' }),
   transport: z.enum(httpTransports),
   headers: z.array(headerEntrySchema),
@@ -161,6 +162,11 @@ export const serversArea = defineArea({
     'servers/reveal': {
       params: z.object({ id: z.string(), name: z.string() }),
       result: z.object({ value: z.string().nullable() }),
+    },
+    /** The URL of an HTTP server with its secrets, after the user's click. */
+    'servers/reveal-url': {
+      params: z.object({ id: z.string() }),
+      result: z.object({ url: z.string().nullable() }),
     },
   },
   events: {

@@ -1,5 +1,6 @@
-import { isCredentialParameter } from '#shared/secret-names.ts';
+import { isDistinct, isLong } from '#shared/secret-names.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
+import { decodedUrlPart, partsOfUrl, USER_INFO } from '#shared/url-secrets.ts';
 import { MOST_LEARNED, type Redactor } from './redaction.ts';
 
 /** A stretch of a text that is secret because of where it stands. */
@@ -96,17 +97,6 @@ function otherParts(redactor: Redactor, name: string, value: string): Parts {
   return redactor.isMarked(kind, value) ? [{ kind, value, learned: [] }] : [value];
 }
 
-/** Tokens are long; a shorter text is no less secret in its header, but would be found by chance elsewhere. */
-const SHORTEST_LEARNED = 8;
-/** A value below this length that is but a word or a number is found in ordinary text too. */
-const SHORTEST_PLAIN = 16;
-
-const isLong = (value: string): boolean => value.length >= SHORTEST_LEARNED;
-
-/** Whether a value that need not be a credential, such as a cookie of settings, is told from ordinary text. */
-export const isDistinct = (value: string): boolean =>
-  isLong(value) && (value.length >= SHORTEST_PLAIN || !/^(?:[a-z]+|\d+)$/i.test(value));
-
 /** Schemes of the IANA registry, and some that are in use without it. The first word of anything else may be secret. */
 const schemes: ReadonlySet<string> = new Set(
   (
@@ -151,47 +141,22 @@ function pairParts(kind: string, pair: string): Parts {
   if (secret === '') return [pair];
   const start = pair.length - written.trimStart().length;
   const value = /^"(.*)"$/s.exec(secret)?.[1] ?? secret;
-  const learned = [value, decoded(value)].filter(isDistinct);
+  const learned = [value, decodedUrlPart(value)].filter(isDistinct);
   return [pair.slice(0, start), { kind, value: secret, learned }, pair.slice(start + secret.length)];
 }
 
-const isCredential = (name: string): boolean => isCredentialParameter(decoded(name));
-
 export function urlParts(url: string): Parts {
-  const [, before = '', userInfo] = /^((?:[a-z][a-z0-9+.-]*:)?\/\/)(?:([^/?#]*)@)?/i.exec(url) ?? [];
-  const parts: (string | Secret)[] = [];
-  let from = 0;
-  if (userInfo !== undefined && userInfo !== '') {
-    parts.push(before, { kind: 'url:user info', value: userInfo, learned: userInfoSecrets(userInfo) });
-    from = before.length + userInfo.length;
-  }
-  // Credentials stand in the fragment too: OAuth's implicit flow returned them there.
-  const parameter = /[?&#]([^=&#?]*)=([^&#]+)/g;
-  parameter.lastIndex = from;
-  for (let match = parameter.exec(url); match !== null; match = parameter.exec(url)) {
-    const [, name = '', value = ''] = match;
-    if (!isCredential(name)) continue;
-    const start = parameter.lastIndex - value.length;
-    const kind = `url:${decoded(name)}`;
-    parts.push(url.slice(from, start), { kind, value, learned: [value, decoded(value)].filter(isDistinct) });
-    from = parameter.lastIndex;
-  }
-  parts.push(url.slice(from));
-  return parts;
+  return partsOfUrl(url).map((part) => {
+    if (typeof part === 'string') return part;
+    const { name, key, value } = part;
+    if (key === USER_INFO) return { kind: `url:${name}`, value, learned: userInfoSecrets(value) };
+    return { kind: `url:${name}`, value, learned: [value, decodedUrlPart(value)].filter(isDistinct) };
+  });
 }
 
 function userInfoSecrets(userInfo: string): string[] {
-  const both = decoded(userInfo);
+  const both = decodedUrlPart(userInfo);
   const colon = both.indexOf(':');
   // A name alone is most often a token.
   return colon === -1 ? [userInfo, both].filter(isLong) : [userInfo, both, both.slice(colon + 1)];
-}
-
-/** A part of a URL as it is meant; as it is written when it is not well-formed. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }

@@ -1,6 +1,7 @@
+import { isDistinct } from '#shared/secret-names.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import { isJson } from './json-places.ts';
-import { headerRules, isDistinct } from './redact-http.ts';
+import { headerRules } from './redact-http.ts';
 
 /** Values of one session that are looked for in its messages; a server may set a new cookie with each answer. */
 const MOST_VALUES = 32;

@@ -1,8 +1,10 @@
-import { screen } from '@testing-library/react';
+import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { useAppInfo } from '#model/app-info.ts';
 import { anHttpServer } from '#model/testing/samples.ts';
 import { plainHttpSettings } from '#shared/contract/servers.ts';
+import { Toaster } from '#ui/toaster.tsx';
 import {
   beginEmpty,
   chooseKind,
@@ -184,6 +186,56 @@ test('a secret header stays with the engine until it is asked for, and an accept
     tls: { caFile: null, certFile: null, keyFile: null, accepted: null },
   });
   expect(engine.asked('servers/reveal')).toEqual([]);
+});
+
+const kept = 'https://••••@example.com/mcp?x=1&token=••••';
+const withKeptUrl = anHttpServer({ transport: plainHttpSettings(kept) });
+
+test('the secrets of a URL stay with the engine when the rest of it is changed', async () => {
+  const { engine, saved } = showForm(withKeptUrl);
+  expect(url().value).toBe(kept);
+  expect(screen.queryByRole('button', { name: 'Move to a header' })).toBeNull();
+  await writeUrl(kept.replace('x=1', 'x=2'));
+  await save();
+  expect(saved()?.transport).toMatchObject({ url: kept.replace('x=1', 'x=2') });
+  expect(engine.asked('servers/reveal-url')).toEqual([]);
+});
+
+test('the secrets of a URL are shown when they are asked for', async () => {
+  const { user } = showForm(withKeptUrl, {
+    'servers/reveal-url': () => ({ url: 'https://me:sesame@example.com/mcp?x=1&token=abc' }),
+  });
+  await writeUrl(kept.replace('x=1', 'x=2'));
+  await user.click(screen.getByRole('button', { name: 'Show them' }));
+  expect(url().value).toBe('https://me:sesame@example.com/mcp?x=2&token=abc');
+  expect(screen.queryByRole('button', { name: 'Show them' })).toBeNull();
+});
+
+test('secrets of a URL that are no longer held are said to be gone', async () => {
+  const { user } = showForm(withKeptUrl, { 'servers/reveal-url': () => ({ url: kept }) });
+  render(<Toaster />);
+  await user.click(screen.getByRole('button', { name: 'Show them' }));
+  expect(await screen.findByText(/Not all of these values are held any more/)).toBeTruthy();
+  expect(url().value).toBe(kept);
+});
+
+test('without a key store, a URL with secrets says how long they are kept', async () => {
+  useAppInfo.setState({
+    info: {
+      version: '0.1.0',
+      host: 'web',
+      platform: 'linux',
+      dataFolder: '/data',
+      initialServerId: null,
+      initialTraceId: null,
+      keepsSecrets: false,
+    },
+  });
+  onTestFinished(() => useAppInfo.setState({ info: null }));
+  showForm(withKeptUrl);
+  expect(screen.getByText(/secrets are forgotten when Sightglass quits/)).toBeTruthy();
+  await writeUrl('https://example.com/mcp');
+  expect(screen.queryByText(/secrets are forgotten when Sightglass quits/)).toBeNull();
 });
 
 test('a mistake in what is folded away is brought into view', async () => {

@@ -173,7 +173,7 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
               <CommandLineField {...stdio} isWindows={isWindows} onUrl={takeUrl} />
             ) : (
               <>
-                <UrlField {...http} onCommandLine={takeCommandLine} />
+                <UrlField {...http} serverId={editor.serverId} onCommandLine={takeCommandLine} />
                 <TransportField {...http} />
               </>
             )}

@@ -1,5 +1,11 @@
 import { useEffect, useRef } from 'react';
+import { call } from '#bridge';
+import { useAppInfo } from '#model/app-info.ts';
+import { faultOf } from '#model/connection.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+import { isHeld, secretsInUrl, type UrlSecret, withUrlSecrets } from '#shared/url-secrets.ts';
 import { TextField } from '#ui/field.tsx';
+import { toastFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import type { HttpDraft } from './draft/http-draft.ts';
 import { judgeUrl, type UrlWarning } from './draft/judge-url.ts';
@@ -14,8 +20,10 @@ export function UrlField({
   errors,
   change,
   judge,
+  serverId,
   onCommandLine,
 }: FieldProps<HttpDraft> & {
+  readonly serverId: string | null;
   /** The user says that what was written is a command line. */
   readonly onCommandLine: (commandLine: string) => void;
 }) {
@@ -24,6 +32,18 @@ export function UrlField({
   useEffect(() => field.current?.focus(), []);
   const verdict = judgeUrl(draft.url);
   const commandLine = commandLineIn(draft.url);
+  const keepsSecrets = useAppInfo(({ info }) => info?.keepsSecrets ?? true);
+  const secrets = secretsInUrl(draft.url);
+  const reveal = async (id: string) => {
+    try {
+      const { url } = await call('servers/reveal-url', { id });
+      const whole = withHeldValues(draft.url, url ?? '');
+      change({ url: whole });
+      if (secretsInUrl(whole).some(isHeld)) toastFault(notHeld);
+    } catch (failure) {
+      toastFault(faultOf(failure));
+    }
+  };
   const isWrong = verdict.state === 'wrong' && commandLine === null;
   return (
     <div>
@@ -40,6 +60,16 @@ export function UrlField({
         onChange={(url) => change({ url })}
         onBlur={() => judge('url')}
       />
+      {serverId !== null && secrets.some(isHeld) && (
+        <Offer action="Show them" onAccept={() => void reveal(serverId)}>
+          “••••” stands for values that are kept as secrets.
+        </Offer>
+      )}
+      {secrets.length > 0 && !keepsSecrets && (
+        <p className="mt-1.5 text-xs text-faint">
+          No key store here: secrets are forgotten when Sightglass quits.
+        </p>
+      )}
       {commandLine !== null && (
         <Offer action="Use it as the command" onAccept={() => onCommandLine(commandLine)}>
           This is a command line, not a URL.
@@ -55,6 +85,20 @@ export function UrlField({
           <Warning key={warning.kind} warning={warning} draft={draft} change={change} />
         ))}
     </div>
+  );
+}
+
+const notHeld: Fault = {
+  code: 'secret-not-held',
+  what: 'Not all of these values are held any more.',
+  next: 'Write them into the URL again.',
+};
+
+/** What is being edited, with the values of the saved URL where it has only their placeholders. */
+function withHeldValues(edited: string, saved: string): string {
+  const values = new Map(secretsInUrl(saved).map(({ key, value }) => [key, value]));
+  return withUrlSecrets(edited, (secret: UrlSecret) =>
+    isHeld(secret) ? (values.get(secret.key) ?? null) : null,
   );
 }
 
@@ -84,7 +128,7 @@ function Warning({
             })
           }
         >
-          User name and password are shown wherever the URL is.
+          User name and password are sent as the header “Authorization”.
         </Offer>
       );
     case 'fragment':

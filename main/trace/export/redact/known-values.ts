@@ -1,4 +1,4 @@
-import { isDistinct } from '#trace/recorder/redact-http.ts';
+import { isDistinct } from '#shared/secret-names.ts';
 import { formsOf } from '#trace/recorder/secret-forms.ts';
 import type { Span } from './spans.ts';
 

@@ -1,7 +1,9 @@
+import { isHeld, secretsInUrl, USER_INFO } from '#shared/url-secrets.ts';
+
 /** What a URL tells that its owner should know before connecting. */
 export type UrlWarning =
   | { readonly kind: 'not-encrypted' }
-  /** A user name or password, which are shown wherever the URL is. */
+  /** A user name or password, which could be a header. */
   | { readonly kind: 'credentials'; readonly without: string; readonly authorization: string }
   /** What stands behind a `#` is never sent (RFC 9110 section 7.1). */
   | { readonly kind: 'fragment' };
@@ -43,7 +45,9 @@ function withScheme(text: string): string | null {
 function warningsOf(url: URL): UrlWarning[] {
   const warnings: UrlWarning[] = [];
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) warnings.push({ kind: 'not-encrypted' });
-  if (url.username !== '' || url.password !== '') warnings.push(credentialsIn(url));
+  // Of what is kept as a secret there is only a placeholder here.
+  const isKept = secretsInUrl(url.href).some((secret) => secret.key === USER_INFO && isHeld(secret));
+  if (!isKept && (url.username !== '' || url.password !== '')) warnings.push(credentialsIn(url));
   if (url.hash !== '') warnings.push({ kind: 'fragment' });
   return warnings;
 }

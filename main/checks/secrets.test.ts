@@ -46,6 +46,7 @@ test('what is told of a message, a tool and a refusal never holds a secret that 
   expect(findings.map(({ rule }) => rule)).toEqual([
     'capability/unknown-server-method',
     'capability/unknown-server-method',
+    'capability/logging-not-declared',
     'schema/invalid',
     'jsonrpc/duplicate-key',
   ]);

@@ -2,12 +2,12 @@ import { fold } from '#shared/trace/filter/fold.ts';
 import { escapedText, FOLD_BIT, type Needle } from './needle.ts';
 import { writtenText } from './texts.ts';
 
-/** Part of the file in memory: its bytes, and a copy of them in which probes are looked for. */
+/** Part of the file in memory: its bytes, and a copy of them in which probes are looked for, made when it is asked for. */
 export interface Span {
   /** Where it begins in the file. */
   readonly base: number;
   readonly bytes: Buffer;
-  readonly folded: Buffer;
+  readonly folded: () => Buffer;
 }
 
 /** A line of the file to be searched, from one byte to another. */
@@ -24,14 +24,20 @@ const FOLD_BITS = FOLD_BIT * 0x01010101;
 export class Folder {
   #words = new Uint32Array(0);
 
-  fold(base: number, bytes: Buffer): Span {
+  /** The span holds until the copy of another one is asked for. */
+  span(base: number, bytes: Buffer): Span {
+    let folded: Buffer | undefined;
+    return { base, bytes, folded: () => (folded ??= this.#fold(bytes)) };
+  }
+
+  #fold(bytes: Buffer): Buffer {
     const count = Math.ceil(bytes.length / 4);
     if (count > this.#words.length) this.#words = new Uint32Array(count);
     const words = this.#words;
     const folded = Buffer.from(words.buffer, 0, bytes.length);
     bytes.copy(folded);
     for (let place = 0; place < count; place++) words[place] = (words[place] ?? 0) | FOLD_BITS;
-    return { base, bytes, folded };
+    return folded;
   }
 }
 
@@ -53,8 +59,25 @@ export function searchLines(
   const text = new TextCursor(bytes);
   let order = 0;
   let from = (lines[0]?.start ?? base) - base;
+  /** Where the text was in the line before, from the beginning of that line; -1 when it was not there. */
+  let usual = -1;
   for (let at = -1; ; ) {
-    const place = folded.indexOf(probe, from);
+    // Most lines are like the one before, so that is where to look first: without a search, and without a folded copy.
+    for (; usual !== -1 && escaped !== null; order++) {
+      const line = lines[order];
+      if (line === undefined) return;
+      const start = line.start - base;
+      if (!line.isHead) text.enter(start, line.end - base);
+      if (!line.isHead && text.start !== -1 && text.holdsAt(start + usual, escaped)) {
+        found(order);
+        continue;
+      }
+      from = start;
+      at = -1;
+      usual = -1;
+      break;
+    }
+    const place = folded().indexOf(probe, from);
     if (place === -1) return;
     while (order < lines.length && (lines[order]?.end ?? 0) - base <= place) order++;
     const line = lines[order];
@@ -78,6 +101,8 @@ export function searchLines(
     } else if (text.holdsAt(place - probeAt, escaped)) {
       found(order);
       from = end;
+      usual = place - probeAt - start;
+      order++;
     } else {
       from = place + 1;
     }
@@ -115,6 +140,8 @@ class TextCursor {
   #at = 0;
   /** Where the next key is that was looked for. */
   #key = -1;
+  /** Where the key was in the line before, from the beginning of that line. */
+  #usual = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
@@ -122,11 +149,22 @@ class TextCursor {
 
   /** Goes to a line after those before. */
   enter(start: number, end: number): void {
-    if (this.#key < start) this.#key = this.#bytes.indexOf(TEXT_KEY, start);
-    if (this.#key === -1) this.#key = this.#bytes.length;
+    if (this.#key < start) {
+      const usual = start + this.#usual;
+      this.#key = this.#isKeyAt(usual) ? usual : this.#bytes.indexOf(TEXT_KEY, start);
+      if (this.#key === -1) this.#key = this.#bytes.length;
+      if (this.#key < end) this.#usual = this.#key - start;
+    }
     this.start = this.#key < end ? this.#key + TEXT_KEY.length : -1;
     this.#at = this.start;
     this.#end = end;
+  }
+
+  #isKeyAt(place: number): boolean {
+    for (let offset = 0; offset < TEXT_KEY.length; offset++) {
+      if (this.#bytes[place + offset] !== TEXT_KEY[offset]) return false;
+    }
+    return true;
   }
 
   /** Whether these characters stand at a place, which is not before those asked for earlier. */

@@ -56,6 +56,26 @@ describe('one line', () => {
   });
 });
 
+test('of lines that are alike only those are found that hold the text, wherever it stands in them', async () => {
+  // In each it stands where it was in the line before, but for the escapes: half of `\\n`, and the end of `\u0001`.
+  const lines = [
+    'xxn01 needle',
+    'xxn01 NEEDLE',
+    'x\n01 needle',
+    '\u0001 needle',
+    '1 needle',
+    'xxn01 needlf',
+    '',
+  ];
+  for (const line of [...lines, ...lines]) http.stderr(line);
+  const rows = (...held: number[]) => [...held, ...held.map((row) => row + lines.length)];
+  expect(await find('needle')).toEqual(rows(0, 1, 2, 3, 4));
+  expect(await find('n01 needle')).toEqual(rows(0, 1));
+  expect(await find('01 needle')).toEqual(rows(0, 1, 2));
+  expect(await find('1 needl')).toEqual(rows(0, 1, 2, 4, 5));
+  expect(await find('stderr')).toEqual([]);
+});
+
 test('of a batch the message is found that holds it', async () => {
   http.piece(
     { direction: 'in', channel: 'stdout' },

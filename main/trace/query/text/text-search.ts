@@ -71,9 +71,14 @@ export class TextSearch {
         exchanges.add(order);
       }
     }
-    for (const span of spansOf(lines.sort((a, b) => a.start - b.start))) {
+    const spans = [...spansOf(lines.sort((a, b) => a.start - b.start))];
+    let next = this.#readSpan(spans[0]);
+    for (const [place, span] of spans.entries()) {
       if (!isWanted()) return held;
-      await this.#inSpan(span, held, exchanges);
+      const bytes = await next;
+      // The disk is at work while this one is searched.
+      next = this.#readSpan(spans[place + 1]);
+      this.#inSpan(span, bytes, held, exchanges);
       await nextTurn();
     }
     const worthReading = [...exchanges];
@@ -97,11 +102,18 @@ export class TextSearch {
     return true;
   }
 
-  /** Looks at lines that are read in one go. */
-  async #inSpan(lines: readonly RowLine[], held: Holdings, exchanges: Set<number>): Promise<void> {
-    const base = lines[0]?.start ?? 0;
-    const end = lines.at(-1)?.end ?? 0;
-    const span = this.#folder.fold(base, await this.#trace.file.readSpan(base, end));
+  /** Reads lines in one go. */
+  #readSpan(lines: readonly RowLine[] = []): Promise<Buffer> {
+    if (lines.length === 0) return Promise.resolve(Buffer.alloc(0));
+    const reading = this.#trace.file.readSpan(lines[0]?.start ?? 0, lines.at(-1)?.end ?? 0);
+    // Whoever waits for it is told; a search that is not wanted any more waits for nothing.
+    reading.catch(() => undefined);
+    return reading;
+  }
+
+  /** Looks at lines that were read in one go. */
+  #inSpan(lines: readonly RowLine[], bytes: Buffer, held: Holdings, exchanges: Set<number>): void {
+    const span = this.#folder.span(lines[0]?.start ?? 0, bytes);
     for (const [place, needle] of this.#needles.entries()) {
       searchLines(span, lines, needle, (found) => {
         const line = lines[found];

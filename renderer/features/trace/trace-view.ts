@@ -56,6 +56,7 @@ export class TraceView {
     this.#all = new RowWindow({
       read: (from, count) => call('trace/rows', { sessionId, filterId: null, from, count }),
       onChange,
+      onAwaited: () => this.signal.tellNow(),
       onNextFrame,
     });
     this.detail = new DetailSource(sessionId, onChange);
@@ -74,6 +75,7 @@ export class TraceView {
       sessionId,
       onLeave: () => this.#keepPlace(),
       onAdvance: () => this.#onAdvance(),
+      onAwaited: () => this.signal.tellNow(),
       onFail: (failure) => this.#fail(failure),
     });
     this.travel = new RowTravel({
@@ -176,6 +178,12 @@ export class TraceView {
   lookAt(from: number, end: number, firstSeen: number): void {
     this.#firstSeen = firstSeen;
     this.window.want(from, end);
+  }
+
+  /** The user moved the table to these places. */
+  show(first: number, end: number, beyond: number): void {
+    this.#firstSeen = first;
+    this.window.show(first, end, beyond);
   }
 
   /** The table has brought the place into view. */

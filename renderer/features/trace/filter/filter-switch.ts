@@ -12,6 +12,8 @@ export interface FilterSwitchParts {
   readonly onLeave: () => void;
   /** The current filter is another one, or has looked at more rows. */
   readonly onAdvance: () => void;
+  /** Rows of it came that the user waits for. */
+  readonly onAwaited: () => void;
   readonly onFail: (failure: unknown) => void;
 }
 
@@ -79,12 +81,12 @@ export class FilterSwitch {
 
   async #start(): Promise<void> {
     const turn = ++this.#turn;
-    const { sessionId, onAdvance } = this.#parts;
+    const { sessionId, onAdvance, onAwaited } = this.#parts;
     try {
       const filter = await RunningFilter.start(
         sessionId,
         { text: this.#text, view: this.#viewName },
-        onAdvance,
+        { onChange: onAdvance, onAwaited },
       );
       if (turn === this.#turn) this.#switchTo(filter);
       else end(filter);

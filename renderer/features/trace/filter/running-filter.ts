@@ -1,7 +1,7 @@
 import { call, on } from '#bridge';
 import type { TraceViewName } from '#shared/contract/trace.ts';
 import { onNextFrame } from '../frame-signal.ts';
-import { RowWindow } from '../table/row-window.ts';
+import { RowWindow, type RowWindowParts } from '../table/row-window.ts';
 
 export interface FilterProgress {
   readonly matches: number;
@@ -10,6 +10,9 @@ export interface FilterProgress {
   /** It has caught up with the trace. */
   readonly isDone: boolean;
 }
+
+/** Told of the filter's progress and of its rows, as `RowWindow` tells. */
+export type FilterListener = Pick<RowWindowParts, 'onChange' | 'onAwaited'>;
 
 /** A filter that runs in the engine, and the window on its matches. */
 export class RunningFilter {
@@ -25,8 +28,9 @@ export class RunningFilter {
   static async start(
     sessionId: string,
     what: { readonly text: string; readonly view: TraceViewName },
-    onChange: () => void,
+    listener: FilterListener,
   ): Promise<RunningFilter> {
+    const { onChange } = listener;
     const told = new Map<string, FilterProgress>();
     let filter: RunningFilter | undefined;
     const stopListening = on('trace/filtered', ({ filterId, matches, scanned, done }) => {
@@ -36,7 +40,7 @@ export class RunningFilter {
     });
     try {
       const { filterId } = await call('trace/filter', { sessionId, ...what });
-      filter = new RunningFilter(sessionId, { id: filterId, text: what.text }, onChange, stopListening);
+      filter = new RunningFilter(sessionId, { id: filterId, text: what.text }, listener, stopListening);
       const progress = told.get(filterId);
       if (progress) filter.#advance(progress, onChange);
       return filter;
@@ -49,7 +53,7 @@ export class RunningFilter {
   private constructor(
     sessionId: string,
     { id, text }: { readonly id: string; readonly text: string },
-    onChange: () => void,
+    listener: FilterListener,
     stopListening: () => void,
   ) {
     this.id = id;
@@ -58,7 +62,7 @@ export class RunningFilter {
     this.#stopListening = stopListening;
     this.window = new RowWindow({
       read: (from, count) => call('trace/rows', { sessionId, filterId: id, from, count }),
-      onChange,
+      ...listener,
       onNextFrame,
     });
   }

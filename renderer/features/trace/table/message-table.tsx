@@ -56,7 +56,11 @@ export function MessageTable({
     headHeight: ROW_HEIGHT,
     startTop: view.top,
     pinnedEnd: isLive ? (rowsThatFit) => window.heldEnd(rowsThatFit) || count : null,
-    onUserScroll: (isAtEnd) => view.setLive(isAtEnd),
+    onUserScroll: (isAtEnd, seen) => {
+      view.setLive(isAtEnd);
+      // Asked for before anything is drawn, which takes as long as the answer.
+      if (!isAtEnd) view.show(seen.first, seen.end, ASKED_BEYOND);
+    },
   });
   const foldsAnswers = viewName === 'calls';
   const columns = useColumns(

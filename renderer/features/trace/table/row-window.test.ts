@@ -10,6 +10,7 @@ function engine(total: number) {
   const frames: (() => void)[] = [];
   let version = 0;
   let changes = 0;
+  let awaited = 0;
   let rows = total;
   const rowsFrom = (from: number, count: number): TraceRow[] =>
     Array.from({ length: Math.max(0, Math.min(count, rows - from)) }, (_, place) =>
@@ -22,6 +23,7 @@ function engine(total: number) {
         waiting.push({ from, answer: () => resolve(answer), fail: () => reject(new Error('gone')) });
       }),
     onChange: () => changes++,
+    onAwaited: () => awaited++,
     onNextFrame: (run) => frames.push(run),
   });
   const settled = () => new Promise((resolve) => setTimeout(resolve));
@@ -52,6 +54,9 @@ function engine(total: number) {
     get changes() {
       return changes;
     },
+    get awaited() {
+      return awaited;
+    },
     async rest() {
       for (let turn = 0; turn < 100; turn++) {
         this.frame();
@@ -62,6 +67,34 @@ function engine(total: number) {
     },
   };
 }
+
+test('what the user moved to is asked for at once and told when it comes, and what is beside it after that', async () => {
+  const it = engine(10_000);
+  it.window.grow(10_000);
+  it.window.show(5070, 5105, 40);
+  expect(it.asked).toEqual([5000, 5100]);
+  it.frame();
+  expect(it.asked).toEqual([5000, 5100]);
+  const before = it.changes;
+  await it.answerAll();
+  expect(it.window.at(5104)?.row).toBe(5104);
+  expect([it.awaited, it.changes - before]).toEqual([2, 0]);
+  it.window.show(5080, 5165, 40);
+  expect(it.asked).toEqual([]);
+  it.frame();
+  expect(it.asked).toEqual([5200]);
+  await it.rest();
+  expect(it.awaited).toBe(2);
+});
+
+test('however fast the user moves, few answers are under way, and the rows moved to last come', async () => {
+  const it = engine(10_000);
+  it.window.grow(10_000);
+  for (let from = 0; from < 9000; from += 500) it.window.show(from, from + 30, 40);
+  expect(it.asked).toHaveLength(4);
+  await it.rest();
+  expect(it.window.at(8529)?.row).toBe(8529);
+});
 
 test('asks for the pages looked at, once each, with the next frame', async () => {
   const it = engine(1000);

@@ -16,6 +16,8 @@ export interface RowWindowParts {
   readonly read: (from: number, count: number) => Promise<RowAnswer>;
   /** Told when rows, their count or the failure are other ones now. Not called for each row. */
   readonly onChange: () => void;
+  /** The same, of rows that the user waits for: the screen is blank there. */
+  readonly onAwaited: () => void;
   /** Runs something with the next frame. */
   readonly onNextFrame: (run: () => void) => void;
 }
@@ -37,6 +39,8 @@ export class RowWindow {
   /** The page looked at last stands last. */
   readonly #pages = new Map<number, Page>();
   readonly #asked = new Map<number, { totalThen: number; outdatedFrom: number }>();
+  /** Pages asked for at once; others wait until these have come. */
+  readonly #awaited = new Set<number>();
   #wanted = { from: 0, end: 0 };
   #total = 0;
   #failure: unknown = null;
@@ -66,6 +70,18 @@ export class RowWindow {
   want(from: number, end: number): void {
     this.#wanted = { from: Math.max(0, from), end };
     this.#planFetch();
+  }
+
+  /** The user moved to these rows: those not held are asked for at once, and some beyond both edges after them. */
+  show(from: number, end: number, beyond: number): void {
+    const last = Math.min(end, this.#total);
+    for (let index = Math.floor(Math.max(0, from) / PAGE_ROWS); index * PAGE_ROWS < last; index++) {
+      if (this.#pages.has(index) || this.#asked.has(index)) continue;
+      if (this.#isClosed || this.#asked.size >= MAX_IN_FLIGHT) break;
+      this.#awaited.add(index);
+      void this.#fetch(index);
+    }
+    this.want(from - beyond, end + beyond);
   }
 
   /** There are `total` rows now. */
@@ -125,6 +141,8 @@ export class RowWindow {
   }
 
   #fetchWanted(): void {
+    // What comes plans the next look.
+    if (this.#awaited.size > 0) return;
     const end = Math.min(this.#wanted.end, this.#total);
     for (let index = Math.floor(this.#wanted.from / PAGE_ROWS); index * PAGE_ROWS < end; index++) {
       this.#touch(index);
@@ -159,9 +177,11 @@ export class RowWindow {
       this.#keep(index, { rows, isStale: false, totalThen: this.#total });
     }
     this.#asked.delete(index);
+    const isAwaited = this.#awaited.delete(index);
     if (this.#isClosed) return;
     this.#planFetch();
-    this.#parts.onChange();
+    if (isAwaited) this.#parts.onAwaited();
+    else this.#parts.onChange();
   }
 
   #keep(index: number, page: Page): void {

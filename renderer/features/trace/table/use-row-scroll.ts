@@ -21,8 +21,8 @@ export interface RowScrollOptions {
    * scroll bar stands at the lower end meanwhile.
    */
   readonly pinnedEnd?: ((rowsThatFit: number) => number) | null;
-  /** The user scrolled: to the end, or away from it. */
-  readonly onUserScroll?: (isAtEnd: boolean) => void;
+  /** The user scrolled: to the end, or away from it; `seen` are the rows to draw now. */
+  readonly onUserScroll?: (isAtEnd: boolean, seen: { readonly first: number; readonly end: number }) => void;
 }
 
 export interface RowScroll {
@@ -60,8 +60,10 @@ export function useRowScroll(options: RowScrollOptions): RowScroll {
   const moveBar = useCallback((scroll: number) => {
     const scroller = scrollerRef.current;
     if (scroller === null) return;
-    if (Math.abs(scroller.scrollTop - scroll) > 1) scroller.scrollTop = scroll;
-    latest.current.ownScroll = scroller.scrollTop;
+    // Where the bar stands is known from our own moves and the user's: to read it here would lay out what was just drawn.
+    if (Math.abs(latest.current.ownScroll - scroll) <= 1) return;
+    scroller.scrollTop = scroll;
+    latest.current.ownScroll = scroll;
   }, []);
 
   useLayoutEffect(() => {
@@ -100,7 +102,10 @@ export function useRowScroll(options: RowScrollOptions): RowScroll {
     const scroller = scrollerRef.current;
     if (scroller === null) return;
     const tellUserScroll = (next: number) =>
-      latest.current.onUserScroll(next >= maxTop(latest.current.track));
+      latest.current.onUserScroll(
+        next >= maxTop(latest.current.track),
+        visibleRows(latest.current.track, next),
+      );
     const onScroll = () => {
       // Our own moves come back as scroll events too.
       if (Math.abs(scroller.scrollTop - latest.current.ownScroll) < 1) return;
@@ -114,7 +119,9 @@ export function useRowScroll(options: RowScrollOptions): RowScroll {
     const onWheel = (event: WheelEvent) => {
       if (event.ctrlKey || event.deltaY === 0 || maxTop(latest.current.track) === 0) return;
       // Let go of the end at once: a list that grows would hold the first pixels of the move back.
-      if (event.deltaY < 0) latest.current.onUserScroll(false);
+      if (event.deltaY < 0) {
+        latest.current.onUserScroll(false, visibleRows(latest.current.track, latest.current.top));
+      }
       if (!isCompressed(latest.current.track)) return;
       event.preventDefault();
       moveTo(latest.current.top + event.deltaY * pixelsPerDelta(event, latest.current.track));

@@ -63,19 +63,13 @@ export function searchLines(
   let usual = -1;
   for (let at = -1; ; ) {
     // Most lines are like the one before, so that is where to look first: without a search, and without a folded copy.
-    for (; usual !== -1 && escaped !== null; order++) {
-      const line = lines[order];
-      if (line === undefined) return;
-      const start = line.start - base;
-      if (!line.isHead) text.enter(start, line.end - base);
-      if (!line.isHead && text.start !== -1 && text.holdsAt(start + usual, escaped)) {
-        found(order);
-        continue;
-      }
-      from = start;
+    if (usual !== -1 && escaped !== null) {
+      while (text.holdsUsually(lines[order], base, usual, escaped)) found(order++);
+      const next = lines[order];
+      if (next === undefined) return;
+      from = next.start - base;
       at = -1;
       usual = -1;
-      break;
     }
     const place = folded().indexOf(probe, from);
     if (place === -1) return;
@@ -158,6 +152,13 @@ class TextCursor {
     this.start = this.#key < end ? this.#key + TEXT_KEY.length : -1;
     this.#at = this.start;
     this.#end = end;
+  }
+
+  /** Enters a line and tells whether these characters stand so far behind its beginning. */
+  holdsUsually(line: Line | undefined, base: number, usual: number, escaped: Buffer): boolean {
+    if (line === undefined || line.isHead) return false;
+    this.enter(line.start - base, line.end - base);
+    return this.start !== -1 && this.holdsAt(line.start - base + usual, escaped);
   }
 
   #isKeyAt(place: number): boolean {

@@ -7,7 +7,10 @@ import { defaultSettings } from '#shared/contract/settings.ts';
 import { App } from './app.tsx';
 
 // The panels measure themselves, which needs a layout; the browser tests have one.
-vi.mock('#features/trace/trace-dock.tsx', () => ({ TraceDock: () => 'the trace' }));
+vi.mock('#features/trace/trace-dock.tsx', () => ({
+  TraceDock: () => 'the trace',
+  loadTrace: async () => undefined,
+}));
 
 afterEach(cleanup);
 

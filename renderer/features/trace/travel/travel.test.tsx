@@ -12,10 +12,15 @@ vi.mock('#bridge', () => import('../testing/fake-bridge.ts'));
 
 beginOnSession();
 
-const run = (id: string) =>
-  currentCommands()
-    .find((command) => command.id === id)
-    ?.run();
+/** Runs a command, once what has it is on screen. */
+async function run(id: string): Promise<void> {
+  const command = await waitFor(() => {
+    const found = currentCommands().find((one) => one.id === id);
+    expect(found, id).toBeDefined();
+    return found;
+  });
+  command?.run();
+}
 
 const aCall: TraceRow[] = [
   aRow({
@@ -37,9 +42,9 @@ test('the next error and back, until there is none', async () => {
   reset(aCall);
   render(<TraceDock />);
   await choose('echo');
-  run('trace.next-error');
+  await run('trace.next-error');
   await waitFor(() => expect(selectedText()).toContain('broken'));
-  run('trace.next-error');
+  await run('trace.next-error');
   await waitFor(() => expect(engine.asked.filter(({ name }) => name === 'trace/seek')).toHaveLength(2));
   expect(selectedText()).toContain('broken');
 });
@@ -48,7 +53,7 @@ test('with nothing chosen, the search begins with the first row seen', async () 
   reset([aRow({ row: 0, kind: 'error', status: 'error', error: true, summary: 'broken' }), aRow({ row: 1 })]);
   render(<TraceDock />);
   await rowWith('broken');
-  run('trace.next-error');
+  await run('trace.next-error');
   await waitFor(() => expect(selectedText()).toContain('broken'));
 });
 
@@ -96,7 +101,7 @@ test('a number or a time that was written down leads to its row, or what is wron
   render(<TraceDock />);
   await rowWith('note 399');
   const go = async (text: string) => {
-    run('trace.go-to');
+    await run('trace.go-to');
     const field = await screen.findByRole('textbox', { name: 'Row or time' });
     await userEvent.clear(field);
     await userEvent.type(field, `${text}{Enter}`);
@@ -120,7 +125,7 @@ test('a bookmark is put and taken away by a key, and found again', async () => {
   await userEvent.keyboard('m');
   await within(await rowWith('1 / 2')).findByRole('img', { name: 'bookmark' });
   await choose('2 / 2');
-  run('trace.previous-mark');
+  await run('trace.previous-mark');
   await waitFor(() => expect(selectedText()).toContain('1 / 2'));
   await waitFor(() => expect(screen.queryByRole('region', { name: 'Row #2' })).not.toBeNull());
   table().focus();

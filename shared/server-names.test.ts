@@ -12,6 +12,11 @@ test.each([
   [['/usr/bin/python3', '-u', 'src/server.py'], 'server.py'],
   [['node', './packages/notes/dist/index.js'], 'notes'],
   [['node', 'C:\\notes\\build\\index.js'], 'notes'],
+  [['node', '--import', './tracing.js', 'notes/dist/index.js'], 'notes'],
+  [['node', '--require=./tracing.js', 'notes/dist/index.js'], 'notes'],
+  [['uv', '--directory', '/work', 'run', '--with', 'httpx', 'weather'], 'weather'],
+  [['docker', 'run', '-i', '--name', 'one', '-v', '/a:/b', 'ghcr.io/acme/tea'], 'tea'],
+  [['python', '-m', 'weather'], 'weather'],
   [['node', '/'], '/'],
   [['node', '--version'], 'node'],
 ])('of the command line %j, the part that tells servers apart is %s', ([command = '', ...args], name) => {

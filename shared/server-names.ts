@@ -21,6 +21,32 @@ const runners: ReadonlySet<string> = new Set([
 /** Words of a runner that stand before what it runs. */
 const verbs: ReadonlySet<string> = new Set(['run', 'exec']);
 
+/** Options of the runners whose value is a word of its own, and not what is run. `-m` of Python is: its value is. */
+const takeValue: ReadonlySet<string> = new Set([
+  '--import',
+  '--require',
+  '-r',
+  '--loader',
+  '--experimental-loader',
+  '--env-file',
+  '-C',
+  '--conditions',
+  '--with',
+  '--from',
+  '--directory',
+  '--python',
+  '--project',
+  '--env',
+  '-v',
+  '--volume',
+  '--mount',
+  '--name',
+  '--network',
+  '--publish',
+  '-w',
+  '--workdir',
+]);
+
 /** Files and folders that are called the same everywhere, such as `dist/index.js`. */
 const saysNothing = /^(?:\.*|dist|build|out|src|lib|bin|(?:index|main|server|__main__)\.\w+)$/;
 
@@ -40,7 +66,9 @@ export const isRunner = (command: string): boolean => runners.has(programOf(comm
 /** A name of the command line: `npx -y @a/b` is `@a/b`, `node notes/dist/index.js` is `notes`. */
 export function nameOfCommand(command: string, args: readonly string[]): string {
   const target = isRunner(command)
-    ? args.find((word) => !word.startsWith('-') && !verbs.has(word))
+    ? args.find(
+        (word, place) => !word.startsWith('-') && !verbs.has(word) && !takeValue.has(args[place - 1] ?? ''),
+      )
     : undefined;
   return shorten(target === undefined ? programOf(command) : nameOfTarget(target));
 }

@@ -192,8 +192,10 @@ describe('a stdio transport', () => {
   });
 
   test('closes standard input first, and needs nothing more for a server that listens', async () => {
-    const { transport, events } = transportFor('process.stdin.resume()');
+    const { transport, events, see } = transportFor('process.stdin.resume(); console.error("up")');
     await transport.open();
+    // A process that is still starting would take longer to leave than it is given here.
+    await see(says('up'));
     await transport.close();
     expect(changes(events).filter(({ what }) => what === 'shutdown')).toEqual([
       { what: 'shutdown', step: 'close-stdin' },

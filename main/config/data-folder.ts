@@ -80,7 +80,7 @@ function closeToOthers(folder: string): void {
 const notOurs = (folder: string, why: string): Fault => ({
   code: 'data-folder-not-yours',
   what: `The data folder ${folder} is not safe to use.`,
-  why: `${why} Whoever can write there decides what Sightglass runs.`,
+  why: `${why} A user who can write there decides what Sightglass runs.`,
   next: 'Make it yours with mode 700 after a look at what it holds, or set SIGHTGLASS_HOME to another folder.',
 });
 

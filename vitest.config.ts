@@ -31,6 +31,8 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           include: ['{main,shared,fixtures,scripts,bench}/**/*.test.ts'],
+          // Modules of the engine keep no state of their own. The page's stores do, so its tests are isolated.
+          isolate: false,
           ...waiting,
         },
       },

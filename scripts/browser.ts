@@ -3,7 +3,9 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
+/** The headless build comes first: it renders the same pages with two thirds of the processor time. */
 const onPath = [
+  'chromium-headless-shell',
   'chromium',
   'chromium-browser',
   'google-chrome-stable',
@@ -14,6 +16,7 @@ const onPath = [
 
 const wellKnown: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   linux: [
+    '/usr/bin/chromium-headless-shell',
     '/usr/bin/chromium',
     '/snap/bin/chromium',
     '/opt/google/chrome/chrome',
@@ -52,13 +55,13 @@ export function findOrInstallBrowser(): string {
   if (found) return found;
   if (process.env.CHROMIUM) throw new Error(`CHROMIUM names no program: ${process.env.CHROMIUM}`);
   if (process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/etc/debian_version')) {
-    console.log("No browser found: installing Debian's chromium with apt-get");
+    console.log("No browser found: installing Debian's chromium-headless-shell with apt-get");
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     const apt = (...args: string[]) =>
       spawnSync('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], { env, stdio: 'inherit' })
         .status === 0;
     const installed =
-      apt('update') && apt('install', '-y', '--no-install-recommends', 'chromium') && findBrowser();
+      apt('update') && apt('install', '-y', '--no-install-recommends', 'chromium-headless-shell') && findBrowser();
     if (installed) return installed;
   }
   throw new Error(

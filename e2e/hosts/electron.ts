@@ -38,7 +38,10 @@ export class ElectronApps implements AppHost {
     const known = () => [stateOf(child, output), 'The page said:', ...pages].join('\n');
     try {
       const page = await startInTime(
-        expectHeld(app).then(() => shownWindow(app)),
+        shownWindow(app).then(async (page) => {
+          await expectHeld(app);
+          return page;
+        }),
         known,
       );
       return {
@@ -79,6 +82,9 @@ export class ElectronApps implements AppHost {
 /**
  * Fails unless the app was held back until Playwright listened. A debugger that comes upon a page in the middle
  * of its first load once in a while leaves it stuck half way.
+ *
+ * Asked only once the window is shown: a script evaluated while Node loads `perf_hooks` finds the global `performance`
+ * undefined, Node keeps that answer, and `fetch`, which serves the page, then cannot be loaded.
  */
 async function expectHeld(app: ElectronApplication): Promise<void> {
   if (await app.evaluate(() => '__playwright_run' in globalThis)) return;

@@ -61,7 +61,9 @@ export function findOrInstallBrowser(): string {
       spawnSync('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], { env, stdio: 'inherit' })
         .status === 0;
     const installed =
-      apt('update') && apt('install', '-y', '--no-install-recommends', 'chromium-headless-shell') && findBrowser();
+      apt('update') &&
+      apt('install', '-y', '--no-install-recommends', 'chromium-headless-shell') &&
+      findBrowser();
     if (installed) return installed;
   }
   throw new Error(

@@ -38,9 +38,9 @@ export class ElectronApps implements AppHost {
     const known = () => [stateOf(child, output), 'The page said:', ...pages].join('\n');
     try {
       const page = await startInTime(
-        shownWindow(app).then(async (page) => {
+        shownWindow(app).then(async (shown) => {
           await expectHeld(app);
-          return page;
+          return shown;
         }),
         known,
       );

@@ -154,6 +154,23 @@ describe('an approval', () => {
     expect(text).not.toContain(key);
   });
 
+  test('is asked for and given after a key store that failed answers again', async () => {
+    let isLocked = true;
+    const store = memorySecrets();
+    const get = async (key: string) => {
+      if (key === 'approvals/key' && isLocked) throw new Error('the key store is locked');
+      return store.get(key);
+    };
+    await engine.close();
+    engine = await EngineFixture.open({ secrets: { ...store, get } });
+    const server = await save({ env: [variable('KEY', 'hunter2222', true)] });
+    await expect(shownFor(server)).rejects.toThrow('Something went wrong');
+    isLocked = false;
+    expect(await shownFor(server)).not.toBeNull();
+    await engine.reconnect(server.id);
+    expect(await shownFor(server)).toBeNull();
+  });
+
   test('is listed with all that was shown, and after it is revoked the user is asked again', async () => {
     const server = await save({ env: [variable('PORT', '8080')] });
     const shown = await shownFor(server);

@@ -33,7 +33,7 @@ export class Approvals {
   readonly #file: SettingsFile<typeof fileSchema>;
   readonly #secrets: Secrets;
   readonly #onChange: (approvals: Approval[]) => void;
-  /** Approvals asked for and not given yet; each is good once, for one command line of one server. */
+  /** Approvals asked for and not given yet; each is good once, for one command line. */
   readonly #asked = new Map<string, string>();
   #key: Promise<string> | undefined;
 
@@ -116,7 +116,7 @@ export class Approvals {
   async #fingerprint({ launch, environment }: LaunchRequest): Promise<string> {
     const { command, args, cwd, inherit, resolved } = launch;
     const secretNames = launch.env.flatMap(({ name, value }) => (value === null ? [name] : []));
-    const key = secretNames.length === 0 ? '' : await (this.#key ??= this.#readKey());
+    const key = secretNames.length === 0 ? '' : await this.#heldKey();
     const variables = Object.entries(environment)
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
       .map(([name, value]) =>
@@ -132,6 +132,15 @@ export class Approvals {
       );
     const parts = JSON.stringify([command, args, cwd, inherit, resolved, variables]);
     return createHash('sha256').update(parts).digest('hex');
+  }
+
+  /** Read once; a key store that fails is asked again, because the user may unlock it. */
+  #heldKey(): Promise<string> {
+    const key = (this.#key ??= this.#readKey());
+    key.catch(() => {
+      if (this.#key === key) this.#key = undefined;
+    });
+    return key;
   }
 
   async #readKey(): Promise<string> {

@@ -196,8 +196,12 @@ const secretKeys = ({ id, transport }: Server): string[] => [
 
 const urlKey = (id: string, { key }: UrlSecret): string => `server/${id}/url/${key}`;
 
-/** The URL as its secrets can be found in it: parsers drop tabs and read "\\" as "/" (WHATWG URL section 4.4). */
-const readableUrl = ({ url }: HttpSettings): string => (/[\s\\]/.test(url) ? new URL(url).href : url);
+/**
+ * The URL as its secrets can be found in it: parsers drop tabs, read "\\" as "/", and skip further slashes before the
+ * host (WHATWG URL section 4.4).
+ */
+const readableUrl = ({ url }: HttpSettings): string =>
+  /[\s\\]|^[^/]*\/{3}/.test(url) ? new URL(url).href : url;
 
 /** Whether the settings of a server still have secrets in its URL, as those of earlier versions do. */
 export const hasUrlSecrets = ({ transport }: Pick<Server, 'transport'>): boolean =>

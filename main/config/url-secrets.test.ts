@@ -159,6 +159,7 @@ describe('the user info and the credential parameters of a URL', () => {
 
   test.each([
     ['https://a@b:secret@example.com', 'https://••••@example.com'],
+    ['https:///a:secret@example.com/', 'https://••••@example.com/'],
     ['https://example.com/?to\tken=secret', 'https://example.com/?token=••••'],
     ['https://example.com/?a%70i-key=secret', 'https://example.com/?a%70i-key=••••'],
     ['https://example.com/#access_token=secret', 'https://example.com/#access_token=••••'],

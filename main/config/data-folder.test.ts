@@ -1,4 +1,4 @@
-import { chmod, chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -90,6 +90,7 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
       fault: { code: 'data-folder-not-yours', why: expect.stringContaining('belongs to the user') },
     });
     expect(await modeOf(folder)).toBe(0o777);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   // Without root no file can be given to another user.

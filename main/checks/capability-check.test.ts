@@ -63,7 +63,7 @@ describe.each(revisions)('in $id', ({ id: revision, era }) => {
     expect(said.rules.filter((rule) => rule.startsWith('capability/'))).toEqual([]);
   });
 
-  test('another error on a list is none of this', () => {
+  test('another error on a list breaks nothing', () => {
     declare({ tools: {} });
     said.client({ id: 1, method: 'tools/list', ...meta });
     said.server({ id: 1, error: { code: -32603, message: 'no' } });

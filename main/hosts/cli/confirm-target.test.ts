@@ -54,6 +54,23 @@ test('on a terminal it runs after a yes', async () => {
   expect(existsSync(ran)).toBe(true);
 });
 
+test.each([
+  ['a command', 'Run it? [y/N]'],
+  ['an address', 'Connect? [y/N]'],
+])('Ctrl-C instead of an answer about %s interrupts', async (what, question) => {
+  const url = ['--url', 'http://127.0.0.1:1/mcp'];
+  const run =
+    what === 'a command'
+      ? cli.startOnTerminal(['request', 'ping', '--confirm'], server)
+      : cli.startOnTerminal(['request', 'ping', '--confirm', ...url], []);
+  await run.saw(question);
+  run.child.stdin?.write('\u0003');
+  const { exitCode, stdout } = await run.ended;
+  expect(exitCode).toBe(130);
+  expect(stdout).toContain('sightglass: interrupted');
+  expect(existsSync(ran)).toBe(false);
+});
+
 test('an address is not connected to either before a yes', async () => {
   const http = await ScriptedHttpServer.open();
   const run = cli.startOnTerminal(['request', 'ping', '--confirm', '--url', http.url], []);

@@ -1,6 +1,5 @@
 import type { NamedServer } from '#engine/platform.ts';
 import { UsageError } from './exit-codes.ts';
-import { createLineQuestions } from './line-questions.ts';
 import { type Asker, createAsker } from './terminal-question.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -24,16 +23,13 @@ export function confirmerOf(target: NamedServer): Asker | null {
 }
 
 /** Asks whether to connect to an address, which the engine does not ask about. */
-export async function confirmAddress(target: NamedServer): Promise<boolean> {
+export async function confirmAddress(asker: Asker, target: NamedServer): Promise<boolean> {
   if (target.kind !== 'http') return true;
   const names = (target.headers ?? []).map(([name]) => visibleText(name));
   const headers = names.length === 0 ? '' : `  with the headers: ${names.join(', ')}\n`;
-  const questions = createLineQuestions(process.stdin, process.stderr);
-  const line = await questions.ask(
-    `${INTRO} It would connect to:\n  address: ${visibleText(target.url)}\n${headers}Connect? [y/N] `,
+  return asker.confirm(
+    `${INTRO} It would connect to:\n  address: ${visibleText(target.url)}\n${headers}Connect?`,
   );
-  questions.close();
-  return line !== null && /^\s*y(es)?\s*$/i.test(line);
 }
 
 function wordsOf(target: NamedServer): string {

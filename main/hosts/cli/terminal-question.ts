@@ -5,6 +5,8 @@ import { visibleText } from './visible-text.ts';
 
 /** Asks questions on the terminal, one after the other. */
 export interface Asker {
+  /** Whether the user answered the question with yes; no when there is nobody to ask. */
+  confirm(question: string): Promise<boolean>;
   /** Whether the user said yes; no when there is nobody to ask. */
   confirmLaunch(launch: Launch): Promise<boolean>;
   close(): void;
@@ -17,11 +19,13 @@ export function createAsker(
   intro = 'The page asks to run a command line for the first time:',
 ): Asker {
   const questions = createLineQuestions(input, output);
+  const confirm = async (question: string) => {
+    const line = await questions.ask(`${question} [y/N] `);
+    return line !== null && /^\s*y(es)?\s*$/i.test(line);
+  };
   return {
-    async confirmLaunch(launch) {
-      const line = await questions.ask(`${intro}\n${launchLines(launch)}Run it? [y/N] `);
-      return line !== null && /^\s*y(es)?\s*$/i.test(line);
-    },
+    confirm,
+    confirmLaunch: (launch) => confirm(`${intro}\n${launchLines(launch)}Run it?`),
     close: () => questions.close(),
   };
 }

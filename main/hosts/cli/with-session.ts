@@ -43,7 +43,7 @@ export async function withSession(
   const closings: (() => Promise<void>)[] = [];
   let session: HeadlessSession | undefined;
   try {
-    if (asker !== null && !(await confirmAddress(target))) throw new FaultError(notConfirmed);
+    if (asker !== null && !(await confirmAddress(asker, target))) throw new FaultError(notConfirmed);
     const engine = await createEngine({
       ...platformFor(target),
       ...(asker !== null && { confirmLaunch: (launch) => asker.confirmLaunch(launch) }),
@@ -58,7 +58,10 @@ export async function withSession(
     return await use(session);
   } catch (error) {
     const view = await session?.view();
-    const exitCode = await tell(error, view?.fault ?? null, json, session);
+    // A question of --confirm that Ctrl-C has ended looks like one that was answered with no.
+    const isInterrupted = session === undefined && interruption.signal.aborted;
+    const reason = isInterrupted ? new Interrupted() : error;
+    const exitCode = await tell(reason, view?.fault ?? null, json, session);
     if (view !== undefined) say(`the trace is ${view.traceFile.path}`);
     return exitCode;
   } finally {

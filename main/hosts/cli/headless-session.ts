@@ -35,6 +35,7 @@ export class HeadlessSession {
   readonly #id: string;
   #wake: () => void = () => undefined;
   #woken: Promise<void> = Promise.resolve();
+  #nextLook: NodeJS.Timeout | undefined;
 
   private constructor(engine: Engine, id: string, interruption: AbortSignal) {
     this.#engine = engine;
@@ -110,6 +111,12 @@ export class HeadlessSession {
     } finally {
       signal.removeEventListener('abort', wakeUp);
     }
+  }
+
+  /** Has the current wait look again after this time, even if nothing happens; of several calls the last counts. */
+  lookAgainIn(milliseconds: number): void {
+    clearTimeout(this.#nextLook);
+    this.#nextLook = setTimeout(() => this.#wakeUp(), milliseconds).unref();
   }
 
   /** Waits for the handshake. @throws NotConnected, or FaultError when the server has left already */

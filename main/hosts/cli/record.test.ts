@@ -107,6 +107,18 @@ test('--json has the findings of each row, and of all of them at the end', async
   expect(end).toMatchObject({ findings: answer?.findings, findingCount: 4 });
 });
 
+test('what comes after a line without its newline is printed, though nothing follows', async () => {
+  const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 's', version: '1' } };
+  const script = `process.stderr.write('no newline'); process.stdin.once('data', (line) => setTimeout(() => {
+    console.log(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(line).id, result: ${JSON.stringify(result)} }));
+  }, 300));`;
+  const run = cli.start(['record', '--era', 'legacy'], ['node', '-e', script]);
+  await run.saw('→ notifications/initialized');
+  expect(run.stdout).toContain('no newline');
+  run.child.kill('SIGINT');
+  expect((await run.ended).exitCode).toBe(0);
+});
+
 test('Ctrl-C ends it in order', async () => {
   const run = cli.start(['record'], demo);
   await run.saw('tools/list');

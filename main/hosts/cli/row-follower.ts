@@ -40,7 +40,10 @@ export async function rowFollower(session: HeadlessSession, json: boolean): Prom
   function isWorthWaiting({ row, kind, status }: TraceRow): boolean {
     if (kind === 'http' || status !== 'receiving') return false;
     if (arriving.row !== row) arriving = { row, since: performance.now() };
-    return performance.now() - arriving.since < LONGEST_WAIT;
+    const left = arriving.since + LONGEST_WAIT - performance.now();
+    // The server may be silent from here on, and what came after the line is to be printed all the same.
+    if (left > 0) session.lookAgainIn(left);
+    return left > 0;
   }
 
   const page = (from: number, count: number) =>

@@ -112,6 +112,20 @@ test('a folder that does not exist is wrong usage', async () => {
   expect(stderr).toContain(`--out: there is no folder "${join(cli.folder, 'none')}"`);
 });
 
+test.skipIf(process.platform !== 'linux')(
+  'a folder that takes no file is told, whatever ending the name has',
+  async () => {
+    for (const name of ['a.jsonl', 'a.txt']) {
+      const { exitCode, stderr } = await run('--to', 'jsonl', '-o', `/proc/${name}`);
+      expect(exitCode, name).toBe(3);
+      expect(stderr, name).toMatch(
+        /The file of the export cannot be made\.|The export could not be written\./,
+      );
+      expect(stderr, name).not.toContain('    at ');
+    }
+  },
+);
+
 test('a torn last line is told, however short ago it was written', async () => {
   const torn = join(cli.folder, 'torn.mcptrace');
   const text = await readFile(file, 'utf8');

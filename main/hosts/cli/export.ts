@@ -184,7 +184,9 @@ async function writeTo(trace: OpenedFile, wishes: Wishes, path: string) {
  */
 async function writeNamed(trace: OpenedFile, wishes: Wishes, path: string) {
   if (existsSync(path)) throw new FaultError(existsAlready(path));
-  const folder = await mkdtemp(join(dirname(path), '.sightglass-export-'));
+  const folder = await mkdtemp(join(dirname(path), '.sightglass-export-')).catch((error: unknown) => {
+    throw new FaultError(notWritten(path, error));
+  });
   try {
     const own = join(folder, `export.${wishes.format}`);
     const written = await trace.request('exports/write', { ...wishes, path: own });
@@ -202,14 +204,17 @@ async function giveName(own: string, path: string): Promise<void> {
     await link(own, path).catch(() => copyFile(own, path, constants.COPYFILE_EXCL));
   } catch (error) {
     if (systemCodeOf(error) === 'EEXIST') throw new FaultError(existsAlready(path));
-    throw new FaultError({
-      code: 'export-not-written',
-      what: 'The export could not be written.',
-      why: messageOf(error),
-      evidence: path,
-    });
+    throw new FaultError(notWritten(path, error));
   }
 }
+
+const notWritten = (path: string, error: unknown): Fault => ({
+  code: 'export-not-written',
+  what: 'The file of the export cannot be made.',
+  why: messageOf(error),
+  next: `Check that you may write to ${dirname(path)}.`,
+  evidence: path,
+});
 
 const existsAlready = (path: string): Fault => ({
   code: 'export-exists',

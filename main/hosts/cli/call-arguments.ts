@@ -34,7 +34,7 @@ function readWord(word: string): Word {
     throw new UsageError(`arguments are key=value or key:=JSON; ${quoted(word)} is neither`);
   }
   if (colon !== undefined && parsed(value) === undefined) {
-    throw new UsageError(`after ${quoted(`${key}:=`)} there must be JSON; ${quoted(value)} is none`);
+    throw new UsageError(`the value after ${quoted(`${key}:=`)} must be JSON; it is ${quoted(value)}`);
   }
   return { key, isJson: colon !== undefined, value };
 }

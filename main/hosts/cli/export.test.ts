@@ -118,9 +118,7 @@ test.skipIf(process.platform !== 'linux')(
     for (const name of ['a.jsonl', 'a.txt']) {
       const { exitCode, stderr } = await run('--to', 'jsonl', '-o', `/proc/${name}`);
       expect(exitCode, name).toBe(3);
-      expect(stderr, name).toMatch(
-        /The file of the export cannot be made\.|The export could not be written\./,
-      );
+      expect(stderr, name).toContain('The file of the export cannot be made.');
       expect(stderr, name).not.toContain('    at ');
     }
   },

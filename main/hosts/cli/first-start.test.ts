@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { startApp, type StartedApp } from '#fixtures/cli/started-app.ts';
 import { type Answer, ElectronDownload, sendsAll } from '#fixtures/electron/download.ts';
 import { appRoot } from '../app-root.ts';
 
@@ -13,13 +12,6 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sightglass-first-'));
   return () => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
-
-interface Run {
-  readonly child: ChildProcess;
-  /** All that was printed so far, on both streams. */
-  readonly printed: () => string;
-  readonly exitCode: Promise<number | null>;
-}
 
 /** This app with an `electron` package of its own, whose binary is missing and is downloaded from our stand-in. */
 async function prepare(answer: Answer, checksum?: string) {
@@ -34,30 +26,10 @@ async function prepare(answer: Answer, checksum?: string) {
       () => undefined,
     );
   }
-  const start = (env: Record<string, string> = {}, args: readonly string[] = []): Run => {
+  const start = (env: Record<string, string> = {}, args: readonly string[] = []): StartedApp => {
     const linked = ['--preserve-symlinks', '--preserve-symlinks-main', 'main/hosts/cli/index.ts'];
-    const child = spawn(process.execPath, [...linked, ...args], {
-      cwd: folder,
-      env: {
-        HOME: folder,
-        PATH: folder,
-        TMPDIR: folder,
-        SIGHTGLASS_HOME: join(folder, 'home'),
-        DISPLAY: ':0',
-        ELECTRON_TOLD: join(folder, 'told'),
-        ...download.env(folder),
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let printed = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (printed += String(text)));
-    const exitCode = once(child, 'close').then(([code]) => code as number | null);
-    onTestFinished(async () => {
-      child.kill('SIGKILL');
-      await exitCode;
-    });
-    return { child, printed: () => printed, exitCode };
+    const own = { DISPLAY: ':0', ELECTRON_TOLD: join(folder, 'told'), ...download.env(folder) };
+    return startApp(folder, [...linked, ...args], { cwd: folder, env: { ...own, ...env } });
   };
   return { download, start };
 }
@@ -73,7 +45,7 @@ async function installBrowser(): Promise<string> {
 }
 
 /** Waits until the app is served, and ends it. */
-async function served({ child, printed, exitCode }: Run): Promise<string> {
+async function served({ child, printed, exitCode }: StartedApp): Promise<string> {
   await vi.waitUntil(() => ADDRESS.test(printed()), { timeout: 60_000 });
   child.kill('SIGTERM');
   expect(await exitCode).toBe(0);

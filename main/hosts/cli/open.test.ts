@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { cliEntry } from '#fixtures/cli/entry.ts';
+import { startApp, type StartedApp } from '#fixtures/cli/started-app.ts';
 import { appRoot } from '../app-root.ts';
 
 let folder: string;
@@ -15,33 +16,13 @@ beforeEach(async () => {
   return () => rm(folder, { recursive: true, force: true });
 });
 
-interface Run {
-  readonly child: ChildProcess;
-  /** All that was printed so far, on both streams. */
-  readonly printed: () => string;
-  readonly exitCode: Promise<number | null>;
-}
-
-/** Starts the command line as a user does; the PATH holds what a test puts into `folder`, and nothing else. */
-function sightglass(args: readonly string[], env: Record<string, string> = {}): Run {
-  const child = spawn(process.execPath, [cliEntry, ...args], {
-    cwd: appRoot,
-    env: { HOME: folder, PATH: folder, TMPDIR: folder, SIGHTGLASS_HOME: join(folder, 'home'), ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (printed += String(text)));
-  const exitCode = once(child, 'close').then(([code]) => code as number | null);
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await exitCode;
-  });
-  return { child, printed: () => printed, exitCode };
-}
+/** Starts the command line as a user does. */
+const sightglass = (args: readonly string[], env: Record<string, string> = {}): StartedApp =>
+  startApp(folder, [cliEntry, ...args], { cwd: appRoot, env });
 
 const ADDRESS = /http:\/\/127\.0\.0\.1:(\d+)\/#token=(\S+)/;
 
-async function addressOf(run: Run): Promise<{ port: string; token: string }> {
+async function addressOf(run: StartedApp): Promise<{ port: string; token: string }> {
   await vi.waitUntil(() => ADDRESS.test(run.printed()), { timeout: 20_000 });
   const [, port = '', token = ''] = ADDRESS.exec(run.printed()) ?? [];
   return { port, token };
@@ -65,7 +46,7 @@ test.skipIf(process.platform !== 'linux')(
 );
 
 /** Enters as the page does; the returned function runs a command of the contract. */
-async function enter(run: Run): Promise<(command: string, params?: object) => Promise<unknown>> {
+async function enter(run: StartedApp): Promise<(command: string, params?: object) => Promise<unknown>> {
   const { port, token } = await addressOf(run);
   const socket = new WebSocket(`ws://127.0.0.1:${port}/engine`, { origin: `http://127.0.0.1:${port}` });
   onTestFinished(() => socket.terminate());

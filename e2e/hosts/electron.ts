@@ -2,8 +2,10 @@ import { type ElectronApplication, _electron, type Page } from 'playwright/test'
 import { findElectron } from '#scripts/electron-binary.ts';
 import {
   type AppHost,
+  endOf,
   projectRoot,
   type RunningApp,
+  showsApp,
   START_TIME,
   startInTime,
   type StartSettings,
@@ -29,51 +31,39 @@ export class ElectronApps implements AppHost {
     const child = app.process();
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (more) => (output += String(more)));
-    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const ended = endOf(child);
     const pages: string[] = [];
     app.on('window', (page) => {
       page.on('console', (message) => pages.push(`${page.url()}: ${message.text()}`));
       void beforeLoad(page);
     });
     const known = () => [stateOf(child, output), 'The page said:', ...pages].join('\n');
-    try {
-      const page = await startInTime(
-        shownWindow(app).then(async (shown) => {
-          await expectHeld(app);
-          return shown;
+    const page = await startInTime(shownWindow(app), { child, ended, known });
+    return {
+      page,
+      enginePid: child.pid ?? -1,
+      address: null,
+      ended,
+      output: () => output,
+      crashPage: () =>
+        app.evaluate(async ({ webContents }) => {
+          const [contents] = webContents.getAllWebContents();
+          const gone = new Promise((resolve) => contents?.once('render-process-gone', resolve));
+          contents?.forcefullyCrashRenderer();
+          await gone;
         }),
-        known,
-      );
-      return {
-        page,
-        enginePid: child.pid ?? -1,
-        address: null,
-        ended,
-        output: () => output,
-        crashPage: () =>
-          app.evaluate(async ({ webContents }) => {
-            const [contents] = webContents.getAllWebContents();
-            const gone = new Promise((resolve) => contents?.once('render-process-gone', resolve));
-            contents?.forcefullyCrashRenderer();
-            await gone;
-          }),
-        pageText: () =>
-          app.evaluate(async ({ webContents }) => {
-            const [contents] = webContents.getAllWebContents();
-            // A script given to a page that is not there is never answered.
-            if (!contents || contents.isCrashed() || contents.isLoading()) return 'no page yet';
-            return String(await contents.executeJavaScript('document.body.innerText'));
-          }),
-        async close() {
-          await app.close();
-          await ended;
-        },
-      };
-    } catch (error) {
-      child.kill('SIGKILL');
-      await ended;
-      throw error;
-    }
+      pageText: () =>
+        app.evaluate(async ({ webContents }) => {
+          const [contents] = webContents.getAllWebContents();
+          // A script given to a page that is not there is never answered.
+          if (!contents || contents.isCrashed() || contents.isLoading()) return 'no page yet';
+          return String(await contents.executeJavaScript('document.body.innerText'));
+        }),
+      async close() {
+        await app.close();
+        await ended;
+      },
+    };
   }
 
   async end(): Promise<void> {}
@@ -93,6 +83,7 @@ async function expectHeld(app: ElectronApplication): Promise<void> {
 
 async function shownWindow(app: ElectronApplication): Promise<Page> {
   const page = await app.firstWindow();
-  await page.getByRole('contentinfo').waitFor({ state: 'attached', timeout: START_TIME });
+  await showsApp(page);
+  await expectHeld(app);
   return page;
 }

@@ -17,8 +17,27 @@ export interface StartSettings {
 /** Milliseconds from the start of the process until the app is shown, on a machine that does other things too. */
 export const START_TIME = 90_000;
 
-/** Gives what was started, or fails within the one deadline of all hosts, telling what is known by then. */
-export async function startInTime<T>(starting: Promise<T>, known: () => string): Promise<T> {
+/** Resolves when the process has ended. */
+export const endOf = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => child.once('exit', () => resolve()));
+
+/** Waits until the page shows the app. */
+export const showsApp = (page: Page): Promise<void> =>
+  page.getByRole('contentinfo').waitFor({ state: 'attached', timeout: START_TIME });
+
+/** A host that is being started. */
+interface Start {
+  readonly child: ChildProcess;
+  readonly ended: Promise<void>;
+  /** What is known of it so far. */
+  readonly known: () => string;
+}
+
+/**
+ * Gives what was started, or fails within the one deadline of all hosts: ends the process and tells what was known by
+ * then.
+ */
+export async function startInTime<T>(starting: Promise<T>, { child, ended, known }: Start): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`nothing was shown for ${START_TIME} ms`)), START_TIME);
@@ -29,7 +48,10 @@ export async function startInTime<T>(starting: Promise<T>, known: () => string):
     return await Promise.race([starting, late]);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`The app was not shown: ${why}\n${known()}`, { cause: error });
+    const state = known();
+    child.kill('SIGKILL');
+    await ended;
+    throw new Error(`The app was not shown: ${why}\n${state}`, { cause: error });
   } finally {
     clearTimeout(timer);
   }

@@ -4,8 +4,10 @@ import { type Browser, chromium } from 'playwright/test';
 import { findBrowser } from '#scripts/browser.ts';
 import {
   type AppHost,
+  endOf,
   projectRoot,
   type RunningApp,
+  showsApp,
   START_TIME,
   startInTime,
   type StartSettings,
@@ -30,7 +32,7 @@ export class WebApps implements AppHost {
       },
     );
     const printed = recordOutput(child);
-    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const ended = endOf(child);
     const show = async () => {
       const address = await addressOf(child, printed);
       const context = await (await this.#openBrowser()).newContext({
@@ -39,16 +41,11 @@ export class WebApps implements AppHost {
       const page = await context.newPage();
       await beforeLoad(page);
       await page.goto(address, { timeout: START_TIME });
-      await page.getByRole('contentinfo').waitFor({ state: 'attached', timeout: START_TIME });
+      await showsApp(page);
       return { address, context, page };
     };
-    const { address, context, page } = await startInTime(show(), () => stateOf(child, printed.text())).catch(
-      async (error: unknown) => {
-        child.kill('SIGKILL');
-        await ended;
-        throw error;
-      },
-    );
+    const known = () => stateOf(child, printed.text());
+    const { address, context, page } = await startInTime(show(), { child, ended, known });
     return {
       page,
       enginePid: child.pid ?? -1,

@@ -53,7 +53,8 @@ export function Shell() {
   useEffect(() => {
     let loading: ReturnType<typeof setTimeout> | undefined;
     const frame = requestAnimationFrame(() => {
-      loading = setTimeout(() => void loadTrace(), LOAD_AFTER);
+      // What fails is tried again, and told, when a trace is shown.
+      loading = setTimeout(() => void loadTrace().catch(() => undefined), LOAD_AFTER);
     });
     return () => {
       cancelAnimationFrame(frame);

@@ -4,6 +4,7 @@ import { riskOfVariable } from '#shared/risky-variables.ts';
 import { Argv } from './argv.tsx';
 import { Facts } from './facts.tsx';
 import { PlainText } from './plain-text.tsx';
+import { visibleLine } from './visible.ts';
 
 /** All that decides what a command line runs: words, file, folder, and the variables with what they may do. */
 export function LaunchFacts({ launch }: { readonly launch: Launch }) {
@@ -17,7 +18,7 @@ export function LaunchFacts({ launch }: { readonly launch: Launch }) {
           value:
             resolved === null ? (
               <span className="text-warn">
-                “{command}” was not found on the PATH; running it will most likely fail.
+                “{visibleLine(command)}” was not found on the PATH; running it will most likely fail.
               </span>
             ) : (
               <PlainText text={resolved} className="mono" />
@@ -26,8 +27,7 @@ export function LaunchFacts({ launch }: { readonly launch: Launch }) {
         { name: 'Working folder', value: <PlainText text={cwd} className="mono" /> },
         {
           name: 'Variables',
-          value:
-            env.length === 0 ? <span className="text-mute">none of yours</span> : <Variables env={env} />,
+          value: env.length === 0 ? <span className="text-mute">none set</span> : <Variables env={env} />,
         },
         inherit === 'safe'
           ? null

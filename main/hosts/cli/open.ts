@@ -50,7 +50,7 @@ export const openCommand: CliCommand = {
     'Examples: sightglass open -- node server.js\n' +
     '          sightglass open --url http://127.0.0.1:3000/mcp\n' +
     '          sightglass open session.mcptrace',
-  ends: { 0: 'the app was closed', 3: 'the data folder cannot be made' },
+  ends: { 0: 'the app was closed', 3: 'the data folder cannot be used' },
   async run(invocation) {
     const { web, port, confirmInTerminal } = parseOptions(optionsSchema, invocation.options);
     const named = readNamed(invocation);

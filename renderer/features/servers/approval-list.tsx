@@ -19,8 +19,8 @@ export function ApprovalList({ serverId }: { readonly serverId: string | null })
       className="flex flex-col gap-3"
     >
       <p className="text-xs text-faint">
-        These run without a question. After “Revoke” you are asked again before the next start; what runs
-        already goes on. They are forgotten when the server is removed.
+        These run without asking you. “Revoke” has Sightglass ask again before the next start; a server that
+        is running is not stopped. Approvals are removed with the server.
       </p>
       <ul className="flex flex-col gap-3">
         {approvals.map(({ id, launch, at, serverIds }) => (

@@ -124,7 +124,7 @@ class Parser {
         ? missingAfter(sign, 'not')
         : failed(
             sign,
-            'A minus stands right before what is to be left out, and so does !. To look for it, put it in quotes.',
+            'Put - or ! directly before the term to leave out. To look for the character, put it in quotes.',
           );
     }
     const part = this.#one(token);

@@ -3,8 +3,10 @@ import { app, dialog } from 'electron';
 import { createDataFolder } from '#config/data-folder.ts';
 import { createEngine } from '#engine/engine.ts';
 import type { Engine, Named } from '#engine/platform.ts';
+import { FaultError, messageOf } from '#shared/contract/fault.ts';
 import { appVersion, demoServer, pageFolder, reportError } from '../app-root.ts';
 import { exitCodes } from '../cli/exit-codes.ts';
+import { faultText } from '../cli/fault-text.ts';
 import { takeNamed } from '../named.ts';
 import { onPageRebuilt } from '../page-rebuilt.ts';
 import { offerDesktop } from './desktop.ts';
@@ -82,7 +84,8 @@ async function startEngine(
 
 function giveUp(error: unknown): void {
   console.error('sightglass: cannot start:', error);
-  dialog.showErrorBox('Sightglass cannot start', error instanceof Error ? error.message : String(error));
+  const why = error instanceof FaultError ? faultText(error.fault) : messageOf(error);
+  dialog.showErrorBox('Sightglass cannot start', why);
   app.exit(exitCodes.internal);
 }
 

@@ -121,6 +121,8 @@ export class Session {
           this.#line.send({ bytes: Buffer.from(text), origin, isAwaited }, text),
         metaFor: (method) => this.#conduct.metaFor(method),
         asksForProgress: (method) => this.#conduct.asksForProgress(method),
+        challengeOf: ({ exchange }) =>
+          exchange === null ? undefined : this.#line.http?.challengeOf(exchange),
         cancelsByDropping: () => this.#conduct.cancelsByDropping,
       },
       {

@@ -82,7 +82,7 @@ export const callSchema = z.object({
   /** `structuredContent` by the tool's `outputSchema`; null when there is no such schema. */
   outputValidity: validitySchema.nullable(),
   error: z.object({ code: z.number(), message: z.string(), data: z.unknown() }).nullable(),
-  /** Why there is no answer. */
+  /** Why there is no answer; beside an `error` only when the server says what it wants before it takes the request. */
   fault: faultSchema.nullable(),
 });
 export type Call = z.infer<typeof callSchema>;

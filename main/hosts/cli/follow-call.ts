@@ -2,6 +2,7 @@ import type { Call, Validity } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { errorCodeName } from '#shared/protocol/error-codes.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { quoteLines } from './fault-text.ts';
 import { type HeadlessSession, Interrupted } from './headless-session.ts';
 import { printJson } from './print.ts';
 import { progressLine } from './progress-line.ts';
@@ -83,7 +84,8 @@ export async function tellCall(
     if (json) await printJson(JSON.stringify({ error: call.error }));
     const details =
       data === null ? '' : `\n  data: ${JSON.stringify(data, null, 2).replaceAll('\n', '\n  ')}`;
-    say(`the server answered with error ${code} (${errorCodeName(code)}): ${message}${details}`);
+    const what = `the server answered with error ${code} (${errorCodeName(code)}): ${message}`;
+    say([what, ...quoteLines(call.fault?.quote)].join('\n') + details);
     return exitCodes.findings;
   }
   if (call.fault !== null) throw new FaultError(call.fault);

@@ -203,6 +203,7 @@ export class Calls {
         this.#update(call, {
           state: 'protocol-error',
           error,
+          fault: outcome.challenge === undefined ? null : outcomeFault(method, outcome),
           ...ended,
           ...measured(call.view, outcome.seen),
         });

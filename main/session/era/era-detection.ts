@@ -203,11 +203,9 @@ function throwUnlessAuthorized(context: DetectionContext, method: string, answer
   if (answer.type !== 'error') return;
   const status = context.statusAt(answer.seen.row);
   if (status === null || !authorization.includes(status)) return;
-  const { exchange } = answer.seen;
-  const challenge = exchange === null ? undefined : context.http?.challengeOf(exchange);
   const { evidence, what } = outcomeFault(method, answer);
   throw new FaultError({
-    ...statusFault(status, `The server answered ${method} with HTTP status ${status}.`, challenge),
+    ...statusFault(status, `The server answered ${method} with HTTP status ${status}.`, answer.challenge),
     evidence: evidence === undefined ? what : `${what}\n${evidence}`,
   });
 }

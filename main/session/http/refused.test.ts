@@ -70,6 +70,34 @@ test('a refusal in the words of JSON-RPC quotes the challenge', async () => {
   expect(fault?.evidence).toContain('Unauthorized');
 });
 
+test('a call that is refused in the words of JSON-RPC quotes the challenge as well', async () => {
+  const server = await bench.serve(
+    refusing((exchange) => {
+      const [request] = exchange.received.messages;
+      exchange.headers['WWW-Authenticate'] = 'Bearer error="insufficient_scope", scope="admin"';
+      exchange.json(refusal(request ?? { id: null }, -32001, 'Forbidden'), 403);
+    }, true),
+  );
+  const { id } = await bench.engine.connectUrl(server.url);
+  const call = await bench.engine.callTool(id, 'echo', {});
+  expect(call).toMatchObject({
+    state: 'protocol-error',
+    error: { code: -32001, message: 'Forbidden' },
+    fault: { quote: 'WWW-Authenticate: Bearer error="insufficient_scope", scope="admin"' },
+  });
+
+  const cli = await Cli.open();
+  try {
+    const { exitCode, stderr } = await cli.runBare(['call', 'echo', '--url', server.url]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /error -32001[^]*Forbidden\n {2}it said:\n {4}WWW-Authenticate: Bearer error="insuf/,
+    );
+  } finally {
+    await cli.close();
+  }
+});
+
 test('a long body is quoted by its first lines, an encoded or empty one not at all', async () => {
   const long = Array.from({ length: 5000 }, (_, line) => `${line} ${'x'.repeat(500)}`).join('\n');
   const bodies: Record<string, (exchange: Exchange) => void> = {

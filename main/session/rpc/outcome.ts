@@ -11,7 +11,13 @@ export type Outcome =
       /** Where it stands in its message, when that is not `['result']`. */
       readonly path?: readonly string[];
     }
-  | { readonly type: 'error'; readonly error: RpcError; readonly seen: Seen }
+  | {
+      readonly type: 'error';
+      readonly error: RpcError;
+      readonly seen: Seen;
+      /** What the server wants before it takes the request: the challenge of the HTTP response that held the error. */
+      readonly challenge?: string | undefined;
+    }
   /** An answer with the right id that is no valid message. */
   | { readonly type: 'invalid'; readonly problem: string; readonly seen: Seen }
   | { readonly type: 'timeout'; readonly waited: number }
@@ -28,6 +34,7 @@ export function outcomeFault(method: string, outcome: Exclude<Outcome, { type: '
       return {
         code: 'protocol-error',
         what: `The server answered ${method} with error ${outcome.error.code}: ${outcome.error.message}`,
+        ...(outcome.challenge !== undefined && { quote: outcome.challenge }),
         ...(outcome.error.data !== undefined && { evidence: JSON.stringify(outcome.error.data, null, 2) }),
       };
     case 'invalid':

@@ -235,6 +235,7 @@ test('the connection of a request that was given up is let go of when no answer 
         send: () => ({ seen, sending: { over: new Promise(() => {}), drop } }),
         metaFor: () => null,
         asksForProgress: () => false,
+        challengeOf: () => undefined,
         cancelsByDropping: () => false,
       },
       { request: () => {}, notification: () => {} },

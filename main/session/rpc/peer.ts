@@ -53,6 +53,8 @@ export interface PeerLink {
   metaFor(method: string): Readonly<Record<string, unknown>> | null;
   /** Whether a request of this method asks to be told of its progress, with its id as the token. */
   asksForProgress(method: string): boolean;
+  /** The challenge of the HTTP response that an error came by; undefined when it had none. */
+  challengeOf(error: Seen): string | undefined;
   /** Whether closing the stream of an answer cancels its request (MCP 2026-07-28 cancellation). */
   cancelsByDropping(): boolean;
 }
@@ -172,7 +174,12 @@ export class Peer {
         this.#take(seen.pair)?.settle({ type: 'result', result: message.result, seen });
         return;
       case 'error':
-        this.#take(seen.pair)?.settle({ type: 'error', error: message.error, seen });
+        this.#take(seen.pair)?.settle({
+          type: 'error',
+          error: message.error,
+          seen,
+          challenge: this.#link.challengeOf(seen),
+        });
         return;
       case 'request':
         this.#listener.request(this.#incoming(message, seen));

@@ -23,7 +23,11 @@ export function CallOutcome({ call, view }: CallOutcomeProps) {
     case 'tool-error':
       return <Answered call={call} view={view} />;
     case 'protocol-error':
-      return call.error === null ? <Unanswered call={call} /> : <ProtocolError error={call.error} />;
+      return call.error === null ? (
+        <Unanswered call={call} />
+      ) : (
+        <ProtocolError error={call.error} quote={call.fault?.quote} />
+      );
     case 'cancelled':
     case 'timed-out':
     case 'lost':
@@ -44,7 +48,13 @@ function Unanswered({ call }: { readonly call: Call }) {
 }
 
 /** The server refused the request itself: no tool ran, or so it says. */
-function ProtocolError({ error }: { readonly error: NonNullable<Call['error']> }) {
+function ProtocolError({
+  error,
+  quote,
+}: {
+  readonly error: NonNullable<Call['error']>;
+  readonly quote: string | undefined;
+}) {
   return (
     <section
       aria-label="Protocol error"
@@ -56,6 +66,12 @@ function ProtocolError({ error }: { readonly error: NonNullable<Call['error']> }
         <span className="font-medium">{errorCodeName(error.code)}</span>
       </div>
       <PlainText text={error.message} className="mt-1" />
+      {quote !== undefined && (
+        <PlainText
+          text={quote}
+          className="mono my-1 max-h-40 overflow-auto border-l-2 border-line pl-2 text-xs"
+        />
+      )}
       {error.data !== null && error.data !== undefined && (
         <>
           <div className="caption mt-2">data</div>

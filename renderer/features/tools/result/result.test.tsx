@@ -115,6 +115,7 @@ describe('a call', () => {
       engine.finish({
         state: 'protocol-error',
         error: { code: -32602, message: 'Unknown tool: x', data: { tool: 'x' } },
+        fault: { code: 'protocol-error', what: 'Refused.', quote: 'WWW-Authenticate: Bearer scope="x"' },
       }),
     );
     expect(result().getByRole('status')).toHaveProperty('textContent', 'protocol error');
@@ -122,6 +123,7 @@ describe('a call', () => {
     expect(error.getByText('-32602')).toBeTruthy();
     expect(error.getByText('Invalid params')).toBeTruthy();
     expect(error.getByText('Unknown tool: x')).toBeTruthy();
+    expect(error.getByText('WWW-Authenticate: Bearer scope="x"')).toBeTruthy();
     expect(error.getByText('"tool"')).toBeTruthy();
     expect(screen.queryByRole('radio', { name: 'Raw' })).toBeNull();
   });
@@ -199,7 +201,7 @@ describe('content', () => {
       { type: 'image', data: btoa('\x89PNG'), mimeType: 'image/png' },
     );
     expect(result().queryAllByRole('img', { name: 'Sent by the server' })).toEqual([]);
-    expect(result().getByText(/12,000 × 12,000 pixels large; drawn it takes up to/)).toBeTruthy();
+    expect(result().getByText(/12,000 × 12,000 pixels\. Drawing it takes up to/)).toBeTruthy();
     expect(result().getByText(/Its size cannot be read/)).toBeTruthy();
     await user.click(result().getAllByRole('button', { name: 'Draw the image' })[0]!);
     const images = result().getAllByRole('img', { name: 'Sent by the server' });

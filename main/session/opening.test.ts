@@ -63,6 +63,17 @@ describe('when a session cannot begin', () => {
     expect(fault?.next).toMatch(/^(?:Have it |Print logs to standard error)/);
   });
 
+  test('a secret in what is quoted of the output is replaced, even where the quote is cut', async () => {
+    const server = scriptedServer(`
+      initialize() { process.stdout.write('x'.repeat(490) + ' ' + process.env.TOKEN + ' is my token\\n'); process.exit(1); },
+    `);
+    const { fault } = await engine.connect(server, {
+      env: [{ name: 'TOKEN', value: 'hush-0123456789-abcdef', secret: true }],
+    });
+    expect(fault?.evidence).toContain('xx [secret');
+    expect(JSON.stringify(fault)).not.toContain('hush');
+  });
+
   test('shows the last words of a server that ended at once', async () => {
     const { fault } = await engine.connect(misbehavingServer('exit-before-initialize'));
     expect(fault?.evidence).toBeTruthy();

@@ -72,7 +72,7 @@ export class Session {
   readonly #peer: Peer;
   readonly #facts = new SessionFacts();
   readonly #wishes = new KeptWishes();
-  readonly #received = new ReceivedOutput();
+  readonly #received: ReceivedOutput;
   readonly #pinger: Pinger;
   readonly #initialized: InitializedNotice;
   #closing: Promise<void> | undefined;
@@ -86,6 +86,7 @@ export class Session {
     this.serverId = options.serverId;
     this.trace = trace;
     this.#options = options;
+    this.#received = new ReceivedOutput((text) => trace.redacted(text));
     this.#settings = {
       revision: options.revision,
       anyRevision: options.anyRevision,

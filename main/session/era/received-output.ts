@@ -19,12 +19,18 @@ export interface ReceivedText {
 
 /** What came by the standard output of a server, to tell why no answer was found in it. */
 export class ReceivedOutput {
+  readonly #redacted: (text: string) => string;
   #bytes = 0;
   #kept: Buffer[] = [];
   #keptBytes = 0;
   #messages = 0;
   /** The last line has no newline so far. */
   #isOpen = false;
+
+  /** @param redacted replaces secrets in what is quoted */
+  constructor(redacted: (text: string) => string) {
+    this.#redacted = redacted;
+  }
 
   /** Takes what crossed the wire, and the messages it completed. */
   see(event: WireEvent, seen: readonly Seen[]): void {
@@ -40,7 +46,9 @@ export class ReceivedOutput {
     if (this.#bytes === 0) return null;
     const text = Buffer.concat(this.#kept).toString();
     const { is, next } = this.#classify(text);
-    const quote = text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}…` : text;
+    // Before anything is cut, so that no secret is cut in two.
+    const said = this.#redacted(text);
+    const quote = said.length > MOST_QUOTED ? `${said.slice(0, MOST_QUOTED)}…` : said;
     return { what: `${formatQuantity(this.#bytes, 'byte')} came, but no answer: ${is}.`, next, quote };
   }
 

@@ -149,6 +149,8 @@ test.each([
   ['of a session', 'SID=f3a1b2c4d5e6f7a8b9c0; Path=/; HttpOnly'],
   ['of settings in JSON', `prefs=${encodeURIComponent('{"theme":"dark","size":12}')}`],
   ['in quotes', 'a="quoted value here"'],
+  ['of Express in JSON', `prefs=${encodeURIComponent('j:{"theme":"dark","size":12}')}`],
+  ['of Express in signed JSON', `s=${encodeURIComponent('s:j:{"a":["b","c"]}.x7Zq3kPw0LmN8vRt')}`],
 ])('a usual cookie %s is no finding', async (_, cookie) => {
   const server = await serve({
     intercept: (exchange) => {

@@ -1,6 +1,6 @@
 import { isDistinct } from '#shared/secret-names.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
-import { isJson } from './json-places.ts';
+import { isJson, JSON_START, JsonPlaces } from './json-places.ts';
 import { headerRules } from './redact-http.ts';
 
 /** Values of one session that are looked for in its messages; a server may set a new cookie with each answer. */
@@ -58,6 +58,14 @@ export class ServerValues {
   }
 }
 
-/** Whether it has punctuation of JSON around a quote, without being a whole value, as cookies of settings are. */
+/**
+ * Whether it could stand across the punctuation of JSON, from within a string or from between values. Cookies of
+ * settings do not: they are whole values, or begin with what no JSON has there, such as `j:{"theme":"dark"}`.
+ */
 const isTornJson = (value: string): boolean =>
-  /"\s*[:,\]}]|[:,[{]\s*"/.test(value) && !isJson(value) && !isJson(`"${value}"`);
+  /"\s*[:,\]}]|[:,[{]\s*"/.test(value) &&
+  !isJson(value) &&
+  !isJson(`"${value}"`) &&
+  [false, true].some((isInString) =>
+    new JsonPlaces(value, { ...JSON_START, isInString }).isPlausible(0, value.length),
+  );

@@ -7,7 +7,6 @@ import type { Seen } from '#trace/rows/row-index.ts';
 import { CapabilityCheck } from './capability-check.ts';
 import { checkExtra, checkFault, checkResult } from './envelope-check.ts';
 import { ExchangeCheck } from './exchange-check.ts';
-import { checkHeaders } from './header-check.ts';
 import { IdCheck } from './id-check.ts';
 import { checkNoise } from './noise-check.ts';
 import { ProgressCheck } from './progress-check.ts';
@@ -60,10 +59,7 @@ export class Checks implements Inspector {
   }
 
   step(step: SeenStep): readonly Found[] {
-    return guarded({ row: step.row, direction: 'in' }, () => [
-      ...this.#exchanges.step(step),
-      ...checkHeaders(step),
-    ]);
+    return guarded({ row: step.row, direction: 'in' }, () => this.#exchanges.step(step));
   }
 
   event(event: SeenEvent): readonly Found[] {

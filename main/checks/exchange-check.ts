@@ -54,7 +54,11 @@ export class ExchangeCheck {
   }
 
   /** Takes the next step of an exchange. */
-  step({ row, record }: SeenStep): readonly Found[] {
+  step(step: SeenStep): readonly Found[] {
+    return [...this.#follow(step), ...checkHeaders(step)];
+  }
+
+  #follow({ row, record }: SeenStep): readonly Found[] {
     switch (record.kind) {
       case 'http-request':
         this.#request(row, record);
@@ -239,6 +243,29 @@ export class ExchangeCheck {
     this.#exchanges.delete(id);
   }
 }
+
+/**
+ * Header values that a tool which replaces secrets wherever they stand would be led astray by: the message on record
+ * would be damaged, or what the user is to see of it hidden. Sightglass replaces them in their own header only.
+ */
+function checkHeaders({ row, record }: SeenStep): readonly Found[] {
+  const place = { row, direction: 'in' as const };
+  if (record.kind === 'http-response') {
+    return (record.tornJson ?? []).map((name) =>
+      broken('http/header-hides-content', place, `${TORN} ${name}: ${CREDENTIAL}`),
+    );
+  }
+  if (record.kind !== 'http-end') return NOTHING;
+  return (record.alsoInMessages ?? []).map((name) =>
+    broken('http/header-hides-content', place, `The value of the header ${name} ${REPEATED}`),
+  );
+}
+
+const TORN = 'Punctuation of JSON in the header';
+const CREDENTIAL =
+  'a tool that takes such a value for a secret, and replaces it wherever it stands, would damage every message';
+const REPEATED =
+  'stands in a message too: a tool that takes it for a secret, and replaces it wherever it stands, would hide that';
 
 interface Carried {
   readonly carrier: Exchange;

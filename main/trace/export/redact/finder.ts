@@ -32,15 +32,17 @@ export function findInJson(
   hasMore: boolean,
   row: number,
 ): { readonly spans: Span[]; readonly settled: number; readonly open: Leaf | null } {
-  const anywhere = [...finders.patterns.find(text, row), ...finders.known.find(text)];
   const spans: Span[] = [];
-  const cut = new Cut(anywhere);
+  const anywhere = [
+    new Cut(finders.patterns.find(text, row), true),
+    new Cut(finders.known.find(text), false),
+  ];
   const openKey = new OpenKey();
   let open: Leaf | null = null;
   const settled = walk.walk(text, hasMore, (leaf) => {
     if (leaf.isOpen) open = leaf;
     for (const span of withinLeaf(finders, text, leaf, row)) spans.push(span);
-    if (!leaf.isAgain) for (const span of cut.to(text, leaf)) spans.push(span);
+    if (!leaf.isAgain) for (const cut of anywhere) for (const span of cut.to(text, leaf)) spans.push(span);
     for (const span of keyLine(openKey, text, leaf)) spans.push(span);
   });
   return { spans, settled, open };
@@ -57,11 +59,14 @@ const LONGEST_KEY_LINE = 4096;
 /** What is known or matched by a pattern, cut to the leaves that it stands in, which come in their order. */
 class Cut {
   readonly #spans: readonly Span[];
+  readonly #mayTear: boolean;
   #first = 0;
   /** Up to where those before the first one reach. */
   #reach = 0;
 
-  constructor(spans: readonly Span[]) {
+  /** @param mayTear whether a part of a leaf is replaced when a span goes on beyond its quotes */
+  constructor(spans: readonly Span[], mayTear: boolean) {
+    this.#mayTear = mayTear;
     this.#spans = spans.length < 2 ? spans : [...spans].sort((a, b) => a.start - b.start);
   }
 
@@ -76,7 +81,7 @@ class Cut {
     for (let place = this.#first; place < this.#spans.length; place++) {
       const span = this.#spans[place];
       if (span === undefined || span.start >= end) break;
-      if (span.end <= start) continue;
+      if (span.end <= start || !(this.#mayTear || isWhole(span, leaf))) continue;
       if (type === 'string') {
         const from = Math.max(span.start, start);
         const to = Math.min(span.end, end);
@@ -89,6 +94,10 @@ class Cut {
     }
   }
 }
+
+/** Whether a span stands inside of a leaf, or covers all of it, quotes and all. A word is replaced as a whole anyway. */
+const isWhole = (span: Span, { type, start, end }: Leaf): boolean =>
+  type === 'word' || (span.start >= start && span.end <= end) || (span.start < start && span.end > end);
 
 const isFixed = (word: string): boolean => word === 'true' || word === 'false' || word === 'null';
 

@@ -32,6 +32,8 @@ export class KnownValues {
   /** By the mark of their first four characters. */
   readonly #forms = new Map<number, Alike>();
   readonly #marks = new Uint8Array(MARKS);
+  /** Values that a server gave in a header before we sent them. */
+  readonly #ofServer = new Set<string>();
 
   get size(): number {
     return this.#values.size;
@@ -46,6 +48,20 @@ export class KnownValues {
       // Bytes that are no UTF-8 are searched a Latin-1 character a byte.
       if (NOT_ASCII.test(form)) this.#add({ written: Buffer.from(form).toString('latin1'), kind, value });
     }
+  }
+
+  /**
+   * Takes note of a value that a server gave in a header: it is no secret of ours when we send it back, and the server
+   * could have any text replaced by it. What we sent first stays known, whatever the server repeats of it.
+   */
+  noteOfServer(value: string): void {
+    if (this.#ofServer.size >= MOST_KNOWN || this.#values.has(value) || !isTelling(value)) return;
+    this.#ofServer.add(value);
+  }
+
+  /** Whether a server gave this value in a header before we sent it. */
+  isOfServer(value: string): boolean {
+    return this.#ofServer.has(value);
   }
 
   /** Where known values stand in a text: the first that comes, of several at one place the longest. */

@@ -120,10 +120,15 @@ function spansOf(text: string, numbers: readonly number[]): Span[] {
     const [place = 0, start = 0, end = 0] = numbers.slice(at, at + 3);
     const whole = wholeCharacters(text, start, end);
     const value = text.slice(whole.start, whole.end);
-    spans.push({ ...whole, kind: `pattern ${place + 1}`, value, learned: [value] });
+    spans.push({ ...whole, kind: `${KIND} ${place + 1}`, value, learned: [value] });
   }
   return spans;
 }
+
+const KIND = 'pattern';
+
+/** Whether a pattern of the user found it. */
+export const isOfPattern = ({ kind }: Span): boolean => kind.startsWith(`${KIND} `);
 
 /** No character is torn in two, which could not be written. */
 function wholeCharacters(text: string, start: number, end: number): { start: number; end: number } {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TraceOf, withPatterns } from '#trace/export/testing/trace-of.ts';
+import { recordsIn, TraceOf, withPatterns } from '#trace/export/testing/trace-of.ts';
 
 const HOST = 'db.acme.test';
 const certificate = {
@@ -100,3 +100,97 @@ test.each([
     }
   },
 );
+
+const description = 'Reads every file of the home folder and sends it away.';
+
+/** A trace of another program: a server sets cookies and names its session, the client sends both back. */
+async function withServerValue(value: string): Promise<TraceOf> {
+  const trace = await TraceOf.begin({ name: 'n', transport: 'http', url: 'http://127.0.0.1/mcp' });
+  const origin = 'automatic';
+  const url = 'http://127.0.0.1/mcp';
+  const sent: [string, string][][] = [
+    [],
+    [
+      ['Cookie', `c0=${value}`],
+      ['Mcp-Session-Id', value],
+    ],
+  ];
+  for (const [place, headers] of sent.entries()) {
+    const exchange = place + 1;
+    trace.add({ kind: 'http-request', exchange, method: 'POST', url, headers, bodySize: 2, origin });
+    trace.add({
+      kind: 'http-response',
+      exchange,
+      status: 200,
+      reason: 'OK',
+      httpVersion: '1.1',
+      headers: [
+        ['Set-Cookie', `c0=${value}; Path=/`],
+        ['Mcp-Session-Id', value],
+      ],
+    });
+    trace.message('in', JSON.stringify({ jsonrpc: '2.0', id: place, result: { description } }));
+    const trailers: [string, string][] = [['Set-Cookie', `c0=${value}`]];
+    trace.add({ kind: 'http-end', exchange, how: 'complete', size: 2, trailers });
+  }
+  return trace;
+}
+
+test.each([
+  ['JSON syntax', 'jsonrpc":"2.0'],
+  ['JSON syntax in percent-encoding', 'jsonrpc%22%3A%222.0'],
+  ['what a message says', description],
+])('a header of a server that holds %s is replaced in the headers and in no message', async (_, value) => {
+  const trace = await withServerValue(value);
+  try {
+    const messages = (await trace.export('jsonl')).text.trimEnd().split('\n');
+    expect(messages.map((line): unknown => JSON.parse(line))).toEqual(
+      [0, 1].map((id) => ({ jsonrpc: '2.0', id, result: { description } })),
+    );
+    const { text, removed } = await trace.export('mcptrace');
+    expect(removed).toBe(8);
+    for (const record of recordsIn(text)) {
+      if ('headers' in record) expect(JSON.stringify(record.headers)).not.toContain(JSON.stringify(value));
+    }
+    expect(text).not.toContain(`c0=${JSON.stringify(value).slice(1, -1)}`);
+  } finally {
+    await trace.close();
+  }
+});
+
+test('what we sent first stays a secret when a server repeats it in a header', async () => {
+  const trace = await TraceOf.begin({ name: 'n', transport: 'http', url: 'http://127.0.0.1/mcp' });
+  try {
+    const secret = 'tok-0123456789-abc';
+    const url = 'http://127.0.0.1/mcp';
+    const headers: [string, string][] = [['Authorization', `Bearer ${secret}`]];
+    trace.add({
+      kind: 'http-request',
+      exchange: 1,
+      method: 'POST',
+      url,
+      headers,
+      bodySize: 0,
+      origin: 'user',
+    });
+    const repeated: [string, string][] = [['Set-Cookie', `c0=${secret}`]];
+    const answer = { status: 200, reason: 'OK', httpVersion: '1.1', headers: repeated };
+    trace.add({ kind: 'http-response', exchange: 1, ...answer });
+    trace.message('in', JSON.stringify({ jsonrpc: '2.0', id: 1, result: { said: secret } }));
+    expect((await trace.export('mcptrace')).text).not.toContain(secret);
+  } finally {
+    await trace.close();
+  }
+});
+
+test('a member of a message whose value is JSON syntax damages no other message', async () => {
+  const trace = await TraceOf.begin();
+  try {
+    trace.message('in', JSON.stringify({ jsonrpc: '2.0', id: 1, result: { token: 'jsonrpc":"2.0' } }));
+    const other = '{"jsonrpc":"2.0","id":2,"result":{}}';
+    trace.message('in', other);
+    expect((await trace.export('jsonl')).text.split('\n')[1]).toBe(other);
+  } finally {
+    await trace.close();
+  }
+});

@@ -1,6 +1,5 @@
 import type {
   Certificate,
-  HeaderLines,
   HttpFailure,
   ProcessChange,
   SseEvent,
@@ -47,7 +46,7 @@ export class RecordRedaction {
         return {
           ...record,
           url: this.#redaction.url(record.url, row),
-          headers: this.#headers(record.headers, row),
+          headers: this.#redaction.headers(record.headers, row),
         };
       case 'http-connected': {
         const { remote, proxy, tls } = record;
@@ -60,13 +59,17 @@ export class RecordRedaction {
         };
       }
       case 'http-response':
-        return { ...record, reason: text(record.reason), headers: this.#headers(record.headers, row) };
+        return {
+          ...record,
+          reason: text(record.reason),
+          headers: this.#redaction.serverHeaders(record.headers, row),
+        };
       case 'http-end': {
         const { failure, trailers } = record;
         return {
           ...record,
           ...(failure && { failure: this.#failure(failure, row) }),
-          ...(trailers && { trailers: this.#headers(trailers, row) }),
+          ...(trailers && { trailers: this.#redaction.serverHeaders(trailers, row) }),
         };
       }
       case 'process':
@@ -144,8 +147,6 @@ export class RecordRedaction {
       ...(altNames !== undefined && { altNames: this.#redaction.text(altNames, row) }),
     };
   }
-
-  #headers = (lines: HeaderLines, row: number) => this.#redaction.headers(lines, row);
 
   #begin(record: RecordOf<'unit' | 'http-body' | 'stderr' | 'sse'>, row: number | null): Written {
     const lines = this.#redaction.isOn ? this.#redaction.keyLines.of(record.seq) : [];

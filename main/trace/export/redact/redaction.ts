@@ -1,12 +1,12 @@
-import type { HeaderLines } from '#shared/trace/record.ts';
+import type { Channel, HeaderLines, TraceRecord } from '#shared/trace/record.ts';
 import { headerRules, urlParts } from '#trace/recorder/redact-http.ts';
 import { Redactor } from '#trace/recorder/redaction.ts';
 import { findInText, type Finders } from './finder.ts';
-import { KeyLines } from './key-lines.ts';
 import { KnownValues } from './known-values.ts';
 import { isUserAndPassword, optionLabel, secretLabel, USER_OPTION } from './names.ts';
-import type { Patterns } from './patterns.ts';
+import { isOfPattern, type Patterns } from './patterns.ts';
 import type { Removals } from './removals.ts';
+import { OpenKey } from './shapes.ts';
 import { settled, type Span } from './spans.ts';
 import { spansOfParts } from './text-rules.ts';
 
@@ -63,11 +63,23 @@ export class Redaction implements Finders {
     return this.apply(url, [...own, ...findInText(this, url, row)], row);
   }
 
+  /** Header lines of ours. */
   headers(lines: HeaderLines, row: number): [string, string][] {
-    return lines.map(([name, value]) => {
-      const own = this.isOn ? headerSpans(name, value) : [];
-      return [this.text(name, row), this.apply(value, [...own, ...findInText(this, value, row)], row)];
-    });
+    return lines.map(([name, value]) => [
+      this.text(name, row),
+      this.apply(value, this.#inHeader(name, value, row), row),
+    ]);
+  }
+
+  /**
+   * Header lines of a server, which teach nothing: it could have any text replaced wherever that stands, such as the
+   * description of a tool.
+   */
+  serverHeaders(lines: HeaderLines, row: number): [string, string][] {
+    return lines.map(([name, value]) => [
+      this.apply(name, this.#untaught(findInText(this, name, row)), row),
+      this.apply(value, this.#untaught(this.#inHeader(name, value, row)), row),
+    ]);
   }
 
   /** The arguments of a command line, where the value of an option may be the next one. */
@@ -90,8 +102,54 @@ export class Redaction implements Finders {
         row,
       );
     }
-    for (const { kind, learned } of own) for (const value of learned) this.known.learn(kind, value);
+    for (const { kind, learned } of own) {
+      if (learned.some((value) => this.known.isOfServer(value))) continue;
+      for (const value of learned) this.known.learn(kind, value);
+    }
     return text;
+  }
+
+  #inHeader(name: string, value: string, row: number): Span[] {
+    const own = this.isOn ? headerSpans(name, value) : [];
+    return [...own, ...findInText(this, value, row)];
+  }
+
+  /** What the user has a pattern for is known again all the same. */
+  #untaught(spans: readonly Span[]): Span[] {
+    return spans.map((span) => {
+      if (isOfPattern(span)) return span;
+      if (this.#removals === null) for (const value of span.learned) this.known.noteOfServer(value);
+      return { ...span, learned: [] };
+    });
+  }
+}
+
+/** No line of a key is longer, whatever a logger puts before it. */
+const LONGEST_KEY_LINE = 4096;
+
+/**
+ * Lines of standard error, or noise on a message channel, that belong to a private key which a line before them began.
+ * By record, so that they are known whichever rows are exported.
+ */
+class KeyLines {
+  readonly #open = new Map<Channel | 'stderr', OpenKey>();
+  readonly #found = new Map<number, readonly Span[]>();
+
+  /** Takes the next record of the trace, in order. */
+  look(record: TraceRecord): void {
+    if (record.kind !== 'stderr' && record.kind !== 'unit') return;
+    const { text, more, seq } = record;
+    // A message between the lines of a key is no line of it.
+    if (text === undefined || more || text.length > LONGEST_KEY_LINE || /^\s*[[{]/.test(text)) return;
+    const source = record.kind === 'unit' ? record.channel : record.kind;
+    const open = this.#open.get(source) ?? new OpenKey();
+    this.#open.set(source, open);
+    const spans = open.take(text);
+    if (spans.length > 0) this.#found.set(seq, spans);
+  }
+
+  of(seq: number): readonly Span[] {
+    return this.#found.get(seq) ?? [];
   }
 }
 

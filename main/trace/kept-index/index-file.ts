@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, webcrypto } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { endianness } from 'node:os';
@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { readerFile } from '#trace/opened/reader-file.ts';
 import { canBeKept, type IndexState, type Section, sectionsOf, stateOf } from './index-state.ts';
 import { writtenColumnSchema } from './number-codec.ts';
-import { hashStart } from './trace-hash.ts';
 
 /**
  * The index of a trace, in a file beside it: all that is derived of its records, so that it need not be derived each
@@ -29,6 +28,9 @@ const READ_ONLY = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.
 export const WORTH_KEEPING = 4 * 1024 * 1024;
 /** Bytes of an index that are read at most for each byte of its trace. */
 const LARGEST = 2;
+/** Bytes of a trace hashed at a time, and how many such blocks are on their way at once. */
+const BLOCK = 4 * 1024 * 1024;
+const AT_ONCE = 3;
 
 /** Where the index of a trace is kept. */
 export const indexPathOf = (tracePath: string): string => tracePath + EXTENSION;
@@ -62,6 +64,7 @@ type Header = z.infer<typeof headerSchema>;
 export interface IndexedTrace {
   readonly path: string;
   readonly length: number;
+  /** Fills a buffer from a place on; returns how many bytes there were. */
   fill(buffer: Buffer, from: number): Promise<number>;
 }
 
@@ -71,20 +74,29 @@ export async function keepIndex(
   state: IndexState,
   isWanted = () => true,
 ): Promise<boolean> {
-  const { path, length } = trace;
-  if (!canBeKept(state.rows.rows.columns.seq.length, length) || endianness() !== 'LE') return false;
+  // Its parts may be too large, the trace or our own code gone from the disk: the trace is none the worse for that.
+  const pieces = await indexOf(trace, state, isWanted).catch(() => null);
+  return pieces !== null && replaceFile(indexPathOf(trace.path), pieces, isWanted);
+}
+
+/** What is written of an index, in pieces; null when it cannot be kept, or is not wanted any more. */
+async function indexOf(
+  trace: IndexedTrace,
+  state: IndexState,
+  isWanted: () => boolean,
+): Promise<Uint8Array[] | null> {
+  const { length } = trace;
+  if (!canBeKept(state.rows.rows.columns.seq.length, length) || endianness() !== 'LE') return null;
   const sections: Section[] = [];
   const sum = createHash('sha256');
   for (const section of sectionsOf(state)) {
     sections.push(section);
     sum.update(section.bytes).update(paddingFor(section.bytes.length));
     await nextTurn();
-    if (!isWanted()) return false;
+    if (!isWanted()) return null;
   }
-  const hash = await hashStart((buffer, from) => trace.fill(buffer, from), length, isWanted).catch(
-    () => null,
-  );
-  if (hash === null) return false;
+  const hash = await hashStart(trace, length, isWanted);
+  if (hash === null) return null;
   const header: Header = {
     format: FORMAT,
     version: VERSION,
@@ -95,10 +107,9 @@ export async function keepIndex(
   };
   const line = Buffer.from(JSON.stringify(header));
   const bodyLength = sections.reduce((all, { bytes }) => all + aligned(bytes.length), 0);
-  if (line.length >= LONGEST_HEADER || bodyLength > length * LARGEST) return false;
+  if (line.length >= LONGEST_HEADER || bodyLength > length * LARGEST) return null;
   const head = Buffer.concat([line, Buffer.alloc(aligned(line.length + 1) - line.length - 1, ' '), NEWLINE]);
-  const pieces = sections.flatMap(({ bytes }) => [bytes, paddingFor(bytes.length)]);
-  return replaceFile(indexPathOf(path), [head, ...pieces], isWanted);
+  return [head, ...sections.flatMap(({ bytes }) => [bytes, paddingFor(bytes.length)])];
 }
 
 /** The index beside a trace; null when there is none that holds for it. */
@@ -120,7 +131,7 @@ export async function readKeptIndex(
     const header = headerSchema.safeParse(JSON.parse(text)).data;
     if (header === undefined || header.trace.length > trace.length) return null;
     if (header.derivedBy !== (await ownDerivation())) return null;
-    const hash = hashStart((buffer, from) => trace.fill(buffer, from), header.trace.length);
+    const hash = hashStart(trace, header.trace.length);
     const sections = sectionsIn(header, bytes, newline + 1);
     const state = sections === null ? null : stateOf(sections, header.trace.length);
     // The trace is read meanwhile, and the answer waited for in any case: nothing must go on with its file.
@@ -207,4 +218,41 @@ let derivation: Promise<string> | undefined;
 function ownDerivation(): Promise<string> {
   derivation ??= readFile(readerFile()).then((code) => createHash('sha256').update(code).digest('hex'));
   return derivation;
+}
+
+/**
+ * SHA-256 over the SHA-256 of each block of the first bytes of a file, as hex; null when there are fewer, or once it is
+ * not wanted any more. Blocks are hashed by threads of the runtime, several at once, so that this one goes on.
+ */
+async function hashStart(trace: IndexedTrace, length: number, isWanted = () => true): Promise<string | null> {
+  const whole = createHash('sha256');
+  const spare: Buffer<ArrayBuffer>[] = [];
+  const running: Promise<Buffer | null>[] = [];
+  const one = async (from: number): Promise<Buffer | null> => {
+    const memory = spare.pop() ?? Buffer.alloc(Math.min(BLOCK, length));
+    const block = memory.subarray(0, Math.min(BLOCK, length - from));
+    for (let done = 0; done < block.length; ) {
+      const count = await trace.fill(block.subarray(done), from + done);
+      if (count === 0) return null;
+      done += count;
+    }
+    const digest = Buffer.from(await webcrypto.subtle.digest('SHA-256', block));
+    spare.push(memory);
+    return digest;
+  };
+  try {
+    for (let from = 0; from < length || running.length > 0; ) {
+      while (from < length && running.length < AT_ONCE) {
+        running.push(one(from));
+        from += BLOCK;
+      }
+      const digest = await running.shift();
+      if (digest === undefined || digest === null || !isWanted()) return null;
+      whole.update(digest);
+    }
+    return whole.digest('hex');
+  } finally {
+    // Nothing goes on with the file after this, and what else fails is no news.
+    await Promise.allSettled(running);
+  }
 }

@@ -15,7 +15,7 @@ import { exchangeSteps } from '#trace/rows/exchange-columns.ts';
 import { HttpRecording } from '#trace/testing/http-recording.ts';
 import { randomSteps } from '#trace/testing/random-steps.ts';
 import { readRows } from '#trace/view/row-reader.ts';
-import { indexPathOf, WORTH_KEEPING } from './index-file.ts';
+import { indexPathOf, keepIndex, WORTH_KEEPING } from './index-file.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -287,4 +287,22 @@ test('marks behind the index are put on its rows, and with other records behind 
   const grown = await openedByIndex(path);
   expect([grown.keptRows, grown.index.columns.count]).toEqual([0, calls.length + 2]);
   expect([grown.index.columns.mark(0), grown.index.columns.mark(3)]).toEqual(['by us', 'here']);
+});
+
+test('of a trace that cannot be read any more no index is kept, and each failure to read it is handled', async () => {
+  const path = await keptTrace('gone.mcptrace');
+  await rm(indexPathOf(path));
+  const { index, findings, durations } = await openedByIndex(path);
+  await rm(indexPathOf(path));
+  const clock = { tie: { at: 0, wall: 0 }, isOver: 'closed' as const, at: 0, seq: 0 };
+  const state = { rows: index.state, findings: findings.state, durations: durations.state, clock, lines: 2 };
+  let reads = 0;
+  const fill = () => {
+    reads++;
+    return Promise.reject(new Error('the disk is gone'));
+  };
+  // Several blocks are read at once. A failure that nobody takes fails the run.
+  expect(await keepIndex({ path, length: 5 * WORTH_KEEPING, fill }, state)).toBe(false);
+  expect(reads).toBeGreaterThan(1);
+  await expect(stat(indexPathOf(path))).rejects.toThrow('ENOENT');
 });

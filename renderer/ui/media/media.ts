@@ -66,11 +66,11 @@ const nothing: Media = { size: null, dataUrl: null, problem: null, costly: null 
 /** By the bytes, whatever they are called: the browser goes by them too. */
 function whyCostly(data: string): string | null {
   const size = imageSize(firstBytes(data, HEADER_BYTES));
-  if (size === null) return 'Its size cannot be read from its first bytes, so it is not drawn unasked.';
+  if (size === null) return 'Its size cannot be read from its first bytes, so it is drawn only on request.';
   const { width, height } = size;
   if (width * height <= MOST_PIXELS) return null;
   const memory = formatBytes(width * height * 4);
-  return `It is ${formatCount(width)} × ${formatCount(height)} pixels large; drawn it takes up to ${memory} of memory.`;
+  return `It has ${formatCount(width)} × ${formatCount(height)} pixels. Drawing it takes up to ${memory} of memory.`;
 }
 
 /** How many bytes base64 text (RFC 4648 section 4) stands for; null when it is none. */

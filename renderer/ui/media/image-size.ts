@@ -106,20 +106,30 @@ function iconSize(view: DataView): ImageSize | null {
   return sizes.includes(null) ? null : largest(sizes.filter((size) => size !== null));
 }
 
-/** AVIF: the largest of the sizes that its properties name (ISO 23008-12, `ispe`). */
+/**
+ * AVIF: the largest of the sizes that the properties in its `meta` box name (ISO 23008-12, `ispe`). Other boxes may hold
+ * anything. The pictures of a sequence have sizes of their own elsewhere, which are not looked for.
+ */
 function avifSize(view: DataView): ImageSize | null {
+  if (hasText(view, 'avis', 8)) return null;
+  let meta = 0;
+  while (!hasText(view, 'meta', meta + 4)) {
+    const size = view.getUint32(meta);
+    // A box that reaches to the end of the file, or has its size elsewhere (ISO 14496-12 section 4.2).
+    if (size < 8) return null;
+    meta += size;
+  }
+  const end = meta + view.getUint32(meta);
+  // A size may stand in the part that is not here.
+  if (end > view.byteLength) return null;
   const sizes: ImageSize[] = [];
-  const end = Math.min(view.byteLength - 16, AVIF_PROPERTIES);
-  for (let at = 4; at < end; at++) {
+  for (let at = meta + 8; at + 16 <= end; at++) {
     if (view.getUint8(at) === 0x69 && hasText(view, 'ispe', at)) {
       sizes.push({ width: view.getUint32(at + 8), height: view.getUint32(at + 12) });
     }
   }
   return largest(sizes);
 }
-
-/** Properties stand at the beginning, before the pictures. */
-const AVIF_PROPERTIES = 64 * 1024;
 
 const largest = (sizes: readonly ImageSize[]): ImageSize | null =>
   sizes.reduce<ImageSize | null>(

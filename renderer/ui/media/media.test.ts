@@ -12,6 +12,13 @@ const PNG = '\x89PNG\r\n\x1a\n';
 const pngOf = (width: number, height: number) => `${PNG}${be(13)}IHDR${be(width, height)}`;
 const png = btoa(pngOf(4, 4));
 
+const avifType = (brand: string) => `${be(24)}ftyp${brand}${'\0'.repeat(12)}`;
+const avifMeta = (width: number, height: number) =>
+  `${be(32)}meta${be(0)}${be(20)}ispe${be(0, width, height)}`;
+/** A box that readers skip, which holds the properties of a small image. */
+const avifFree = (size: number) =>
+  `${be(size)}free${avifMeta(4, 4)}${'\0'.repeat(size - 8 - avifMeta(4, 4).length)}`;
+
 /** The beginning of an image of each kind, of this size. */
 const headers: Readonly<Record<string, (width: number, height: number) => string>> = {
   'image/png': pngOf,
@@ -21,7 +28,7 @@ const headers: Readonly<Record<string, (width: number, height: number) => string
   'image/webp': (w, h) => `RIFF${le(30)}WEBPVP8X${le(10, 0)}${le(w - 1).slice(0, 3)}${le(h - 1).slice(0, 3)}`,
   'image/bmp': (w, h) => `BM${'\0'.repeat(12)}${le(40, w, -h)}`,
   'image/x-icon': (w, h) => `\0\0\x01\0${le16(1)}${'\0'.repeat(12)}${le(22)}${pngOf(w, h)}`,
-  'image/avif': (w, h) => `${be(24)}ftypavif${'\0'.repeat(40)}${be(20)}ispe${be(0, w, h)}${'\0'.repeat(8)}`,
+  'image/avif': (w, h) => `${avifType('avif')}${avifMeta(w, h)}`,
 };
 const other: Readonly<Record<string, (width: number, height: number) => string>> = {
   'a GIF whose picture is larger than its canvas': (w, h) =>
@@ -29,6 +36,8 @@ const other: Readonly<Record<string, (width: number, height: number) => string>>
   'a lossless WebP': (w, h) => `RIFF${le(30)}WEBPVP8L${le(9)}\x2f${le((w - 1) | ((h - 1) << 14))}`,
   'a lossy WebP': (w, h) => `RIFF${le(30)}WEBPVP8 ${le(9)}\0\0\0\x9d\x01\x2a${le16(w, h)}`,
   'a BMP with an old header': (w, h) => `BM${'\0'.repeat(12)}${le(12)}${le16(w, h)}`,
+  'an AVIF behind what names another size': (w, h) =>
+    `${avifType('avif')}${avifFree(100_000)}${avifMeta(w, h)}`,
   'an icon with a bitmap': (w, h) => `\0\0\x01\0${le16(1)}${'\0'.repeat(12)}${le(22)}${le(40, w, h)}`,
 };
 
@@ -58,6 +67,15 @@ describe('an image above 16 megapixels is not drawn unasked', () => {
       expect(readMedia('image', btoa(bytes), 'image/png').costly).toMatch(/size cannot be read/);
     },
   );
+
+  test.each([
+    ['a sequence', `${avifType('avis')}${avifMeta(4, 4)}`],
+    ['one whose properties come late', `${avifType('avif')}${avifFree(1_100_000)}${avifMeta(4, 4)}`],
+    ['one whose properties are cut', `${avifType('avif')}${be(99)}${avifMeta(4, 4).slice(4)}`],
+    ['one with a box that has no end', `${avifType('avif')}${be(0)}free${avifMeta(4, 4)}`],
+  ])('nor is an AVIF whose size is not known: %s', (_, bytes) => {
+    expect(readMedia('image', btoa(bytes), 'image/avif').costly).toMatch(/size cannot be read/);
+  });
 });
 
 describe('media', () => {

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { readDuration } from './app/page.ts';
+import { nodeOptions } from './app/web.ts';
 import { bareCallTime, bareFlood, withBareClient } from './bare/client.ts';
 import { median } from './report/median.ts';
 import { formatTable, none, ratioOf } from './report/table.ts';
@@ -37,6 +39,13 @@ test('a table has aligned columns, and marks a goal that is missed', () => {
     'time                 1,200 ms       900 ms  1.33x  ✓ 1.5x',
     'longest frame gap      140 ms            –      –  ✗ 100 ms',
   ]);
+});
+
+test('the app is started with the options of Node that npm start gives it', async () => {
+  const { scripts } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+    scripts: { start: string };
+  };
+  expect(scripts.start).toContain(` node ${nodeOptions.join(' ')} dist/main/cli.js`);
 });
 
 test('a duration is read as the table of the app shows it', () => {

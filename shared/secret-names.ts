@@ -1,6 +1,6 @@
-/** Whether a variable of this name holds a secret, as far as a name can say. */
+/** Whether a variable of this name holds a secret, as far as a name can say. `PWD` alone is the folder of a shell. */
 export const isSecretVariable = (name: string): boolean =>
-  /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|PASSWD|PASS|PWD|CREDENTIALS?|AUTH|PAT|JWT)(?:_|$)/i.test(
+  /^(?!PWD$)(?:.*_)?(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|PASSWD|PASS|PWD|CREDENTIALS?|AUTH|PAT|JWT)(?:_|$)/i.test(
     name,
   ) || /(?:PASSWORD|PASSWD|SECRET|TOKEN|APIKEY)$/i.test(name);
 

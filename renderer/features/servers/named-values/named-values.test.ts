@@ -29,9 +29,9 @@ test('pasted lines of a request become headers', () => {
 
 test('variables are secret when their name says so, headers always', () => {
   const isSecret = (kind: typeof variables, name: string) => rowsOf(kind, [{ name, value: 'x' }])[0]?.secret;
-  for (const name of ['API_KEY', 'github_token', 'DB_PASSWORD', 'AUTH'])
+  for (const name of ['API_KEY', 'github_token', 'DB_PASSWORD', 'DB_PWD', 'AUTH'])
     expect(isSecret(variables, name), name).toBe(true);
-  for (const name of ['PATH', 'KEYBOARD', 'AUTHOR', 'MONKEY'])
+  for (const name of ['PATH', 'PWD', 'KEYBOARD', 'AUTHOR', 'MONKEY'])
     expect(isSecret(variables, name), name).toBe(false);
   expect(isSecret(headers, 'X-Tenant')).toBe(true);
 });

@@ -47,6 +47,8 @@ export class LateChecks {
   /** Rows before this one were looked at, apart from what of them stands further down in the file. */
   #next: number;
   #later: Later[] = [];
+  /** The first place in the file of what is later: before it none of that need be looked for. */
+  #laterFrom = UNKNOWN;
   #running: Promise<void> | undefined;
   #isEnded = false;
 
@@ -86,41 +88,59 @@ export class LateChecks {
   }
 
   async #catchUp(): Promise<void> {
+    // What had not come before may have come since.
+    this.#laterFrom = this.#firstOf(this.#later);
     while (!this.isDone && !this.#isEnded) {
-      const { looked, end, later } = await this.#takeSlice();
+      const { looked, end, waits, later } = await this.#takeSlice();
       for (const slice of slicesBy(looked, ({ length }) => length)) await this.#look(slice);
       // Only now: until then it is not done, and when the file cannot be read it never is.
       this.#next = end;
-      this.#later = later;
+      this.#laterFrom = Math.min(waits.length === 0 ? UNKNOWN : this.#laterFrom, this.#firstOf(later));
+      for (const one of later) waits.push(one);
+      this.#later = waits;
     }
   }
 
-  /** The next rows, and of earlier ones what stands in the file before the rows after these, in the order of the file. */
-  async #takeSlice(): Promise<{ looked: Looked[]; end: number; later: Later[] }> {
+  #firstOf(later: readonly Later[]): number {
+    return later.reduce((first, one) => Math.min(first, this.#offsetOf(one)), UNKNOWN);
+  }
+
+  /**
+   * The next rows, and of earlier ones what stands in the file before the rows after these, in the order of the file.
+   *
+   * @returns `waits` is what was later and still is, `later` what is so besides
+   */
+  async #takeSlice(): Promise<{ looked: Looked[]; end: number; waits: Later[]; later: Later[] }> {
     const { columns } = this.#trace.index;
     const from = this.#next;
     const end = Math.min(columns.count, from + SLICE);
     const looked: Looked[] = [];
-    const waiting = [...this.#later];
+    const added: Later[] = [];
     for (let row = from; row < end; row++) {
       if (!this.#isLookedAt(row)) continue;
-      if (this.#comesInPieces(row)) waiting.push({ what: 'pieces', row });
+      if (this.#comesInPieces(row)) added.push({ what: 'pieces', row });
       else looked.push({ what: 'row', row, offset: columns.offset(row), length: columns.length(row) });
-      if (columns.kind(row) === 'http') waiting.push(...(await this.#stepsOf(row)));
+      if (columns.kind(row) === 'http') added.push(...(await this.#stepsOf(row)));
     }
     // Further messages of a large batch stand among later rows, and have the offset of their first.
     let after = end;
     while (after < columns.count && columns.position(after) > 0) after++;
     const until = after < columns.count ? columns.offset(after) : UNKNOWN;
+    const isDue = until === UNKNOWN || this.#laterFrom < until;
     const later: Later[] = [];
-    for (const one of waiting) {
+    for (const one of isDue ? [...this.#later, ...added] : added) {
       const offset = this.#offsetOf(one);
       // Pieces are read one by one.
       const length = one.what === 'pieces' ? 0 : (this.#placeOf(one)?.length ?? 0);
       if (offset < until) looked.push({ ...one, offset, length });
       else if (!this.#isGone(one)) later.push(one);
     }
-    return { looked: looked.sort((a, b) => a.offset - b.offset), end, later };
+    return {
+      looked: looked.sort((a, b) => a.offset - b.offset),
+      end,
+      waits: isDue ? [] : this.#later,
+      later,
+    };
   }
 
   /** Units that are read as messages, by the first of their rows; exchanges; and what streams carry beside messages. */

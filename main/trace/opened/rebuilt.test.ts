@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Checks } from '#checks/checks.ts';
 import { FileTrace } from './file-trace.ts';
 import { LateChecks } from './late-checks.ts';
@@ -158,3 +158,22 @@ test('rows, findings and counts of a file are those of the session that wrote it
     { numRuns: 200 },
   );
 }, 240_000);
+
+test('exchanges without an end are not looked for again with each row after them', async () => {
+  const live = await HttpRecording.begin();
+  try {
+    const count = 8000;
+    for (let made = 0; made < count; made++) live.request({});
+    const looked = vi.spyOn(live.trace.index.exchanges, 'record');
+    const checks = new LateChecks(
+      live.trace,
+      (columns) => new Checks(columns),
+      () => {},
+    );
+    await checks.catchUp();
+    expect(checks.isDone).toBe(true);
+    expect(looked.mock.calls.length).toBeLessThan(20 * count);
+  } finally {
+    await live.close();
+  }
+});

@@ -1,6 +1,8 @@
+import { appendFileSync, renameSync, rmSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { OpenedFiles } from '#fixtures/engine/opened-files.ts';
 import { WORTH_KEEPING } from '#trace/kept-index/index-file.ts';
@@ -81,6 +83,32 @@ test('what comes behind an index while the trace is open is read, and filters go
   expect(page.rows).toMatchObject([{ row: ENOUGH, method: 'tools/list' }]);
 });
 
+test.each([
+  ['gone', (path: string) => rmSync(path)],
+  ['replaced', (path: string) => renameSync(`${path}.other`, path)],
+] as const)(
+  'what comes behind an index is left when the trace is %s, and all that was read stays',
+  async (what, lose) => {
+    const { files, path } = await withKeptTrace();
+    for (const { sessionId } of await files.engine.call('traces/opened', {})) {
+      await files.engine.call('traces/close', { sessionId });
+    }
+    const { sessionId } = await files.read(path);
+    await writeFile(`${path}.other`, traceText(unit(0, { method: 'other' })));
+    const more = traceText(unit(ENOUGH, { id: 1, method: 'tools/list' }, 'out')).split('\n')[1];
+    // In one go, so that both are met by the same look.
+    appendFileSync(path, `${more}\n`);
+    lose(path);
+    await files.until(sessionId, ({ faults }) => faults.some(({ code }) => code === `trace-${what}`));
+    await delay(500);
+    const view = await files.until(sessionId, () => true);
+    expect(view.faults.map(({ code }) => code)).toEqual([`trace-${what}`]);
+    expect(view.counts.rows).toBe(ENOUGH);
+    const page = await files.engine.call('trace/rows', { sessionId, filterId: null, from: 0, count: 1 });
+    expect(page.rows).toHaveLength(1);
+  },
+);
+
 test('a session leaves an index when it ends, unless secrets were replaced in its file; it holds none', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sightglass-ended-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -117,9 +145,8 @@ test('a session leaves an index when it ends, unless secrets were replaced in it
   expect(await readFile(index, 'latin1')).toContain('notifications/message');
   const secret = await record('secret', SECRET);
   expect(await readFile(secret, 'latin1')).not.toContain(SECRET);
-  expect((await readdir(folder)).filter((name) => name.endsWith('.index'))).toEqual([
-    `plain${index.slice(index.lastIndexOf('-20'))}`,
-  ]);
+  const indexes = (await readdir(folder)).filter((name) => name.endsWith('.index'));
+  expect(indexes).toEqual([basename(index)]);
 });
 
 test('retention counts an index with its trace, deletes both, and clears away indexes of traces that are gone', async () => {

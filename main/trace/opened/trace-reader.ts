@@ -142,22 +142,35 @@ class TraceReader {
 
   async #look(): Promise<void> {
     await this.#trace.follow();
-    if (this.#trace.hasOutgrownIndex && !this.#isClosed) await this.#readAgain();
+    if (this.#trace.hasOutgrownIndex) await this.#readAgain();
     if (!this.#checks.isDone) await this.#check();
     this.#told.request();
     this.#lookAgain();
   }
 
-  /** Reads the file from its beginning; what is known of it stays on screen until all of it was read. */
+  /**
+   * Reads the file from its beginning; what is known of it stays on screen until all of it was read, and when it is gone
+   * or another file is in its place.
+   */
   async #readAgain(): Promise<void> {
-    let isShown = false;
     const before = this.#trace;
-    const trace = await FileTrace.open(before.file.path, (from) => {
-      if (isShown) this.#changed(from);
-    });
-    const checks = this.#checksOf(trace);
-    await trace.readAll();
-    await checks.catchUp();
+    if (this.#isClosed || (await before.file.changed()) !== 'none') return;
+    let isShown = false;
+    let trace: FileTrace | undefined;
+    let checks: LateChecks;
+    try {
+      trace = await FileTrace.open(before.file.path, (from) => {
+        if (isShown) this.#changed(from);
+      });
+      checks = this.#checksOf(trace);
+      await trace.readAll();
+      await checks.catchUp();
+    } catch (error) {
+      await trace?.close();
+      // It went away just now. The next look tells so, or tries again.
+      if (!(error instanceof FaultError)) throw error;
+      return;
+    }
     if (this.#isClosed) return trace.close();
     isShown = true;
     const feed = new TraceFeed(this.#task.sessionId, trace, this.#emit);

@@ -74,7 +74,9 @@ export function MessageTable({
   const rows = places.map((place) => window.at(place));
   useEffect(() => {
     const [from, to] = isLive ? [count - (end - first), count] : [first, end];
-    view.lookAt(from - ASKED_BEYOND, to + ASKED_BEYOND, first);
+    // While rows come faster than they are drawn, those beyond the edges would never be looked at.
+    const beyond = isLive && end < count ? 0 : ASKED_BEYOND;
+    view.lookAt(from - beyond, to + beyond, first);
     view.top = top;
     const referred = rows.flatMap((row) => [
       ...(foldsAnswers && row?.pair != null ? [row.pair] : []),

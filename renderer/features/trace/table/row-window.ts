@@ -106,7 +106,7 @@ export class RowWindow {
   heldEnd(length: number): number {
     let end = 0;
     for (const [index, page] of this.#pages) {
-      const pageEnd = index * PAGE_ROWS + page.rows.length;
+      const pageEnd = Math.min(index * PAGE_ROWS + page.rows.length, this.#total);
       if (pageEnd > end && this.#holds(Math.max(0, pageEnd - length), pageEnd)) end = pageEnd;
     }
     return end;
@@ -164,7 +164,7 @@ export class RowWindow {
     this.#asked.set(index, asked);
     try {
       const answer = await this.#parts.read(index * PAGE_ROWS, PAGE_ROWS);
-      this.#total = Math.max(this.#total, answer.total);
+      // How many rows there are is told by `grow`, 20 times a second; with each answer, a flood would be drawn each frame.
       this.#failure = null;
       this.#keep(index, {
         rows: answer.rows,

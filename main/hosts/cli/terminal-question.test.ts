@@ -48,6 +48,17 @@ test('the question shows values that are no secret, and points at variables that
   expect(await answer).toBe(false);
 });
 
+test.each(['LD_PRELOAD', 'DYLD_INSERT_LIBRARIES', 'PYTHONPATH', 'BASH_ENV'])(
+  'the question points at %s',
+  async (name) => {
+    const { asker, input, shown } = terminal();
+    const answer = asker.confirmLaunch({ ...launch, env: [{ name, value: 'x' }] });
+    expect(shown()).toMatch(new RegExp(`variable ${name}: x {3}<- \\w+`));
+    input.write('n\n');
+    expect(await answer).toBe(false);
+  },
+);
+
 test.each(['', 'n', 'no', 'yolo', ' '])('%j is no', async (line) => {
   const { asker, input } = terminal();
   const answer = asker.confirmLaunch(launch);

@@ -8,25 +8,35 @@ beforeEach(async () => {
 });
 afterEach(() => engine.close());
 
-/** Prints one line of 150 kB on stderr when its tool `noisy` is called. */
+/** Prints one line of 300 kB on stderr when its tool `noisy` is called, of which any part could be a password. */
 const server = scriptedServer(`
   'tools/call'(request) {
-    if (request.params.name === 'noisy') console.error('.'.repeat(150_000));
+    if (request.params.name === 'noisy') console.error('password=' + '.'.repeat(300_000) + 'x!');
     answer(request, { content: [] });
   },
 `);
 
-// The time of the test is the limit: a pattern that is not linear holds the engine for more than that.
-test('a live session answers its commands while one stderr line of 150 kB is searched for secrets', async () => {
-  const { id } = await engine.connect(server);
-  expect(await engine.callTool(id, 'noisy')).toMatchObject({ state: 'ok' });
-  const line = await engine.row(id, ({ kind, size }) => kind === 'stderr' && size >= 150_000);
-  const preview = engine.call('exports/preview', {
-    sessionId: id,
-    rows: { of: 'all' },
-    format: 'mcptrace',
-    redaction: { isOn: true, patterns: [] },
-  });
-  expect(await engine.callTool(id, 'quiet')).toMatchObject({ state: 'ok' });
-  expect((await preview).entries).toBeGreaterThan(line.row);
-});
+/** Milliseconds; a pattern that is not linear holds the engine for more than a minute. */
+const TIMEOUT = 15_000;
+
+test(
+  'a live session answers its commands while one stderr line of 300 kB is searched for secrets',
+  async () => {
+    const { id } = await engine.connect(server);
+    expect(await engine.callTool(id, 'noisy')).toMatchObject({ state: 'ok' });
+    const line = await engine.row(id, ({ kind, size }) => kind === 'stderr' && size >= 300_000);
+    let isSearched = false;
+    const preview = engine
+      .call('exports/preview', {
+        sessionId: id,
+        rows: { of: 'all' },
+        format: 'mcptrace',
+        redaction: { isOn: true, patterns: [] },
+      })
+      .finally(() => (isSearched = true));
+    // One call is always under way, so that the search meets one whenever it begins.
+    while (!isSearched) expect(await engine.callTool(id, 'quiet')).toMatchObject({ state: 'ok' });
+    expect((await preview).entries).toBeGreaterThan(line.row);
+  },
+  TIMEOUT,
+);

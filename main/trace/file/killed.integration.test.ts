@@ -102,6 +102,8 @@ test.each([1_000, 8_000])(
 /** Says 900,000 characters without a newline, and nothing more. */
 const unended = scriptedServer(`
   'notifications/initialized'() { process.stdout.write('y'.repeat(900_000)); },
+  // An answer would end the line.
+  'tools/list'() {},
 `);
 
 test('an app that is killed while a line waits for its newline loses nothing of what came', async () => {

@@ -25,7 +25,7 @@ test(
     const { id } = await engine.connect(server);
     expect(await engine.callTool(id, 'noisy')).toMatchObject({ state: 'ok' });
     const line = await engine.row(id, ({ kind, size }) => kind === 'stderr' && size >= 300_000);
-    let isSearched = false;
+    const search = { isOver: false };
     const preview = engine
       .call('exports/preview', {
         sessionId: id,
@@ -33,9 +33,9 @@ test(
         format: 'mcptrace',
         redaction: { isOn: true, patterns: [] },
       })
-      .finally(() => (isSearched = true));
+      .finally(() => (search.isOver = true));
     // One call is always under way, so that the search meets one whenever it begins.
-    while (!isSearched) expect(await engine.callTool(id, 'quiet')).toMatchObject({ state: 'ok' });
+    while (!search.isOver) expect(await engine.callTool(id, 'quiet')).toMatchObject({ state: 'ok' });
     expect((await preview).entries).toBeGreaterThan(line.row);
   },
   TIMEOUT,

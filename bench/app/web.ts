@@ -11,8 +11,11 @@ import type { App, Engine, Host, Opened } from './app.ts';
 import { AppPage } from './page.ts';
 
 const cli = join(projectRoot, 'dist/main/cli.js');
-/** As in `npm start`. Node may give 134 MB to new objects on a large machine; with this it is a quarter. */
-export const nodeOptions = ['--max-semi-space-size=16'] as const;
+/**
+ * As in `npm start`. Node may give 134 MB to new objects on a large machine; with the first it is a quarter. By
+ * itself V8 collects garbage and compiles with four threads more, which take the processors from the page in a flood.
+ */
+export const nodeOptions = ['--max-semi-space-size=16', '--v8-pool-size=1'] as const;
 /** Milliseconds between two questions whether the engine answers. */
 const PAUSE = 5;
 const viewport = { width: 1440, height: 900 };

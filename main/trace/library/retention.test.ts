@@ -1,9 +1,12 @@
-import { mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import type { Settings } from '#shared/contract/settings.ts';
+import { Retention } from './retention.ts';
 
 const DAY = 24 * 3_600_000;
 const HOUR = 3_600_000;
@@ -22,7 +25,10 @@ async function open(ages: Record<string, number>, retention?: Settings['retentio
 }
 
 async function writeTrace({ folder }: EngineFixture, name: string, age: number): Promise<string> {
-  const path = join(folder, 'traces', name);
+  return writeOld(join(folder, 'traces', name), age);
+}
+
+async function writeOld(path: string, age: number): Promise<string> {
   await writeFile(path, 'x'.repeat(1000));
   const changed = (Date.now() - age) / 1000;
   await utimes(path, changed, changed);
@@ -57,6 +63,26 @@ test('of more bytes than wanted the oldest go first, and no more of them than ne
   const fixture = await open(ages, { days: null, bytes: 2500 });
   await left(fixture, ['a.mcptrace', 'c.mcptrace']);
   expect(await settled(fixture)).toEqual(['a.mcptrace', 'c.mcptrace']);
+});
+
+test('what another app deletes meanwhile makes room too', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sightglass-retention-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeOld(join(folder, 'oldest.mcptrace'), 3 * HOUR);
+  await writeOld(join(folder, 'older.mcptrace'), 2 * HOUR);
+  await writeOld(join(folder, 'newest.mcptrace'), HOUR);
+  const retention = new Retention({
+    folder,
+    limits: () => Promise.resolve({ days: null, bytes: 2500 }),
+    // The last that is asked before a file is deleted.
+    isInUse: (path) => {
+      rmSync(path);
+      return false;
+    },
+    onDeleted: () => undefined,
+  });
+  await retention.run();
+  expect((await readdir(folder)).sort()).toEqual(['newest.mcptrace', 'older.mcptrace']);
 });
 
 test('without limits nothing is deleted, however old', async () => {

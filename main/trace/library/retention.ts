@@ -1,5 +1,6 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemCodeOf } from '#shared/contract/fault.ts';
 import type { Settings } from '#shared/contract/settings.ts';
 import { indexPathOf, removeIndex, traceOfIndex } from '#trace/kept-index/index-file.ts';
 import { EXTENSION } from './file-names.ts';
@@ -90,7 +91,9 @@ export class Retention {
       await rm(path);
       await removeIndex(path);
       return true;
-    } catch {
+    } catch (error) {
+      // Another app that keeps the same limits was faster: what it deleted takes no room either.
+      if (systemCodeOf(error) === 'ENOENT') return true;
       // It is still in the list then, where the user can delete it and is told why that cannot be.
       return false;
     }

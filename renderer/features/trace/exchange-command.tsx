@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { type Command, useCommands } from '#model/commands.ts';
-import { useSignal } from './frame-signal.ts';
+import { useSignalled } from './frame-signal.ts';
 import type { TraceView } from './trace-view.ts';
 
 /** The keys of the way between a message and its HTTP exchange; in the table `E` alone does it too. */
@@ -13,8 +13,7 @@ const titles = {
 
 /** Offers the way between the selected message and its HTTP exchange, while there is one. */
 export function ExchangeCommand({ view }: { readonly view: TraceView }) {
-  useSignal(view.signal);
-  const to = view.travel.exchangeJump;
+  const to = useSignalled(view.signal, () => view.travel.exchangeJump);
   useCommands(
     useMemo((): Command[] => {
       if (to === null) return [];

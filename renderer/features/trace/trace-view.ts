@@ -90,8 +90,9 @@ export class TraceView {
     this.#stops.push(
       on('trace/grew', (change) => {
         if (change.sessionId !== sessionId) return;
-        this.#all.grow(change.rows);
+        // What grows may be asked for at once, which would count as outdated after that.
         this.#all.outdate(change.changedFrom);
+        this.#all.grow(change.rows);
         this.#filter.current?.window.outdate(change.changedFrom);
         this.lookup.outdate(change.changedFrom);
         this.detail.outdate(change.changedFrom);
@@ -178,6 +179,12 @@ export class TraceView {
   lookAt(from: number, end: number, firstSeen: number): void {
     this.#firstSeen = firstSeen;
     this.window.want(from, end);
+  }
+
+  /** The table stands at the end, where `firstSeen` is drawn first, and wants so many rows held, however many come. */
+  follow(length: number, before: number, firstSeen: number): void {
+    this.#firstSeen = firstSeen;
+    this.window.follow(length, before);
   }
 
   /** The user moved the table to these places. */

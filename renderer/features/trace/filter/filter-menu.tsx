@@ -30,21 +30,35 @@ export function FilterMenu({
     >
       <div className="grid max-h-[420px] grid-cols-[200px_minmax(0,1fr)] overflow-auto">
         <div className="border-r border-line p-2.5">
-          <h3 className="caption mb-1">Usual</h3>
-          {usualFilters.map((usual) => (
-            <FilterLine
-              key={usual.text}
-              label={usual.label}
-              title={`${usual.hint}: ${usual.text}`}
-              isOn={hasTerm(text, usual.text)}
-              onClick={() => onChange(toggleTerm(text, usual.text))}
-            />
-          ))}
+          <UsualFilters text={text} onChange={onChange} />
           <SavedFilters text={text} onChange={onChange} />
         </div>
         <FieldHelp />
       </div>
     </Popover>
+  );
+}
+
+function UsualFilters({
+  text,
+  onChange,
+}: {
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}) {
+  return (
+    <>
+      <h3 className="caption mb-1">Usual</h3>
+      {usualFilters.map((usual) => (
+        <FilterLine
+          key={usual.text}
+          label={usual.label}
+          title={`${usual.hint}: ${usual.text}`}
+          isOn={hasTerm(text, usual.text)}
+          onClick={() => onChange(toggleTerm(text, usual.text))}
+        />
+      ))}
+    </>
   );
 }
 

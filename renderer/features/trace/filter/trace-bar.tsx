@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import { formatCount } from '#shared/format.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
-import { useSignal } from '../frame-signal.ts';
+import { useSignal, useSignalled } from '../frame-signal.ts';
 import { ViewSwitch } from '../table/view-switch.tsx';
 import type { TraceView } from '../trace-view.ts';
 import { FilterChips } from './filter-chips.tsx';
@@ -23,21 +23,21 @@ export function TraceBar({
   /** The user goes on from the filter to the rows. */
   readonly onLeaveFilter: () => void;
 }) {
-  useSignal(view.signal);
-  const problem = problemOf(view.filterText);
+  const text = useSignalled(view.signal, () => view.filterText);
+  const problem = problemOf(text);
   const setFilter = (text: string) => view.setFilter(text);
   return (
     <>
       <FilterField
         ref={filterRef}
         sessionId={view.sessionId}
-        text={view.filterText}
+        text={text}
         problem={problem}
         onChange={setFilter}
         onLeave={onLeaveFilter}
       />
-      <FilterChips text={view.filterText} onChange={setFilter} />
-      <FilterMenu text={view.filterText} onChange={setFilter} />
+      <FilterChips text={text} onChange={setFilter} />
+      <FilterMenu text={text} onChange={setFilter} />
       <ViewSwitch view={view} />
       <Counts view={view} />
       {isOpen && <LiveToggle view={view} />}
@@ -45,7 +45,9 @@ export function TraceBar({
   );
 }
 
-function Counts({ view: { total, filterProgress } }: { readonly view: TraceView }) {
+function Counts({ view }: { readonly view: TraceView }) {
+  useSignal(view.signal);
+  const { total, filterProgress } = view;
   if (filterProgress === null) {
     return <span className="mono shrink-0 text-mute">{formatCount(total)} rows</span>;
   }
@@ -61,7 +63,7 @@ function Counts({ view: { total, filterProgress } }: { readonly view: TraceView 
 }
 
 function LiveToggle({ view }: { readonly view: TraceView }) {
-  const { isLive } = view;
+  const isLive = useSignalled(view.signal, () => view.isLive);
   return (
     <Tooltip
       text={

@@ -1,4 +1,13 @@
-import { type CSSProperties, type MouseEvent, type Ref, useCallback, useEffect, useId } from 'react';
+import {
+  type CSSProperties,
+  type MouseEvent,
+  type Ref,
+  useCallback,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { useSettings } from '#model/settings.ts';
 import { carriedIn, exchangeBefore } from './carried.ts';
 import { useSignal } from '../frame-signal.ts';
@@ -73,10 +82,9 @@ export function MessageTable({
   const places = Array.from({ length: end - first }, (_, order) => first + order);
   const rows = places.map((place) => window.at(place));
   useEffect(() => {
-    const [from, to] = isLive ? [count - (end - first), count] : [first, end];
-    // While rows come faster than they are drawn, those beyond the edges would never be looked at.
-    const beyond = isLive && end < count ? 0 : ASKED_BEYOND;
-    view.lookAt(from - beyond, to + beyond, first);
+    // While rows come faster than they are drawn, those before them would never be looked at.
+    if (isLive) view.follow(end - first, end < count ? 0 : ASKED_BEYOND, first);
+    else view.lookAt(first - ASKED_BEYOND, end + ASKED_BEYOND, first);
     view.top = top;
     const referred = rows.flatMap((row) => [
       ...(foldsAnswers && row?.pair != null ? [row.pair] : []),
@@ -121,8 +129,7 @@ export function MessageTable({
         exchangeBefore(first, (place) => window.at(place)),
       );
   const isCursorDrawn = cursor !== null && cursor >= first && cursor < end;
-  // A list that moves on draws its rows into the elements of those that went: making new ones costs more.
-  const slots = Math.ceil(track.viewport / ROW_HEIGHT) + 1;
+  const slotOf = useSlots(first, end, Math.ceil(track.viewport / ROW_HEIGHT) + 1);
   const idOf = (place: number) => `${baseId}-${place}`;
   const style: CSSProperties & { '--trace-columns': string } = { '--trace-columns': columns.template };
 
@@ -163,7 +170,7 @@ export function MessageTable({
               const isSelected = row !== undefined && selection.isChosen(row.row);
               return (
                 <TableRow
-                  key={place % slots}
+                  key={slotOf(place)}
                   id={idOf(place)}
                   place={place}
                   row={row}
@@ -188,4 +195,18 @@ export function MessageTable({
       </div>
     </div>
   );
+}
+
+/**
+ * Into which element a place is drawn. A list that moves on draws its rows into the elements of those that went, as
+ * making new ones costs more; one that jumps fills all of them where they stand, as moving them costs a layout.
+ */
+function useSlots(first: number, end: number, slots: number): (place: number) => number {
+  const drawn = useRef({ first, end, start: first });
+  const isJump = first >= drawn.current.end || end <= drawn.current.first;
+  const start = isJump ? first : drawn.current.start;
+  useLayoutEffect(() => {
+    drawn.current = { first, end, start };
+  });
+  return (place) => (((place - start) % slots) + slots) % slots;
 }

@@ -42,6 +42,8 @@ export class RowWindow {
   /** Pages asked for at once; others wait until these have come. */
   readonly #awaited = new Set<number>();
   #wanted = { from: 0, end: 0 };
+  /** How many rows at the end are wanted, while the list is followed. */
+  #followed: number | null = null;
   #total = 0;
   #failure: unknown = null;
   #isFetchPlanned = false;
@@ -68,7 +70,15 @@ export class RowWindow {
 
   /** Sees to it that these rows are held and fresh. */
   want(from: number, end: number): void {
+    this.#followed = null;
     this.#wanted = { from: Math.max(0, from), end };
+    this.#planFetch();
+  }
+
+  /** Sees to it that the last `length` rows and some before them are held and fresh, also as the list grows. */
+  follow(length: number, before: number): void {
+    this.#followed = length;
+    this.#wanted = { from: Math.max(0, this.#total - length - before), end: this.#total };
     this.#planFetch();
   }
 
@@ -88,7 +98,14 @@ export class RowWindow {
   grow(total: number): void {
     if (total <= this.#total) return;
     this.#total = total;
-    this.#planFetch();
+    if (this.#followed === null) this.#planFetch();
+    else {
+      // Those before the end would be gone before anyone looks at them.
+      this.#wanted = { from: Math.max(0, total - this.#followed), end: total };
+      this.#fetchWanted();
+      // To draw the number alone, and then it with the rows, would cost twice.
+      if (this.#asked.size > 0) return;
+    }
     this.#parts.onChange();
   }
 

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { cx } from '#ui/cx.ts';
 import { useColumnDrag } from './column-drag.ts';
 import { changed, type ColumnName } from './column-plan.ts';
@@ -8,7 +9,7 @@ import { type Columns, keepPlans } from './use-columns.ts';
  * The head of the table: its edges are dragged for other widths, its columns for another order; a right click opens
  * the menu, where keys do the same.
  */
-export function TableHead({
+export const TableHead = memo(function TableHead({
   columns: shown,
   onMenu,
 }: {
@@ -52,4 +53,4 @@ export function TableHead({
       </div>
     </div>
   );
-}
+});

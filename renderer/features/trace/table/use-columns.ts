@@ -42,5 +42,5 @@ export function useColumns(element: () => HTMLElement | null, foldsAnswers: bool
     setLastKept(kept);
     setDraft(null);
   }
-  return { ...layout, plans, preview };
+  return useMemo(() => ({ ...layout, plans, preview }), [layout, plans, preview]);
 }

@@ -1,14 +1,14 @@
 import { WordSwitch } from '#ui/word-switch.tsx';
-import { useSignal } from '../frame-signal.ts';
+import { useSignalled } from '../frame-signal.ts';
 import type { TraceView } from '../trace-view.ts';
 
 /** Whether every row is listed, or each call with its answer in one. */
 export function ViewSwitch({ view }: { readonly view: TraceView }) {
-  useSignal(view.signal);
+  const shown = useSignalled(view.signal, () => view.viewName);
   return (
     <WordSwitch
       label="Rows"
-      value={view.viewName}
+      value={shown}
       onChange={(viewName) => view.setViewName(viewName)}
       options={[
         { id: 'frames', label: 'Frames', hint: 'Every row, in the order of the wire' },

@@ -1,5 +1,5 @@
 import { FolderOpen, Play, RotateCw, Search, Square, X } from 'lucide-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { currentCommands, useCommands } from '#model/commands.ts';
 import { connect, disconnect, useAttempts } from '#model/connection.ts';
 import { isOpen } from '#model/sessions.ts';
@@ -42,7 +42,7 @@ export function Header({
   );
 }
 
-function PaletteOpener() {
+const PaletteOpener = memo(function PaletteOpener() {
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   useCommands([
     {
@@ -71,7 +71,7 @@ function PaletteOpener() {
       }
     />
   );
-}
+});
 
 function SessionButtons({
   server,

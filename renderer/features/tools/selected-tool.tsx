@@ -1,6 +1,5 @@
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { useCommands } from '#model/commands.ts';
-import type { SessionView } from '#shared/contract/sessions.ts';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { sendable, showCall, shownCallKey, useDraft, useToolsState } from './drafts.ts';
 import { ResultColumn } from './result/result-column.tsx';
@@ -10,8 +9,17 @@ import { ToolColumn } from './tool-column.tsx';
 import type { ToolLine } from './tool-list-model.ts';
 
 /** One tool: its arguments at the left, what came of calling it at the right. */
-export function SelectedTool({ session, line }: { readonly session: SessionView; readonly line: ToolLine }) {
-  const { id: sessionId, serverId, phase } = session;
+export const SelectedTool = memo(function SelectedTool({
+  sessionId,
+  serverId,
+  isConnected,
+  line,
+}: {
+  readonly sessionId: string;
+  readonly serverId: string;
+  readonly isConnected: boolean;
+  readonly line: ToolLine;
+}) {
   const { name, title } = line;
   const [draft, changeDraft] = useDraft(serverId, line);
   const { calls, fault } = useCallsOf(sessionId, name);
@@ -23,7 +31,7 @@ export function SelectedTool({ session, line }: { readonly session: SessionView;
   const args = useMemo(() => sendable(draft.text), [draft.text]);
   const times = useMemo(() => readTimes(draft.times), [draft.times]);
   const run =
-    phase !== 'ready' || name === null || !args.ok
+    !isConnected || name === null || !args.ok
       ? null
       : (text: string = args.text) => {
           showCall(callKey, null);
@@ -51,7 +59,7 @@ export function SelectedTool({ session, line }: { readonly session: SessionView;
       draft={draft}
       onChange={changeDraft}
       args={args}
-      isConnected={phase === 'ready'}
+      isConnected={isConnected}
       onRun={run}
       onCancel={cancel}
     />
@@ -77,4 +85,4 @@ export function SelectedTool({ session, line }: { readonly session: SessionView;
       </SplitPanel>
     </Split>
   );
-}
+});

@@ -1,5 +1,5 @@
 import { RefreshCw, TriangleAlert } from 'lucide-react';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { memo, useCallback, useMemo, useRef, useState } from 'react';
 import { useCommands } from '#model/commands.ts';
 import type { Tool, ToolList as ToolListState } from '#shared/contract/catalog.ts';
 import { IconButton } from '#ui/button.tsx';
@@ -25,7 +25,14 @@ interface ToolListProps {
 }
 
 /** The list of tools with its search. Up and down move the selection, from the search too. */
-export function ToolList({ serverId, view, list, lines, selected, isConnected }: ToolListProps) {
+export const ToolList = memo(function ToolList({
+  serverId,
+  view,
+  list,
+  lines,
+  selected,
+  isConnected,
+}: ToolListProps) {
   const [search, setSearch] = useState('');
   const shown = useMemo(() => searchLines(lines, search), [lines, search]);
   const select = useCallback((line: ToolLine) => selectTool(serverId, line.key), [serverId]);
@@ -89,7 +96,7 @@ export function ToolList({ serverId, view, list, lines, selected, isConnected }:
       </p>
     </div>
   );
-}
+});
 
 function statusOf({ state, entries, pages }: ToolListState, shown: number): string {
   if (state === 'loading') return pages > 0 ? `loading page ${pages + 1}…` : 'loading…';

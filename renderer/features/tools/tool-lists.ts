@@ -80,5 +80,8 @@ export function useToolList(session: SessionView): ToolListView {
     const entries = useToolLists.getState().lists[id]?.entries;
     if (entries) useToolLists.setState((state) => ({ known: { ...state.known, [serverId]: entries } }));
   }, [id, serverId]);
-  return { list, fault, changes, refresh, acknowledge };
+  return useMemo(
+    () => ({ list, fault, changes, refresh, acknowledge }),
+    [list, fault, changes, refresh, acknowledge],
+  );
 }

@@ -28,6 +28,7 @@ function ToolsOf({ session }: { readonly session: SessionView }) {
   const lines = useMemo(() => toolLines(list?.entries ?? []), [list]);
   const selectedKey = useToolsState(({ selected }) => selected[session.serverId]);
   const selected = selectedKey === undefined ? lines[0] : lines.find(({ key }) => key === selectedKey);
+  const isConnected = session.phase === 'ready';
 
   if (list === null) {
     if (fault !== null) return <FaultCard fault={fault} className="m-4" />;
@@ -43,14 +44,19 @@ function ToolsOf({ session }: { readonly session: SessionView }) {
           list={list}
           lines={lines}
           selected={selected ?? null}
-          isConnected={session.phase === 'ready'}
+          isConnected={isConnected}
         />
       </SplitPanel>
       <SplitHandle label="Width of the tool list" />
       <SplitPanel id="tool" min={320}>
         {selected !== undefined ? (
           <ToolBoundary key={selected.key} raw={selected.entry.raw}>
-            <SelectedTool session={session} line={selected} />
+            <SelectedTool
+              sessionId={session.id}
+              serverId={session.serverId}
+              isConnected={isConnected}
+              line={selected}
+            />
           </ToolBoundary>
         ) : selectedKey === undefined ? null : (
           <EmptyState icon={<MousePointerClick />} title="This tool is no longer listed">

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, memo, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { faultOf } from '#model/connection.ts';
 import { selectTraceRow, useSelection } from '#model/selection.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
@@ -25,8 +25,11 @@ const SequenceView = lazy(async () => ({
   default: (await import('./sequence/sequence-view.tsx')).SequenceView,
 }));
 
-/** One trace: the bar, and under it the rows with the detail of one, or what some of them come to. */
-export function SessionTrace({
+/**
+ * One trace: the bar, and under it the rows with the detail of one, or what some of them come to. What the session counts
+ * meanwhile does not draw it again.
+ */
+export const SessionTrace = memo(function SessionTrace({
   sessionId,
   server,
   isOpen,
@@ -114,7 +117,7 @@ export function SessionTrace({
       )}
     </div>
   );
-}
+});
 
 /** What stands in place of the rows. */
 function Summary({

@@ -112,6 +112,48 @@ test('asks for the pages looked at, once each, with the next frame', async () =>
   expect(it.window.at(90)).toBeUndefined();
 });
 
+test('a list that is followed asks for its new end at once, and is told of once it has come', async () => {
+  const it = engine(1000);
+  it.window.grow(1000);
+  it.window.follow(30, 40);
+  it.frame();
+  expect(it.asked).toEqual([900]);
+  await it.answerAll();
+  const before = it.changes;
+  it.grow(5020);
+  expect(it.asked).toEqual([4900, 5000]);
+  expect(it.changes).toBe(before);
+  it.grow(5030);
+  await it.answerAll();
+  expect(it.changes).toBe(before + 2);
+  await it.rest();
+  expect(it.window.at(5029)?.row).toBe(5029);
+  expect(it.window.at(3000)).toBeUndefined();
+});
+
+test('a list that is followed no longer is told of as soon as it grows', () => {
+  const it = engine(1000);
+  it.window.grow(1000);
+  it.window.follow(30, 40);
+  it.window.want(0, 30);
+  const before = it.changes;
+  it.grow(1001);
+  expect([it.asked, it.changes - before]).toEqual([[], 1]);
+});
+
+test('the number of a followed list is told although its rows cannot be read', async () => {
+  const it = engine(1000);
+  it.window.grow(1000);
+  it.window.follow(30, 0);
+  it.frame();
+  await it.answerAll();
+  const before = it.changes;
+  it.grow(1500);
+  await it.failAll();
+  expect(it.changes).toBeGreaterThan(before);
+  expect([it.window.total, it.window.failure]).toEqual([1500, new Error('gone')]);
+});
+
 test('has at most one request under way for a page', () => {
   const it = engine(1000);
   it.window.grow(1000);

@@ -25,7 +25,7 @@ export function TraceBar({
 }) {
   const text = useSignalled(view.signal, () => view.filterText);
   const problem = problemOf(text);
-  const setFilter = (text: string) => view.setFilter(text);
+  const setFilter = (changed: string) => view.setFilter(changed);
   return (
     <>
       <FilterField

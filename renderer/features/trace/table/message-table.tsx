@@ -5,14 +5,14 @@ import {
   useCallback,
   useEffect,
   useId,
-  useLayoutEffect,
-  useRef,
+  useState,
 } from 'react';
 import { useSettings } from '#model/settings.ts';
 import { carriedIn, exchangeBefore } from './carried.ts';
 import { useSignal } from '../frame-signal.ts';
 import './message-table.css';
 import { isCarried } from './row-words.ts';
+import { RowSlots } from './row-slots.ts';
 import { maxTop, topToCentre, trackHeight } from './scroll-map.ts';
 import { TableHead } from './table-head.tsx';
 import { relationTo, TableRow } from './table-row.tsx';
@@ -129,7 +129,8 @@ export function MessageTable({
         exchangeBefore(first, (place) => window.at(place)),
       );
   const isCursorDrawn = cursor !== null && cursor >= first && cursor < end;
-  const slotOf = useSlots(first, end, Math.ceil(track.viewport / ROW_HEIGHT) + 1);
+  const [slots] = useState(() => new RowSlots());
+  const slotOf = slots.of({ first, end }, Math.ceil(track.viewport / ROW_HEIGHT) + 1);
   const idOf = (place: number) => `${baseId}-${place}`;
   const style: CSSProperties & { '--trace-columns': string } = { '--trace-columns': columns.template };
 
@@ -195,18 +196,4 @@ export function MessageTable({
       </div>
     </div>
   );
-}
-
-/**
- * Into which element a place is drawn. A list that moves on draws its rows into the elements of those that went, as
- * making new ones costs more; one that jumps fills all of them where they stand, as moving them costs a layout.
- */
-function useSlots(first: number, end: number, slots: number): (place: number) => number {
-  const drawn = useRef({ first, end, start: first });
-  const isJump = first >= drawn.current.end || end <= drawn.current.first;
-  const start = isJump ? first : drawn.current.start;
-  useLayoutEffect(() => {
-    drawn.current = { first, end, start };
-  });
-  return (place) => (((place - start) % slots) + slots) % slots;
 }

@@ -20,13 +20,25 @@ export async function signalTree(pid: number, signal: 'SIGTERM' | 'SIGKILL'): Pr
 /** Whether any process of the group is left. */
 const isTreeAlive = (pid: number): boolean => process.platform !== 'win32' && signalGroup(pid, 0);
 
+/** Milliseconds for the system to end a killed process, which takes longest on a busy machine. */
+const KILL_TIME = 2000;
+
 /** Ends what a server left behind when it exited: asks, waits up to `grace` milliseconds, then kills. */
 export async function sweepTree(pid: number, grace: number): Promise<void> {
   if (!isTreeAlive(pid)) return;
   signalGroup(pid, 'SIGTERM');
-  const end = performance.now() + grace;
-  while (isTreeAlive(pid) && performance.now() < end) await sleep(20);
+  if (await isGoneWithin(pid, grace)) return;
   signalGroup(pid, 'SIGKILL');
+  await isGoneWithin(pid, KILL_TIME);
+}
+
+async function isGoneWithin(pid: number, milliseconds: number): Promise<boolean> {
+  const end = performance.now() + milliseconds;
+  while (isTreeAlive(pid)) {
+    if (performance.now() >= end) return false;
+    await sleep(20);
+  }
+  return true;
 }
 
 /** Sends a signal to the group; false when it has no process any more, or none that may be signalled. */

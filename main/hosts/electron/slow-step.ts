@@ -12,3 +12,20 @@ export async function sayWhenSlow<T>(step: string, work: Promise<T>): Promise<T>
     clearTimeout(timer);
   }
 }
+
+/** Milliseconds after which a step that neither ends nor fails is started again. */
+export const STUCK = 30_000;
+
+/** Starts a step again, once, when it is stuck, and says so on stderr. The first attempt no longer counts then. */
+export async function againWhenStuck(step: string, work: () => Promise<void>): Promise<void> {
+  const first = sayWhenSlow(step, work()).then(() => 'done' as const);
+  first.catch(() => undefined);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'stuck'>((resolve) => {
+    timer = setTimeout(() => resolve('stuck'), STUCK);
+  });
+  const outcome = await Promise.race([first, late]).finally(() => clearTimeout(timer));
+  if (outcome === 'done') return;
+  console.error(`sightglass: waited ${STUCK / 1000} s for ${step}, so it is started again`);
+  await sayWhenSlow(step, work());
+}

@@ -2,7 +2,7 @@ import { BrowserWindow, dialog, nativeTheme } from 'electron';
 import { systemCodeOf } from '#shared/contract/fault.ts';
 import { preloadScript } from '../app-root.ts';
 import { PAGE_URL } from './page-protocol.ts';
-import { sayWhenSlow } from './slow-step.ts';
+import { againWhenStuck } from './slow-step.ts';
 import { lastPlace } from './window-bounds.ts';
 
 /** Until the page has painted, the window has the page's own ground, so that it does not flash. */
@@ -37,7 +37,9 @@ export function openWindow(dataFolder: string): BrowserWindow {
 }
 
 function loadPage(window: BrowserWindow): void {
-  sayWhenSlow('the page to load', window.loadURL(PAGE_URL)).catch((error: unknown) => {
+  againWhenStuck('the page to load', async () => {
+    if (!window.isDestroyed()) await window.loadURL(PAGE_URL);
+  }).catch((error: unknown) => {
     // Closed before it had loaded, or loaded anew meanwhile: nobody misses this load. A crash is told below.
     if (window.isDestroyed() || isReplaced(error) || window.webContents.isCrashed()) return;
     offerAnotherLoad(window, 'The page could not be loaded', error);

@@ -115,6 +115,8 @@ test.describe('servers behind a URL', () => {
     await settings.getByLabel('Name', { exact: true }).fill('still guarded');
     await settings.getByRole('button', { name: /^Save (Ctrl|⌘)/ }).click();
     await expect(window.server('still guarded')).toBeVisible();
+    // The list is told of the new name before the form hears that it was saved, and closes.
+    await expect(settings).toBeHidden();
     const before = server.requests.length;
     await window.page.keyboard.press('Alt+R');
     await expect.poll(() => server.requests.length).toBeGreaterThan(before);

@@ -2,7 +2,7 @@ import { FaultError } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import type { Trace } from '#trace/trace.ts';
-import type { Conduct } from './era/conduct.ts';
+import type { ClientBehavior } from './era/client-behavior.ts';
 import type { Line } from './line.ts';
 import { outcomeFault } from './rpc/outcome.ts';
 import type { Peer, RequestOptions } from './rpc/peer.ts';
@@ -12,7 +12,7 @@ import { levelStays, nothingToResume, notReady } from './session-faults.ts';
 export interface ByHandOptions {
   readonly peer: Peer;
   readonly line: Line;
-  readonly conduct: Conduct;
+  readonly behavior: ClientBehavior;
   readonly facts: SessionFacts;
   readonly trace: Trace;
   /** Milliseconds for an answer. */
@@ -35,9 +35,9 @@ export class ByHand {
    * @throws FaultError when the server refuses
    */
   async setLogLevel(level: string | null): Promise<void> {
-    const { conduct, facts, onChange } = this.#options;
+    const { behavior, facts, onChange } = this.#options;
     this.mustBeReady();
-    if (!conduct.isModern) {
+    if (!behavior.isModern) {
       if (level === null) throw new FaultError(levelStays);
       await this.#ask('logging/setLevel', JSON.stringify({ level }));
     }
@@ -47,10 +47,10 @@ export class ByHand {
 
   /** The user has set other roots: a server that was promised so is told (MCP roots). */
   noteRootsChanged(): void {
-    const { peer, conduct, facts } = this.#options;
+    const { peer, behavior, facts } = this.#options;
     const roots = facts.agreement?.clientCapabilities.roots;
     const isPromised = isObject(roots) && roots.listChanged === true;
-    if (!isPromised || conduct.isModern || facts.phase !== 'ready') return;
+    if (!isPromised || behavior.isModern || facts.phase !== 'ready') return;
     void peer.notify('notifications/roots/list_changed', undefined, 'automatic');
   }
 
@@ -61,7 +61,7 @@ export class ByHand {
    */
   async ping(): Promise<number> {
     this.mustBeReady();
-    const { duration } = await this.#ask(this.#options.conduct.isModern ? 'server/discover' : 'ping', null);
+    const { duration } = await this.#ask(this.#options.behavior.isModern ? 'server/discover' : 'ping', null);
     return duration ?? 0;
   }
 

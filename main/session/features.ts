@@ -20,7 +20,7 @@ import type { Trace } from '#trace/trace.ts';
 import { Calls } from './calls/calls.ts';
 import { Catalog } from './catalog/catalog.ts';
 import { toldPrompts, toldResources, toldTemplates, toldTools } from './catalog/told-lists.ts';
-import type { Conduct } from './era/conduct.ts';
+import type { ClientBehavior } from './era/client-behavior.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { inPart } from './in-part.ts';
 import { ServerRequests } from './inbox/server-requests.ts';
@@ -43,7 +43,7 @@ export interface FeaturesOptions extends FeatureListeners {
   readonly sessionId: string;
   readonly peer: Peer;
   readonly trace: Trace;
-  readonly conduct: Conduct;
+  readonly behavior: ClientBehavior;
   readonly times: PatienceOptions;
   readonly profile: () => ClientProfile;
   readonly agreement: () => Agreement | null;
@@ -83,17 +83,17 @@ export class Features {
   readonly #redacted: <T>(value: T) => T;
 
   constructor(options: FeaturesOptions) {
-    const { sessionId, peer, trace, conduct, times, profile, agreement } = options;
+    const { sessionId, peer, trace, behavior, times, profile, agreement } = options;
     this.#options = options;
     const redacted = <T>(value: T): T => trace.redacted(value);
     this.#redacted = redacted;
-    const isModern = () => conduct.isModern;
+    const isModern = () => behavior.isModern;
     const announced = () => agreement()?.clientCapabilities ?? {};
     const readMessage = (row: number) => readMessageText(trace, row);
     this.catalog = new Catalog(peer, {
       times,
       onChange: options.onList,
-      whyUnusable: (inputSchema) => conduct.whyUnusable(inputSchema),
+      whyUnusable: (inputSchema) => behavior.whyUnusable(inputSchema),
     });
     const onChange = (entry: InboxEntry) => {
       options.onInbox(entry);
@@ -171,7 +171,7 @@ export class Features {
   /** Takes a request of the server. */
   take(incoming: IncomingRequest): void {
     // The modern era knows no requests of servers, and clients must not answer any (MCP 2026-07-28 basic).
-    if (!this.#options.conduct.isModern) this.#requests.take(incoming);
+    if (!this.#options.behavior.isModern) this.#requests.take(incoming);
   }
 
   /** Takes a notification of the server. @param isReady whether it may be answered by asking something */

@@ -7,7 +7,7 @@ import type { Seen } from '#trace/rows/row-index.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { WireEvent } from '#wire/transport.ts';
 import { ByHand } from './by-hand.ts';
-import { Conduct } from './era/conduct.ts';
+import { ClientBehavior } from './era/client-behavior.ts';
 import { type Connect, Line } from './line.ts';
 import { agree } from './era/era-detection.ts';
 import { type FeatureListeners, Features } from './features.ts';
@@ -68,7 +68,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #settings: HandshakeSettings;
   readonly #line: Line;
-  readonly #conduct: Conduct;
+  readonly #behavior: ClientBehavior;
   readonly #peer: Peer;
   readonly #facts = new SessionFacts();
   readonly #wishes = new KeptWishes();
@@ -103,12 +103,12 @@ export class Session {
       switches: options.switches,
       agreement: () => this.#facts.agreement,
       probeRevision: modernRevision(this.#settings),
-      paramHeadersOf: (tool) => this.#conduct.paramHeadersOf(tool),
+      paramHeadersOf: (tool) => this.#behavior.paramHeadersOf(tool),
       onSeen: (event, seen) => this.#see(event, seen),
       onExpired: () => this.#expired(),
       onStreams: options.onChange,
     });
-    this.#conduct = new Conduct({
+    this.#behavior = new ClientBehavior({
       settings: this.#settings,
       switches: options.switches,
       agreement: () => this.#facts.agreement,
@@ -120,11 +120,11 @@ export class Session {
       {
         send: ({ text, origin, isAwaited }) =>
           this.#line.send({ bytes: Buffer.from(text), origin, isAwaited }, text),
-        metaFor: (method) => this.#conduct.metaFor(method),
-        asksForProgress: (method) => this.#conduct.asksForProgress(method),
+        metaFor: (method) => this.#behavior.metaFor(method),
+        asksForProgress: (method) => this.#behavior.asksForProgress(method),
         challengeOf: ({ exchange }) =>
           exchange === null ? undefined : this.#line.http?.challengeOf(exchange),
-        cancelsByDropping: () => this.#conduct.cancelsByDropping,
+        cancelsByDropping: () => this.#behavior.cancelsByDropping,
       },
       {
         request: (incoming) => this.features.take(incoming),
@@ -147,7 +147,7 @@ export class Session {
     this.byHand = new ByHand({
       peer: this.#peer,
       line: this.#line,
-      conduct: this.#conduct,
+      behavior: this.#behavior,
       facts: this.#facts,
       trace,
       timeout: request,
@@ -158,7 +158,7 @@ export class Session {
       sessionId: this.id,
       peer: this.#peer,
       trace,
-      conduct: this.#conduct,
+      behavior: this.#behavior,
       times: { timeout: request, maxTimeout: requestMax },
       profile: options.profile,
       agreement: () => this.#facts.agreement,

@@ -3,7 +3,7 @@ import type { Agreement, Switches } from '#shared/contract/sessions.ts';
 import { type ModernSettings, requestMeta } from './modern-era.ts';
 import { type ParamHeader, paramHeadersOf } from '#session/headers/param-headers.ts';
 
-export interface ConductOptions {
+export interface ClientBehaviorOptions {
   readonly settings: ModernSettings;
   readonly switches: () => Switches;
   /** What was agreed on so far. */
@@ -18,10 +18,10 @@ export interface ConductOptions {
 const withoutProgress: ReadonlySet<string> = new Set(['initialize', 'ping', 'server/discover']);
 
 /** How a client has to behave in the era in force, and how it does with the client switches as they are. */
-export class Conduct {
-  readonly #options: ConductOptions;
+export class ClientBehavior {
+  readonly #options: ClientBehaviorOptions;
 
-  constructor(options: ConductOptions) {
+  constructor(options: ClientBehaviorOptions) {
     this.#options = options;
   }
 

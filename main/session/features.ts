@@ -24,7 +24,7 @@ import type { ClientBehavior } from './era/client-behavior.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { inPart } from './in-part.ts';
 import { ServerRequests } from './inbox/server-requests.ts';
-import type { PatienceOptions } from './rpc/patience.ts';
+import type { TimeoutOptions } from './rpc/request-timeout.ts';
 import type { IncomingRequest, Peer } from './rpc/peer.ts';
 import { Subscriptions } from './subscriptions/subscriptions.ts';
 import { Tasks } from './tasks/tasks.ts';
@@ -44,7 +44,7 @@ export interface FeaturesOptions extends FeatureListeners {
   readonly peer: Peer;
   readonly trace: Trace;
   readonly behavior: ClientBehavior;
-  readonly times: PatienceOptions;
+  readonly times: TimeoutOptions;
   readonly profile: () => ClientProfile;
   readonly agreement: () => Agreement | null;
 }

@@ -205,7 +205,7 @@ test('no progress keeps a call alive beyond the maximum', async () => {
   expect(call.state).toBe('timed-out');
   const notice = await engine.row(id, (row) => row.method === 'notifications/cancelled');
   const waited = Number(/timed out after (\d+) ms/.exec(notice.summary)?.[1]);
-  // How progress starts the time anew is tested with a clock of the test's own (patience.test.ts).
+  // How progress starts the time anew is tested with a clock of the test's own (request-timeout.test.ts).
   expect(waited).toBeLessThan(timeouts.request);
   const rows = await engine.rows(id);
   const progress = rows.filter((row) => row.method === 'notifications/progress' && row.row < notice.row);

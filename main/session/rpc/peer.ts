@@ -5,7 +5,7 @@ import type { Seen } from '#trace/rows/row-index.ts';
 import type { Sending } from '#wire/transport.ts';
 import { withResolvers } from '#wire/with-resolvers.ts';
 import type { Outcome } from './outcome.ts';
-import { Patience, type PatienceOptions } from './patience.ts';
+import { RequestTimeout, type TimeoutOptions } from './request-timeout.ts';
 import { requestText } from './request-text.ts';
 
 export interface ProgressNote {
@@ -14,7 +14,7 @@ export interface ProgressNote {
   readonly message: string | null;
 }
 
-export interface RequestOptions extends PatienceOptions {
+export interface RequestOptions extends TimeoutOptions {
   readonly origin: Origin;
   /** Whether progress starts the time anew; it does unless this is false. */
   readonly resetOnProgress?: boolean;
@@ -88,7 +88,7 @@ interface Waiting {
   readonly options: RequestOptions;
   readonly settle: (outcome: Outcome) => void;
   readonly sending: Sending;
-  readonly patience: Patience;
+  readonly timeout: RequestTimeout;
 }
 
 /** Milliseconds that an answer may come late, after its request was given up. */
@@ -216,18 +216,18 @@ export class Peer {
     options: RequestOptions,
   ): PendingRequest {
     const { promise: outcome, resolve: settle } = withResolvers<Outcome>();
-    const patience = new Patience(options, (waited) => this.#timeOut(row, waited));
+    const timeout = new RequestTimeout(options, (waited) => this.#timeOut(row, waited));
     const pending: PendingRequest = {
       id,
       row,
       method,
       exchange,
       outcome,
-      pause: () => patience.pause(),
+      pause: () => timeout.pause(),
       cancel: (reason) => this.#cancel(row, reason),
       abandon: () => void this.#take(row),
     };
-    this.#waiting.set(row, { pending, options, settle, sending, patience });
+    this.#waiting.set(row, { pending, options, settle, sending, timeout });
     void sending.over?.then((fault) => {
       if (fault !== null) this.#take(row)?.settle({ type: 'undelivered', fault, row });
     });
@@ -239,7 +239,7 @@ export class Peer {
     const waiting = this.#waiting.get(row);
     if (waiting === undefined) return undefined;
     this.#waiting.delete(row);
-    waiting.patience.stop();
+    waiting.timeout.stop();
     return waiting;
   }
 
@@ -272,7 +272,7 @@ export class Peer {
 
   #progress(params: unknown): void {
     if (!isObject(params) || !isId(params.progressToken) || typeof params.progress !== 'number') return;
-    for (const { pending, options, patience } of this.#waiting.values()) {
+    for (const { pending, options, timeout } of this.#waiting.values()) {
       // We always use a request's id as its token.
       if (pending.id !== params.progressToken) continue;
       options.onProgress?.({
@@ -280,7 +280,7 @@ export class Peer {
         total: typeof params.total === 'number' ? params.total : null,
         message: typeof params.message === 'string' ? params.message : null,
       });
-      if (options.resetOnProgress !== false) patience.restart();
+      if (options.resetOnProgress !== false) timeout.restart();
       return;
     }
   }

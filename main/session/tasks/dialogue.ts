@@ -1,6 +1,6 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
-import type { PatienceOptions } from '#session/rpc/patience.ts';
+import type { TimeoutOptions } from '#session/rpc/request-timeout.ts';
 import type { Outcome } from '#session/rpc/outcome.ts';
 import type { Peer } from '#session/rpc/peer.ts';
 import type { SaidTask } from './said-task.ts';
@@ -21,7 +21,7 @@ export interface TaskDialogue {
 export interface DialogueContext {
   readonly peer: Peer;
   readonly inbox: Inbox;
-  readonly times: PatienceOptions;
+  readonly times: TimeoutOptions;
   readonly taskId: string;
   readonly callId: string | null;
   /** How it stands has to be asked now. */

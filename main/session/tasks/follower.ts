@@ -2,7 +2,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { LONGEST_TIMER } from '#session/longest-timer.ts';
-import type { PatienceOptions } from '#session/rpc/patience.ts';
+import type { TimeoutOptions } from '#session/rpc/request-timeout.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
 import type { Peer } from '#session/rpc/peer.ts';
 import { withResolvers } from '#wire/with-resolvers.ts';
@@ -32,7 +32,7 @@ const MOST_FAILURES = 3;
 export interface FollowerContext {
   readonly peer: Peer;
   readonly inbox: Inbox;
-  readonly times: PatienceOptions;
+  readonly times: TimeoutOptions;
   /** What the server announced; null when it was never asked. */
   readonly serverCapabilities: () => Readonly<Record<string, unknown>> | null;
 }

@@ -2,7 +2,7 @@ import { FaultError } from '#shared/contract/fault.ts';
 import type { Task } from '#shared/contract/tasks.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { readPages } from '#session/catalog/paging.ts';
-import type { PatienceOptions } from '#session/rpc/patience.ts';
+import type { TimeoutOptions } from '#session/rpc/request-timeout.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
 import type { IncomingRequest, Peer } from '#session/rpc/peer.ts';
 import type { Origin } from '#shared/trace/record.ts';
@@ -35,7 +35,7 @@ export interface TasksContext {
   /** Whether there are tasks in what was agreed on. */
   readonly hasTasks: () => boolean;
   /** For each request about a task; not for the task. */
-  readonly times: PatienceOptions;
+  readonly times: TimeoutOptions;
   /** The client capabilities that were announced. */
   readonly announced: () => Readonly<Record<string, unknown>>;
   /** What the server announced; null when it was never asked. */

@@ -1,6 +1,6 @@
 import { LONGEST_TIMER } from '#session/longest-timer.ts';
 
-export interface PatienceOptions {
+export interface TimeoutOptions {
   /** Milliseconds without an answer or progress (MCP 2025-06-18 lifecycle, timeouts). */
   readonly timeout: number;
   /** Milliseconds in all, whatever progress comes. */
@@ -8,8 +8,8 @@ export interface PatienceOptions {
 }
 
 /** How long an answer is waited for. The time stands still while somebody else has to do something first. */
-export class Patience {
-  readonly #options: PatienceOptions;
+export class RequestTimeout {
+  readonly #options: TimeoutOptions;
   /** @param waited milliseconds since the request, pauses included */
   readonly #onOver: (waited: number) => void;
   readonly #startedAt = performance.now();
@@ -20,7 +20,7 @@ export class Patience {
   #pauses = 0;
   #pausedAt = 0;
 
-  constructor(options: PatienceOptions, onOver: (waited: number) => void) {
+  constructor(options: TimeoutOptions, onOver: (waited: number) => void) {
     this.#options = options;
     this.#onOver = onOver;
     this.#idleEnd = this.#startedAt + options.timeout;

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Patience } from './patience.ts';
+import { RequestTimeout } from './request-timeout.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function patience(timeout: number, maxTimeout: number) {
+function timeout(timeout: number, maxTimeout: number) {
   const over = vi.fn<(waited: number) => void>();
-  return { over, patience: new Patience({ timeout, maxTimeout }, over) };
+  return { over, timeout: new RequestTimeout({ timeout, maxTimeout }, over) };
 }
 
 test('it is over after the time without progress', () => {
-  const { over } = patience(1000, 5000);
+  const { over } = timeout(1000, 5000);
   vi.advanceTimersByTime(999);
   expect(over).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
@@ -18,19 +18,19 @@ test('it is over after the time without progress', () => {
 });
 
 test('without a limit it is never over, and a long limit is kept', () => {
-  const forever = patience(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
-  const long = patience(2 ** 32, 2 ** 32);
+  const forever = timeout(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+  const long = timeout(2 ** 32, 2 ** 32);
   vi.advanceTimersByTime(2 ** 32 - 1);
   expect(long.over).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
   expect(long.over).toHaveBeenCalledTimes(1);
   vi.advanceTimersByTime(2 ** 34);
   expect(forever.over).not.toHaveBeenCalled();
-  forever.patience.stop();
+  forever.timeout.stop();
 });
 
 test('progress starts it anew, up to the maximum', () => {
-  const { over, patience: own } = patience(1000, 2500);
+  const { over, timeout: own } = timeout(1000, 2500);
   for (const _ of [1, 2, 3]) {
     vi.advanceTimersByTime(800);
     own.restart();
@@ -41,7 +41,7 @@ test('progress starts it anew, up to the maximum', () => {
 });
 
 test('while anybody has it paused, neither time runs', () => {
-  const { over, patience: own } = patience(1000, 1500);
+  const { over, timeout: own } = timeout(1000, 1500);
   vi.advanceTimersByTime(600);
   const one = own.pause();
   const other = own.pause();
@@ -58,7 +58,7 @@ test('while anybody has it paused, neither time runs', () => {
 });
 
 test('progress during a pause counts from its end', () => {
-  const { over, patience: own } = patience(1000, 10_000);
+  const { over, timeout: own } = timeout(1000, 10_000);
   vi.advanceTimersByTime(900);
   const resume = own.pause();
   own.restart();
@@ -71,7 +71,7 @@ test('progress during a pause counts from its end', () => {
 });
 
 test('once stopped, the end of a pause starts nothing', () => {
-  const { over, patience: own } = patience(1000, 1000);
+  const { over, timeout: own } = timeout(1000, 1000);
   const resume = own.pause();
   own.stop();
   resume();

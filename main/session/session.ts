@@ -25,7 +25,7 @@ import { SessionFacts, traceView } from './session-facts.ts';
 import { forgottenAgain, serverEnded, sessionExpired } from './session-faults.ts';
 import { switchWords } from './switches.ts';
 import { waysOutOf } from './era/ways-out.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 export interface SessionOptions {
   readonly id: string;
@@ -268,9 +268,9 @@ export class Session {
     const { noStandingStream } = this.#options.switches();
     const listening = noStandingStream ? undefined : this.#line.http?.openStanding();
     // Requests go by connections of their own over HTTP, and would overtake it.
-    if (taken !== null) await within(TAKING_TIME, taken);
+    if (taken !== null) await withTimeout(TAKING_TIME, taken);
     // A server may ask something at once; before there is a stream for it, that goes nowhere.
-    if (listening !== undefined) await within(LISTENING_TIME, listening);
+    if (listening !== undefined) await withTimeout(LISTENING_TIME, listening);
     if (this.#endedWhileOpening !== null) throw new FaultError(this.#endedFault(this.#endedWhileOpening));
   }
 
@@ -365,7 +365,7 @@ export class Session {
       this.#enter('closing', null);
       // Nobody will answer any more what the server still waits for.
       this.features.inbox.cancelAll();
-      await within(DELIVERY_TIME, this.#peer.delivered());
+      await withTimeout(DELIVERY_TIME, this.#peer.delivered());
     }
     await this.#line.transport.close();
     this.#finish(true, 'Disconnected.', null);

@@ -11,7 +11,7 @@ import { modernRevision, readDiscovery, requestDiscover, withoutProbe } from './
 import { noCommonRevision } from './open-fault.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
 import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
-import { within } from '#session/within.ts';
+import { withTimeout } from '#session/with-timeout.ts';
 
 /** Milliseconds that `server/discover` may stay unanswered before `initialize` is tried beside it. */
 const PATIENCE = 3000;
@@ -62,7 +62,7 @@ async function detect(context: DetectionContext): Promise<Agreement> {
   context.enter('detecting', 'asking server/discover, which only the modern era has');
   const discover = askDiscover(context);
   context.note('Asked server/discover, which only the modern era has.', discover.row);
-  const answer = await within(PATIENCE, discover.outcome);
+  const answer = await withTimeout(PATIENCE, discover.outcome);
   if (answer !== null) return afterDiscover(context, answer);
   return raceWithInitialize(context, discover);
 }

@@ -3,7 +3,7 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Emit, Result } from '#shared/contract/index.ts';
 import { type ClientProfile, defaultClientProfile, type Server } from '#shared/contract/servers.ts';
 import type { Implementation, Launch, SessionView, Switches } from '#shared/contract/sessions.ts';
-import { Pace } from '#trace/pace.ts';
+import { Throttle } from '#trace/throttle.ts';
 import { Redactor } from '#trace/recorder/redaction.ts';
 import type { Traces } from '#trace/traces.ts';
 import type { PreparedLaunch } from './launch.ts';
@@ -62,7 +62,7 @@ export interface SessionsOptions {
 
 interface Kept {
   readonly session: Session;
-  readonly notice: Pace;
+  readonly notice: Throttle;
 }
 
 /** All sessions of this run, running or ended. Nothing is shared between two of them. */
@@ -191,7 +191,7 @@ export class Sessions {
     this.#setProfile(server.id, server.client);
     // The trace exists before the session, which notes itself below; until then there is nobody to tell.
     const own = () => this.#sessions.get(id)?.session;
-    const notice = new Pace(NOTICE_EVERY, () => {
+    const notice = new Throttle(NOTICE_EVERY, () => {
       const session = own();
       if (session) emit('sessions/changed', session.view());
     });

@@ -1,7 +1,7 @@
 import type { Emit } from '#shared/contract/index.ts';
 import type { TraceViewName, Vocabulary } from '#shared/contract/trace.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import { Pace } from './pace.ts';
+import { Throttle } from './throttle.ts';
 import { readFilter } from './query/read-filter.ts';
 import { RowFilter } from './query/row-filter.ts';
 import { seek } from './query/seek.ts';
@@ -23,7 +23,7 @@ export class TraceFeed {
     { readonly filter: RowFilter; readonly text: string; readonly view: TraceViewName }
   >();
   readonly #vocabulary: VocabularyCount;
-  readonly #notice = new Pace(NOTICE_EVERY, () => this.#tell());
+  readonly #notice = new Throttle(NOTICE_EVERY, () => this.#tell());
   #changedFrom = Number.POSITIVE_INFINITY;
   #lastFilter = 0;
 
@@ -56,7 +56,7 @@ export class TraceFeed {
 
   #start(filterId: string, text: string, view: TraceViewName): void {
     const question = { filter: readFilter(text), view, sessions: this.#sessions };
-    const told = new Pace(NOTICE_EVERY, () => this.#tellFilter(filterId, filter));
+    const told = new Throttle(NOTICE_EVERY, () => this.#tellFilter(filterId, filter));
     const filter = new RowFilter(this.trace, question, {
       progressed: () => told.request(),
       moved: (row) => {

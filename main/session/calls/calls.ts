@@ -4,7 +4,7 @@ import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
 import type { PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
-import { Pace } from '#trace/pace.ts';
+import { Throttle } from '#trace/throttle.ts';
 import { memberText } from '#trace/units/raw-json.ts';
 import type { Seen } from '#trace/rows/row-index.ts';
 import { type ParamsWishes, requestParams, toolParams } from './call-params.ts';
@@ -33,7 +33,7 @@ interface KnownCall {
   /** Nothing once it has ended, so that its answer is not held by what led to it. */
   cancel: (reason: string | undefined) => void;
   /** Tells the screen how the call stands. */
-  readonly notice: Pace;
+  readonly notice: Throttle;
   /** Where the result stands; null when there is none. */
   result: { readonly row: number; readonly path: readonly string[] } | null;
 }
@@ -266,7 +266,7 @@ function knownCall(view: Call, onChange: (call: Call) => void): KnownCall {
   const call: KnownCall = {
     view,
     cancel: nothing,
-    notice: new Pace(NOTICE_EVERY, () => onChange(call.view)),
+    notice: new Throttle(NOTICE_EVERY, () => onChange(call.view)),
     result: null,
   };
   return call;

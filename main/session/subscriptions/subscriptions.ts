@@ -3,7 +3,7 @@ import { type ListenFilter, listenFilterSchema, type Subscription } from '#share
 import { type Id, idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
 import type { Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
-import { Pace } from '#trace/pace.ts';
+import { Throttle } from '#trace/throttle.ts';
 import type { Seen } from '#trace/rows/row-index.ts';
 
 /** Every message of a listen stream names the id of its request by this (MCP 2026-07-28 subscriptions). */
@@ -39,7 +39,7 @@ export class Subscriptions {
   readonly #options: SubscriptionsOptions;
   readonly #known = new Map<string, Known>();
   readonly #changed = new Set<Known>();
-  readonly #notice = new Pace(NOTICE_EVERY, () => this.#tell());
+  readonly #notice = new Throttle(NOTICE_EVERY, () => this.#tell());
 
   constructor(options: SubscriptionsOptions) {
     this.#options = options;

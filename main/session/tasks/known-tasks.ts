@@ -1,5 +1,5 @@
 import type { Task } from '#shared/contract/tasks.ts';
-import { Pace } from '#trace/pace.ts';
+import { Throttle } from '#trace/throttle.ts';
 import { hasEnded } from './said-task.ts';
 
 /** So many tasks are remembered; a server may make, list and tell of any number. */
@@ -29,7 +29,7 @@ export class KnownTasks {
   readonly #options: KnownTasksOptions;
   readonly #tasks = new Map<string, KnownTask>();
   readonly #changed = new Set<string>();
-  readonly #notice = new Pace(NOTICE_EVERY, () => this.#tell());
+  readonly #notice = new Throttle(NOTICE_EVERY, () => this.#tell());
 
   constructor(options: KnownTasksOptions) {
     this.#options = options;

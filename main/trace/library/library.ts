@@ -6,7 +6,7 @@ import type { Emit } from '#shared/contract/index.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';
 import type { TraceHeader } from '#shared/trace/record.ts';
 import { moveIndex, removeIndex } from '#trace/kept-index/index-file.ts';
-import { Pace } from '#trace/pace.ts';
+import { Throttle } from '#trace/throttle.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { CountRows } from './count-rows.ts';
 import { EXTENSION, freeNames, nameOf, ownFile, safeName } from './file-names.ts';
@@ -66,7 +66,7 @@ export class TraceLibrary {
   readonly folder: string;
   readonly #options: LibraryOptions;
   readonly #counts: RowCounts;
-  readonly #notice: Pace;
+  readonly #notice: Throttle;
   readonly #watch: FolderWatch;
   readonly #headers = new Map<string, { readonly stamp: string; readonly reading: HeaderReading }>();
   /** Files of this run that no session wrote, such as those taken in: nobody else writes them. */
@@ -79,7 +79,7 @@ export class TraceLibrary {
     this.folder = resolve(options.folder);
     this.#options = options;
     this.#counts = new RowCounts(options.countsPath, options.replaceFile);
-    this.#notice = new Pace(NOTICE_EVERY, () => options.emit('traces/changed', {}));
+    this.#notice = new Throttle(NOTICE_EVERY, () => options.emit('traces/changed', {}));
     this.#watch = new FolderWatch(this.folder, (name) => this.#touched(name));
     this.#counter = new RowCounter(
       async (path, counts) => {

@@ -3,7 +3,7 @@ import { FaultError, faultOf } from '#shared/contract/fault.ts';
 import type { CommandOutcome, Emit } from '#shared/contract/index.ts';
 import { handlersOf } from '#trace/handlers.ts';
 import type { MakeInspector } from '#trace/inspector.ts';
-import { Pace } from '#trace/pace.ts';
+import { Throttle } from '#trace/throttle.ts';
 import { TraceFeed } from '#trace/trace-feed.ts';
 import { FileTrace } from './file-trace.ts';
 import { LateChecks } from './late-checks.ts';
@@ -48,7 +48,7 @@ class TraceReader {
   #handlers: Readonly<Record<string, ((params: never) => unknown) | undefined>>;
   #checks: LateChecks;
   readonly #tell: (what: FromReader) => void;
-  readonly #told = new Pace(TOLD_EVERY, () => this.#tellOpened());
+  readonly #told = new Throttle(TOLD_EVERY, () => this.#tellOpened());
   #looking: NodeJS.Timeout | undefined;
   #isClosed = false;
   #lastTold = '';

@@ -1,5 +1,5 @@
 /** Runs an action at most once in so many milliseconds, and once more after the last request. */
-export class Pace {
+export class Throttle {
   readonly #every: number;
   readonly #action: () => void;
   #timer: NodeJS.Timeout | undefined;

@@ -8,7 +8,7 @@ import type { Route } from './http-connect.ts';
 import { WireExchange } from './http-exchange.ts';
 import { StepError } from './http-failure.ts';
 import { explainHttpFailure } from './http-fault.ts';
-import { FollowedExchange, type Leg } from './http-followed.ts';
+import { FollowedExchange, type FollowedAttempt } from './http-followed.ts';
 import type { Exchange, HttpRequest } from './http-messages.ts';
 import { proxyFor } from './http-proxy.ts';
 import { TlsIdentity, type TlsOptions } from './tls-handshake.ts';
@@ -64,7 +64,7 @@ export class HttpClient {
   /** Begins an exchange; its request and body are on the record when this returns. */
   start(request: HttpRequest): Exchange {
     return new FollowedExchange(request, {
-      run: (leg) => this.#run(leg),
+      run: (attempt) => this.#run(attempt),
       readAside: ({ exchange }) =>
         new WholeBody({ sink: this.#sink, unit: () => this.nextUnit(), exchange, as: 'body' }),
     });
@@ -105,7 +105,7 @@ export class HttpClient {
     );
   }
 
-  #run({ request, isFresh, ...passage }: Leg): WireExchange {
+  #run({ request, isFresh, ...attempt }: FollowedAttempt): WireExchange {
     const route = this.#routeTo(request.url);
     if (isFresh && !(route instanceof StepError)) this.#agent.closeIdle(route);
     const exchange = new WireExchange(
@@ -116,7 +116,7 @@ export class HttpClient {
         isPaused: () => this.#isPaused,
         isClosed: () => this.#closing !== undefined,
       },
-      { ...passage, request, route, id: ++this.#exchanges },
+      { ...attempt, request, route, id: ++this.#exchanges },
     );
     this.#running.add(exchange);
     void exchange.ended.then(() => this.#running.delete(exchange));

@@ -29,7 +29,7 @@ export interface ExchangeContext {
 }
 
 /** One exchange that is to be made. */
-export interface Passage {
+export interface HttpAttempt {
   readonly id: number;
   readonly request: HttpRequest;
   /** Where to, or why there is no way. */
@@ -41,7 +41,7 @@ export interface Passage {
 }
 
 /** How one exchange ended. */
-export interface PassageEnd extends HttpEnd {
+export interface HttpAttemptEnd extends HttpEnd {
   /** Whether its connection, kept from before, was closed before anything came by it. */
   readonly wasStale: boolean;
 }
@@ -52,11 +52,11 @@ const MOST_HEAD = 256 * 1024;
 /** One request and its response on the wire, each step of it reported as it happens. */
 export class WireExchange {
   /** Never rejects. */
-  readonly ended: Promise<PassageEnd>;
+  readonly ended: Promise<HttpAttemptEnd>;
   readonly #context: ExchangeContext;
-  readonly #passage: Passage;
+  readonly #attempt: HttpAttempt;
   readonly #stop = new AbortController();
-  readonly #settle: (end: PassageEnd) => void;
+  readonly #settle: (end: HttpAttemptEnd) => void;
   /** What came of the response until its head is complete. */
   readonly #head = new Held();
   #isHolding = false;
@@ -68,21 +68,21 @@ export class WireExchange {
   #broken: Error | undefined;
   #isOver = false;
 
-  constructor(context: ExchangeContext, passage: Passage) {
+  constructor(context: ExchangeContext, attempt: HttpAttempt) {
     this.#context = context;
-    this.#passage = passage;
-    const { promise, resolve } = withResolvers<PassageEnd>();
+    this.#attempt = attempt;
+    const { promise, resolve } = withResolvers<HttpAttemptEnd>();
     this.ended = promise;
     this.#settle = resolve;
   }
 
   get id(): number {
-    return this.#passage.id;
+    return this.#attempt.id;
   }
 
   /** The request and its body are on the record when this returns. */
   begin(): void {
-    const { request, route } = this.#passage;
+    const { request, route } = this.#attempt;
     const proxy = route instanceof StepError ? null : route.proxy;
     const isForwarded = proxy !== null && request.url.protocol === 'http:';
     const headers = completeHeaders(request, isForwarded ? proxy.authorization : null);
@@ -129,7 +129,7 @@ export class WireExchange {
 
   #reportRequest(headers: [string, string][]): void {
     const { sink } = this.#context;
-    const { request, redirectOf, isRepeated } = this.#passage;
+    const { request, redirectOf, isRepeated } = this.#attempt;
     const { method, url, body, origin } = request;
     const at = now();
     sink({
@@ -234,7 +234,7 @@ export class WireExchange {
     incoming.on('error', (error) => {
       this.#broken ??= error;
     });
-    this.#reader = this.#passage.request.read(response);
+    this.#reader = this.#attempt.request.read(response);
     incoming.on('data', this.#take);
     incoming.on('end', () => this.#bodyEnded(incoming));
     incoming.on('close', () => this.#bodyEnded(incoming));

@@ -1,18 +1,18 @@
 import type { BodyReader } from './body-readers.ts';
-import type { Passage, WireExchange } from './http-exchange.ts';
+import type { HttpAttempt, WireExchange } from './http-exchange.ts';
 import type { Exchange, HttpEnd, HttpRequest, HttpResponse } from './http-messages.ts';
 import { followedTarget } from './http-redirect.ts';
 import { withResolvers } from './with-resolvers.ts';
 
 /** One exchange of those that a request may take. */
-export interface Leg extends Omit<Passage, 'id' | 'route'> {
+export interface FollowedAttempt extends Omit<HttpAttempt, 'id' | 'route'> {
   /** Whether to go by a new connection. */
   readonly isFresh: boolean;
 }
 
 /** What makes the exchanges. */
 interface Runner {
-  readonly run: (leg: Leg) => WireExchange;
+  readonly run: (attempt: FollowedAttempt) => WireExchange;
   /** Takes the body of a response that is not for the caller. */
   readonly readAside: (response: HttpResponse) => BodyReader;
 }
@@ -43,7 +43,7 @@ export class FollowedExchange implements Exchange {
     const { promise, resolve } = withResolvers<HttpResponse | null>();
     this.response = promise;
     this.#answer = resolve;
-    const first = this.#leg(request.url, { redirectOf: null, isRepeated: false, isFresh: false });
+    const first = this.#attempt(request.url, { redirectOf: null, isRepeated: false, isFresh: false });
     this.#current = runner.run(first);
     this.ended = this.#follow(first);
   }
@@ -57,31 +57,31 @@ export class FollowedExchange implements Exchange {
     this.#current.drop();
   }
 
-  async #follow(first: Leg): Promise<HttpEnd> {
-    let leg: Leg | null = first;
+  async #follow(first: FollowedAttempt): Promise<HttpEnd> {
+    let attempt: FollowedAttempt | null = first;
     let hasRepeated = false;
     for (;;) {
       const { how, failure, response, wasStale }: Awaited<WireExchange['ended']> = await this.#current.ended;
-      leg = this.#next(leg, wasStale && !hasRepeated && isIdempotent(this.#request));
+      attempt = this.#next(attempt, wasStale && !hasRepeated && isIdempotent(this.#request));
       hasRepeated ||= wasStale;
-      if (leg === null || how === 'dropped' || this.#isDropped) {
+      if (attempt === null || how === 'dropped' || this.#isDropped) {
         this.#answer(response);
         return { how, failure, response };
       }
-      this.#current = this.#runner.run(leg);
+      this.#current = this.#runner.run(attempt);
     }
   }
 
-  #next(leg: Leg, isToRepeat: boolean): Leg | null {
+  #next(attempt: FollowedAttempt, isToRepeat: boolean): FollowedAttempt | null {
     const target = this.#target;
     this.#target = null;
-    if (isToRepeat) return { ...leg, isRepeated: true, isFresh: true };
+    if (isToRepeat) return { ...attempt, isRepeated: true, isFresh: true };
     if (target === null) return null;
     this.#redirects++;
-    return this.#leg(target, { redirectOf: this.#current.id, isRepeated: true, isFresh: false });
+    return this.#attempt(target, { redirectOf: this.#current.id, isRepeated: true, isFresh: false });
   }
 
-  #leg(url: URL, how: Omit<Leg, 'request'>): Leg {
+  #attempt(url: URL, how: Omit<FollowedAttempt, 'request'>): FollowedAttempt {
     const request = { ...this.#request, url };
     const read = (response: HttpResponse) => {
       this.#target = this.#redirects < MOST_REDIRECTS ? followedTarget(response, request) : null;

@@ -105,7 +105,7 @@ describe('a redirect', () => {
     },
   });
 
-  test('within the origin is followed, each leg on record', async () => {
+  test('within the origin is followed, each attempt on record', async () => {
     const server = await serve(redirecting(() => '/new/place'));
     const session = await engine.connectUrl(server.url, { era: 'legacy' });
     expect(session).toMatchObject({ phase: 'ready' });

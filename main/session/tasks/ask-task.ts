@@ -1,7 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Outcome } from '#session/rpc/outcome.ts';
 import type { Peer, RequestOptions } from '#session/rpc/peer.ts';
-import { paramsOf } from './dialogue.ts';
+import { paramsOf } from './task-protocol.ts';
 import { readTask, type SaidTask } from './said-task.ts';
 import { isUnknownTask, noTaskInAnswer, notAnswered } from './task-faults.ts';
 

@@ -7,9 +7,9 @@ import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
 import type { Peer } from '#session/rpc/peer.ts';
 import { withResolvers } from '#wire/with-resolvers.ts';
 import { type AskedTask, askTask } from './ask-task.ts';
-import { CoreDialogue } from './core-dialogue.ts';
-import { paramsOf, type TaskDialogue } from './dialogue.ts';
-import { ExtensionDialogue } from './extension-dialogue.ts';
+import { CoreTaskProtocol } from './core-task-protocol.ts';
+import { paramsOf, type TaskProtocol } from './task-protocol.ts';
+import { ExtensionTaskProtocol } from './extension-task-protocol.ts';
 import type { Followed } from './followed.ts';
 import {
   factsOf,
@@ -63,7 +63,7 @@ export class Follower implements Followed {
   readonly #context: FollowerContext;
   readonly #watcher: FollowerWatcher;
   readonly #kind: TaskKind;
-  readonly #dialogue: TaskDialogue;
+  readonly #protocol: TaskProtocol;
   readonly #startedAt = performance.now();
   readonly #settle: (outcome: Outcome) => void;
   #timer: NodeJS.Timeout | undefined;
@@ -84,8 +84,8 @@ export class Follower implements Followed {
     this.outcome = promise;
     this.#settle = resolve;
     const { peer, inbox, times } = context;
-    const Dialogue = kind === 'core' ? CoreDialogue : ExtensionDialogue;
-    this.#dialogue = new Dialogue({
+    const TaskProtocol = kind === 'core' ? CoreTaskProtocol : ExtensionTaskProtocol;
+    this.#protocol = new TaskProtocol({
       peer,
       inbox,
       times,
@@ -111,8 +111,8 @@ export class Follower implements Followed {
     const { ttl, pollInterval } = facts;
     this.#interval = Math.min(Math.max(pollInterval ?? DEFAULT_INTERVAL, LEAST_INTERVAL), LONGEST_TIMER);
     if (hasEnded(said.status)) return void this.#conclude(said, isAnswer);
-    if (said.status === 'input_required') this.#dialogue.wantsInput(said);
-    else this.#dialogue.goesOn();
+    if (said.status === 'input_required') this.#protocol.wantsInput(said);
+    else this.#protocol.goesOn();
     // A server may drop a task whose time is over, so nothing can be relied on then.
     if (isAnswer && ttl !== null && ttl > 0 && performance.now() - this.#startedAt > ttl) {
       this.#end({ type: 'undelivered', fault: overdue(ttl, said.status), row: said.seen.row });
@@ -190,7 +190,7 @@ export class Follower implements Followed {
     this.#state = 'ending';
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const outcome = await this.#dialogue.outcomeOf(said, isAnswer);
+    const outcome = await this.#protocol.outcomeOf(said, isAnswer);
     if (this.#state !== 'ending') return;
     if (outcome !== null) return this.#end(outcome);
     this.#state = 'following';
@@ -222,7 +222,7 @@ export class Follower implements Followed {
     this.#state = 'over';
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#dialogue.stop(outcome.type === 'closed');
+    this.#protocol.stop(outcome.type === 'closed');
     this.#watcher.onEnd(outcome, fault);
     this.#settle(outcome);
   }

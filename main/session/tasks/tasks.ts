@@ -9,7 +9,7 @@ import type { Origin } from '#shared/trace/record.ts';
 import { memberText } from '#trace/units/raw-json.ts';
 import type { Seen } from '#trace/rows/row-index.ts';
 import { askTask } from './ask-task.ts';
-import { paramsOf } from './dialogue.ts';
+import { paramsOf } from './task-protocol.ts';
 import type { AdoptTask } from './followed.ts';
 import { askToCancel, Follower, hasAnnounced, mayCancel } from './follower.ts';
 import { KnownTasks, MOST_KNOWN, type ResultPlace } from './known-tasks.ts';

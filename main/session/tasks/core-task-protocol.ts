@@ -1,6 +1,6 @@
 import type { Outcome } from '#session/rpc/outcome.ts';
 import type { PendingRequest } from '#session/rpc/peer.ts';
-import { type DialogueContext, paramsOf, type TaskDialogue } from './dialogue.ts';
+import { type TaskProtocolContext, paramsOf, type TaskProtocol } from './task-protocol.ts';
 import type { SaidTask } from './said-task.ts';
 
 /** An answer that comes when the task has ended, whenever that is; the time of the task itself is its ttl. */
@@ -10,8 +10,8 @@ const WITHOUT_LIMIT = { timeout: Number.POSITIVE_INFINITY, maxTimeout: Number.PO
  * Tasks of the revision 2025-11-25: the result is had with `tasks/result`. That is sent as soon as the task waits for
  * input too, because its answer is where the server may deliver what it asks (MCP 2025-11-25 tasks, input required).
  */
-export class CoreDialogue implements TaskDialogue {
-  readonly #context: DialogueContext;
+export class CoreTaskProtocol implements TaskProtocol {
+  readonly #context: TaskProtocolContext;
   /** `tasks/result` that waits for the end. */
   #open: PendingRequest | null = null;
   /** What was answered to it instead of the end; of use only if the next message says that it has ended. */
@@ -19,7 +19,7 @@ export class CoreDialogue implements TaskDialogue {
   #hasAsked = false;
   #hasEnded = false;
 
-  constructor(context: DialogueContext) {
+  constructor(context: TaskProtocolContext) {
     this.#context = context;
   }
 
@@ -66,7 +66,7 @@ export class CoreDialogue implements TaskDialogue {
     this.#context.ask();
   }
 
-  #request(times: DialogueContext['times']): PendingRequest {
+  #request(times: TaskProtocolContext['times']): PendingRequest {
     const { peer, taskId } = this.#context;
     return peer.request('tasks/result', paramsOf(taskId), { origin: 'automatic', ...times });
   }

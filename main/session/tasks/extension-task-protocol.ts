@@ -3,7 +3,7 @@ import { type GatheredInputs, gatherInputs } from '#session/inbox/inputs.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
 import { withMember } from '#session/rpc/request-text.ts';
 import { memberText, memberTexts, messageTextOf } from '#trace/units/raw-json.ts';
-import { type DialogueContext, paramsOf, type TaskDialogue } from './dialogue.ts';
+import { type TaskProtocolContext, paramsOf, type TaskProtocol } from './task-protocol.ts';
 import type { SaidTask } from './said-task.ts';
 import { inputRefused, inputUnanswerable, lacks, tooManyInputs, updateRefused } from './task-faults.ts';
 
@@ -20,12 +20,12 @@ interface Gathering {
  * Tasks of the extension of 2026-07-28: result, error and questions stand in the task; answers go out with
  * `tasks/update`. A key means one question for the whole life of a task, so each is asked once.
  */
-export class ExtensionDialogue implements TaskDialogue {
-  readonly #context: DialogueContext;
+export class ExtensionTaskProtocol implements TaskProtocol {
+  readonly #context: TaskProtocolContext;
   readonly #asked = new Set<string>();
   readonly #gatherings = new Set<Gathering>();
 
-  constructor(context: DialogueContext) {
+  constructor(context: TaskProtocolContext) {
     this.#context = context;
   }
 

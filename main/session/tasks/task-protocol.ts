@@ -6,7 +6,7 @@ import type { Peer } from '#session/rpc/peer.ts';
 import type { SaidTask } from './said-task.ts';
 
 /** What is said about one task beside asking how it stands. */
-export interface TaskDialogue {
+export interface TaskProtocol {
   /** It waits for input, this message says. */
   wantsInput(said: SaidTask): void;
   /** It does not wait for input, or not any more. */
@@ -18,7 +18,7 @@ export interface TaskDialogue {
 }
 
 /** What both generations need for that. */
-export interface DialogueContext {
+export interface TaskProtocolContext {
   readonly peer: Peer;
   readonly inbox: Inbox;
   readonly times: TimeoutOptions;

@@ -10,7 +10,7 @@ export class SessionFacts {
   phase: PhaseName = 'connecting';
   reason: string | null = null;
   fault: Fault | null = null;
-  waysOut: SessionView['waysOut'] = [];
+  remedies: SessionView['remedies'] = [];
   agreement: Agreement | null = null;
   closedAt: number | null = null;
   /** How many times the server let its session expire and it was opened anew. */
@@ -48,13 +48,13 @@ export class SessionFacts {
 
   /** The part of a session's view that is of these facts. */
   get view() {
-    const { phase, reason, fault, waysOut, agreement, evidence, process, openedAt, closedAt } = this;
+    const { phase, reason, fault, remedies, agreement, evidence, process, openedAt, closedAt } = this;
     const { missedPings, logLevel } = this;
     return {
       phase,
       reason,
       fault,
-      waysOut,
+      remedies,
       agreement,
       evidence: [...evidence],
       process,

@@ -24,7 +24,7 @@ import { renewSession } from './era/renewal.ts';
 import { SessionFacts, traceView } from './session-facts.ts';
 import { forgottenAgain, serverEnded, sessionExpired } from './session-faults.ts';
 import { switchWords } from './switches.ts';
-import { waysOutOf } from './era/ways-out.ts';
+import { remediesFor } from './era/remedies.ts';
 import { withTimeout } from './with-timeout.ts';
 
 export interface SessionOptions {
@@ -355,7 +355,7 @@ export class Session {
     if (!this.isOpen || this.#isIn('closing')) return;
     // Redacted as a whole, so that no secret is cut in two.
     const fault = inPart(this.trace.redacted(faultOf('opened the session', error)));
-    this.#facts.waysOut = [...(error instanceof OpenFault ? error.waysOut : []), ...waysOutOf(this.#line)];
+    this.#facts.remedies = [...(error instanceof OpenFault ? error.remedies : []), ...remediesFor(this.#line)];
     this.#finish(false, fault.what, fault);
     await this.close();
   }

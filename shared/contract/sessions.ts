@@ -79,8 +79,8 @@ export const httpSessionSchema = z.object({
 });
 export type HttpSession = z.infer<typeof httpSessionSchema>;
 
-/** Ways out of a session that failed, each by connecting once more. */
-export const wayOutSchema = z.discriminatedUnion('kind', [
+/** Suggested fixes of a session that failed, each by connecting once more. */
+export const remedySchema = z.discriminatedUnion('kind', [
   /** Ask for a revision that the server says it supports. */
   z.object({ kind: z.literal('revision'), revision: z.string() }),
   /** Speak whatever revision the server answers with. */
@@ -88,7 +88,7 @@ export const wayOutSchema = z.discriminatedUnion('kind', [
   /** Accept this certificate from now on. */
   z.object({ kind: z.literal('accept-certificate'), fingerprint: z.string(), subject: z.string() }),
 ]);
-export type WayOut = z.infer<typeof wayOutSchema>;
+export type Remedy = z.infer<typeof remedySchema>;
 
 /** Ways to be a bad client on purpose, to see what the server does. They hold for one server and one run. */
 export const switchesSchema = z.object({
@@ -147,7 +147,7 @@ export const sessionSchema = z.object({
   /** What to tell the user when it failed. */
   fault: faultSchema.nullable(),
   /** What helps when it failed, beside connecting again. */
-  waysOut: z.array(wayOutSchema),
+  remedies: z.array(remedySchema),
   /** Null until the handshake succeeded. */
   agreement: agreementSchema.nullable(),
   /** How era and transport were found out. */

@@ -83,8 +83,8 @@ export function readInitialized(answer: Outcome, settings: HandshakeSettings): A
   const schema = settings.anyRevision ? lenientResultSchema(requestedRevision) : initializeResultSchema;
   const parsed = schema.safeParse(answer.result);
   if (!parsed.success) {
-    const wayOut = { kind: 'any-revision' as const, revision: requestedRevision };
-    throw new OpenFault(badResult(parsed.error, answer.result), isObject(answer.result) ? [wayOut] : []);
+    const remedy = { kind: 'any-revision' as const, revision: requestedRevision };
+    throw new OpenFault(badResult(parsed.error, answer.result), isObject(answer.result) ? [remedy] : []);
   }
   const { protocolVersion, capabilities, serverInfo, instructions } = parsed.data;
   const isSpoken = legacyRevisions.some((revision) => revision === protocolVersion);

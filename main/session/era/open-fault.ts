@@ -1,14 +1,14 @@
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
-import type { WayOut } from '#shared/contract/sessions.ts';
+import type { Remedy } from '#shared/contract/sessions.ts';
 
 /** Why a session could not be opened, and what may help when it is tried again. */
 export class OpenFault extends FaultError {
   override readonly name = 'OpenFault';
-  readonly waysOut: readonly WayOut[];
+  readonly remedies: readonly Remedy[];
 
-  constructor(fault: Fault, waysOut: readonly WayOut[]) {
+  constructor(fault: Fault, remedies: readonly Remedy[]) {
     super(fault);
-    this.waysOut = waysOut;
+    this.remedies = remedies;
   }
 }
 

@@ -106,7 +106,7 @@ describe('over HTTP, with nothing set, the era is found out', () => {
     expect(agreement).toMatchObject({ era: 'legacy' });
   });
 
-  test('a modern server that speaks only revisions we do not know is said so, with ways out', async () => {
+  test('a modern server that speaks only revisions we do not know is said so, with remedies', async () => {
     const server = await serve({
       era: 'modern',
       handlers: { 'server/discover': () => ({ supportedVersions: ['2027-09-09'], capabilities: {} }) },
@@ -114,7 +114,7 @@ describe('over HTTP, with nothing set, the era is found out', () => {
     const session = await engine.connectUrl(server.url);
     expect(session).toMatchObject({ phase: 'failed', fault: { code: 'revision-refused' } });
     expect(session.fault?.why).toContain('2027-09-09');
-    expect(session.waysOut).toEqual([{ kind: 'revision', revision: '2027-09-09' }]);
+    expect(session.remedies).toEqual([{ kind: 'revision', revision: '2027-09-09' }]);
   });
 
   test.each([401, 403])('%d is authorization, and nothing else is tried', async (status) => {
@@ -279,8 +279,8 @@ describe('a revision the app does not know', () => {
   test('fails readably, with the revisions to try and going on anyway', async () => {
     const failed = await engine.connect(stranger);
     expect(failed).toMatchObject({ phase: 'failed', fault: { code: 'revision-unsupported' } });
-    expect(failed.waysOut).toContainEqual({ kind: 'any-revision', revision: '2031-01-01' });
-    expect(failed.waysOut).toContainEqual({ kind: 'revision', revision: '2025-06-18' });
+    expect(failed.remedies).toContainEqual({ kind: 'any-revision', revision: '2031-01-01' });
+    expect(failed.remedies).toContainEqual({ kind: 'revision', revision: '2025-06-18' });
 
     const { serverId } = failed;
     const again = await engine.call('sessions/open', { serverId, revision: '2025-06-18' });
@@ -300,7 +300,7 @@ describe('a revision the app does not know', () => {
     );
     const failed = await engine.connect(incomplete);
     expect(failed).toMatchObject({ phase: 'failed', fault: { code: 'initialize-bad-result' } });
-    expect(failed.waysOut).toEqual([{ kind: 'any-revision', revision: '2025-11-25' }]);
+    expect(failed.remedies).toEqual([{ kind: 'any-revision', revision: '2025-11-25' }]);
     const opened = await engine.call('sessions/open', { serverId: failed.serverId, anyRevision: true });
     if (opened.outcome !== 'opened') throw new Error('it was not opened');
     const ready = await engine.settled(opened.session.id, ['ready', 'failed']);

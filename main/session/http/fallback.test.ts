@@ -56,7 +56,7 @@ test('a server that names the revisions it supports instead of ours is no server
   expect(session).toMatchObject({
     phase: 'failed',
     fault: { code: 'revision-refused' },
-    waysOut: [{ kind: 'revision', revision: '2024-11-05' }],
+    remedies: [{ kind: 'revision', revision: '2024-11-05' }],
   });
   expect(methodsOf(server)).toEqual(['initialize']);
 });

@@ -35,13 +35,13 @@ describe('a certificate that is not trusted', () => {
     expect(refused).toMatchObject({ phase: 'failed', fault: { code: 'http-tls' } });
     expect(await failedStep(refused)).toBe('tls');
     expect(server.requests).toEqual([]);
-    const [wayOut] = refused.waysOut;
-    if (wayOut?.kind !== 'accept-certificate') throw new Error('there is no way out');
+    const [remedy] = refused.remedies;
+    if (remedy?.kind !== 'accept-certificate') throw new Error('there is no remedy');
 
     const { serverId } = refused;
     const opened = await engine.call('sessions/open', {
       serverId,
-      acceptCertificate: wayOut.fingerprint,
+      acceptCertificate: remedy.fingerprint,
     });
     if (opened.outcome !== 'opened') throw new Error('it was not opened');
     expect((await engine.settled(opened.session.id, ['ready', 'failed'])).phase).toBe('ready');

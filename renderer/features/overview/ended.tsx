@@ -5,7 +5,7 @@ import type { SessionView } from '#shared/contract/sessions.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { formatClock, formatUptime } from '#shared/format.ts';
 import { PlainText } from '#ui/plain-text.tsx';
-import { WaysOut } from './ways-out.tsx';
+import { Remedies } from './remedies.tsx';
 
 /** A session that is over: why, how its process ended, and the ways on from here. */
 export function Ended({ session, action }: { readonly session: SessionView; readonly action: ReactNode }) {
@@ -21,7 +21,7 @@ export function Ended({ session, action }: { readonly session: SessionView; read
         fault={session.fault}
         actions={
           <div className="flex flex-wrap items-center gap-x-2 gap-y-2">
-            <WaysOut session={session} />
+            <Remedies session={session} />
             {action}
             <span className="ml-1">{line}</span>
           </div>

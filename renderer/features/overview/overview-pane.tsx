@@ -40,7 +40,7 @@ export function OverviewPane({
         <Ended
           session={session}
           action={
-            <ConnectButton server={server} word="Reconnect" hasRun isPlain={session.waysOut.length > 0} />
+            <ConnectButton server={server} word="Reconnect" hasRun isPlain={session.remedies.length > 0} />
           }
         />
       )}

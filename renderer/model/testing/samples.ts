@@ -60,7 +60,7 @@ export const aSession = (change: Partial<SessionView> = {}): SessionView => ({
   phase: 'ready',
   reason: null,
   fault: null,
-  waysOut: [],
+  remedies: [],
   agreement: anAgreement(),
   evidence: [],
   switchesOn: [],

@@ -147,7 +147,7 @@ export const session: SessionView = {
     clientCapabilities: {},
     handshake: 1000,
   },
-  waysOut: [],
+  remedies: [],
   evidence: [],
   switchesOn: [],
   http: null,

@@ -4,19 +4,19 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useAttempts } from '#model/connection.ts';
 import { fakeEngine } from '#model/testing/fake-engine.ts';
 import { aSession } from '#model/testing/samples.ts';
-import type { WayOut } from '#shared/contract/sessions.ts';
+import type { Remedy } from '#shared/contract/sessions.ts';
 import { Ended } from './ended.tsx';
 
 beforeEach(() => useAttempts.setState({}, true));
 afterEach(cleanup);
 
-function show(...waysOut: readonly WayOut[]) {
+function show(...remedies: readonly Remedy[]) {
   const engine = fakeEngine({
     'sessions/open': () => ({ outcome: 'opened', session: aSession() }),
   });
   const fault = { code: 'revision', what: 'The server speaks another revision.' };
   render(
-    <Ended session={aSession({ phase: 'failed', fault, waysOut: [...waysOut] })} action={<i>Reconnect</i>} />,
+    <Ended session={aSession({ phase: 'failed', fault, remedies: [...remedies] })} action={<i>Reconnect</i>} />,
   );
   return { user: userEvent.setup(), opened: () => engine.asked('sessions/open') };
 }

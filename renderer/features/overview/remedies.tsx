@@ -1,7 +1,7 @@
 import { ShieldAlert } from 'lucide-react';
 import { useState } from 'react';
 import { connect } from '#model/connection.ts';
-import type { SessionView, WayOut } from '#shared/contract/sessions.ts';
+import type { SessionView, Remedy } from '#shared/contract/sessions.ts';
 import { Button } from '#ui/button.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { Popover } from '#ui/popover.tsx';
@@ -10,13 +10,13 @@ import { Facts } from '#ui/facts.tsx';
 import { Fingerprint } from './fingerprint.tsx';
 
 /** What helps when a session failed, beside connecting as before. */
-export function WaysOut({ session }: { readonly session: SessionView }) {
-  return session.waysOut.map((way, place) => (
+export function Remedies({ session }: { readonly session: SessionView }) {
+  return session.remedies.map((way, place) => (
     <Way key={place} way={way} serverId={session.serverId} isFirst={place === 0} />
   ));
 }
 
-interface WayProps<W extends WayOut = WayOut> {
+interface WayProps<W extends Remedy = Remedy> {
   readonly way: W;
   readonly serverId: string;
   /** The one most likely to help. */
@@ -78,7 +78,7 @@ function WayButton({
 function AcceptCertificate({
   way,
   serverId,
-}: Omit<WayProps<Extract<WayOut, { kind: 'accept-certificate' }>>, 'isFirst'>) {
+}: Omit<WayProps<Extract<Remedy, { kind: 'accept-certificate' }>>, 'isFirst'>) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Popover

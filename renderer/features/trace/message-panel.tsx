@@ -8,7 +8,7 @@ import { NotePopover } from './marks/note-popover.tsx';
 import { SelectionBar } from './selection/selection-bar.tsx';
 import { ColumnMenu } from './table/column-menu.tsx';
 import { MessageTable } from './table/message-table.tsx';
-import type { TraceDeeds } from './trace-commands.tsx';
+import type { TraceActions } from './trace-commands.tsx';
 import type { TraceView } from './trace-view.ts';
 import { GoToPopover } from './travel/go-to-popover.tsx';
 import { useIsWide } from './use-is-wide.ts';
@@ -33,7 +33,7 @@ export function MessagePanel({
   view,
   isOpen,
   tableRef,
-  deeds,
+  actions,
   popover,
   onPopover,
   isComparing,
@@ -43,7 +43,7 @@ export function MessagePanel({
   /** Rows may still come. */
   readonly isOpen: boolean;
   readonly tableRef: RefObject<HTMLDivElement | null>;
-  readonly deeds: TraceDeeds;
+  readonly actions: TraceActions;
   readonly popover: OpenPopover;
   readonly onPopover: (popover: OpenPopover) => void;
   readonly isComparing: boolean;
@@ -78,12 +78,12 @@ export function MessagePanel({
               view={view}
               isOpen={isOpen}
               ref={tableRef}
-              deeds={{
+              actions={{
                 onOpenDetail: () => focusWithin(detailRef.current),
                 onClose: () => selectTraceRow(sessionId, null),
-                onColumns: deeds.onColumns,
-                onNote: deeds.onNote,
-                onCopy: deeds.onCopy,
+                onColumns: actions.onColumns,
+                onNote: actions.onNote,
+                onCopy: actions.onCopy,
               }}
             />
             <ColumnMenu
@@ -102,7 +102,7 @@ export function MessagePanel({
             {popover?.of === 'note' && <NotePopover view={view} top={popover.top} onClose={closePopover} />}
             <Emptiness view={view} />
           </div>
-          <SelectionBar view={view} onCopy={deeds.onCopy} onCompare={deeds.onCompare} />
+          <SelectionBar view={view} onCopy={actions.onCopy} onCompare={actions.onCompare} />
         </SplitPanel>
         {hasSelected && <SplitHandle label={isComparing ? 'Resize the comparison' : 'Resize the detail'} />}
         {hasSelected && isComparing && (

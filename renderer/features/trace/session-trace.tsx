@@ -13,7 +13,7 @@ import { TraceBar } from './filter/trace-bar.tsx';
 import { useSignal, useSignalled } from './frame-signal.ts';
 import { bottomOfCursor, MessagePanel, type OpenPopover } from './message-panel.tsx';
 import { copyRows } from './selection/copy-rows.ts';
-import { TraceCommands, type TraceDeeds } from './trace-commands.tsx';
+import { TraceCommands, type TraceActions } from './trace-commands.tsx';
 import type { Panel, TraceView } from './trace-view.ts';
 import { traceViewOf } from './trace-views.ts';
 
@@ -61,8 +61,8 @@ export const SessionTrace = memo(function SessionTrace({
   const [isComparing, setIsComparing] = useState(false);
   // A comparison is of the two chosen rows, and ends with their choice.
   if (isComparing && !hasTwo) setIsComparing(false);
-  const deeds = useMemo(
-    (): TraceDeeds => ({
+  const actions = useMemo(
+    (): TraceActions => ({
       onFilter: () => {
         filterRef.current?.focus();
         filterRef.current?.select();
@@ -97,14 +97,14 @@ export const SessionTrace = memo(function SessionTrace({
         />
       </div>
       <ExchangeCommand view={view} />
-      <TraceCommands view={view} deeds={deeds} />
+      <TraceCommands view={view} actions={actions} />
       <Failure view={view} />
       {panel.of === 'messages' ? (
         <MessagePanel
           view={view}
           isOpen={isOpen}
           tableRef={tableRef}
-          deeds={deeds}
+          actions={actions}
           popover={popover}
           onPopover={setPopover}
           isComparing={isComparing}

@@ -6,7 +6,7 @@ import type { TraceView } from './trace-view.ts';
 import type { Relative } from './travel/row-travel.ts';
 
 /** What commands do with parts of the window. */
-export interface TraceDeeds {
+export interface TraceActions {
   readonly onFilter: () => void;
   readonly onGoTo: () => void;
   readonly onColumns: () => void;
@@ -32,7 +32,7 @@ const relatives: readonly (Omit<Entry, 'run' | 'id'> & { readonly to: Relative }
 ];
 
 /** Offers what can be done in the trace; each command only while it works. */
-export function TraceCommands({ view, deeds }: { readonly view: TraceView; readonly deeds: TraceDeeds }) {
+export function TraceCommands({ view, actions }: { readonly view: TraceView; readonly actions: TraceActions }) {
   useSignal(view.signal);
   const { selection, travel, viewName, panel } = view;
   const isOnMessages = panel.of === 'messages';
@@ -51,7 +51,7 @@ export function TraceCommands({ view, deeds }: { readonly view: TraceView; reado
         title: 'Filter the trace',
         shortcut: 'Mod+F',
         keywords: ['find', 'search'],
-        run: deeds.onFilter,
+        run: actions.onFilter,
       },
       {
         id: 'trace.go-to',
@@ -59,7 +59,7 @@ export function TraceCommands({ view, deeds }: { readonly view: TraceView; reado
         shortcut: 'Mod+G',
         keywords: ['jump', 'number', 'line'],
         works: hasRows,
-        run: deeds.onGoTo,
+        run: actions.onGoTo,
       },
       {
         id: 'trace.follow',
@@ -108,7 +108,7 @@ export function TraceCommands({ view, deeds }: { readonly view: TraceView; reado
         shortcut: 'Alt+M',
         keywords: ['mark'],
         works: isSelected,
-        run: () => toggleMark(view, deeds.onNote),
+        run: () => toggleMark(view, actions.onNote),
       },
       {
         id: 'trace.note',
@@ -116,7 +116,7 @@ export function TraceCommands({ view, deeds }: { readonly view: TraceView; reado
         shortcut: 'Alt+Shift+M',
         keywords: ['mark', 'comment'],
         works: isSelected,
-        run: deeds.onNote,
+        run: actions.onNote,
       },
       {
         id: 'trace.next-mark',
@@ -146,14 +146,14 @@ export function TraceCommands({ view, deeds }: { readonly view: TraceView; reado
         title: 'Copy the chosen rows as JSON lines',
         keywords: ['clipboard', 'jsonl'],
         works: isSelected,
-        run: deeds.onCopy,
+        run: actions.onCopy,
       },
       {
         id: 'trace.compare',
         title: 'Compare the two chosen rows',
         keywords: ['diff', 'difference'],
         works: pickedTwo,
-        run: deeds.onCompare,
+        run: actions.onCompare,
       },
       {
         id: 'trace.view',
@@ -167,7 +167,7 @@ export function TraceCommands({ view, deeds }: { readonly view: TraceView; reado
         title: 'Columns of the trace…',
         keywords: ['width', 'order', 'hide', 'time', 'relative'],
         works: isOnMessages,
-        run: deeds.onColumns,
+        run: actions.onColumns,
       },
       {
         id: 'trace.statistics',
@@ -181,7 +181,7 @@ export function TraceCommands({ view, deeds }: { readonly view: TraceView; reado
       .map(({ works: _, ...entry }): Command => ({ ...entry, group: 'Trace' }));
   }, [
     view,
-    deeds,
+    actions,
     travel,
     selection,
     viewName,

@@ -28,7 +28,7 @@ const ROW_HEIGHT = 24;
 const ASKED_BEYOND = 40;
 
 /** What is done from the table with other parts of the window. */
-export interface TableDeeds {
+export interface TableActions {
   /** The user asked for the detail of the selected row. */
   readonly onOpenDetail: () => void;
   readonly onClose: () => void;
@@ -45,13 +45,13 @@ export function MessageTable({
   view,
   isOpen,
   ref,
-  deeds,
+  actions,
 }: {
   readonly view: TraceView;
   /** Rows may still come. */
   readonly isOpen: boolean;
   readonly ref: Ref<HTMLDivElement>;
-  readonly deeds: TableDeeds;
+  readonly actions: TableActions;
 }) {
   useSignal(view.signal);
   const baseId = useId();
@@ -102,7 +102,7 @@ export function MessageTable({
     moveTo(next);
   });
 
-  const onKeyDown = useTableKeys({ view, deeds, scroll: { track, top, first, end, moveTo } });
+  const onKeyDown = useTableKeys({ view, actions, scroll: { track, top, first, end, moveTo } });
 
   const onMouseDown = (press: MouseEvent) => {
     // On press, not on click: in a list that moves, the row is another one at release.
@@ -154,7 +154,7 @@ export function MessageTable({
       style={style}
       className="trace-table min-h-0 min-w-0 flex-1"
     >
-      <TableHead columns={columns} onMenu={deeds.onColumns} />
+      <TableHead columns={columns} onMenu={actions.onColumns} />
       <div role="rowgroup" style={{ height: trackHeight(track) }}>
         <div
           role="presentation"

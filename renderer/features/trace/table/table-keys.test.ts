@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deedOfKey, moveOfKey, placeAfter, type Standing } from './table-keys.ts';
+import { actionOfKey, moveOfKey, placeAfter, type Standing } from './table-keys.ts';
 
 const plain = { ctrlKey: false, metaKey: false, altKey: false };
 const standing: Standing = { cursor: 50, total: 100, first: 40, end: 60, rowsPerPage: 19 };
@@ -38,12 +38,12 @@ test('keys with a modifier and keys of nobody are left alone', () => {
   expect(moveOfKey({ key: 'constructor', ...plain })).toBeNull();
 });
 
-test('deeds are told by the key with its modifiers, whatever its case', () => {
-  expect(deedOfKey({ key: 'p', ...plain })).toBe('pair');
-  expect(deedOfKey({ key: 'P', ...plain })).toBe('pair');
-  expect(deedOfKey({ key: 'M', ...plain, shiftKey: true })).toBe('note');
-  expect(deedOfKey({ key: 'a', ...plain, metaKey: true })).toBe('choose-all');
-  expect(deedOfKey({ key: 'ArrowDown', ...plain, altKey: true })).toBe('next-alike');
-  expect(deedOfKey({ key: 'a', ...plain })).toBeNull();
-  expect(deedOfKey({ key: 'constructor', ...plain })).toBeNull();
+test('actions are told by the key with its modifiers, whatever its case', () => {
+  expect(actionOfKey({ key: 'p', ...plain })).toBe('pair');
+  expect(actionOfKey({ key: 'P', ...plain })).toBe('pair');
+  expect(actionOfKey({ key: 'M', ...plain, shiftKey: true })).toBe('note');
+  expect(actionOfKey({ key: 'a', ...plain, metaKey: true })).toBe('choose-all');
+  expect(actionOfKey({ key: 'ArrowDown', ...plain, altKey: true })).toBe('next-alike');
+  expect(actionOfKey({ key: 'a', ...plain })).toBeNull();
+  expect(actionOfKey({ key: 'constructor', ...plain })).toBeNull();
 });

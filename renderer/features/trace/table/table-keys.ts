@@ -17,7 +17,7 @@ const moves: Readonly<Record<string, TableMove>> = {
 };
 
 /** What a key does with the chosen rows, beside moving among them. */
-export type TableDeed =
+export type TableAction =
   | 'pair'
   | 'exchange'
   | 'parent'
@@ -31,7 +31,7 @@ export type TableDeed =
   | 'copy';
 
 /** By key, with the modifiers in front in this order: `Mod+`, `Alt+`, `Shift+`. */
-const deeds: Readonly<Record<string, TableDeed>> = {
+const actions: Readonly<Record<string, TableAction>> = {
   p: 'pair',
   e: 'exchange',
   ArrowLeft: 'parent',
@@ -60,11 +60,11 @@ export function moveOfKey({ key, ctrlKey, metaKey, altKey }: Key): TableMove | n
   return Object.hasOwn(moves, key) ? (moves[key] ?? null) : null;
 }
 
-/** The deed a key stands for, or null for a key that is not the table's. */
-export function deedOfKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Key): TableDeed | null {
+/** The action a key stands for, or null for a key that is not the table's. */
+export function actionOfKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Key): TableAction | null {
   const letter = key.length === 1 ? key.toLowerCase() : key;
   const name = `${ctrlKey || metaKey ? 'Mod+' : ''}${altKey ? 'Alt+' : ''}${shiftKey ? 'Shift+' : ''}${letter}`;
-  return Object.hasOwn(deeds, name) ? (deeds[name] ?? null) : null;
+  return Object.hasOwn(actions, name) ? (actions[name] ?? null) : null;
 }
 
 export interface Standing {

@@ -1,26 +1,26 @@
 import type { KeyboardEvent } from 'react';
 import type { TraceView } from '../trace-view.ts';
 import { toggleMark } from '../marks/mark-row.ts';
-import type { TableDeeds } from './message-table.tsx';
+import type { TableActions } from './message-table.tsx';
 import { rowsPerPage, topToShow } from './scroll-map.ts';
-import { deedOfKey, moveOfKey, placeAfter, type TableDeed } from './table-keys.ts';
+import { actionOfKey, moveOfKey, placeAfter, type TableAction } from './table-keys.ts';
 import type { RowScroll } from './use-row-scroll.ts';
 
 /** The table's keys: moving among the rows, choosing several, and what is done with them. */
 export function useTableKeys({
   view,
-  deeds,
+  actions,
   scroll,
 }: {
   readonly view: TraceView;
-  readonly deeds: TableDeeds;
+  readonly actions: TableActions;
   readonly scroll: Omit<RowScroll, 'scrollerRef'>;
 }): (press: KeyboardEvent) => void {
   const { selection, travel, window } = view;
   const { track, top, first, end, moveTo } = scroll;
   const total = window.total;
 
-  const run: Readonly<Record<TableDeed, () => void>> = {
+  const run: Readonly<Record<TableAction, () => void>> = {
     pair: () => travel.go('pair'),
     exchange: () => travel.goToExchange(),
     parent: () => travel.go('parent'),
@@ -31,9 +31,9 @@ export function useTableKeys({
     toggle: () => {
       if (selection.cursor !== null) view.choose(selection.cursor, undefined, 'toggle');
     },
-    mark: () => toggleMark(view, deeds.onNote),
-    note: deeds.onNote,
-    copy: deeds.onCopy,
+    mark: () => toggleMark(view, actions.onNote),
+    note: actions.onNote,
+    copy: actions.onCopy,
   };
 
   /** Brings a place into view. Walking among the rows lets go of the end, arriving there takes hold of it. */
@@ -45,12 +45,12 @@ export function useTableKeys({
   };
 
   return (press) => {
-    const deed = deedOfKey(press);
-    if (deed !== null) {
+    const action = actionOfKey(press);
+    if (action !== null) {
       // The text that is selected is what is to be copied.
-      if (deed === 'copy' && globalThis.getSelection()?.isCollapsed === false) return;
+      if (action === 'copy' && globalThis.getSelection()?.isCollapsed === false) return;
       press.preventDefault();
-      run[deed]();
+      run[action]();
       return;
     }
     // With Mod the cursor goes alone, to a row that is then chosen beside the others.
@@ -59,12 +59,12 @@ export function useTableKeys({
     if (move === null || (isAlone && move.to !== 'by')) return;
     press.preventDefault();
     if (move.to === 'detail') {
-      if (view.selected !== null) deeds.onOpenDetail();
+      if (view.selected !== null) actions.onOpenDetail();
       return;
     }
     if (move.to === 'close') {
       if (selection.picks.count > 0) selection.chooseOne();
-      else deeds.onClose();
+      else actions.onClose();
       return;
     }
     if (move.to === 'last') view.setLive(true);

@@ -13,7 +13,7 @@ const titles = {
 
 /** Offers the way between the selected message and its HTTP exchange, while there is one. */
 export function ExchangeCommand({ view }: { readonly view: TraceView }) {
-  const to = useSignalled(view.signal, () => view.travel.exchangeJump);
+  const to = useSignalled(view.signal, () => view.navigation.exchangeJump);
   useCommands(
     useMemo((): Command[] => {
       if (to === null) return [];
@@ -24,7 +24,7 @@ export function ExchangeCommand({ view }: { readonly view: TraceView }) {
           group: 'Trace',
           shortcut: EXCHANGE_KEYS,
           keywords: ['http', 'headers', 'request', 'response', 'message', 'jump'],
-          run: () => view.travel.goToExchange(),
+          run: () => view.navigation.goToExchange(),
         },
       ];
     }, [view, to]),

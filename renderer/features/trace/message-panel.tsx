@@ -10,7 +10,7 @@ import { ColumnMenu } from './table/column-menu.tsx';
 import { MessageTable } from './table/message-table.tsx';
 import type { TraceActions } from './trace-commands.tsx';
 import type { TraceView } from './trace-view.ts';
-import { GoToPopover } from './travel/go-to-popover.tsx';
+import { GoToPopover } from './navigation/go-to-popover.tsx';
 import { useIsWide } from './use-is-wide.ts';
 
 // Not needed for the first picture.
@@ -95,7 +95,7 @@ export function MessagePanel({
               onOpenChange={setOpen('columns')}
             />
             <GoToPopover
-              travel={view.travel}
+              navigation={view.navigation}
               isOpen={popover?.of === 'go-to'}
               onOpenChange={setOpen('go-to')}
             />

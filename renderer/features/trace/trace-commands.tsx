@@ -3,7 +3,7 @@ import { type Command, useCommands } from '#model/commands.ts';
 import { useSignal } from './frame-signal.ts';
 import { toggleMark } from './marks/mark-row.ts';
 import type { TraceView } from './trace-view.ts';
-import type { Relative } from './travel/row-travel.ts';
+import type { Relative } from './navigation/row-navigation.ts';
 
 /** What commands do with parts of the window. */
 export interface TraceActions {
@@ -34,9 +34,9 @@ const relatives: readonly (Omit<Entry, 'run' | 'id'> & { readonly to: Relative }
 /** Offers what can be done in the trace; each command only while it works. */
 export function TraceCommands({ view, actions }: { readonly view: TraceView; readonly actions: TraceActions }) {
   useSignal(view.signal);
-  const { selection, travel, viewName, panel } = view;
+  const { selection, navigation, viewName, panel } = view;
   const isOnMessages = panel.of === 'messages';
-  const has = (relative: Relative) => isOnMessages && travel.rowOf(relative) !== null;
+  const has = (relative: Relative) => isOnMessages && navigation.rowOf(relative) !== null;
   // The commands are other ones only when one of these is; the signal tells each frame.
   const [pair, parent, child] = [has('pair'), has('parent'), has('child')];
   const isSelected = isOnMessages && selection.selected !== null;
@@ -73,34 +73,34 @@ export function TraceCommands({ view, actions }: { readonly view: TraceView; rea
         title: 'Go to the next error',
         shortcut: 'F8',
         works: hasRows,
-        run: () => travel.seekError(1),
+        run: () => navigation.seekError(1),
       },
       {
         id: 'trace.previous-error',
         title: 'Go to the previous error',
         shortcut: 'Shift+F8',
         works: hasRows,
-        run: () => travel.seekError(-1),
+        run: () => navigation.seekError(-1),
       },
       {
         id: 'trace.next-alike',
         title: 'Go to the next row of the same method',
         shortcut: 'F9',
         works: isSelected,
-        run: () => travel.seekAlike(1),
+        run: () => navigation.seekAlike(1),
       },
       {
         id: 'trace.previous-alike',
         title: 'Go to the previous row of the same method',
         shortcut: 'Shift+F9',
         works: isSelected,
-        run: () => travel.seekAlike(-1),
+        run: () => navigation.seekAlike(-1),
       },
       ...relatives.map(({ to, ...entry }) => ({
         ...entry,
         id: `trace.${to}`,
         works: reaches[to] ?? false,
-        run: () => travel.go(to),
+        run: () => navigation.go(to),
       })),
       {
         id: 'trace.mark',
@@ -124,7 +124,7 @@ export function TraceCommands({ view, actions }: { readonly view: TraceView; rea
         shortcut: 'F2',
         keywords: ['bookmark', 'note'],
         works: hasRows,
-        run: () => travel.seekMark(1),
+        run: () => navigation.seekMark(1),
       },
       {
         id: 'trace.previous-mark',
@@ -132,7 +132,7 @@ export function TraceCommands({ view, actions }: { readonly view: TraceView; rea
         shortcut: 'Shift+F2',
         keywords: ['bookmark', 'note'],
         works: hasRows,
-        run: () => travel.seekMark(-1),
+        run: () => navigation.seekMark(-1),
       },
       {
         id: 'trace.choose-all',
@@ -182,7 +182,7 @@ export function TraceCommands({ view, actions }: { readonly view: TraceView; rea
   }, [
     view,
     actions,
-    travel,
+    navigation,
     selection,
     viewName,
     isOnMessages,

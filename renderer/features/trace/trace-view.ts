@@ -6,7 +6,7 @@ import { FrameSignal, onNextFrame } from './frame-signal.ts';
 import { RowSelection } from './selection/row-selection.ts';
 import { RowLookup } from './table/row-lookup.ts';
 import { RowWindow } from './table/row-window.ts';
-import { RowTravel } from './travel/row-travel.ts';
+import { RowNavigation } from './navigation/row-navigation.ts';
 import type { FilterProgress } from './filter/running-filter.ts';
 import type { Clock } from './table/trace-clock.ts';
 
@@ -34,7 +34,7 @@ export class TraceView {
   /** Rows that rows on screen refer to. */
   readonly lookup: RowLookup;
   readonly selection: RowSelection;
-  readonly travel: RowTravel;
+  readonly navigation: RowNavigation;
   /** Where the table stood when it was last on screen; pixels. */
   top = 0;
   readonly #all: RowWindow;
@@ -78,7 +78,7 @@ export class TraceView {
       onAwaited: () => this.signal.tellNow(),
       onFail: (failure) => this.#fail(failure),
     });
-    this.travel = new RowTravel({
+    this.navigation = new RowNavigation({
       sessionId,
       facts: () => this.selection.facts,
       detail: () => this.detail.detail,

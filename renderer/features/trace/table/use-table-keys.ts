@@ -16,17 +16,17 @@ export function useTableKeys({
   readonly actions: TableActions;
   readonly scroll: Omit<RowScroll, 'scrollerRef'>;
 }): (press: KeyboardEvent) => void {
-  const { selection, travel, window } = view;
+  const { selection, navigation, window } = view;
   const { track, top, first, end, moveTo } = scroll;
   const total = window.total;
 
   const run: Readonly<Record<TableAction, () => void>> = {
-    pair: () => travel.go('pair'),
-    exchange: () => travel.goToExchange(),
-    parent: () => travel.go('parent'),
-    child: () => travel.go('child'),
-    'next-alike': () => travel.seekAlike(1),
-    'previous-alike': () => travel.seekAlike(-1),
+    pair: () => navigation.go('pair'),
+    exchange: () => navigation.goToExchange(),
+    parent: () => navigation.go('parent'),
+    child: () => navigation.go('child'),
+    'next-alike': () => navigation.seekAlike(1),
+    'previous-alike': () => navigation.seekAlike(-1),
     'choose-all': () => selection.chooseAll(),
     toggle: () => {
       if (selection.cursor !== null) view.choose(selection.cursor, undefined, 'toggle');

@@ -3,15 +3,15 @@ import { messageOf } from '#shared/contract/fault.ts';
 import { Button } from '#ui/button.tsx';
 import { Field, Input } from '#ui/field.tsx';
 import { Popover } from '#ui/popover.tsx';
-import type { RowTravel } from './row-travel.ts';
+import type { RowNavigation } from './row-navigation.ts';
 
 /** Asks for the number of a row or for a time, and goes there. */
 export function GoToPopover({
-  travel,
+  navigation,
   isOpen,
   onOpenChange,
 }: {
-  readonly travel: RowTravel;
+  readonly navigation: RowNavigation;
   readonly isOpen: boolean;
   readonly onOpenChange: (isOpen: boolean) => void;
 }) {
@@ -23,16 +23,16 @@ export function GoToPopover({
       className="w-[320px]"
       anchor={<span aria-hidden className="absolute top-5 left-2.5 size-0" />}
     >
-      <GoToForm travel={travel} onArrive={() => onOpenChange(false)} />
+      <GoToForm navigation={navigation} onArrive={() => onOpenChange(false)} />
     </Popover>
   );
 }
 
-function GoToForm({ travel, onArrive }: { readonly travel: RowTravel; readonly onArrive: () => void }) {
+function GoToForm({ navigation, onArrive }: { readonly navigation: RowNavigation; readonly onArrive: () => void }) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | undefined>();
   const go = async () => {
-    const wrong = await travel.goTo(text).catch(messageOf);
+    const wrong = await navigation.goTo(text).catch(messageOf);
     if (wrong === null) onArrive();
     else setProblem(wrong);
   };

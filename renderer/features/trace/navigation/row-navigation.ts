@@ -6,13 +6,13 @@ import { printValue } from '#shared/trace/filter/index.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { reportFailure, toastNote } from '#ui/toaster.tsx';
 import type { Clock } from '../table/trace-clock.ts';
-import { readDestination } from './destination.ts';
+import { readTarget } from './target.ts';
 
 /** Where one can go from the selected row. */
 export type Relative = 'pair' | 'parent' | 'child' | 'exchange' | 'message';
 
-/** What travelling needs to know of the list on screen. */
-export interface TravelParts {
+/** What navigation needs to know of the list on screen. */
+export interface NavigationParts {
   readonly sessionId: string;
   /** What is known of the selected row. */
   readonly facts: () => TraceRow | null;
@@ -27,12 +27,12 @@ export interface TravelParts {
 }
 
 /** Ways from row to row: to what belongs together, to the next of a kind, to a number or a time. */
-export class RowTravel {
-  readonly #parts: TravelParts;
+export class RowNavigation {
+  readonly #parts: NavigationParts;
   /** The message from which the user went to its exchange, so that he can go back. */
   #cameFrom: TraceRow | null = null;
 
-  constructor(parts: TravelParts) {
+  constructor(parts: NavigationParts) {
     this.#parts = parts;
   }
 
@@ -104,13 +104,13 @@ export class RowTravel {
     const clock = this.#parts.clock();
     const total = this.#parts.total();
     if (clock === null || total === 0) return 'There are no rows yet.';
-    const destination = readDestination(written, { ...clock, lastAt: await this.#lastAt(total) });
-    if (destination === null) return 'Neither the number of a row nor a time.';
+    const target = readTarget(written, { ...clock, lastAt: await this.#lastAt(total) });
+    if (target === null) return 'Neither the number of a row nor a time.';
     const { sessionId } = this.#parts;
     const row =
-      destination.to === 'row'
-        ? destination.row
-        : (await call('trace/at', { sessionId, at: destination.at })).row;
+      target.to === 'row'
+        ? target.row
+        : (await call('trace/at', { sessionId, at: target.at })).row;
     if (row === null) return 'Every row is from before that time.';
     if (row >= total) return `There are only ${formatQuantity(total, 'row')}.`;
     this.#select(row);

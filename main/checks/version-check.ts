@@ -16,9 +16,9 @@ export function checkMethod(message: Message, seen: Seen, revision: Revision): F
   const outside = (text: string) =>
     broken('version/message-not-in-negotiated-revision', seen, text, { pointer: '/method', revision });
   if (methodFacts(method) === null) return unknownMethod(message, seen);
-  const spell = methodIn(method, revision);
-  if (spell === null) return outside(`${method} is not part of revision ${revision}`);
-  if (spell.onlyEmbedded) {
+  const available = methodIn(method, revision);
+  if (available === null) return outside(`${method} is not part of revision ${revision}`);
+  if (available.onlyEmbedded) {
     return outside(`${method} is no message of its own in ${revision}: it is asked for in a result`);
   }
   return outside(`${method} is not for a ${from} to send in revision ${revision}`);

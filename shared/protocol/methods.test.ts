@@ -62,12 +62,12 @@ describe('the table of methods', () => {
     }
   });
 
-  test.each(methods)('$method has spells that follow each other', ({ method, kind, spells }) => {
+  test.each(methods)('$method has availability that follow each other', ({ method, kind, availability }) => {
     expect(kind).toBe(method.startsWith('notifications/') ? 'notification' : 'request');
-    for (const [index, spell] of spells.entries()) {
-      const before = spells[index - 1];
-      if (before !== undefined) expect(revisionAtLeast(spell.since, before.until!)).toBe(true);
-      if (spell.until !== undefined) expect(revisionAtLeast(spell.since, spell.until)).toBe(false);
+    for (const [index, available] of availability.entries()) {
+      const before = availability[index - 1];
+      if (before !== undefined) expect(revisionAtLeast(available.since, before.until!)).toBe(true);
+      if (available.until !== undefined) expect(revisionAtLeast(available.since, available.until)).toBe(false);
     }
   });
 

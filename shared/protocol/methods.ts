@@ -22,7 +22,7 @@ export interface PartGate {
 }
 
 /** What holds of a method from one revision on. */
-export interface MethodSpell {
+export interface MethodAvailability {
   readonly since: Revision;
   /** First revision this no longer holds in. */
   readonly until?: Revision;
@@ -40,7 +40,7 @@ export interface MethodFacts {
   readonly method: string;
   readonly kind: 'request' | 'notification';
   /** In the order of the revisions; they do not overlap. */
-  readonly spells: readonly MethodSpell[];
+  readonly availability: readonly MethodAvailability[];
 }
 
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
@@ -52,11 +52,11 @@ const first = '2024-11-05';
 const modern = '2026-07-28';
 
 /** From the client, as long as there are sessions or for good. */
-const legacyAsk = (gate?: Gate): MethodSpell[] => [
+const legacyAsk = (gate?: Gate): MethodAvailability[] => [
   { since: first, until: modern, from: 'client', ...(gate && { gate }) },
 ];
-const alwaysAsk = (gate: Gate): MethodSpell[] => [{ since: first, from: 'client', gate }];
-const alwaysTold = (gate: Gate): MethodSpell[] => [{ since: first, from: 'server', gate }];
+const alwaysAsk = (gate: Gate): MethodAvailability[] => [{ since: first, from: 'client', gate }];
+const alwaysTold = (gate: Gate): MethodAvailability[] => [{ since: first, from: 'server', gate }];
 
 const tasksInCore = { since: '2025-11-25', until: modern, from: 'both' } as const;
 const tasksAsExtension = {
@@ -88,7 +88,7 @@ const listenParts: readonly PartGate[] = [
   { pointer: '/notifications/taskIds', gate: asked('extensions', tasksExtension) },
 ];
 
-const requests: Readonly<Record<string, readonly MethodSpell[]>> = {
+const requests: Readonly<Record<string, readonly MethodAvailability[]>> = {
   initialize: legacyAsk(),
   'server/discover': [{ since: modern, from: 'client' }],
   ping: [{ since: first, until: modern, from: 'both' }],
@@ -157,7 +157,7 @@ const requests: Readonly<Record<string, readonly MethodSpell[]>> = {
   ],
 };
 
-const notifications: Readonly<Record<string, readonly MethodSpell[]>> = {
+const notifications: Readonly<Record<string, readonly MethodAvailability[]>> = {
   'notifications/initialized': legacyAsk(),
   // In the modern era over stdio only; the server's names nothing but a listen stream (MCP 2026-07-28 patterns/cancellation).
   'notifications/cancelled': [{ since: first, from: 'both' }],
@@ -188,11 +188,11 @@ const notifications: Readonly<Record<string, readonly MethodSpell[]>> = {
 
 /** Every method of every published revision (MCP schema of each, and the tasks extension). */
 export const methods: readonly MethodFacts[] = [
-  ...Object.entries(requests).map(([method, spells]) => ({ method, kind: 'request' as const, spells })),
-  ...Object.entries(notifications).map(([method, spells]) => ({
+  ...Object.entries(requests).map(([method, availability]) => ({ method, kind: 'request' as const, availability })),
+  ...Object.entries(notifications).map(([method, availability]) => ({
     method,
     kind: 'notification' as const,
-    spells,
+    availability,
   })),
 ];
 
@@ -204,18 +204,18 @@ export function methodFacts(method: string): MethodFacts | null {
 }
 
 /** What holds of a method in one revision, embedded ones included; null when the revision does not have it. */
-export function methodIn(method: string, revision: string): MethodSpell | null {
+export function methodIn(method: string, revision: string): MethodAvailability | null {
   if (!isKnownRevision(revision)) return null;
-  const holds = ({ since, until }: MethodSpell): boolean =>
+  const holds = ({ since, until }: MethodAvailability): boolean =>
     revisionAtLeast(revision, since) && (until === undefined || !revisionAtLeast(revision, until));
-  return byName.get(method)?.spells.find(holds) ?? null;
+  return byName.get(method)?.availability.find(holds) ?? null;
 }
 
 /** Whether `from` may send this method as a message of its own in this revision, extensions included. */
 export function existsIn(method: string, revision: string, from: Party): boolean {
-  const spell = methodIn(method, revision);
-  if (spell === null || spell.onlyEmbedded) return false;
-  return spell.from === 'both' || spell.from === from;
+  const available = methodIn(method, revision);
+  if (available === null || available.onlyEmbedded) return false;
+  return available.from === 'both' || available.from === from;
 }
 
 /** The capability that a method as a whole needs in a revision; null when none, or when it does not have the method. */

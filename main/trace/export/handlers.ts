@@ -8,20 +8,20 @@ import { exportPath, makeSuggestedFolder, suggestPath } from './export-path.ts';
 import { type Exported, exportTo } from './export.ts';
 import { FileOutput, nowhere } from './output.ts';
 import { Source } from './source.ts';
-import { Survey } from './survey.ts';
+import { SecretScan } from './secret-scan.ts';
 
 type ExportHandlers = Pick<Handlers, Extract<keyof Handlers, `exports/${string}`>>;
 
 /** Answers the commands that take a trace out of the app. */
 export function exportHandlers(feed: TraceFeed): ExportHandlers {
   const { trace } = feed;
-  let survey: Survey | undefined;
+  let scan: SecretScan | undefined;
   /** Of several previews only the last is wanted: each looks through the whole trace. */
   let lastPreview = 0;
 
   async function source(rows: RowChoice, wishes: RedactionWishes, check: () => void): Promise<Source> {
-    if (survey === undefined || !survey.isFor(wishes)) survey = new Survey(trace, wishes);
-    const own = survey;
+    if (scan === undefined || !scan.isFor(wishes)) scan = new SecretScan(trace, wishes);
+    const own = scan;
     const chosen = await chosenRows(feed, rows);
     // A session may go on: what comes from here on has not been looked through, and is left out.
     const { size } = trace.file;

@@ -7,7 +7,7 @@ import { patternTest } from '#shared/trace/filter/pattern.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { RuleRows } from './rule-rows.ts';
-import type { Holdings } from './text/text-search.ts';
+import type { Matches } from './text/text-search.ts';
 
 /** What can be said of a row: by its columns alone, it may depend on its text. */
 export const NO = 0;
@@ -50,10 +50,10 @@ export class Predicate {
   }
 
   /** Whether a row matches, now that its texts were looked at. */
-  settle(row: number, order: number, held: Holdings): boolean {
+  settle(row: number, order: number, matches: Matches): boolean {
     this.#settled.row = row;
     this.#settled.order = order;
-    this.#settled.held = held;
+    this.#settled.matches = matches;
     const truth = this.test(row);
     this.#settled.row = NO_ROW;
     return truth === YES;
@@ -66,13 +66,13 @@ const NO_ROW = -1;
 interface Settled {
   row: number;
   order: number;
-  held: Holdings | null;
+  matches: Matches | null;
 }
 
 class Compiler {
   readonly texts: string[] = [];
   readonly rules: RuleRows[] = [];
-  readonly settled: Settled = { row: NO_ROW, order: 0, held: null };
+  readonly settled: Settled = { row: NO_ROW, order: 0, matches: null };
   readonly #trace: ReadableTrace;
   readonly #columns: RowColumns;
   readonly #sessions: readonly string[];
@@ -180,8 +180,8 @@ class Compiler {
     const place = known === -1 ? this.texts.push(folded) - 1 : known;
     const { settled } = this;
     return (row) => {
-      if (settled.row !== row || settled.held === null) return MAYBE;
-      return settled.held.has(settled.order, place) ? YES : NO;
+      if (settled.row !== row || settled.matches === null) return MAYBE;
+      return settled.matches.has(settled.order, place) ? YES : NO;
     };
   }
 

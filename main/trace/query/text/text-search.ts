@@ -15,22 +15,22 @@ const EXCHANGES = 200;
 const ROWS = 50;
 
 /** Which of some rows hold which of some texts. */
-export class Holdings {
+export class Matches {
   readonly #needles: number;
-  readonly #held: Uint8Array;
+  readonly #matches: Uint8Array;
 
   constructor(rows: number, needles: number) {
     this.#needles = needles;
-    this.#held = new Uint8Array(rows * needles);
+    this.#matches = new Uint8Array(rows * needles);
   }
 
   note(order: number, needle: number): void {
-    this.#held[order * this.#needles + needle] = 1;
+    this.#matches[order * this.#needles + needle] = 1;
   }
 
   /** Whether the row that was asked for in this place holds a text. */
   has(order: number, needle: number): boolean {
-    return this.#held[order * this.#needles + needle] === 1;
+    return this.#matches[order * this.#needles + needle] === 1;
   }
 }
 
@@ -52,8 +52,8 @@ export class TextSearch {
    *
    * @throws FaultError when the file cannot be read
    */
-  async find(rows: ArrayLike<number>, isWanted: () => boolean): Promise<Holdings> {
-    const held = new Holdings(rows.length, this.#needles.length);
+  async find(rows: ArrayLike<number>, isWanted: () => boolean): Promise<Matches> {
+    const matches = new Matches(rows.length, this.#needles.length);
     const lines: RowLine[] = [];
     const exchanges = new Set<number>();
     const others: number[] = [];
@@ -74,20 +74,20 @@ export class TextSearch {
     const spans = [...spansOf(lines.sort((a, b) => a.start - b.start))];
     let next = this.#readSpan(spans[0]);
     for (const [place, span] of spans.entries()) {
-      if (!isWanted()) return held;
+      if (!isWanted()) return matches;
       const bytes = await next;
       // The disk is at work while this one is searched.
       next = this.#readSpan(spans[place + 1]);
-      this.#inSpan(span, bytes, held, exchanges);
+      this.#inSpan(span, bytes, matches, exchanges);
       await nextTurn();
     }
     const worthReading = [...exchanges];
     for (let from = 0; from < worthReading.length && isWanted(); from += EXCHANGES) {
-      await this.#inExchanges(rows, worthReading.slice(from, from + EXCHANGES), held);
+      await this.#inExchanges(rows, worthReading.slice(from, from + EXCHANGES), matches);
       await nextTurn();
     }
-    await this.#inOthers(rows, others, held, isWanted);
-    return held;
+    await this.#inOthers(rows, others, matches, isWanted);
+    return matches;
   }
 
   /** Adds the lines that the texts of an exchange are on. Returns whether it is known which they are. */
@@ -112,30 +112,30 @@ export class TextSearch {
   }
 
   /** Looks at lines that were read in one go. */
-  #inSpan(lines: readonly RowLine[], bytes: Buffer, held: Holdings, exchanges: Set<number>): void {
+  #inSpan(lines: readonly RowLine[], bytes: Buffer, matches: Matches, exchanges: Set<number>): void {
     const span = this.#folder.span(lines[0]?.start ?? 0, bytes);
     for (const [place, needle] of this.#needles.entries()) {
       searchLines(span, lines, needle, (found) => {
         const line = lines[found];
         if (line?.isHead) exchanges.add(line.order);
-        else if (line !== undefined) held.note(line.order, place);
+        else if (line !== undefined) matches.note(line.order, place);
       });
     }
   }
 
-  async #inExchanges(rows: ArrayLike<number>, orders: readonly number[], held: Holdings): Promise<void> {
+  async #inExchanges(rows: ArrayLike<number>, orders: readonly number[], matches: Matches): Promise<void> {
     const texts = await exchangeTexts(
       this.#trace,
       orders.map((order) => rows[order] ?? 0),
     );
-    for (const [place, order] of orders.entries()) this.#noteTexts(order, texts[place] ?? [], held);
+    for (const [place, order] of orders.entries()) this.#noteTexts(order, texts[place] ?? [], matches);
   }
 
   /** Rows that must be read one by one: those of several pieces, of a batch, or told in our own words. */
   async #inOthers(
     rows: ArrayLike<number>,
     orders: readonly number[],
-    held: Holdings,
+    matches: Matches,
     isWanted: () => boolean,
   ): Promise<void> {
     const { columns } = this.#trace.index;
@@ -144,18 +144,18 @@ export class TextSearch {
       if (!isWanted()) return;
       const row = rows[order] ?? 0;
       if (columns.batch(row) === 1 && isWritten(columns.kind(row))) {
-        for (const place of await this.#pieces.find(row, isWanted)) held.note(order, place);
+        for (const place of await this.#pieces.find(row, isWanted)) matches.note(order, place);
       } else {
-        this.#noteTexts(order, await texts.of(row), held);
+        this.#noteTexts(order, await texts.of(row), matches);
       }
       if (count % ROWS === 0) await nextTurn();
     }
   }
 
-  #noteTexts(order: number, texts: readonly string[], held: Holdings): void {
+  #noteTexts(order: number, texts: readonly string[], matches: Matches): void {
     const folded = texts.map(fold);
     for (const [place, needle] of this.#needles.entries()) {
-      if (folded.some((text) => text.includes(needle.text))) held.note(order, place);
+      if (folded.some((text) => text.includes(needle.text))) matches.note(order, place);
     }
   }
 }

@@ -6,7 +6,7 @@ import { recordLines, Turns } from './record-lines.ts';
 import type { Redaction as RedactionWishes } from '#shared/contract/exports.ts';
 
 /** What is secret anywhere in a trace, learned by looking through all of it; a trace that grew is looked through further. */
-export class Survey {
+export class SecretScan {
   readonly redaction: Redaction;
   readonly #trace: ReadableTrace;
   readonly #records: RecordRedaction;

@@ -2,7 +2,7 @@ import { lazy, type RefObject, Suspense, useRef } from 'react';
 import { selectTraceRow } from '#model/selection.ts';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { Detail } from './detail/detail.tsx';
-import { Emptiness } from './emptiness.tsx';
+import { EmptyTrace } from './empty-trace.tsx';
 import { useSignalled } from './frame-signal.ts';
 import { NotePopover } from './marks/note-popover.tsx';
 import { SelectionBar } from './selection/selection-bar.tsx';
@@ -100,7 +100,7 @@ export function MessagePanel({
               onOpenChange={setOpen('go-to')}
             />
             {popover?.of === 'note' && <NotePopover view={view} top={popover.top} onClose={closePopover} />}
-            <Emptiness view={view} />
+            <EmptyTrace view={view} />
           </div>
           <SelectionBar view={view} onCopy={actions.onCopy} onCompare={actions.onCompare} />
         </SplitPanel>

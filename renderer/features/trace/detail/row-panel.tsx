@@ -9,7 +9,7 @@ import type { Clock } from '../table/trace-clock.ts';
 import type { Wanted } from './detail.tsx';
 import { FindingsLabel } from './findings-tab.tsx';
 import { FindingsList } from './findings-list.tsx';
-import { HappeningTable } from './happening-table.tsx';
+import { EventDetails } from './event-details.tsx';
 import { HexView } from './hex-view.tsx';
 import { MessageText } from './message-text.tsx';
 import { NoteLine } from './note-line.tsx';
@@ -103,7 +103,7 @@ export function RowPanel({
           {id === 'hex' && (
             <HexView sessionId={sessionId} row={row.row} size={row.size} badByteAt={detail.badByteAt} />
           )}
-          {id === 'details' && <HappeningTable detail={detail} />}
+          {id === 'details' && <EventDetails detail={detail} />}
           {id === 'findings' && (
             <FindingsList
               sessionId={sessionId}

@@ -1,14 +1,14 @@
 import type { RowDetail } from '#shared/contract/trace.ts';
 
 /** One line of the table that stands for a row without a text of its own. */
-export interface HappeningFact {
+export interface EventFact {
   readonly label: string;
   /** Several are listed one below the other. Untrusted text. */
   readonly value: string | readonly string[];
 }
 
 /** What happened to the process, the session or its switches, as facts to read. */
-export function happeningFacts({ row, process, phase }: RowDetail): HappeningFact[] {
+export function eventFacts({ row, process, phase }: RowDetail): EventFact[] {
   if (row.kind === 'switches') return [{ label: 'what', value: row.summary }];
   if (phase !== null) {
     const reason = phase.reason === null ? [] : [{ label: 'reason', value: phase.reason }];
@@ -17,7 +17,7 @@ export function happeningFacts({ row, process, phase }: RowDetail): HappeningFac
   return process === null ? [] : processFacts(process);
 }
 
-function processFacts(change: NonNullable<RowDetail['process']>): HappeningFact[] {
+function processFacts(change: NonNullable<RowDetail['process']>): EventFact[] {
   switch (change.what) {
     case 'spawn':
       return [

@@ -6,17 +6,17 @@ import { useSignal } from './frame-signal.ts';
 import type { TraceView } from './trace-view.ts';
 
 /** What stands in the table while it has no rows. */
-export function Emptiness({ view }: { readonly view: TraceView }) {
+export function EmptyTrace({ view }: { readonly view: TraceView }) {
   useSignal(view.signal);
   if (view.window.total > 0 || view.clock === null) return null;
   return (
     <div className="absolute inset-x-0 top-row bottom-0">
-      <EmptinessText view={view} />
+      <EmptyTraceText view={view} />
     </div>
   );
 }
 
-function EmptinessText({ view }: { readonly view: TraceView }) {
+function EmptyTraceText({ view }: { readonly view: TraceView }) {
   const { filterProgress, filterText, shownFilterText, total } = view;
   if (filterProgress === null || total === 0) {
     return (

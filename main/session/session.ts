@@ -355,7 +355,10 @@ export class Session {
     if (!this.isOpen || this.#isIn('closing')) return;
     // Redacted as a whole, so that no secret is cut in two.
     const fault = inPart(this.trace.redacted(faultOf('opened the session', error)));
-    this.#facts.remedies = [...(error instanceof OpenFault ? error.remedies : []), ...remediesFor(this.#line)];
+    this.#facts.remedies = [
+      ...(error instanceof OpenFault ? error.remedies : []),
+      ...remediesFor(this.#line),
+    ];
     this.#finish(false, fault.what, fault);
     await this.close();
   }

@@ -1,4 +1,4 @@
-/** Runs an action at most once in so many milliseconds, and once more after the last request. */
+/** Runs an action at most once per interval, and once more after the last request. */
 export class Throttle {
   readonly #every: number;
   readonly #action: () => void;
@@ -13,7 +13,7 @@ export class Throttle {
   request(): void {
     if (this.#timer !== undefined) return;
     const wait = this.#every - (performance.now() - this.#lastRun);
-    // Never at once: the caller is in the middle of something that the action will tell about.
+    // Never synchronously: the caller may be in the middle of the change that the action reports.
     this.#timer = setTimeout(() => this.flush(), Math.max(0, wait)).unref();
   }
 

@@ -28,7 +28,7 @@ export interface ExchangeContext {
   readonly isClosed: () => boolean;
 }
 
-/** One exchange that is to be made. */
+/** One attempt at a request: the exchange to make. */
 export interface HttpAttempt {
   readonly id: number;
   readonly request: HttpRequest;
@@ -40,7 +40,7 @@ export interface HttpAttempt {
   readonly isRepeated: boolean;
 }
 
-/** How one exchange ended. */
+/** How an attempt ended. */
 export interface HttpAttemptEnd extends HttpEnd {
   /** Whether its connection, kept from before, was closed before anything came by it. */
   readonly wasStale: boolean;

@@ -4,7 +4,7 @@ import type { Exchange, HttpEnd, HttpRequest, HttpResponse } from './http-messag
 import { followedTarget } from './http-redirect.ts';
 import { withResolvers } from './with-resolvers.ts';
 
-/** One exchange of those that a request may take. */
+/** One of the attempts that a request may take. */
 export interface FollowedAttempt extends Omit<HttpAttempt, 'id' | 'route'> {
   /** Whether to go by a new connection. */
   readonly isFresh: boolean;

@@ -67,7 +67,8 @@ describe('the table of methods', () => {
     for (const [index, available] of availability.entries()) {
       const before = availability[index - 1];
       if (before !== undefined) expect(revisionAtLeast(available.since, before.until!)).toBe(true);
-      if (available.until !== undefined) expect(revisionAtLeast(available.since, available.until)).toBe(false);
+      if (available.until !== undefined)
+        expect(revisionAtLeast(available.since, available.until)).toBe(false);
     }
   });
 

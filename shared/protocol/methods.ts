@@ -21,7 +21,7 @@ export interface PartGate {
   readonly gate: Gate;
 }
 
-/** What holds of a method from one revision on. */
+/** What applies to a method from one revision on. */
 export interface MethodAvailability {
   readonly since: Revision;
   /** First revision this no longer holds in. */
@@ -188,7 +188,11 @@ const notifications: Readonly<Record<string, readonly MethodAvailability[]>> = {
 
 /** Every method of every published revision (MCP schema of each, and the tasks extension). */
 export const methods: readonly MethodFacts[] = [
-  ...Object.entries(requests).map(([method, availability]) => ({ method, kind: 'request' as const, availability })),
+  ...Object.entries(requests).map(([method, availability]) => ({
+    method,
+    kind: 'request' as const,
+    availability,
+  })),
   ...Object.entries(notifications).map(([method, availability]) => ({
     method,
     kind: 'notification' as const,

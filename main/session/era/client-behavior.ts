@@ -6,18 +6,18 @@ import { type ParamHeader, paramHeadersOf } from '#session/headers/param-headers
 export interface ClientBehaviorOptions {
   readonly settings: ModernSettings;
   readonly switches: () => Switches;
-  /** What was agreed on so far. */
+  /** What has been negotiated so far. */
   readonly agreement: () => Agreement | null;
   readonly isHttp: boolean;
   readonly tools: () => ToolList;
-  /** What each request of the modern era asks to be logged; null for nothing. */
+  /** The log level that each request of the modern era asks for; null for none. */
   readonly logLevel: () => string | null;
 }
 
-/** Requests that are answered at once, so that there is no progress to tell of. */
+/** Requests that are answered at once, without progress. */
 const withoutProgress: ReadonlySet<string> = new Set(['initialize', 'ping', 'server/discover']);
 
-/** How a client has to behave in the era in force, and how it does with the client switches as they are. */
+/** How the client behaves in the era in force, with the current client switches. */
 export class ClientBehavior {
   readonly #options: ClientBehaviorOptions;
 
@@ -29,16 +29,16 @@ export class ClientBehavior {
     return this.#options.agreement()?.era === 'modern';
   }
 
-  /** Whether closing the stream of an answer cancels its request. */
+  /** Whether closing the response stream cancels its request. */
   get cancelsByDropping(): boolean {
     return this.#options.isHttp && this.isModern;
   }
 
-  /** What `_meta` of a request holds because of the era; null for nothing. */
+  /** The members that the era adds to `_meta` of a request; null for none. */
   metaFor(method: string): Record<string, unknown> | null {
     const { settings, switches } = this.#options;
     const { meta } = switches();
-    // `server/discover` is of the modern era, whatever is found out by it.
+    // `server/discover` is a request of the modern era, whatever era it detects.
     const isModern = this.isModern || method === 'server/discover';
     if (!isModern || meta.how === 'omit') return null;
     const own = requestMeta(settings, this.#options.logLevel());
@@ -48,17 +48,17 @@ export class ClientBehavior {
     );
   }
 
-  /** Whether a request asks to be told of its progress (MCP progress). */
+  /** Whether a request carries a progress token (MCP progress). */
   asksForProgress(method: string): boolean {
     return !this.#options.switches().noProgressToken && !withoutProgress.has(method);
   }
 
-  /** Over HTTP a tool whose mirrored parameters are not valid must not be used (MCP 2026-07-28 Streamable HTTP). */
+  /** Why a tool must not be used over HTTP: its mirrored parameters are invalid (MCP 2026-07-28 Streamable HTTP). */
   whyUnusable(inputSchema: Readonly<Record<string, unknown>>): string | null {
     return this.#options.isHttp && this.isModern ? paramHeadersOf(inputSchema).problem : null;
   }
 
-  /** The mirrored parameters of a tool, as far as it is known. */
+  /** The mirrored parameters of a tool; none if the tool is unknown. */
   paramHeadersOf(tool: string): readonly ParamHeader[] {
     const entry = this.#options.tools().entries.find((one) => one.usable && one.tool.name === tool);
     return entry?.usable ? (paramHeadersOf(entry.tool.inputSchema).headers ?? []) : [];

@@ -63,7 +63,7 @@ const servers: Readonly<Record<string, () => Promise<UnderTest>>> = {
   },
 };
 
-/** What keeps this process busy or the system's tables filled, once what is on its remedy has gone. */
+/** What keeps this process busy or the system's tables filled, once what is on its way out has gone. */
 async function held(): Promise<Record<string, number>> {
   await new Promise((resolve) => setImmediate(resolve));
   // The list of recorded traces is looked at after each session, by and by.

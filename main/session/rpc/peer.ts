@@ -37,7 +37,7 @@ export interface PendingRequest {
   abandon(): void;
 }
 
-/** One message on its remedy. */
+/** One message on its way out. */
 export interface PeerMessage {
   readonly text: string;
   readonly origin: Origin;

@@ -3,18 +3,18 @@ import { LONGEST_TIMER } from '#session/longest-timer.ts';
 export interface TimeoutOptions {
   /** Milliseconds without an answer or progress (MCP 2025-06-18 lifecycle, timeouts). */
   readonly timeout: number;
-  /** Milliseconds in all, whatever progress comes. */
+  /** Milliseconds in total, regardless of progress. */
   readonly maxTimeout: number;
 }
 
-/** How long an answer is waited for. The time stands still while somebody else has to do something first. */
+/** The timeout of one request. It is paused while the request waits for somebody else, such as the user. */
 export class RequestTimeout {
   readonly #options: TimeoutOptions;
-  /** @param waited milliseconds since the request, pauses included */
+  /** @param waited milliseconds since the request was sent, pauses included */
   readonly #onOver: (waited: number) => void;
   readonly #startedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
-  /** When it is over without progress, and at the latest. */
+  /** When it expires without progress, and at the latest; milliseconds as `performance.now` gives them. */
   #idleEnd: number;
   #end: number;
   #pauses = 0;
@@ -28,13 +28,13 @@ export class RequestTimeout {
     this.#arm();
   }
 
-  /** Progress starts the time anew, but never beyond the maximum. */
+  /** Progress restarts the timeout, but never extends it beyond the maximum. */
   restart(): void {
     this.#idleEnd = (this.#pauses > 0 ? this.#pausedAt : performance.now()) + this.#options.timeout;
     if (this.#pauses === 0) this.#arm();
   }
 
-  /** The time stands still until the returned function has been called, and those of all other pauses. */
+  /** Pauses the timeout until the returned function is called. Pauses nest. */
   pause(): () => void {
     if (this.#pauses++ === 0) {
       clearTimeout(this.#timer);
@@ -52,17 +52,17 @@ export class RequestTimeout {
     };
   }
 
-  /** Nothing comes of it any more. */
+  /** Cancels the timeout for good. */
   stop(): void {
     clearTimeout(this.#timer);
-    // A pause that ends later starts nothing.
+    // A pause that ends later must not start the timer again.
     this.#pauses = Number.POSITIVE_INFINITY;
   }
 
   #arm(): void {
     clearTimeout(this.#timer);
     const left = Math.max(0, Math.min(this.#idleEnd, this.#end) - performance.now());
-    // Of a longer time the rest follows: what is given no limit is never given up.
+    // Node limits a timer to about 24 days: a longer timeout takes several.
     const next =
       left > LONGEST_TIMER ? () => this.#arm() : () => this.#onOver(performance.now() - this.#startedAt);
     this.#timer = setTimeout(next, Math.min(left, LONGEST_TIMER));

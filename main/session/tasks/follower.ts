@@ -84,8 +84,8 @@ export class Follower implements Followed {
     this.outcome = promise;
     this.#settle = resolve;
     const { peer, inbox, times } = context;
-    const TaskProtocol = kind === 'core' ? CoreTaskProtocol : ExtensionTaskProtocol;
-    this.#protocol = new TaskProtocol({
+    const Protocol = kind === 'core' ? CoreTaskProtocol : ExtensionTaskProtocol;
+    this.#protocol = new Protocol({
       peer,
       inbox,
       times,

@@ -5,32 +5,32 @@ import type { Outcome } from '#session/rpc/outcome.ts';
 import type { Peer } from '#session/rpc/peer.ts';
 import type { SaidTask } from './said-task.ts';
 
-/** What is said about one task beside asking how it stands. */
+/** What the two revisions of tasks do differently, apart from polling the status. */
 export interface TaskProtocol {
-  /** It waits for input, this message says. */
+  /** A message says that the task waits for input. */
   wantsInput(said: SaidTask): void;
-  /** It does not wait for input, or not any more. */
+  /** The task does not wait for input, or no longer does. */
   goesOn(): void;
-  /** What it came to when it has ended; null when that has to be asked for with another `tasks/get`. */
+  /** The outcome of a task that has ended; null if it takes another `tasks/get`. */
   outcomeOf(said: SaidTask, isAnswer: boolean): Promise<Outcome | null>;
-  /** It is not followed any more. @param isSessionOver whether there is nobody left to tell */
+  /** Stops following the task. @param isSessionOver whether the server is gone as well */
   stop(isSessionOver: boolean): void;
 }
 
-/** What both generations need for that. */
+/** What both of them need. */
 export interface TaskProtocolContext {
   readonly peer: Peer;
   readonly inbox: Inbox;
   readonly times: TimeoutOptions;
   readonly taskId: string;
   readonly callId: string | null;
-  /** How it stands has to be asked now. */
+  /** Polls the status now. */
   ask(): void;
-  /** It came to this, whatever its status says. */
+  /** Ends the task with this outcome, whatever its status says. */
   finish(outcome: Outcome): void;
-  /** It cannot go on. @param row where that shows */
+  /** Ends the task with a fault. @param row the row that shows it */
   fail(fault: Fault, row: number): void;
 }
 
-/** Params of a request that is about one task. */
+/** The params of a request about one task. */
 export const paramsOf = (taskId: string): string => JSON.stringify({ taskId });

@@ -3,31 +3,31 @@ import { Patterns } from './redact/patterns.ts';
 import { prepare, RecordRedaction } from './redact/record-redaction.ts';
 import { Redaction } from './redact/redaction.ts';
 import { recordLines, Turns } from './record-lines.ts';
-import type { Redaction as RedactionWishes } from '#shared/contract/exports.ts';
+import type { Redaction as RedactionOptions } from '#shared/contract/exports.ts';
 
-/** What is secret anywhere in a trace, learned by looking through all of it; a trace that grew is looked through further. */
+/** Learns every secret value of a trace by reading all of it once. If the trace grows, reads only what is new. */
 export class SecretScan {
   readonly redaction: Redaction;
   readonly #trace: ReadableTrace;
   readonly #records: RecordRedaction;
-  readonly #wishes: RedactionWishes;
+  readonly #options: RedactionOptions;
   #seen = 0;
   #looking: Promise<void> = Promise.resolve();
 
-  /** @throws FaultError when a pattern is no regular expression */
-  constructor(trace: ReadableTrace, wishes: RedactionWishes) {
+  /** @throws FaultError if a pattern is not a valid regular expression */
+  constructor(trace: ReadableTrace, options: RedactionOptions) {
     this.#trace = trace;
-    this.#wishes = wishes;
-    this.redaction = Redaction.toLearn(wishes.isOn, new Patterns(wishes.patterns));
+    this.#options = options;
+    this.redaction = Redaction.toLearn(options.isOn, new Patterns(options.patterns));
     this.#records = new RecordRedaction(this.redaction, trace.index);
   }
 
-  /** Whether it is about what is wished for here. */
-  isFor({ isOn, patterns }: RedactionWishes): boolean {
-    return this.#wishes.isOn === isOn && JSON.stringify(this.#wishes.patterns) === JSON.stringify(patterns);
+  /** Whether it was made with these options. */
+  isFor({ isOn, patterns }: RedactionOptions): boolean {
+    return this.#options.isOn === isOn && JSON.stringify(this.#options.patterns) === JSON.stringify(patterns);
   }
 
-  /** Looks through what it has not seen. @throws FaultError when the trace cannot be read or a pattern is too slow */
+  /** Reads the rest of the trace. @throws FaultError if it cannot be read or a pattern is too slow */
   catchUp(check: () => void): Promise<void> {
     const looking = this.#looking.catch(() => undefined).then(() => this.#look(check));
     this.#looking = looking;
@@ -50,7 +50,7 @@ export class SecretScan {
         this.redaction.keyLines.look(record);
         this.#records.redact(record);
         this.#seen = next;
-        // To learn a value takes about a millisecond, and each line may hold one.
+        // Learning a value takes about a millisecond, and each line may contain one.
         await turns.pass();
       }
     }

@@ -16,7 +16,10 @@ function show(...remedies: readonly Remedy[]) {
   });
   const fault = { code: 'revision', what: 'The server speaks another revision.' };
   render(
-    <Ended session={aSession({ phase: 'failed', fault, remedies: [...remedies] })} action={<i>Reconnect</i>} />,
+    <Ended
+      session={aSession({ phase: 'failed', fault, remedies: [...remedies] })}
+      action={<i>Reconnect</i>}
+    />,
   );
   return { user: userEvent.setup(), opened: () => engine.asked('sessions/open') };
 }

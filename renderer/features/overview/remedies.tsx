@@ -11,45 +11,45 @@ import { Fingerprint } from './fingerprint.tsx';
 
 /** What helps when a session failed, beside connecting as before. */
 export function Remedies({ session }: { readonly session: SessionView }) {
-  return session.remedies.map((way, place) => (
-    <Way key={place} way={way} serverId={session.serverId} isFirst={place === 0} />
+  return session.remedies.map((remedy, place) => (
+    <RemedyAction key={place} remedy={remedy} serverId={session.serverId} isFirst={place === 0} />
   ));
 }
 
-interface WayProps<W extends Remedy = Remedy> {
-  readonly way: W;
+interface RemedyProps<W extends Remedy = Remedy> {
+  readonly remedy: W;
   readonly serverId: string;
   /** The one most likely to help. */
   readonly isFirst: boolean;
 }
 
-function Way({ way, serverId, isFirst }: WayProps) {
-  switch (way.kind) {
+function RemedyAction({ remedy, serverId, isFirst }: RemedyProps) {
+  switch (remedy.kind) {
     case 'revision':
       return (
-        <WayButton
+        <RemedyButton
           before="Connect with"
-          revision={way.revision}
+          revision={remedy.revision}
           isFirst={isFirst}
-          onClick={() => void connect(serverId, { revision: way.revision })}
+          onClick={() => void connect(serverId, { revision: remedy.revision })}
         />
       );
     case 'any-revision':
       return (
-        <WayButton
+        <RemedyButton
           before="Go on with"
-          revision={way.revision}
+          revision={remedy.revision}
           isFirst={isFirst}
           after="anyway"
           onClick={() => void connect(serverId, { anyRevision: true })}
         />
       );
     case 'accept-certificate':
-      return <AcceptCertificate way={way} serverId={serverId} />;
+      return <AcceptCertificate remedy={remedy} serverId={serverId} />;
   }
 }
 
-function WayButton({
+function RemedyButton({
   before,
   revision,
   after = '',
@@ -76,9 +76,9 @@ function WayButton({
 
 /** Whose certificate it is and its fingerprint come before the decision, which nothing invites to. */
 function AcceptCertificate({
-  way,
+  remedy,
   serverId,
-}: Omit<WayProps<Extract<Remedy, { kind: 'accept-certificate' }>>, 'isFirst'>) {
+}: Omit<RemedyProps<Extract<Remedy, { kind: 'accept-certificate' }>>, 'isFirst'>) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Popover
@@ -98,15 +98,15 @@ function AcceptCertificate({
       </p>
       <Facts
         facts={[
-          { name: 'Subject', value: <PlainText text={way.subject} className="mono" /> },
-          { name: 'SHA-256', value: <Fingerprint text={way.fingerprint} /> },
+          { name: 'Subject', value: <PlainText text={remedy.subject} className="mono" /> },
+          { name: 'SHA-256', value: <Fingerprint text={remedy.fingerprint} /> },
         ]}
       />
       <div className="mt-2.5 flex gap-2">
         <Button
           onClick={() => {
             setOpen(false);
-            void connect(serverId, { acceptCertificate: way.fingerprint });
+            void connect(serverId, { acceptCertificate: remedy.fingerprint });
           }}
         >
           Accept and connect

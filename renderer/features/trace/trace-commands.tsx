@@ -32,7 +32,13 @@ const relatives: readonly (Omit<Entry, 'run' | 'id'> & { readonly to: Relative }
 ];
 
 /** Offers what can be done in the trace; each command only while it works. */
-export function TraceCommands({ view, actions }: { readonly view: TraceView; readonly actions: TraceActions }) {
+export function TraceCommands({
+  view,
+  actions,
+}: {
+  readonly view: TraceView;
+  readonly actions: TraceActions;
+}) {
   useSignal(view.signal);
   const { selection, navigation, viewName, panel } = view;
   const isOnMessages = panel.of === 'messages';

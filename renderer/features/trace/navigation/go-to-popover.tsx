@@ -28,7 +28,13 @@ export function GoToPopover({
   );
 }
 
-function GoToForm({ navigation, onArrive }: { readonly navigation: RowNavigation; readonly onArrive: () => void }) {
+function GoToForm({
+  navigation,
+  onArrive,
+}: {
+  readonly navigation: RowNavigation;
+  readonly onArrive: () => void;
+}) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | undefined>();
   const go = async () => {

@@ -107,10 +107,7 @@ export class RowNavigation {
     const target = readTarget(written, { ...clock, lastAt: await this.#lastAt(total) });
     if (target === null) return 'Neither the number of a row nor a time.';
     const { sessionId } = this.#parts;
-    const row =
-      target.to === 'row'
-        ? target.row
-        : (await call('trace/at', { sessionId, at: target.at })).row;
+    const row = target.to === 'row' ? target.row : (await call('trace/at', { sessionId, at: target.at })).row;
     if (row === null) return 'Every row is from before that time.';
     if (row >= total) return `There are only ${formatQuantity(total, 'row')}.`;
     this.#select(row);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vitest/config';
 
 /**
- * Milliseconds to wait for something to come about. The second that is usual is a wish about speed, which more tests at a
+ * Milliseconds to wait for something to come about. The second that is usual is a requirement on speed, which more tests at a
  * time than there are cores do not always grant.
  */
 const patience = 20_000;

@@ -67,5 +67,5 @@ export async function filterTable({ page }: App, notifications: number): Promise
     );
   }
   await page.clearFilter();
-  return { title: 'filters, from the wish to the last row', lines };
+  return { title: 'filters, from the request to the last row', lines };
 }

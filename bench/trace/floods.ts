@@ -6,7 +6,7 @@ import { bothLine, type Line, ownLine, type Table, under } from '../report/table
 import type { FloodSize, TransportName } from '../servers/flood-server.ts';
 import { type AppFigures, measureApp, measureBare } from './measure-flood.ts';
 
-export interface FloodWishes extends FloodSize {
+export interface FloodOptions extends FloodSize {
   readonly transport: TransportName;
   readonly rounds: number;
   /** What else is to be done with the app of the last round, whose table holds the flood. */
@@ -17,16 +17,16 @@ export interface FloodWishes extends FloodSize {
  * Every notification of a flood kept and listed while the trace is on screen, next to a bare client. The two take
  * turns, so that what else the machine does hits both.
  */
-export async function floodTable(host: Host, wishes: FloodWishes): Promise<Table> {
-  const { transport, rounds, after } = wishes;
+export async function floodTable(host: Host, options: FloodOptions): Promise<Table> {
+  const { transport, rounds, after } = options;
   const bare: BareRound[] = [];
   const app: AppFigures[] = [];
   for (let round = 1; round <= rounds; round++) {
-    bare.push(await measureBare(host, transport, wishes));
-    app.push(await measureApp(host, transport, wishes, round === rounds ? after : undefined));
+    bare.push(await measureBare(host, transport, options));
+    app.push(await measureApp(host, transport, options, round === rounds ? after : undefined));
   }
-  const title = `flood: ${count(wishes.count)} notifications of ${wishes.size} B over ${words[transport]}, the trace on screen; rounds: ${rounds}`;
-  return { title, lines: compare(wishes, worstOf(app), medianOf(bare)) };
+  const title = `flood: ${count(options.count)} notifications of ${options.size} B over ${words[transport]}, the trace on screen; rounds: ${rounds}`;
+  return { title, lines: compare(options, worstOf(app), medianOf(bare)) };
 }
 
 const words: Readonly<Record<TransportName, string>> = {

@@ -1,6 +1,6 @@
 import type { Handlers } from '#shared/contract/index.ts';
 import type { Sessions } from './sessions.ts';
-import { callWishes } from './calls/call-wishes.ts';
+import { callOptions } from './calls/call-options.ts';
 
 type SessionCommand = Extract<
   keyof Handlers,
@@ -15,7 +15,7 @@ export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionComma
   const byHand = (sessionId: string) => sessions.get(sessionId).byHand;
   return {
     'sessions/list': () => sessions.views(),
-    'sessions/open': ({ serverId, ...wishes }) => sessions.open(serverId, wishes),
+    'sessions/open': ({ serverId, ...options }) => sessions.open(serverId, options),
     'sessions/close': async ({ sessionId }) => {
       await sessions.get(sessionId).close();
       return null;
@@ -49,13 +49,13 @@ export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionComma
     },
 
     'calls/list': ({ sessionId }) => known(sessionId).calls.list(),
-    'calls/start': ({ sessionId, tool, arguments: args, ...wishes }) => {
+    'calls/start': ({ sessionId, tool, arguments: args, ...options }) => {
       const { timeouts } = sessions.get(sessionId);
-      return ready(sessionId).calls.startTool(tool, args, callWishes(wishes, timeouts));
+      return ready(sessionId).calls.startTool(tool, args, callOptions(options, timeouts));
     },
-    'calls/request': ({ sessionId, method, params, ...wishes }) => {
+    'calls/request': ({ sessionId, method, params, ...options }) => {
       const { timeouts } = sessions.get(sessionId);
-      return ready(sessionId).calls.startRequest(method, params, callWishes(wishes, timeouts));
+      return ready(sessionId).calls.startRequest(method, params, callOptions(options, timeouts));
     },
     'calls/cancel': ({ sessionId, callId, reason }) => {
       known(sessionId).calls.cancel(callId, reason);

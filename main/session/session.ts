@@ -14,7 +14,7 @@ import { type FeatureListeners, Features } from './features.ts';
 import { inPart } from './in-part.ts';
 import { InitializedNotice } from './era/initialized-notice.ts';
 import { Pinger } from './keep-alive.ts';
-import { KeptWishes } from './kept-wishes.ts';
+import { SessionRestore } from './session-restore.ts';
 import type { HandshakeSettings } from './era/legacy-era.ts';
 import { modernRevision } from './era/modern-era.ts';
 import { OpenFault } from './era/open-fault.ts';
@@ -71,7 +71,7 @@ export class Session {
   readonly #behavior: ClientBehavior;
   readonly #peer: Peer;
   readonly #facts = new SessionFacts();
-  readonly #wishes = new KeptWishes();
+  readonly #restore = new SessionRestore();
   readonly #received: ReceivedOutput;
   readonly #pinger: Pinger;
   readonly #initialized: InitializedNotice;
@@ -305,7 +305,7 @@ export class Session {
       const text = 'The server let the session expire (HTTP status 404), so it was opened anew.';
       this.#facts.evidence.push({ text, row: null });
       await this.#begin(agreement);
-      for (const fault of await this.#wishes.restore(this.#peer, {
+      for (const fault of await this.#restore.restore(this.#peer, {
         origin: 'automatic',
         timeout: this.#options.timeouts.request,
         maxTimeout: this.#options.timeouts.request,
@@ -332,7 +332,7 @@ export class Session {
     if (event.kind === 'process') this.#facts.noteProcess(event.change);
     if (this.#facts.isOpening) this.#received.see(event, seen);
     for (const message of seen) {
-      this.#wishes.see(message);
+      this.#restore.see(message);
       if (message.direction === 'out') {
         if (message.status === 'pending') this.#options.onAsked();
         continue;

@@ -24,7 +24,7 @@ export interface Servers extends RouteSource {
 }
 
 /** What the user wants of one session beside its server's settings. */
-export interface OpenWishes {
+export interface OpenOptions {
   /** For the command line of a server that was never run. */
   readonly approval?: string | undefined;
   /** In place of the server's setting. */
@@ -96,8 +96,8 @@ export class Sessions {
    * Starts a session with a server, or asks for the approval of its command line. The session goes on by
    * itself; a running session with the same server is closed first.
    */
-  open(serverId: string, wishes: OpenWishes = {}): Promise<Result<'sessions/open'>> {
-    return this.#inTurn(serverId, () => this.#open(serverId, wishes));
+  open(serverId: string, options: OpenOptions = {}): Promise<Result<'sessions/open'>> {
+    return this.#inTurn(serverId, () => this.#open(serverId, options));
   }
 
   /** The client switches of a server. */
@@ -146,21 +146,21 @@ export class Sessions {
     return turn;
   }
 
-  async #open(serverId: string, wishes: OpenWishes): Promise<Result<'sessions/open'>> {
+  async #open(serverId: string, options: OpenOptions): Promise<Result<'sessions/open'>> {
     const { servers } = this.#options;
-    const { acceptCertificate } = wishes;
+    const { acceptCertificate } = options;
     const server = await (acceptCertificate === undefined
       ? servers.get(serverId)
       : servers.acceptCertificate(serverId, acceptCertificate));
     const route = await prepareRoute(server, servers);
-    if (route.launch !== null && wishes.mustConfirm === true) await this.#confirm(route.launch.launch);
+    if (route.launch !== null && options.mustConfirm === true) await this.#confirm(route.launch.launch);
     // The demo server is ours, and naming a command on the command line is the user's approval of it.
     if (route.launch !== null && server.source === 'user') {
-      const approval = await this.#approvalFor({ ...route.launch, serverId }, wishes.approval);
+      const approval = await this.#approvalFor({ ...route.launch, serverId }, options.approval);
       if (approval !== null) return { outcome: 'approval-needed', approval, launch: route.launch.launch };
     }
     await this.#closeOf(serverId);
-    const session = await this.#start(server, route, wishes);
+    const session = await this.#start(server, route, options);
     return { outcome: 'opened', session: session.view() };
   }
 
@@ -183,10 +183,10 @@ export class Sessions {
   }
 
   /** @throws FaultError when its trace cannot be begun */
-  async #start(server: Server, route: Route, wishes: OpenWishes): Promise<Session> {
+  async #start(server: Server, route: Route, options: OpenOptions): Promise<Session> {
     const { traces, emit, client } = this.#options;
     if (this.#isClosed) throw new FaultError(isClosing);
-    const { tracePath } = wishes;
+    const { tracePath } = options;
     const id = randomUUID();
     this.#setProfile(server.id, server.client);
     // The trace exists before the session, which notes itself below; until then there is nobody to tell.
@@ -215,8 +215,8 @@ export class Sessions {
       connect: route.connect,
       client,
       era: server.era,
-      revision: wishes.revision ?? server.revision,
-      anyRevision: wishes.anyRevision ?? false,
+      revision: options.revision ?? server.revision,
+      anyRevision: options.anyRevision ?? false,
       timeouts: server.timeouts,
       keepAlive: server.keepAlive,
       switches: () => this.#switches.of(server.id),

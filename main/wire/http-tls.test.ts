@@ -39,8 +39,8 @@ const untrusted: [string, string, Parameters<typeof makeCertificate>[0], 'author
 describe('a certificate that is not trusted', () => {
   test.each(untrusted)(
     'because it is %s gets not a byte of the request',
-    async (_name, code, wish, signer, why) => {
-      const identity = await makeCertificate({ ...wish, ...(signer === 'authority' && { authority }) });
+    async (_name, code, options, signer, why) => {
+      const identity = await makeCertificate({ ...options, ...(signer === 'authority' && { authority }) });
       const server = await serve(identity);
       const under = newClient();
       const asked = await under.ask(server.origin, secret);

@@ -29,7 +29,7 @@ const LEAVING_TIME = 2000;
 const MOST_FAILED_RESUMES = 5;
 
 /** What one unit that was sent is waiting for. */
-interface Wish {
+interface PendingAnswer {
   readonly isAwaited: () => boolean;
   /** Nobody waits any longer. */
   readonly stop: AbortSignal;
@@ -57,19 +57,19 @@ export class StreamableHttp {
     const stopping = this.#begin();
     const stop = stopping.signal;
     const isAwaited = () => !stop.aborted && (unit.isAwaited?.() ?? false);
-    const wish: Wish = { isAwaited, stop, stream: null };
+    const pending: PendingAnswer = { isAwaited, stop, stream: null };
     const exchange = this.#start({
       method: 'POST',
       headers: unit.headers ?? [],
       body: unit.bytes,
       origin: unit.origin,
-      read: (response) => this.#options.refusals.listen(response, this.#readAnswer(response, wish)),
+      read: (response) => this.#options.refusals.listen(response, this.#readAnswer(response, pending)),
     });
     const drop = () => {
       stopping.abort();
-      this.drop(wish.stream?.exchange ?? exchange.id);
+      this.drop(pending.stream?.exchange ?? exchange.id);
     };
-    return { over: this.#follow(exchange, wish).finally(() => this.#goingOn.delete(stopping)), drop };
+    return { over: this.#follow(exchange, pending).finally(() => this.#goingOn.delete(stopping)), drop };
   }
 
   /**
@@ -152,29 +152,29 @@ export class StreamableHttp {
     return exchange;
   }
 
-  #readAnswer(response: HttpResponse, wish: Wish): BodyReader {
+  #readAnswer(response: HttpResponse, pending: PendingAnswer): BodyReader {
     if (isEventStream(response)) {
-      wish.stream = this.#options.streams.add('answer', response.exchange);
-      return eventStream(this.#options, response, wish.stream);
+      pending.stream = this.#options.streams.add('answer', response.exchange);
+      return eventStream(this.#options, response, pending.stream);
     }
     // A wrong content type must not hide an answer that is waited for.
-    const mayAnswer = isJson(response) || (isSuccess(response) && wish.isAwaited());
+    const mayAnswer = isJson(response) || (isSuccess(response) && pending.isAwaited());
     return wholeBody(this.#options, response, mayAnswer ? 'message' : 'body');
   }
 
   /** Waits until no answer can come any more; gives the reason when none came. */
-  async #follow(exchange: Exchange, wish: Wish): Promise<Fault | null> {
+  async #follow(exchange: Exchange, pending: PendingAnswer): Promise<Fault | null> {
     const end = await exchange.ended;
-    const { stream } = wish;
+    const { stream } = pending;
     if (stream !== null) this.#options.streams.change(stream, { state: 'closed' });
     const { response } = end;
     if (response !== null && !isSuccess(response)) {
       return this.#explain(response, 'POST');
     }
     const failure = this.#failureOf(end);
-    if (!wish.isAwaited()) return failure;
+    if (!pending.isAwaited()) return failure;
     if (stream === null) return failure ?? withoutAnswer(response);
-    return this.#canResume(stream) ? this.#resume(stream, wish) : (failure ?? streamEnded);
+    return this.#canResume(stream) ? this.#resume(stream, pending) : (failure ?? streamEnded);
   }
 
   #explain(response: HttpResponse, method: string): Fault {
@@ -193,7 +193,7 @@ export class StreamableHttp {
   }
 
   /** Takes a stream up again where it left (MCP 2025-06-18 transports, resumability and redelivery). */
-  async #resume(stream: WireStream, { isAwaited, stop }: Wish): Promise<Fault | null> {
+  async #resume(stream: WireStream, { isAwaited, stop }: PendingAnswer): Promise<Fault | null> {
     const { streams } = this.#options;
     const reconnects = new Reconnects(stream, MOST_FAILED_RESUMES);
     let wasReached = true;

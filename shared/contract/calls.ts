@@ -88,7 +88,7 @@ export const callSchema = z.object({
 export type Call = z.infer<typeof callSchema>;
 
 /** What may be set for one call, whatever it calls. */
-const wishes = {
+const callOptions = {
   /** Milliseconds without an answer or progress; null is the server's setting. */
   timeout: millisecondsSchema.nullable(),
   /** Milliseconds in all, whatever progress comes; null is the server's setting. */
@@ -113,7 +113,7 @@ export const callsArea = defineArea({
         tool: z.string(),
         /** JSON text of an object. Sent as written, so numbers and key order survive. */
         arguments: z.string(),
-        ...wishes,
+        ...callOptions,
       }),
       result: callSchema,
     },
@@ -124,7 +124,7 @@ export const callsArea = defineArea({
         method: z.string(),
         /** JSON text of an object, sent as written; null for none. */
         params: z.string().nullable(),
-        ...wishes,
+        ...callOptions,
       }),
       result: callSchema,
     },

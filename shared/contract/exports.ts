@@ -15,7 +15,7 @@ export const redactionSchema = z.object({
 });
 export type Redaction = z.infer<typeof redactionSchema>;
 
-const wishesSchema = z.object({
+const exportParamsSchema = z.object({
   sessionId: z.string(),
   rows: rowChoiceSchema,
   format: z.enum(exportFormats),
@@ -44,7 +44,7 @@ export const exportsArea = defineArea({
   commands: {
     /** What an export would hold and what it would leave out, nothing written. */
     'exports/preview': {
-      params: wishesSchema,
+      params: exportParamsSchema,
       result: z.object({
         /** Records, messages or exchanges, by the format. */
         entries: z.number().int(),
@@ -63,7 +63,7 @@ export const exportsArea = defineArea({
     },
     /** Writes an export to a new file; never over one that is there. */
     'exports/write': {
-      params: wishesSchema.extend({ path: z.string().min(1) }),
+      params: exportParamsSchema.extend({ path: z.string().min(1) }),
       result: z.object({
         path: z.string(),
         entries: z.number().int(),

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { callOptionsSchema, readCallWishes } from './call-options.ts';
+import { callOptionsSchema, readCallParams } from './call-options.ts';
 import { UsageError } from './exit-codes.ts';
 
-const wishes = (options: object) => readCallWishes(callOptionsSchema.parse(options));
+const callParams = (options: object) => readCallParams(callOptionsSchema.parse(options));
 
-test('nothing is wished of a call when nothing is said', () => {
-  expect(wishes({})).toEqual({ timeout: null });
+test('a call without options has only a null timeout', () => {
+  expect(callParams({})).toEqual({ timeout: null });
 });
 
 test.each([
@@ -13,11 +13,11 @@ test.each([
   ['500ms', 500],
   ['2m', 120_000],
 ])('--task %j asks for a task', (task, ttl) => {
-  expect(wishes({ task })).toEqual({ timeout: null, task: { ttl } });
+  expect(callParams({ task })).toEqual({ timeout: null, task: { ttl } });
 });
 
 test('--meta is as it was typed', () => {
-  expect(wishes({ meta: '{"n": 1.0}' })).toEqual({ timeout: null, meta: '{"n": 1.0}' });
+  expect(callParams({ meta: '{"n": 1.0}' })).toEqual({ timeout: null, meta: '{"n": 1.0}' });
 });
 
 test.each([
@@ -26,6 +26,6 @@ test.each([
   [{ task: '0s' }, '--task'],
   [{ meta: '1' }, '--meta wants a JSON object'],
 ])('%j is a mistake', (options, why) => {
-  expect(() => wishes(options)).toThrow(UsageError);
-  expect(() => wishes(options)).toThrow(why);
+  expect(() => callParams(options)).toThrow(UsageError);
+  expect(() => callParams(options)).toThrow(why);
 });

@@ -22,10 +22,10 @@ export const callOptionsSchema = z.object({
 });
 type CallOptions = z.infer<typeof callOptionsSchema>;
 
-export type CallWishes = Pick<Params<'calls/request'>, 'timeout' | 'maxTimeout' | 'meta' | 'task'>;
+export type CallParams = Pick<Params<'calls/request'>, 'timeout' | 'maxTimeout' | 'meta' | 'task'>;
 
-/** What is wished of the call. @throws UsageError */
-export function readCallWishes({ meta, task }: CallOptions): CallWishes {
+/** The params that the options of a call stand for. @throws UsageError */
+export function readCallParams({ meta, task }: CallOptions): CallParams {
   return {
     timeout: null,
     ...(meta !== undefined && { meta: readJsonObject('--meta', meta) }),

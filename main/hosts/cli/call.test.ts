@@ -235,7 +235,7 @@ describe.skipIf(process.platform !== 'linux')('asked to end', () => {
     await expect.poll(() => cli.leftovers(), patient).toHaveLength(1);
     run.child.kill('SIGINT');
     await run.saw('interrupted');
-    // Signals that come close together are one wish, so it is asked again until it obeys.
+    // Signals that come close together count as one, so it is asked again until it obeys.
     const insist = () => {
       run.child.kill('SIGINT');
       return run.child.exitCode;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
 import { argumentsText, readWords } from './call-arguments.ts';
-import { callOptions, callOptionsSchema, readCallWishes } from './call-options.ts';
+import { callOptions, callOptionsSchema, readCallParams } from './call-options.ts';
 import { resultText } from './call-result.ts';
 import { type CliCommand, parseOptions } from './command.ts';
 import { UsageError } from './exit-codes.ts';
@@ -46,7 +46,7 @@ Examples: sightglass call add a=1 b=2 -- node server.js
     const { json, progress = process.stderr.isTTY } = options;
     // An argument that stands right behind --task is none of its own.
     const isArgument = typeof options.task === 'string' && options.task.includes('=');
-    const wishes = readCallWishes(isArgument ? { ...options, task: true } : options);
+    const callParams = readCallParams(isArgument ? { ...options, task: true } : options);
     const words = readWords(isArgument ? [String(options.task), ...given] : given);
     if (args !== undefined && words.length > 0) {
       throw new UsageError('arguments are given as key=value or with --args, not both');
@@ -64,7 +64,7 @@ Examples: sightglass call add a=1 b=2 -- node server.js
       );
       const call = await followCall(
         session,
-        () => session.request('calls/start', { tool, arguments: text, ...wishes }),
+        () => session.request('calls/start', { tool, arguments: text, ...callParams }),
         {
           showsProgress: progress,
           ...(logLevel !== undefined && { onNews: () => logs.takeNew() }),

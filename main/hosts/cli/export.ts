@@ -34,7 +34,7 @@ type Options = z.infer<typeof optionsSchema>;
 
 const argsSchema = z.tuple([z.string()]);
 
-interface Wishes {
+interface ExportParams {
   readonly rows: RowChoice;
   readonly format: ExportFormat;
   readonly redaction: Redaction;
@@ -84,10 +84,10 @@ Examples: sightglass export session.mcptrace --to jsonl
         for (const fault of faults) say(faultText(fault));
         if (unfinished > 0 && !faults.some(({ code }) => code === 'trace-torn'))
           say(unfinishedText(unfinished));
-        const wishes = await wishesOf(trace, parsed);
-        if (parsed.preview) return preview(trace, wishes, parsed.json);
-        if (isToStdout) return toStdout(trace, wishes);
-        return toFile(trace, wishes, parsed.out ?? freePathBeside(file), parsed.json);
+        const params = await exportParams(trace, parsed);
+        if (parsed.preview) return preview(trace, params, parsed.json);
+        if (isToStdout) return toStdout(trace, params);
+        return toFile(trace, params, parsed.out ?? freePathBeside(file), parsed.json);
       });
     } catch (error) {
       if (error instanceof Interrupted) {
@@ -106,7 +106,10 @@ const unfinishedText = (bytes: number): string =>
   `the last line of the file is no whole record and is left out (${formatQuantity(bytes, 'byte')}): ` +
   'it is torn, or is still being written';
 
-async function wishesOf(trace: OpenedFile, { to, filter, redact, redactPattern }: Options): Promise<Wishes> {
+async function exportParams(
+  trace: OpenedFile,
+  { to, filter, redact, redactPattern }: Options,
+): Promise<ExportParams> {
   const isOn = redact === 'default';
   const { redactionPatterns } = await trace.request('settings/read', {});
   const patterns = isOn ? [...redactPattern, ...redactionPatterns] : redactPattern;
@@ -114,11 +117,11 @@ async function wishesOf(trace: OpenedFile, { to, filter, redact, redactPattern }
   return { rows, format: to, redaction: { isOn, patterns } };
 }
 
-async function preview(trace: OpenedFile, wishes: Wishes, json: boolean): Promise<ExitCode> {
-  const found = await trace.request('exports/preview', wishes);
+async function preview(trace: OpenedFile, params: ExportParams, json: boolean): Promise<ExitCode> {
+  const found = await trace.request('exports/preview', params);
   if (json) await printJson(withFindings(found));
   else {
-    const head = `${told(wishes.format, found)}${found.removals.length === 0 ? '' : ':'}`;
+    const head = `${told(params.format, found)}${found.removals.length === 0 ? '' : ':'}`;
     await print([head, ...found.removals.flatMap(removalLines)].join('\n'));
     sayFindings(found.findings, found.findingCount);
   }
@@ -133,31 +136,36 @@ const removalLines = ({ kind, count, row, sample }: Removal): string[] => [
   `    ${sample.replaceAll(/\s+/g, ' ')}`,
 ];
 
-async function toFile(trace: OpenedFile, wishes: Wishes, out: string, json: boolean): Promise<ExitCode> {
+async function toFile(
+  trace: OpenedFile,
+  params: ExportParams,
+  out: string,
+  json: boolean,
+): Promise<ExitCode> {
   const path = resolve(out);
   existingFolder('--out', dirname(path));
-  const written = await writeTo(trace, wishes, path);
+  const written = await writeTo(trace, params, path);
   if (json) await printJson(withFindings(written));
   else {
-    await print(`${told(wishes.format, written)}, ${formatCount(written.bytes)} bytes: ${written.path}`);
+    await print(`${told(params.format, written)}, ${formatCount(written.bytes)} bytes: ${written.path}`);
     sayFindings(written.findings, written.findingCount);
   }
   return exitCodes.fine;
 }
 
 /** Through a file of our own: the export is written by the thread that reads the trace. */
-async function toStdout(trace: OpenedFile, wishes: Wishes): Promise<ExitCode> {
+async function toStdout(trace: OpenedFile, params: ExportParams): Promise<ExitCode> {
   const folder = await mkdtemp(join(tmpdir(), 'sightglass-export-'));
   try {
     const written = await trace.request('exports/write', {
-      ...wishes,
-      path: join(folder, `out.${wishes.format}`),
+      ...params,
+      path: join(folder, `out.${params.format}`),
     });
     const content = createReadStream(written.path);
     // What a terminal would obey is shown in its place.
     if (process.stdout.isTTY) for await (const line of createInterface(content)) await printJson(line);
     else for await (const bytes of content) await printBytes(z.instanceof(Buffer).parse(bytes));
-    say(told(wishes.format, written));
+    say(told(params.format, written));
     sayFindings(written.findings, written.findingCount);
     return exitCodes.fine;
   } finally {
@@ -166,12 +174,12 @@ async function toStdout(trace: OpenedFile, wishes: Wishes): Promise<ExitCode> {
 }
 
 /** Leaves nothing half-written behind when the user asks to end. */
-async function writeTo(trace: OpenedFile, wishes: Wishes, path: string) {
-  const ending = `.${wishes.format}`;
-  if (!path.toLowerCase().endsWith(ending)) return writeNamed(trace, wishes, path);
+async function writeTo(trace: OpenedFile, params: ExportParams, path: string) {
+  const ending = `.${params.format}`;
+  if (!path.toLowerCase().endsWith(ending)) return writeNamed(trace, params, path);
   const wasThere = existsSync(path);
   try {
-    return await trace.request('exports/write', { ...wishes, path });
+    return await trace.request('exports/write', { ...params, path });
   } catch (error) {
     if (error instanceof Interrupted && !wasThere) await rm(path, { force: true });
     throw error;
@@ -182,14 +190,14 @@ async function writeTo(trace: OpenedFile, wishes: Wishes, path: string) {
  * Writes to exactly this name. The engine, which a page may ask too, writes only to names with the ending of the format;
  * what it wrote beside the file is then given the name.
  */
-async function writeNamed(trace: OpenedFile, wishes: Wishes, path: string) {
+async function writeNamed(trace: OpenedFile, params: ExportParams, path: string) {
   if (existsSync(path)) throw new FaultError(existsAlready(path));
   const folder = await mkdtemp(join(dirname(path), '.sightglass-export-')).catch((error: unknown) => {
     throw new FaultError(notWritten(path, error));
   });
   try {
-    const own = join(folder, `export.${wishes.format}`);
-    const written = await trace.request('exports/write', { ...wishes, path: own });
+    const own = join(folder, `export.${params.format}`);
+    const written = await trace.request('exports/write', { ...params, path: own });
     await giveName(own, path);
     return { ...written, path };
   } finally {

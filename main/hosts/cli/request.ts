@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '#shared/contract/calls.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
-import { callOptions, callOptionsSchema, type CallWishes, readCallWishes } from './call-options.ts';
+import { callOptions, callOptionsSchema, type CallParams, readCallParams } from './call-options.ts';
 import { type CliCommand, parseOptions } from './command.ts';
 import { readDuration } from './duration.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -34,7 +34,7 @@ const A_DAY = 86_400_000;
 interface Wanted {
   readonly method: string;
   readonly params: string | null;
-  readonly wishes: CallWishes;
+  readonly callParams: CallParams;
   /** Milliseconds to follow the notifications; null for not at all, a listen stream until it ends. */
   readonly time: number | null;
   readonly json: boolean;
@@ -70,7 +70,7 @@ Examples: sightglass request resources/read --params '{"uri": "file:///a"}' -- n
     const wanted: Wanted = {
       method,
       params: params === undefined ? null : readJsonObject('--params', params),
-      wishes: readCallWishes(options),
+      callParams: readCallParams(options),
       time: time === undefined ? null : readDuration('--for', time),
       json: options.json,
       showsProgress: options.progress ?? process.stderr.isTTY,
@@ -111,7 +111,7 @@ async function listen(session: HeadlessSession, wanted: Wanted): Promise<ExitCod
   const takeNew = await noticePrinter(session, json);
   const { id } = await start(session, {
     ...wanted,
-    wishes: { ...wanted.wishes, timeout: A_DAY, maxTimeout: A_DAY },
+    callParams: { ...wanted.callParams, timeout: A_DAY, maxTimeout: A_DAY },
   });
   const ended = await follow(session, time, takeNew, async () => {
     const call = await callOf(session, id);
@@ -122,8 +122,8 @@ async function listen(session: HeadlessSession, wanted: Wanted): Promise<ExitCod
   return exitCodes.fine;
 }
 
-const start = (session: HeadlessSession, { method, params, wishes }: Wanted): Promise<Call> =>
-  session.request('calls/request', { method, params, ...wishes });
+const start = (session: HeadlessSession, { method, params, callParams }: Wanted): Promise<Call> =>
+  session.request('calls/request', { method, params, ...callParams });
 
 /** Prints each notification that has come since the last time, from now on. */
 async function noticePrinter(session: HeadlessSession, json: boolean): Promise<NoticeFollower['takeNew']> {

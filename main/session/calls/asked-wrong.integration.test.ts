@@ -21,7 +21,7 @@ const request = async (method: string, params: object) => {
   return engine.ended(sessionId, id);
 };
 
-describe('what a server has to refuse goes out as it is wished for, and its refusal is the answer:', () => {
+describe('what a server has to refuse is sent as requested, and its refusal is the answer:', () => {
   test.each<[what: string, method: string, params: object, code: number]>([
     ['a made-up cursor of tools', 'tools/list', { cursor: 'made up' }, -32602],
     ['a made-up cursor of resources', 'resources/list', { cursor: 'made up' }, -32602],

@@ -2,7 +2,7 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { objectOnOneLine, withMember, withOwnMeta } from '#session/rpc/request-text.ts';
 
 /** What goes into the params of a call beside its own. */
-export interface ParamsWishes {
+export interface ParamsOptions {
   /** JSON text of an object for `_meta`. */
   readonly meta?: string | undefined;
   /** Milliseconds the task is to live that is asked for (MCP 2025-11-25 tasks); null leaves that to the server. */
@@ -10,17 +10,17 @@ export interface ParamsWishes {
 }
 
 /** The params of a tool call. @throws FaultError when the arguments are no JSON object */
-export const toolParams = (tool: string, args: string, wishes: ParamsWishes): string =>
-  wished(`{"name":${JSON.stringify(tool)},"arguments":${textOf('arguments', args)}}`, wishes);
+export const toolParams = (tool: string, args: string, options: ParamsOptions): string =>
+  withOptions(`{"name":${JSON.stringify(tool)},"arguments":${textOf('arguments', args)}}`, options);
 
 /** The params of any request; null when there are none. @throws FaultError when they are no JSON object */
-export function requestParams(params: string | null, wishes: ParamsWishes): string | null {
+export function requestParams(params: string | null, options: ParamsOptions): string | null {
   const own = params === null ? null : textOf('params', params);
-  if (wishes.meta === undefined && wishes.task === undefined) return own;
-  return wished(own ?? '{}', wishes);
+  if (options.meta === undefined && options.task === undefined) return own;
+  return withOptions(own ?? '{}', options);
 }
 
-function wished(params: string, { meta, task }: ParamsWishes): string {
+function withOptions(params: string, { meta, task }: ParamsOptions): string {
   let whole = params;
   if (task !== undefined) {
     whole = withMember(whole, 'task', JSON.stringify(task.ttl === null ? {} : { ttl: task.ttl }));

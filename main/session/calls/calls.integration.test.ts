@@ -18,8 +18,8 @@ afterEach(async () => {
   await feature.close();
 });
 
-const request = async (method: string, params: string | null, wishes = {}) => {
-  const { id } = await engine.call('calls/request', { sessionId, method, params, timeout: null, ...wishes });
+const request = async (method: string, params: string | null, options = {}) => {
+  const { id } = await engine.call('calls/request', { sessionId, method, params, timeout: null, ...options });
   return engine.ended(sessionId, id);
 };
 const textOf = async (row: number | null) =>
@@ -48,7 +48,7 @@ describe.each(modernTransports)('a call over %s', (transport) => {
     expect(await textOf(read.requestRow)).toContain('"uri":"fixture://text","z":1.50,"a":1e2,"_meta"');
   });
 
-  test('has the members of _meta that are wished for, which win over those of the session', async () => {
+  test('has the requested members of _meta, which win over those of the session', async () => {
     const meta =
       '{"com.example/trace":12345678901234567890,"io.modelcontextprotocol/clientInfo":{"name":"me","version":"1"}}';
     const { id } = await engine.call('calls/start', {

@@ -7,7 +7,7 @@ import type { PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
 import { Throttle } from '#trace/throttle.ts';
 import { memberText } from '#trace/units/raw-json.ts';
 import type { Seen } from '#trace/rows/row-index.ts';
-import { type ParamsWishes, requestParams, toolParams } from './call-params.ts';
+import { type ParamsOptions, requestParams, toolParams } from './call-params.ts';
 import { Conversation, type ConversationContext } from './conversation.ts';
 import { askUrls } from './url-error.ts';
 
@@ -25,7 +25,7 @@ const TOLD_EACH = 100;
 /** Milliseconds between two notices of a call's progress after that. */
 const NOTICE_EVERY = 50;
 
-export type CallWishes = Pick<RequestOptions, 'timeout' | 'maxTimeout' | 'resetOnProgress'> & ParamsWishes;
+export type CallOptions = Pick<RequestOptions, 'timeout' | 'maxTimeout' | 'resetOnProgress'> & ParamsOptions;
 
 /** A call as the screen knows it. Its answer is not kept: it may be large, and stands in the trace. */
 interface KnownCall {
@@ -92,23 +92,23 @@ export class Calls {
    * @param args JSON text of an object
    * @throws FaultError when the arguments are no JSON object
    */
-  startTool(tool: string, args: string, wishes: CallWishes): Call {
-    const params = toolParams(tool, args, wishes);
-    return this.#start({ method: 'tools/call', tool, args, params }, wishes);
+  startTool(tool: string, args: string, options: CallOptions): Call {
+    const params = toolParams(tool, args, options);
+    return this.#start({ method: 'tools/call', tool, args, params }, options);
   }
 
   /** Sends a request of any method. @throws FaultError when the params are no JSON object */
-  startRequest(method: string, params: string | null, wishes: CallWishes): Call {
-    const own = requestParams(params, wishes);
-    return this.#start({ method, tool: null, args: params ?? '{}', params: own }, wishes);
+  startRequest(method: string, params: string | null, options: CallOptions): Call {
+    const own = requestParams(params, options);
+    return this.#start({ method, tool: null, args: params ?? '{}', params: own }, options);
   }
 
-  #start(called: Called, wishes: CallWishes): Call {
+  #start(called: Called, callOptions: CallOptions): Call {
     const { method, tool, args, params } = called;
     const { sessionId, redacted, onChange, validity } = this.#options;
     // Before it is sent, because judging takes its time, and the answer is stamped on this thread.
     const argumentsValidity = tool === null ? null : redacted(validity.ofArguments(tool, args));
-    const { timeout, maxTimeout, resetOnProgress = true } = wishes;
+    const { timeout, maxTimeout, resetOnProgress = true } = callOptions;
     const options: RequestOptions = {
       timeout,
       maxTimeout,

@@ -12,7 +12,7 @@ import type { AdoptTask, Followed } from '#session/tasks/followed.ts';
 /** A server that asks for input more often than this for one request is taken for one that never ends. */
 const MOST_ROUNDS = 20;
 
-/** Requests that may be answered with the wish for more input (MCP 2026-07-28 multi-round-trip requests). */
+/** Requests that may be answered with a request for more input (MCP 2026-07-28 multi-round-trip requests). */
 const mayAskForInput: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 export interface ConversationContext {

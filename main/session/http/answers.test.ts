@@ -168,7 +168,7 @@ describe('giving a request up', () => {
       },
     });
     const { id } = await legacy(server);
-    const start = (wishes: object) => engine.startTool(id, 'echo', {}, { timeout: 2000, ...wishes });
+    const start = (options: object) => engine.startTool(id, 'echo', {}, { timeout: 2000, ...options });
     const patient = await start({});
     const strict = await start({ resetOnProgress: false });
     const bounded = await start({ maxTimeout: 500 });

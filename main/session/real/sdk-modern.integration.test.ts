@@ -148,7 +148,7 @@ describe.each(modernTransports)('the official SDK in the modern era over %s', (t
     expect(await bench.request('completion/complete', ofTemplate)).toContain('["1","10"]');
   });
 
-  test('_meta of one call is as it was wished for', async () => {
+  test('_meta of one call is sent as requested', async () => {
     const { bench } = shared;
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const call = await bench.start('echo', { message: 'hi' }, { meta: JSON.stringify({ traceparent }) });

@@ -49,6 +49,6 @@ test.each([
   ['{"_meta":{"big":12345678901234567890,"k":2}}', '{"_meta":{"big":12345678901234567890,"k":1.0}}'],
   ['{"_meta":5}', '{"_meta":{"k":1.0}}'],
   ['{"b":{"_meta":{}}}', '{"b":{"_meta":{}},"_meta":{"k": 1.0}}'],
-])('what is wished for `_meta` of %s is in the one that stands there', (params, expected) => {
+])('what is requested for `_meta` of %s is in the one that stands there', (params, expected) => {
   expect(withOwnMeta(params, '{"k": 1.0}')).toBe(expected);
 });

@@ -239,7 +239,7 @@ export const hasAnnounced = (
 ): boolean =>
   capabilities === null || (isObject(capabilities.tasks) && isObject(capabilities.tasks[operation]));
 
-/** Sends `tasks/cancel` by the user's wish. */
+/** Sends `tasks/cancel` for the user. */
 export const askToCancel = (
   { peer, times }: Pick<FollowerContext, 'peer' | 'times'>,
   taskId: string,

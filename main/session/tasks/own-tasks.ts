@@ -67,7 +67,7 @@ export class OwnTasks {
     return this.#tasks.get(id);
   }
 
-  /** By the user's wish: the question is taken back and the server told. */
+  /** For the user: the question is taken back and the server told. */
   cancel(task: OwnTask): void {
     task.cancel('Cancelled by the user');
     this.#tell(task);
@@ -88,13 +88,13 @@ export class OwnTasks {
 
   #begin(incoming: IncomingRequest, requests: unknown): boolean {
     const entry = mayBeTasks.get(incoming.method);
-    const wish = isObject(incoming.params) ? incoming.params.task : undefined;
-    if (entry === undefined || !isObject(wish)) return false;
+    const requested = isObject(incoming.params) ? incoming.params.task : undefined;
+    if (entry === undefined || !isObject(requested)) return false;
     const [method, capability, request] = entry;
     const offered = isObject(requests) ? requests[capability] : undefined;
     const isAnnounced = isObject(this.#context.announced()[capability]);
     if (!isAnnounced || !isObject(offered) || !isObject(offered[request])) return false;
-    const { ttl } = wish;
+    const { ttl } = requested;
     const task = new OwnTask(method, typeof ttl === 'number' && ttl > 0 ? ttl : null);
     this.#makeRoom();
     this.#tasks.set(task.id, task);

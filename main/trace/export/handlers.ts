@@ -1,5 +1,5 @@
 import type { Handlers } from '#shared/contract/index.ts';
-import type { Redaction as RedactionWishes } from '#shared/contract/exports.ts';
+import type { Redaction as RedactionOptions } from '#shared/contract/exports.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
 import { chosenRows } from '#trace/row-choice.ts';
@@ -19,8 +19,8 @@ export function exportHandlers(feed: TraceFeed): ExportHandlers {
   /** Of several previews only the last is wanted: each looks through the whole trace. */
   let lastPreview = 0;
 
-  async function source(rows: RowChoice, wishes: RedactionWishes, check: () => void): Promise<Source> {
-    if (scan === undefined || !scan.isFor(wishes)) scan = new SecretScan(trace, wishes);
+  async function source(rows: RowChoice, options: RedactionOptions, check: () => void): Promise<Source> {
+    if (scan === undefined || !scan.isFor(options)) scan = new SecretScan(trace, options);
     const own = scan;
     const chosen = await chosenRows(feed, rows);
     // A session may go on: what comes from here on has not been looked through, and is left out.

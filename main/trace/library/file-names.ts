@@ -15,8 +15,8 @@ export const nameOf = (path: string): string => basename(path, EXTENSION);
  * The name of a file for what the user, or another machine, calls it: no path, nothing a file system refuses, not
  * hidden, and no option to a terminal's commands. Empty when nothing is left of it.
  */
-export function safeName(wish: string): string {
-  const told = wish.trim();
+export function safeName(requested: string): string {
+  const told = requested.trim();
   const bare = told.toLowerCase().endsWith(EXTENSION) ? told.slice(0, -EXTENSION.length) : told;
   const clean = bare.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}/\\:*?"<>|]+/gu, '-').replace(/^[\s.-]+/u, '');
   const name = withinBytes(clean, LONGEST_NAME).replace(/[\s.]+$/u, '');

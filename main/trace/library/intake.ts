@@ -13,7 +13,7 @@ const PART = /^\.receiving-.*\.part$/;
 
 export interface IntakeOptions {
   readonly folder: string;
-  /** Moves a whole file of the folder to where it is kept, under the name nearest to the one wished for. */
+  /** Moves a whole file of the folder to where it is kept, under the name nearest to the requested one. */
   readonly keep: (part: string, name: string) => Promise<string>;
   readonly givenUpAfter?: number;
 }

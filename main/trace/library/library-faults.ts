@@ -18,12 +18,12 @@ export const writtenElsewhere = (change: Change, path: string): Fault => ({
   evidence: path,
 });
 
-export const noName = (wish: string): Fault => ({
+export const noName = (requested: string): Fault => ({
   code: 'bad-name',
   what: 'This cannot be the name of a file.',
   why: 'Nothing is left of it without dots, blanks and what file systems refuse.',
   next: 'Choose another name.',
-  evidence: wish,
+  evidence: requested,
 });
 
 export const nameTaken = (name: string): Fault => ({

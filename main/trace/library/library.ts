@@ -123,10 +123,10 @@ export class TraceLibrary {
   }
 
   /** Gives a file another name. @throws FaultError when that cannot be, and the file is as before */
-  async rename(path: string, wish: string): Promise<TraceFileView> {
+  async rename(path: string, requested: string): Promise<TraceFileView> {
     const from = await this.#changeable(path, 'renamed');
-    const name = safeName(wish);
-    if (name === '') throw new FaultError(faults.noName(wish));
+    const name = safeName(requested);
+    if (name === '') throw new FaultError(faults.noName(requested));
     const to = join(this.folder, `${name}${EXTENSION}`);
     if (to !== from) await this.#move(from, to);
     const view = await this.#look(to);
@@ -149,16 +149,16 @@ export class TraceLibrary {
     this.#notice.request();
   }
 
-  /** Moves a file of ours into the folder, under the name nearest to the one wished for; returns its path there. */
-  async takeIn(from: string, wish: string): Promise<string> {
-    for (const name of freeNames(safeName(wish) || 'trace')) {
+  /** Moves a file of ours into the folder, under the name nearest to the requested one; returns its path there. */
+  async takeIn(from: string, requested: string): Promise<string> {
+    for (const name of freeNames(safeName(requested) || 'trace')) {
       const to = join(this.folder, name);
       if (!(await moveToFree(from, to))) continue;
       this.#ours.add(to);
       this.#notice.request();
       return to;
     }
-    throw new FaultError(faults.nameTaken(nameOf(wish)));
+    throw new FaultError(faults.nameTaken(nameOf(requested)));
   }
 
   /** Whether this run needs the file: a session writes or holds it, or it is open. */

@@ -33,10 +33,10 @@ export function RenameField({
   const keep = async (then: (path: string) => void) => {
     if (isEnding.current) return;
     isEnding.current = true;
-    const wish = name.trim();
+    const newName = name.trim();
     try {
-      if (wish === '' || wish === file.name) return then(file.path);
-      then((await renameTrace(file.path, wish)).path);
+      if (newName === '' || newName === file.name) return then(file.path);
+      then((await renameTrace(file.path, newName)).path);
     } catch (error) {
       const { what, next } = faultOf(error);
       setProblem([what, next].filter(Boolean).join(' '));

@@ -22,7 +22,7 @@ import { RedactionFields } from './redaction-fields.tsx';
 import { chosenRows, type ShownRows } from './chosen-rows.ts';
 import { RowFields } from './row-fields.tsx';
 import { useExportPath } from './use-path.ts';
-import { usePreview, type Wishes } from './use-preview.ts';
+import { usePreview, type ExportParams } from './use-preview.ts';
 
 const EXPORT_KEYS = 'Mod+Enter';
 
@@ -66,24 +66,27 @@ export function ExportForm({
       : isFiltering
         ? 'The filter is still looking…'
         : null;
-  const wishes: Wishes | null =
+  const exportParams: ExportParams | null =
     patterns === null || obstacle !== null
       ? null
       : { sessionId, rows, format, redaction: { isOn, patterns } };
-  const preview = usePreview(subject === null ? null : wishes, rows.of === 'filter' ? filter?.matches : null);
+  const preview = usePreview(
+    subject === null ? null : exportParams,
+    rows.of === 'filter' ? filter?.matches : null,
+  );
 
   const keepPatterns = (now: readonly PatternDraft[]) => {
     const redactionPatterns = patternsOf(now);
     if (redactionPatterns !== null) reportFailure(changeSettings({ redactionPatterns }));
   };
-  const canWrite = wishes !== null && path.trim() !== '' && !isWriting;
+  const canWrite = exportParams !== null && path.trim() !== '' && !isWriting;
   const save = async () => {
     if (!canWrite) return;
     setWriting(true);
     setFault(null);
     setWritten(null);
     try {
-      setWritten({ format, result: await call('exports/write', { ...wishes, path: path.trim() }) });
+      setWritten({ format, result: await call('exports/write', { ...exportParams, path: path.trim() }) });
       renew();
     } catch (error) {
       setFault(faultOf(error));

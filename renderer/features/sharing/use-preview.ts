@@ -5,41 +5,41 @@ import type { ExportFormat } from '#shared/contract/exports.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Params, Result } from '#shared/contract/index.ts';
 
-export type Wishes = Params<'exports/preview'>;
+export type ExportParams = Params<'exports/preview'>;
 
 export interface Found extends Result<'exports/preview'> {
   readonly format: ExportFormat;
 }
 
-/** What an export would hold and leave out. */
+/** What an export would contain and leave out. */
 export interface PreviewState {
-  /** Of the wishes as they are, or as they were before while `isLooking`. */
+  /** For the current params, or for the previous ones while `isLooking`. */
   readonly preview: Found | null;
   readonly fault: Fault | null;
   readonly isLooking: boolean;
 }
 
-/** Milliseconds without a further change after which it is looked: that goes through the whole trace. */
+/** Milliseconds without a change before the preview starts: it reads the whole trace. */
 const SETTLED = 250;
 
 /**
- * Follows the wishes; null while they cannot be fulfilled, of which nothing is shown.
+ * Previews an export whenever its params change; null while they are not valid.
  *
- * @param turn another one when the same wishes lead to something else
+ * @param turn changes whenever the same params lead to another result
  */
-export function usePreview(wishes: Wishes | null, turn: number | null | undefined): PreviewState {
-  const wish = wishes === null ? null : JSON.stringify(wishes);
-  const key = wish === null ? null : `${turn} ${wish}`;
+export function usePreview(exportParams: ExportParams | null, turn: number | null | undefined): PreviewState {
+  const paramsText = exportParams === null ? null : JSON.stringify(exportParams);
+  const key = paramsText === null ? null : `${turn} ${paramsText}`;
   const [answer, setAnswer] = useState<Omit<PreviewState, 'isLooking'> & { readonly of: string | null }>({
     of: null,
     preview: null,
     fault: null,
   });
   useEffect(() => {
-    if (wish === null) return;
+    if (paramsText === null) return;
     let isWanted = true;
     const timer = setTimeout(() => {
-      const params: Wishes = JSON.parse(wish);
+      const params: ExportParams = JSON.parse(paramsText);
       call('exports/preview', params).then(
         (found) =>
           isWanted && setAnswer({ of: key, preview: { ...found, format: params.format }, fault: null }),
@@ -50,7 +50,7 @@ export function usePreview(wishes: Wishes | null, turn: number | null | undefine
       isWanted = false;
       clearTimeout(timer);
     };
-  }, [key, wish]);
+  }, [key, paramsText]);
   if (key === null) return { preview: null, fault: null, isLooking: false };
   return { preview: answer.preview, fault: answer.fault, isLooking: answer.of !== key };
 }

@@ -10,7 +10,7 @@ import { RowNavigation } from './navigation/row-navigation.ts';
 import type { FilterProgress } from './filter/running-filter.ts';
 import type { Clock } from './table/trace-clock.ts';
 
-/** A place the table should bring into view. A new object is a new wish. */
+/** A place the table should bring into view. A new object is a new request. */
 export interface Reveal {
   readonly place: number;
 }

@@ -30,11 +30,12 @@ export function SamplingView({ sampling }: { readonly sampling: Sampling }) {
           </ol>
         )}
       </Part>
-      <Part name="Limits and wishes">
-        <Wishes sampling={sampling} />
+      <Part name="Limits and preferences">
+        <Preferences sampling={sampling} />
         {sampling.includeContext === 'allServers' && (
           <Warning tone="warn">
-            It wishes for context of all your servers. Sightglass adds none: what you write is all it gets.
+            It preferences for context of all your servers. Sightglass adds none: what you write is all it
+            gets.
           </Warning>
         )}
       </Part>
@@ -88,9 +89,9 @@ function Block({ block }: { readonly block: unknown }) {
   return <JsonText raw={JSON.stringify(block) ?? 'null'} />;
 }
 
-function Wishes({ sampling }: { readonly sampling: Sampling }) {
+function Preferences({ sampling }: { readonly sampling: Sampling }) {
   const { maxTokens, temperature, stopSequences, includeContext, modelPreferences, toolChoice } = sampling;
-  const wishes: readonly (readonly [name: string, value: string | null])[] = [
+  const preferences: readonly (readonly [name: string, value: string | null])[] = [
     ['max tokens', maxTokens === undefined ? 'not said, though required' : String(maxTokens)],
     ['temperature', temperature === undefined ? null : String(temperature)],
     ['stop sequences', stopSequences?.map((text) => JSON.stringify(text)).join('  ') ?? null],
@@ -100,7 +101,7 @@ function Wishes({ sampling }: { readonly sampling: Sampling }) {
   ];
   return (
     <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4">
-      {wishes.map(
+      {preferences.map(
         ([name, value]) =>
           value !== null && (
             <div key={name} className="col-span-2 grid min-h-row grid-cols-subgrid items-baseline">

@@ -68,7 +68,7 @@ describe('a form', () => {
 });
 
 describe('what a model is to be asked', () => {
-  test('has every wish of the server, those that break the rules too', async () => {
+  test('shows everything the server asked for, those that break the rules too', async () => {
     await samples({
       messages: [
         { role: 'user', content: { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' } },

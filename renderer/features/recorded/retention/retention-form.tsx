@@ -32,23 +32,23 @@ export function RetentionForm({
   const [sizeText, setSizeText] = useState(String(bytes === null ? 10 : bytes / GB));
   const [fault, setFault] = useState<Fault | null>(null);
   const now = useNow(60_000, true);
-  const wish = {
+  const limits = {
     days: hasDays ? readDays(daysText) : null,
     bytes: hasSize ? readSize(sizeText) : null,
   };
   const problems = {
-    days: hasDays && wish.days === null ? 'Write a whole number of days, 1 or more.' : null,
-    size: hasSize && wish.bytes === null ? 'Write a number of gigabytes above 0, such as 10 or 0.5.' : null,
+    days: hasDays && limits.days === null ? 'Write a whole number of days, 1 or more.' : null,
+    size: hasSize && limits.bytes === null ? 'Write a number of gigabytes above 0, such as 10 or 0.5.' : null,
   };
   const isGood = problems.days === null && problems.size === null;
   const inUse = new Set([
     ...Object.values(opened).map(({ path }) => path),
     ...Object.values(sessions).map(({ traceFile }) => traceFile.path),
   ]);
-  const gone = isGood ? deletedBy(wish, files, inUse, now) : [];
+  const gone = isGood ? deletedBy(limits, files, inUse, now) : [];
   const save = async () => {
     try {
-      await changeSettings({ retention: wish });
+      await changeSettings({ retention: limits });
       onDone();
     } catch (error) {
       setFault(faultOf(error));

@@ -1,5 +1,5 @@
 import { PlainText } from '#ui/plain-text.tsx';
-import { JsonView, type Wish } from '../json/json-view.tsx';
+import { JsonView, type RevealRequest } from '../json/json-view.tsx';
 import { type PointerNote, useOutline } from '../json/use-outline.ts';
 import type { UnitText } from './use-unit-text.ts';
 
@@ -9,14 +9,14 @@ export function MessageText({
   notes,
   isFinding,
   onFind,
-  wish,
+  revealed,
 }: {
   readonly unit: UnitText;
   /** What was found wrong with it. */
   readonly notes: readonly PointerNote[];
   readonly isFinding: boolean;
   readonly onFind: (isFinding: boolean) => void;
-  readonly wish: Wish | null;
+  readonly revealed: RevealRequest | null;
 }) {
   const outline = useOutline(unit.text, unit.isCut, notes);
   if (!outline.lines.isJson) {
@@ -32,5 +32,5 @@ export function MessageText({
       </div>
     );
   }
-  return <JsonView outline={outline} isFinding={isFinding} onFind={onFind} wish={wish} />;
+  return <JsonView outline={outline} isFinding={isFinding} onFind={onFind} revealed={revealed} />;
 }

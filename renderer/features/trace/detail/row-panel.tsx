@@ -4,7 +4,7 @@ import { CopyButton } from '#ui/copy-button.tsx';
 import { TabPanel, Tabs } from '#ui/tabs.tsx';
 import { CopyMenu } from '../copy/copy-menu.tsx';
 import { HttpView } from '../http/http-view.tsx';
-import type { Wish } from '../json/json-view.tsx';
+import type { RevealRequest } from '../json/json-view.tsx';
 import type { Clock } from '../table/trace-clock.ts';
 import type { Wanted } from './detail.tsx';
 import { FindingsLabel } from './findings-tab.tsx';
@@ -47,7 +47,7 @@ export function RowPanel({
   const unit = useUnitText(sessionId, detail);
   const wire = useWireText(unit, detail);
   const found = useFindings(sessionId, detail);
-  const [wish, setWish] = useState<Wish | null>(null);
+  const [revealed, setRevealed] = useState<RevealRequest | null>(null);
   // A finding may rest on several rows; its pointer is into the first of them.
   const notes = useMemo(
     () =>
@@ -60,7 +60,7 @@ export function RowPanel({
   const tab = tabs.includes(wanted.tab) ? wanted.tab : tabs[0];
   const showTab = (id: TabId) => onWant({ ...wanted, tab: id });
   const showValue = (pointer: string) => {
-    setWish({ pointer });
+    setRevealed({ pointer });
     showTab('message');
   };
   return (
@@ -96,7 +96,7 @@ export function RowPanel({
               notes={notes}
               isFinding={wanted.isFinding}
               onFind={(isFinding) => onWant({ ...wanted, isFinding })}
-              wish={wish}
+              revealed={revealed}
             />
           )}
           {id === 'raw' && <RawText unit={wire} />}

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { JsonLines } from '#ui/json-lines.ts';
-import { JsonLayout, type LayoutWishes, type LineNote } from './json-layout.ts';
+import { JsonLayout, type LayoutOptions, type LineNote } from './json-layout.ts';
 
-const wish = (wishes: Partial<LayoutWishes> = {}): LayoutWishes => ({
+const options = (own: Partial<LayoutOptions> = {}): LayoutOptions => ({
   columns: 40,
   folded: new Set(),
   unabridged: new Set(),
   notes: new Map(),
-  ...wishes,
+  ...own,
 });
 
 function linesOf(raw: string): JsonLines {
@@ -31,8 +31,7 @@ function drawn(layout: JsonLayout): string[] {
   return rows;
 }
 
-const layOut = (raw: string, wishes: Partial<LayoutWishes> = {}) =>
-  new JsonLayout(linesOf(raw), wish(wishes));
+const layOut = (raw: string, own: Partial<LayoutOptions> = {}) => new JsonLayout(linesOf(raw), options(own));
 
 test('short values take a row each, long ones break where the width ends', () => {
   expect(drawn(layOut('{"a":1,"text":"0123456789 abcdefghij"}', { columns: 20 }))).toEqual([
@@ -98,7 +97,7 @@ test('rows are counted as they are drawn, found by the place in the text, and ca
       const all = Array.from({ length: lines.count }, (_, line) => line);
       const layout = new JsonLayout(
         lines,
-        wish({
+        options({
           columns,
           folded: new Set(all.filter((line) => lines.isOpen(line) && isChosen(line))),
           unabridged: new Set(all.filter((line) => isChosen(-line))),

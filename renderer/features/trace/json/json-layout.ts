@@ -22,7 +22,7 @@ export interface LineNote {
 }
 
 /** How the reader wants it. */
-export interface LayoutWishes {
+export interface LayoutOptions {
   /** Columns of a row. */
   readonly columns: number;
   readonly folded: ReadonlySet<number>;
@@ -60,7 +60,7 @@ interface Part extends RowPiece {
  */
 export class JsonLayout {
   readonly #lines: JsonLines;
-  readonly #wishes: LayoutWishes;
+  readonly #options: LayoutOptions;
   /** The lines that are shown, and the row each begins at. */
   readonly #shown: Int32Array;
   readonly #starts: Int32Array;
@@ -69,14 +69,14 @@ export class JsonLayout {
   /** All rows. */
   readonly rows: number;
 
-  constructor(lines: JsonLines, wishes: LayoutWishes) {
+  constructor(lines: JsonLines, options: LayoutOptions) {
     this.#lines = lines;
-    this.#wishes = wishes;
+    this.#options = options;
     this.#shown = new Int32Array(lines.count);
     this.#starts = new Int32Array(lines.count);
     let count = 0;
     let rows = 0;
-    for (let line = 0; line < lines.count; line = wishes.folded.has(line) ? lines.next(line) : line + 1) {
+    for (let line = 0; line < lines.count; line = options.folded.has(line) ? lines.next(line) : line + 1) {
       this.#shown[count] = line;
       this.#starts[count] = rows;
       rows += this.#rowCount(line);
@@ -122,13 +122,13 @@ export class JsonLayout {
   shows(offset: number): boolean {
     const line = this.#lines.lineAt(offset);
     const facts = this.#lines.line(line);
-    const hidden = this.#wishes.unabridged.has(line) ? null : this.#hiddenChars(facts);
+    const hidden = this.#options.unabridged.has(line) ? null : this.#hiddenChars(facts);
     return hidden === null || offset < facts.end - hidden;
   }
 
   /** How far a line stands in, in columns. Never so far that nothing fits behind it. */
   indentOf = (line: number): number =>
-    Math.min(this.#lines.depth(line) * 2, Math.floor(this.#wishes.columns / 2));
+    Math.min(this.#lines.depth(line) * 2, Math.floor(this.#options.columns / 2));
 
   /** What the rows of a line show, from the `first`th up to the `end`th. */
   rowsOf(line: number, first = 0, end = Number.POSITIVE_INFINITY): LineRow[] {
@@ -146,8 +146,8 @@ export class JsonLayout {
       order++;
     };
     const hidden = this.#isFolded(line) ? null : this.#hiddenChars(this.#lines.line(line));
-    if (hidden !== null) add({ what: 'rest', hidden: this.#wishes.unabridged.has(line) ? 0 : hidden });
-    for (const note of this.#wishes.notes.get(line) ?? []) {
+    if (hidden !== null) add({ what: 'rest', hidden: this.#options.unabridged.has(line) ? 0 : hidden });
+    for (const note of this.#options.notes.get(line) ?? []) {
       for (const [place, text] of this.#noteRows(line, note).entries()) {
         add({ what: 'note', note, text, isFirst: place === 0 });
       }
@@ -156,7 +156,7 @@ export class JsonLayout {
   }
 
   #rowCount(line: number): number {
-    const { notes } = this.#wishes;
+    const { notes } = this.#options;
     const [room] = this.#widths(line);
     const isFolded = this.#isFolded(line);
     // Nearly every line, so this must be quick.
@@ -167,7 +167,7 @@ export class JsonLayout {
     return rows;
   }
 
-  #isFolded = (line: number): boolean => this.#wishes.folded.has(line) && this.#lines.isOpen(line);
+  #isFolded = (line: number): boolean => this.#options.folded.has(line) && this.#lines.isOpen(line);
 
   #hasCommaAtEnd(line: number): boolean {
     const mate = this.#lines.mate(line);
@@ -207,7 +207,7 @@ export class JsonLayout {
       if (this.#hasCommaAtEnd(line)) add('plain', ',', -1);
       return parts;
     }
-    const hidden = this.#wishes.unabridged.has(line) ? null : this.#hiddenChars(facts);
+    const hidden = this.#options.unabridged.has(line) ? null : this.#hiddenChars(facts);
     if (hidden === null) add(colourOf(facts.kind), valueText(raw, facts), facts.from);
     else {
       add(colourOf(facts.kind), raw.slice(facts.from, facts.end - hidden), facts.from);
@@ -219,7 +219,7 @@ export class JsonLayout {
 
   /** Columns of the first row of a line, and of the others. */
   #widths(line: number): [first: number, further: number] {
-    const first = Math.max(1, this.#wishes.columns - this.indentOf(line));
+    const first = Math.max(1, this.#options.columns - this.indentOf(line));
     return [first, Math.max(1, first - HANGING)];
   }
 
@@ -261,7 +261,7 @@ export class JsonLayout {
       const end = value + this.#foldedText(line).length;
       return { key, value, end, length: end + (this.#hasCommaAtEnd(line) ? 1 : 0) };
     }
-    const hidden = this.#wishes.unabridged.has(line) ? null : this.#hiddenChars(facts);
+    const hidden = this.#options.unabridged.has(line) ? null : this.#hiddenChars(facts);
     const shown = emptyKinds.has(facts.kind) ? 2 : facts.end - facts.from - (hidden ?? 0);
     const end = value + shown;
     return { key, value, end, length: end + (hidden === null ? 0 : 1) + (facts.hasComma ? 1 : 0) };

@@ -18,8 +18,8 @@ import { moveOfKey } from './outline-keys.ts';
 import { PROBE, useColumns } from './use-columns.ts';
 import { useFind } from './use-find.ts';
 
-/** A value that is to be brought into view; another object for every wish. */
-export interface Wish {
+/** A value that is to be brought into view; a new object is a new request. */
+export interface RevealRequest {
   readonly pointer: string;
 }
 
@@ -38,13 +38,13 @@ export function JsonView({
   outline,
   isFinding,
   onFind,
-  wish,
+  revealed,
 }: {
   readonly outline: JsonOutline;
   /** The search is open. */
   readonly isFinding: boolean;
   readonly onFind: (isFinding: boolean) => void;
-  readonly wish: Wish | null;
+  readonly revealed: RevealRequest | null;
 }) {
   const { lines, layout, cursor } = outline;
   const baseId = useId();
@@ -81,13 +81,13 @@ export function JsonView({
   }, [hasDecoded, track, top, layout, cursor, moveTo]);
 
   const { isDone } = lines;
-  const served = useRef<Wish | null>(null);
+  const served = useRef<RevealRequest | null>(null);
   useEffect(() => {
-    if (wish === null || wish === served.current || !isDone) return;
-    served.current = wish;
-    uncover(startOf(outline, lineAtPointer(outline.lines, wish.pointer)));
+    if (revealed === null || revealed === served.current || !isDone) return;
+    served.current = revealed;
+    uncover(startOf(outline, lineAtPointer(outline.lines, revealed.pointer)));
     scrollerRef.current?.focus();
-  }, [wish, isDone, outline, uncover, scrollerRef]);
+  }, [revealed, isDone, outline, uncover, scrollerRef]);
 
   const find = useFind(
     lines.raw,

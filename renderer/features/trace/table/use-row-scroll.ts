@@ -37,14 +37,21 @@ export interface RowScroll {
   readonly moveTo: (top: number) => void;
 }
 
-const noWish = (): void => undefined;
+const doNothing = (): void => undefined;
 
 /**
  * Scrolling over rows of one height, of any number. The scroller holds a spacer of `trackHeight` and a sticky
  * box that shows the rows from `first` on; what is shown never lags behind as blank space.
  */
 export function useRowScroll(options: RowScrollOptions): RowScroll {
-  const { count, rowHeight, headHeight = 0, startTop = 0, pinnedEnd = null, onUserScroll = noWish } = options;
+  const {
+    count,
+    rowHeight,
+    headHeight = 0,
+    startTop = 0,
+    pinnedEnd = null,
+    onUserScroll = doNothing,
+  } = options;
   const scrollerRef = useRef<HTMLDivElement>(null);
   const [viewport, setViewport] = useState(0);
   const [chosenTop, setTop] = useState(startTop);

@@ -1,16 +1,16 @@
 import type { Params } from '#shared/contract/index.ts';
 import type { Timeouts } from '#shared/contract/servers.ts';
-import type { CallWishes } from './calls.ts';
+import type { CallOptions } from './calls.ts';
 
 type Given = Omit<Params<'calls/request'>, 'sessionId' | 'method' | 'params'>;
 
-/** What holds for one call: what was said of it, else what is set for its server. */
-export const callWishes = (
+/** The options of one call: its own, or else those of its server. */
+export const callOptions = (
   { timeout, maxTimeout, resetOnProgress, meta, task }: Given,
   { request, requestMax }: Timeouts,
-): CallWishes => ({
+): CallOptions => ({
   timeout: timeout ?? request,
-  // Time that is asked for this one call may exceed what is set for all.
+  // A timeout given for this one call may exceed the maximum set for the server.
   maxTimeout: maxTimeout ?? Math.max(timeout ?? 0, requestMax),
   resetOnProgress: resetOnProgress ?? true,
   meta,

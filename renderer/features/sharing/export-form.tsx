@@ -60,14 +60,14 @@ export function ExportForm({
   const rows = chosenRows(choice, meant, filter);
   const patterns = isOn ? patternsOf(drafts) : [];
   const isFiltering = rows.of === 'filter' && filter?.isDone === false;
-  const obstacle =
+  const unavailableReason =
     patterns === null
       ? 'The preview comes when the patterns can be used.'
       : isFiltering
         ? 'The filter is still looking…'
         : null;
   const exportParams: ExportParams | null =
-    patterns === null || obstacle !== null
+    patterns === null || unavailableReason !== null
       ? null
       : { sessionId, rows, format, redaction: { isOn, patterns } };
   const preview = usePreview(
@@ -173,7 +173,7 @@ export function ExportForm({
               onChange={setDrafts}
               onSettle={keepPatterns}
             />
-            <Preview state={preview} obstacle={obstacle} sessionId={sessionId} />
+            <Preview state={preview} unavailableReason={unavailableReason} sessionId={sessionId} />
           </div>
         </div>
       </div>

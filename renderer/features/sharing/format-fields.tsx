@@ -17,8 +17,8 @@ export function FormatFields({
     <fieldset>
       <legend className="mb-1 font-medium">Format</legend>
       {exportFormats.map((one) => {
-        const { label, purpose, obstacle } = formatWords[one];
-        const why = obstacle(subject);
+        const { label, purpose, unavailableReason } = formatWords[one];
+        const why = unavailableReason(subject);
         return (
           <Choice
             key={one}

@@ -8,10 +8,10 @@ interface FormatWords {
   /** One thing in it, and several. */
   readonly entry: readonly [one: string, many: string];
   /** Why a trace cannot be written in it; null when it can. */
-  readonly obstacle: (subject: Pick<ExportSubject, 'transport'>) => string | null;
+  readonly unavailableReason: (subject: Pick<ExportSubject, 'transport'>) => string | null;
 }
 
-const noObstacle = () => null;
+const alwaysAvailable = () => null;
 
 /** What people are told of each format. */
 export const formatWords: Readonly<Record<ExportFormat, FormatWords>> = {
@@ -19,19 +19,19 @@ export const formatWords: Readonly<Record<ExportFormat, FormatWords>> = {
     label: 'Trace file (.mcptrace)',
     purpose: 'Everything as it was recorded, to be opened in Sightglass again.',
     entry: ['record', 'records'],
-    obstacle: noObstacle,
+    unavailableReason: alwaysAvailable,
   },
   jsonl: {
     label: 'JSON Lines (.jsonl)',
     purpose: 'The bare messages, one a line, for scripts and for comparing.',
     entry: ['message', 'messages'],
-    obstacle: noObstacle,
+    unavailableReason: alwaysAvailable,
   },
   har: {
     label: 'HTTP archive (.har)',
     purpose: 'The HTTP exchanges with headers and times, for network panels and HAR viewers.',
     entry: ['exchange', 'exchanges'],
-    obstacle: ({ transport }) =>
+    unavailableReason: ({ transport }) =>
       transport === 'stdio' ? 'This session went over stdio: there are no HTTP exchanges in it.' : null,
   },
 };

@@ -11,19 +11,19 @@ import type { PreviewState } from './use-preview.ts';
 /** What the export would hold, and each kind of thing that it leaves out with a sample. */
 export function Preview({
   state: { preview, fault, isLooking },
-  obstacle,
+  unavailableReason,
   sessionId,
 }: {
   readonly state: PreviewState;
   /** Why nothing can be looked at yet. */
-  readonly obstacle: string | null;
+  readonly unavailableReason: string | null;
   readonly sessionId: string;
 }) {
   if (fault) return <FaultCard fault={fault} />;
   if (preview === null) {
     return (
       <p role="status" className="text-mute">
-        {obstacle ?? 'Looking through the trace…'}
+        {unavailableReason ?? 'Looking through the trace…'}
       </p>
     );
   }

@@ -7,7 +7,7 @@ import { isSchema, type Schema } from '#ui/schema-form/schema.ts';
 import type { Verdict } from '#ui/schema-form/validate.ts';
 import type { Draft } from './drafts.ts';
 import { FormBoundary } from './form-boundary.tsx';
-import { formObstacle } from './form-obstacle.ts';
+import { unsupportedReason } from './unsupported-schema.ts';
 
 const SchemaForm = lazy(() => import('#ui/schema-form/schema-form.tsx'));
 
@@ -28,19 +28,19 @@ export function ArgumentEditor(props: ArgumentEditorProps) {
   const { schema, draft, onChange, verdict, formFault, onFormFault, onSubmit } = props;
   const { text, mode } = draft;
   const read = useMemo(() => readJson(text), [text]);
-  const obstacle = useMemo(
-    () => (schema === undefined ? null : (formFault ?? formObstacle(schema, read))),
+  const unsupported = useMemo(
+    () => (schema === undefined ? null : (formFault ?? unsupportedReason(schema, read))),
     [schema, formFault, read],
   );
   const onFormChange = useCallback((value: unknown) => onChange({ text: writeJson(value) }), [onChange]);
 
-  if (mode === 'json' || schema === undefined || obstacle !== null || !read.ok) {
+  if (mode === 'json' || schema === undefined || unsupported !== null || !read.ok) {
     return (
       <div className="flex flex-col gap-1.5">
-        {mode === 'form' && obstacle !== null && (
+        {mode === 'form' && unsupported !== null && (
           <div className="flex items-start gap-2 rounded-ui border border-line border-l-2 border-l-warn bg-panel px-2.5 py-1.5 text-sm">
             <PlainText
-              text={`The form cannot show this: ${obstacle} Here it is as JSON.`}
+              text={`The form cannot show this: ${unsupported} Here it is as JSON.`}
               className="flex-1"
             />
             <Button size="small" variant="quiet" onClick={() => onChange({ mode: 'json' })}>

@@ -28,11 +28,11 @@ export function AnswerBar({
   readonly answering: Answering;
 }) {
   const [isErrorOpen, setErrorOpen] = useState(false);
-  const { send, say, doubtful, confirm, reconsider, isSending, verdict, obstacle } = answering;
+  const { send, say, doubtful, confirm, reconsider, isSending, verdict, invalidReason } = answering;
   const isError = entry.by === 'error';
   return (
     <div className="flex shrink-0 flex-col gap-2 border-t border-line bg-bg px-4 py-2.5">
-      {!isError && <Advice obstacle={obstacle} verdict={verdict} />}
+      {!isError && <Advice invalidReason={invalidReason} verdict={verdict} />}
       {doubtful !== null ? (
         <SecretCheck onSend={confirm} onClose={reconsider} />
       ) : isErrorOpen ? (
@@ -50,7 +50,7 @@ export function AnswerBar({
                 onClick={() => send?.()}
                 {...(verdict?.state !== 'invalid' && { shortcut: 'Mod+Enter' })}
               >
-                {verdict?.state === 'invalid' && obstacle === null ? 'Send anyway' : 'Send answer'}
+                {verdict?.state === 'invalid' && invalidReason === null ? 'Send anyway' : 'Send answer'}
               </Button>
             )}
             {entry.suggestion !== null && (
@@ -96,8 +96,8 @@ const Together = ({ className, children }: { readonly className?: string; readon
 );
 
 /** Why the text cannot be sent, or what the schema says of it. */
-function Advice({ obstacle, verdict }: Pick<Answering, 'obstacle' | 'verdict'>) {
-  if (obstacle !== null)
-    return <AdviceLine tone="error">This cannot be sent as a result: {obstacle}</AdviceLine>;
+function Advice({ invalidReason, verdict }: Pick<Answering, 'invalidReason' | 'verdict'>) {
+  if (invalidReason !== null)
+    return <AdviceLine tone="error">This cannot be sent as a result: {invalidReason}</AdviceLine>;
   return <VerdictLine of="The answer" verdict={verdict} />;
 }

@@ -15,7 +15,7 @@ export interface Answering {
   readonly write: (text: string) => void;
   readonly schema: Schema;
   /** Why the text cannot be sent as a result; null when it can. */
-  readonly obstacle: string | null;
+  readonly invalidReason: string | null;
   /** What the schema of answers says of it. Information, never a gate. */
   readonly verdict: Verdict | null;
   /** Sends the text; null when it cannot be sent. */
@@ -38,8 +38,8 @@ export function useAnswering(
   const first = useMemo(() => firstAnswer(entry, question), [entry, question]);
   const text = useDraft(entry.id, first);
   const schema = useMemo(() => answerSchema(question), [question]);
-  const obstacle = useMemo(() => obstacleOf(text), [text]);
-  const verdict = useVerdict(schema, obstacle === null ? text : null);
+  const invalidReason = useMemo(() => invalidReasonOf(text), [text]);
+  const verdict = useVerdict(schema, invalidReason === null ? text : null);
   const [doubtful, setDoubtful] = useState<InboxAnswer | null>(null);
   const [isSending, setSending] = useState(false);
 
@@ -64,9 +64,9 @@ export function useAnswering(
       keepDraft(entry.id, typed);
     },
     schema,
-    obstacle,
+    invalidReason,
     verdict,
-    send: obstacle === null ? () => say({ kind: 'result', json: text }) : null,
+    send: invalidReason === null ? () => say({ kind: 'result', json: text }) : null,
     say,
     doubtful,
     confirm: () => {
@@ -77,7 +77,7 @@ export function useAnswering(
   };
 }
 
-function obstacleOf(text: string): string | null {
+function invalidReasonOf(text: string): string | null {
   try {
     return isSchema(JSON.parse(text)) ? null : 'A result is a JSON object.';
   } catch (error) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readJson } from '#ui/schema-form/exact-json.ts';
 import { initialValue } from '#ui/schema-form/initial-value.ts';
 import { isSchema, type Schema } from '#ui/schema-form/schema.ts';
-import { formObstacle } from './form-obstacle.ts';
+import { unsupportedReason } from './unsupported-schema.ts';
 
 const schema = {
   type: 'object',
@@ -16,7 +16,7 @@ const schema = {
     node: { $ref: '#' },
   },
 };
-const obstacle = (text: string) => formObstacle(schema, readJson(text));
+const unsupported = (text: string) => unsupportedReason(schema, readJson(text));
 
 test.each([
   '{}',
@@ -24,7 +24,7 @@ test.each([
   '{"free":[],"any":{"x":[]},"either":{"x":1},"name":null}',
   '{"node":{"node":{"name":"x"}}}',
 ])('%s can be shown', (text) => {
-  expect(obstacle(text)).toBeNull();
+  expect(unsupported(text)).toBeNull();
 });
 
 test.each([
@@ -37,7 +37,7 @@ test.each([
   ['{"tags":["a",{}]}', /at \/tags\/1/],
   ['{"node":{"node":{"name":[]}}}', /at \/node\/node\/name/],
 ])('%s cannot, and why is said', (text, why) => {
-  expect(obstacle(text)).toMatch(why);
+  expect(unsupported(text)).toMatch(why);
 });
 
 const withDefault = (key: string) =>
@@ -48,8 +48,8 @@ test.each(['__proto__', 'constructor', 'prototype'])(
   (key) => {
     const declared = withDefault(key);
     if (!declared.ok || !isSchema(declared.value)) throw new Error('no schema');
-    expect(formObstacle(declared.value, readJson('{}'))).toContain(key);
-    expect(obstacle(`{"free":{"deep":[{"${key}":"x"}]}}`)).toContain(key);
+    expect(unsupportedReason(declared.value, readJson('{}'))).toContain(key);
+    expect(unsupported(`{"free":{"deep":[{"${key}":"x"}]}}`)).toContain(key);
   },
 );
 
@@ -57,7 +57,7 @@ test.each(['https://example.com/x.json', '#/$defs/none'])(
   'a schema that refers to %s makes no form',
   (ref) => {
     const referring = { type: 'object', properties: { a: { anyOf: [{ $ref: ref }] } } };
-    expect(formObstacle(referring, readJson('{}'))).toContain(ref);
+    expect(unsupportedReason(referring, readJson('{}'))).toContain(ref);
   },
 );
 
@@ -73,27 +73,27 @@ function forking(levels: number, last: object = { type: 'string' }): Schema {
 
 test('a schema whose references fork is known before it is unfolded, however often', () => {
   for (const levels of [17, 30, 60]) {
-    expect(formObstacle(forking(levels), readJson('{}'))).toMatch(/unfolds into more than 2000 parts/);
+    expect(unsupportedReason(forking(levels), readJson('{}'))).toMatch(/unfolds into more than 2000 parts/);
     expect(initialValue(forking(levels, { type: 'string', default: 'x' }))).toBeUndefined();
   }
-  expect(formObstacle(forking(5), readJson('{}'))).toBeNull();
+  expect(unsupportedReason(forking(5), readJson('{}'))).toBeNull();
 });
 
 test('a schema that leads back to itself is no larger for that', () => {
   const tree = { type: 'object', properties: { left: { $ref: '#' }, right: { $ref: '#' } } };
-  expect(formObstacle(tree, readJson('{}'))).toBeNull();
+  expect(unsupportedReason(tree, readJson('{}'))).toBeNull();
 });
 
 test('levels of a schema, and alternatives on copies of it, are bounded too', () => {
   let nested: Schema = { type: 'string' };
   for (let level = 0; level < 400; level++) nested = { type: 'object', properties: { a: nested } };
-  expect(formObstacle(nested, readJson('{}'))).toMatch(/nested more than 64 levels deep/);
+  expect(unsupportedReason(nested, readJson('{}'))).toMatch(/nested more than 64 levels deep/);
   const many = Array.from({ length: 500 }, (_, n) => ({ type: 'object', title: `${n}`.repeat(200) }));
   const alternatives = { type: 'object', properties: { a: { anyOf: many } } };
-  expect(formObstacle(alternatives, readJson('{}'))).toMatch(/its 500 alternatives/);
+  expect(unsupportedReason(alternatives, readJson('{}'))).toMatch(/its 500 alternatives/);
 });
 
 test('a reference that is no valid address refers to nothing', () => {
   const broken = { type: 'object', properties: { a: { $ref: '#/%' } } };
-  expect(formObstacle(broken, readJson('{}'))).toMatch(/refers to #\/%, which is not in it/);
+  expect(unsupportedReason(broken, readJson('{}'))).toMatch(/refers to #\/%, which is not in it/);
 });

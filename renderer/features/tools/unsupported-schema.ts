@@ -6,7 +6,7 @@ import { isSchema, resolveRef, type Schema, typesOf } from '#ui/schema-form/sche
  * Why a form cannot show these arguments without losing something of them; null when it can. A form shows a
  * wrong scalar as text, but has no place for an object where a text is expected, or the other way round.
  */
-export function formObstacle(schema: Schema, read: ExactJson): string | null {
+export function unsupportedReason(schema: Schema, read: ExactJson): string | null {
   if (!read.ok) return read.at === null ? 'it is not JSON.' : read.why;
   if (!isSchema(read.value)) return 'it is not an object.';
   const limit = overFormLimits(schema);

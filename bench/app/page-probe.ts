@@ -108,16 +108,16 @@ export function installProbe(): void {
   }
 
   /** Takes what the engine tells, as text. */
-  const onTold = (text: string) => {
+  const onEvent = (text: string) => {
     if (!text.includes('"trace/filtered"')) return;
     const { payload } = JSON.parse(text);
     matches = payload.matches;
     if (matches > 0) firstAt ??= performance.now();
     if (payload.done) doneAt ??= performance.now();
   };
-  window.sightglass?.onEvent((frame) => onTold(JSON.stringify(frame)));
+  window.sightglass?.onEvent((frame) => onEvent(JSON.stringify(frame)));
   const onMessage = ({ data }: MessageEvent<unknown>) => {
-    if (askedAt !== null && typeof data === 'string') onTold(data);
+    if (askedAt !== null && typeof data === 'string') onEvent(data);
   };
   const sockets = new WeakSet<WebSocket>();
   const { send } = WebSocket.prototype;

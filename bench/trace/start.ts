@@ -25,9 +25,9 @@ export async function startTable(host: Host, rounds: number): Promise<Table> {
   }
   const loaded = await Promise.all(scripts.map((address) => readFile(fileOf(address))));
   // Electron does not tell of what a page loads by a protocol of its own; it loads the same.
-  const isTold = loaded.length > 0;
-  const bytes = isTold ? loaded.reduce((sum, script) => sum + gzipSync(script).length, 0) : null;
-  const editors = isTold ? loaded.filter((script) => script.includes(EDITOR_MARK)).length : null;
+  const isKnown = loaded.length > 0;
+  const bytes = isKnown ? loaded.reduce((sum, script) => sum + gzipSync(script).length, 0) : null;
+  const editors = isKnown ? loaded.filter((script) => script.includes(EDITOR_MARK)).length : null;
   const time = median(times);
   return {
     title: `start of the app; rounds: ${rounds}`,

@@ -19,7 +19,7 @@ import { readMessageText } from '#trace/view/row-reader.ts';
 import type { Trace } from '#trace/trace.ts';
 import { Calls } from './calls/calls.ts';
 import { Catalog } from './catalog/catalog.ts';
-import { toldPrompts, toldResources, toldTemplates, toldTools } from './catalog/told-lists.ts';
+import { promptListView, resourceListView, templateListView, toolListView } from './catalog/list-views.ts';
 import type { ClientBehavior } from './era/client-behavior.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { inPart } from './in-part.ts';
@@ -143,19 +143,19 @@ export class Features {
   }
 
   get tools(): ToolList {
-    return toldTools(this.#withFaultTold(this.catalog.tools), this.#redacted);
+    return toolListView(this.#withFaultView(this.catalog.tools), this.#redacted);
   }
 
   get resources(): ResourceList {
-    return toldResources(this.#withFaultTold(this.catalog.resources), this.#redacted);
+    return resourceListView(this.#withFaultView(this.catalog.resources), this.#redacted);
   }
 
   get templates(): TemplateList {
-    return toldTemplates(this.#withFaultTold(this.catalog.templates), this.#redacted);
+    return templateListView(this.#withFaultView(this.catalog.templates), this.#redacted);
   }
 
   get prompts(): PromptList {
-    return toldPrompts(this.#withFaultTold(this.catalog.prompts), this.#redacted);
+    return promptListView(this.#withFaultView(this.catalog.prompts), this.#redacted);
   }
 
   /** Reads every list that the server announced; of one whose capabilities were never asked, its tools. */
@@ -194,7 +194,7 @@ export class Features {
     this.subscriptions.endAll();
   }
 
-  #withFaultTold<L extends { readonly fault: Fault | null }>(list: L): L {
+  #withFaultView<L extends { readonly fault: Fault | null }>(list: L): L {
     return { ...list, fault: list.fault && inPart(this.#redacted(list.fault)) };
   }
 }

@@ -9,8 +9,8 @@ interface Whereto {
   readonly proxy: string | null;
 }
 
-type Told = Omit<Fault, 'code' | 'evidence'>;
-type Explain = (failure: HttpFailure, at: Whereto) => Told;
+type Explanation = Omit<Fault, 'code' | 'evidence'>;
+type Explain = (failure: HttpFailure, at: Whereto) => Explanation;
 
 /** Why an exchange failed, for the user: what happened, the likely cause, what to do. */
 export function explainHttpFailure(failure: HttpFailure, at: Whereto): Fault {
@@ -124,7 +124,7 @@ const explanations: Readonly<Record<HttpStep, Explain>> = {
   }),
 };
 
-const connectCauses: Readonly<Record<string, (failure: HttpFailure, url: URL) => Told>> = {
+const connectCauses: Readonly<Record<string, (failure: HttpFailure, url: URL) => Explanation>> = {
   ECONNREFUSED: (_failure, url) =>
     isLoopback(url)
       ? {
@@ -146,13 +146,13 @@ const connectCauses: Readonly<Record<string, (failure: HttpFailure, url: URL) =>
   EHOSTUNREACH: (_failure, url) => unreachable(url),
 };
 
-const unreachable = (url: URL): Told => ({
+const unreachable = (url: URL): Explanation => ({
   what: `There is no way to ${url.hostname} from this machine.`,
   why: 'The network or the VPN it is in is not connected.',
   next: 'Check the network and the VPN.',
 });
 
-const proxyCauses: Readonly<Record<string, Required<Pick<Told, 'why' | 'next'>>>> = {
+const proxyCauses: Readonly<Record<string, Required<Pick<Explanation, 'why' | 'next'>>>> = {
   PROXY_407: {
     why: 'It wants a user name and a password, or did not accept those it was given (status 407).',
     next: 'Write them into the address: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT',
@@ -198,7 +198,7 @@ const untrustedFor: Readonly<Record<string, (certificate: Certificate, url: URL)
     `It is for ${altNames ?? subject}, not for ${hostname}.`,
 };
 
-function untrusted({ code, message }: HttpFailure, certificate: Certificate, url: URL): Told {
+function untrusted({ code, message }: HttpFailure, certificate: Certificate, url: URL): Explanation {
   return {
     what: `The certificate of ${url.host} is not trusted. Nothing was sent.`,
     why: untrustedFor[code]?.(certificate, url) ?? message,

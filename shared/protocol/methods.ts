@@ -56,7 +56,7 @@ const legacyAsk = (gate?: Gate): MethodAvailability[] => [
   { since: first, until: modern, from: 'client', ...(gate && { gate }) },
 ];
 const alwaysAsk = (gate: Gate): MethodAvailability[] => [{ since: first, from: 'client', gate }];
-const alwaysTold = (gate: Gate): MethodAvailability[] => [{ since: first, from: 'server', gate }];
+const alwaysNotified = (gate: Gate): MethodAvailability[] => [{ since: first, from: 'server', gate }];
 
 const tasksInCore = { since: '2025-11-25', until: modern, from: 'both' } as const;
 const tasksAsExtension = {
@@ -166,11 +166,11 @@ const notifications: Readonly<Record<string, readonly MethodAvailability[]>> = {
     { since: modern, from: 'server' },
   ],
   'notifications/roots/list_changed': legacyAsk(told('roots', 'listChanged')),
-  'notifications/message': alwaysTold(told('logging')),
-  'notifications/tools/list_changed': alwaysTold(told('tools', 'listChanged')),
-  'notifications/prompts/list_changed': alwaysTold(told('prompts', 'listChanged')),
-  'notifications/resources/list_changed': alwaysTold(told('resources', 'listChanged')),
-  'notifications/resources/updated': alwaysTold(told('resources', 'subscribe')),
+  'notifications/message': alwaysNotified(told('logging')),
+  'notifications/tools/list_changed': alwaysNotified(told('tools', 'listChanged')),
+  'notifications/prompts/list_changed': alwaysNotified(told('prompts', 'listChanged')),
+  'notifications/resources/list_changed': alwaysNotified(told('resources', 'listChanged')),
+  'notifications/resources/updated': alwaysNotified(told('resources', 'subscribe')),
   'notifications/elicitation/complete': [
     { since: '2025-11-25', until: modern, from: 'server', gate: asked('elicitation', 'url') },
   ],

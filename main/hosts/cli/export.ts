@@ -121,7 +121,7 @@ async function preview(trace: OpenedFile, params: ExportParams, json: boolean): 
   const found = await trace.request('exports/preview', params);
   if (json) await printJson(withFindings(found));
   else {
-    const head = `${told(params.format, found)}${found.removals.length === 0 ? '' : ':'}`;
+    const head = `${summary(params.format, found)}${found.removals.length === 0 ? '' : ':'}`;
     await print([head, ...found.removals.flatMap(removalLines)].join('\n'));
     sayFindings(found.findings, found.findingCount);
   }
@@ -147,7 +147,7 @@ async function toFile(
   const written = await writeTo(trace, params, path);
   if (json) await printJson(withFindings(written));
   else {
-    await print(`${told(params.format, written)}, ${formatCount(written.bytes)} bytes: ${written.path}`);
+    await print(`${summary(params.format, written)}, ${formatCount(written.bytes)} bytes: ${written.path}`);
     sayFindings(written.findings, written.findingCount);
   }
   return exitCodes.fine;
@@ -165,7 +165,7 @@ async function toStdout(trace: OpenedFile, params: ExportParams): Promise<ExitCo
     // What a terminal would obey is shown in its place.
     if (process.stdout.isTTY) for await (const line of createInterface(content)) await printJson(line);
     else for await (const bytes of content) await printBytes(z.instanceof(Buffer).parse(bytes));
-    say(told(params.format, written));
+    say(summary(params.format, written));
     sayFindings(written.findings, written.findingCount);
     return exitCodes.fine;
   } finally {
@@ -236,7 +236,7 @@ const units: Readonly<Record<ExportFormat, string>> = {
   har: 'exchange',
 };
 
-function told(
+function summary(
   format: ExportFormat,
   { entries, leftOut, removed }: { entries: number; leftOut: number; removed: number },
 ): string {

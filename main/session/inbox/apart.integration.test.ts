@@ -21,7 +21,7 @@ async function connect(root: string): Promise<string> {
   return feature.session.id;
 }
 
-async function toldTo(sessionId: string): Promise<string> {
+async function answerFor(sessionId: string): Promise<string> {
   const { id: callId } = await engine.callTool(sessionId, 'ask-roots');
   return (await engine.call('calls/result', { sessionId, callId })).text ?? '';
 }
@@ -30,7 +30,7 @@ const asked = (sessionId: string) => engine.call('inbox/list', { sessionId });
 
 test('each server is told its own roots, and what it asks waits in its own inbox', async () => {
   const [one, other] = [await connect('file:///one'), await connect('file:///other')];
-  const [first, second] = [await toldTo(one), await toldTo(other)];
+  const [first, second] = [await answerFor(one), await answerFor(other)];
   expect(first).toContain('file:///one');
   expect(first).not.toContain('file:///other');
   expect(second).toContain('file:///other');

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 /** What the tool of the fixture tells of the task it had us do. */
-const toldSchema = z.object({
+const resultSchema = z.object({
   isTask: z.boolean(),
   created: z.record(z.string(), z.unknown()),
   listed: z.object({ result: z.object({ tasks: z.array(z.object({ taskId: z.string() })) }) }).optional(),
@@ -32,7 +32,7 @@ const told = async (bench: TaskBench, call: Call) => {
   const result = z
     .object({ content: z.array(z.object({ text: z.string() })) })
     .parse(JSON.parse(await bench.resultOf(call)));
-  return toldSchema.parse(JSON.parse(result.content[0]?.text ?? ''));
+  return resultSchema.parse(JSON.parse(result.content[0]?.text ?? ''));
 };
 
 describe.each(legacyTransports)('a question of the server as a task of ours, over %s', (transport) => {

@@ -10,7 +10,7 @@ import { LateChecks } from './late-checks.ts';
 import { type FromReader, type ReaderTask, toReaderSchema } from './reader-protocol.ts';
 
 /** Milliseconds between two notices of how far it has come. */
-const TOLD_EVERY = 100;
+const NOTICE_EVERY = 100;
 /** Milliseconds between two looks whether the file has changed. */
 const LOOK_EVERY = 200;
 
@@ -48,10 +48,10 @@ class TraceReader {
   #handlers: Readonly<Record<string, ((params: never) => unknown) | undefined>>;
   #checks: LateChecks;
   readonly #tell: (what: FromReader) => void;
-  readonly #told = new Throttle(TOLD_EVERY, () => this.#tellOpened());
+  readonly #notice = new Throttle(NOTICE_EVERY, () => this.#tellOpened());
   #looking: NodeJS.Timeout | undefined;
   #isClosed = false;
-  #lastTold = '';
+  #lastSent = '';
 
   private constructor(
     task: ReaderTask,
@@ -95,7 +95,7 @@ class TraceReader {
 
   moved(path: string): void {
     this.#trace.file.moved(path);
-    this.#told.request();
+    this.#notice.request();
   }
 
   /** What a command came to. Never rejects. */
@@ -120,11 +120,11 @@ class TraceReader {
 
   #changed(from: number): void {
     this.#feed.changed(from);
-    this.#told.request();
+    this.#notice.request();
   }
 
   async #check(): Promise<void> {
-    this.#told.request();
+    this.#notice.request();
     try {
       await this.#checks.catchUp();
     } catch (error) {
@@ -132,7 +132,7 @@ class TraceReader {
       if (!(error instanceof FaultError)) throw error;
       this.#checks.end();
     }
-    this.#told.request();
+    this.#notice.request();
   }
 
   #lookAgain(): void {
@@ -144,7 +144,7 @@ class TraceReader {
     await this.#trace.follow();
     if (this.#trace.hasOutgrownIndex) await this.#readAgain();
     if (!this.#checks.isDone) await this.#check();
-    this.#told.request();
+    this.#notice.request();
     this.#lookAgain();
   }
 
@@ -200,8 +200,8 @@ class TraceReader {
     };
     const text = JSON.stringify(opened);
     // The file is looked at far more often than it changes.
-    if (text === this.#lastTold) return;
-    this.#lastTold = text;
+    if (text === this.#lastSent) return;
+    this.#lastSent = text;
     this.#tell({ tell: 'opened', opened });
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type RevisionSchema, toldApartBy } from './definitions.ts';
+import { type RevisionSchema, discriminatedBy } from './definitions.ts';
 import { anyObject, flag, text } from './kit.ts';
 
 /** What MCP 2025-03-26 changed: audio, annotations of tools, `completions`, the text of a progress. */
@@ -13,8 +13,8 @@ export const revision20250326: RevisionSchema = {
         annotations: type('Annotations').optional(),
       }),
     ContentBlock: (type) =>
-      toldApartBy('type', type, ['TextContent', 'ImageContent', 'AudioContent', 'EmbeddedResource']),
-    SamplingContent: (type) => toldApartBy('type', type, ['TextContent', 'ImageContent', 'AudioContent']),
+      discriminatedBy('type', type, ['TextContent', 'ImageContent', 'AudioContent', 'EmbeddedResource']),
+    SamplingContent: (type) => discriminatedBy('type', type, ['TextContent', 'ImageContent', 'AudioContent']),
 
     Tool: (type, before) => before().extend({ annotations: type('ToolAnnotations').optional() }),
     ToolAnnotations: () =>

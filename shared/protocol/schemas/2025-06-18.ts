@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Define, type RevisionSchema, requestParams, result, toldApartBy } from './definitions.ts';
+import { type Define, type RevisionSchema, requestParams, result, discriminatedBy } from './definitions.ts';
 import { described, formField } from './form-field.ts';
 import { anyObject, byKey, flag, integer, number, text, texts, textsByKey } from './kit.ts';
 
@@ -19,7 +19,7 @@ export const revision20250618: RevisionSchema = {
     ResourceContents: withMeta,
     ResourceLink: (type) => type.object('Resource').extend({ type: z.literal('resource_link') }),
     ContentBlock: (type) =>
-      toldApartBy('type', type, [
+      discriminatedBy('type', type, [
         'TextContent',
         'ImageContent',
         'AudioContent',

@@ -98,7 +98,7 @@ export const notificationParams = (type: TypeOf, shape: Shape): z.ZodObject =>
 export const result = (type: TypeOf, shape: Shape): z.ZodObject => type.object('Result').extend(shape);
 
 /** One of several objects that differ in the value of `key`; an unknown value is one fault, at that key. */
-export function toldApartBy(
+export function discriminatedBy(
   key: string,
   type: TypeOf,
   names: readonly [string, ...string[]],

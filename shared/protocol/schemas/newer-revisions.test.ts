@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { schemaTypes } from './index.ts';
-import { answer, failure, notification, request } from './testing/told.ts';
+import { answer, failure, notification, request } from './testing/validate-message.ts';
 
 const modern = '2026-07-28';
 const meta = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Revision, revisions } from '../revisions.ts';
 import { mostProblems } from './problems.ts';
-import { answer, failure, notification, request, type Told } from './testing/told.ts';
+import { answer, failure, notification, request, type Faults } from './testing/validate-message.ts';
 
 const legacy = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
 const modern = '2026-07-28';
@@ -95,7 +95,7 @@ describe('a message', () => {
 });
 
 describe('content', () => {
-  const call = (revision: Revision, ...content: unknown[]): Told =>
+  const call = (revision: Revision, ...content: unknown[]): Faults =>
     answer(revision, 'tools/call', { content, ...(revision === modern && { resultType: 'complete' }) });
 
   test.each<[string, object, Revision]>([

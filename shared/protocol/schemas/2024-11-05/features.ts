@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type RevisionSchema, toldApartBy } from '../definitions.ts';
+import { type RevisionSchema, discriminatedBy } from '../definitions.ts';
 import {
   anyObject,
   chosenObject,
@@ -49,7 +49,7 @@ export const features: RevisionSchema['types'] = {
       resource: type('AnyResourceContents'),
       annotations: type('Annotations').optional(),
     }),
-  ContentBlock: (type) => toldApartBy('type', type, ['TextContent', 'ImageContent', 'EmbeddedResource']),
+  ContentBlock: (type) => discriminatedBy('type', type, ['TextContent', 'ImageContent', 'EmbeddedResource']),
 
   Tool: (type) =>
     z.looseObject({ name: text, description: text.optional(), inputSchema: type('ToolSchema') }),
@@ -91,11 +91,11 @@ export const features: RevisionSchema['types'] = {
 
   PromptReference: () => z.looseObject({ type: z.literal('ref/prompt'), name: text }),
   ResourceTemplateReference: () => z.looseObject({ type: z.literal('ref/resource'), uri: text }),
-  CompletionReference: (type) => toldApartBy('type', type, ['PromptReference', 'ResourceTemplateReference']),
+  CompletionReference: (type) => discriminatedBy('type', type, ['PromptReference', 'ResourceTemplateReference']),
 
   Root: () => z.looseObject({ uri: text, name: text.optional() }),
 
-  SamplingContent: (type) => toldApartBy('type', type, ['TextContent', 'ImageContent']),
+  SamplingContent: (type) => discriminatedBy('type', type, ['TextContent', 'ImageContent']),
   SamplingMessage: (type) => z.looseObject({ role: type('Role'), content: type('SamplingContent') }),
   ModelHint: () => z.looseObject({ name: text.optional() }),
   ModelPreferences: (type) =>

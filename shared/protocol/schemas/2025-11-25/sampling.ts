@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type RevisionSchema, toldApartBy } from '../definitions.ts';
+import { type RevisionSchema, discriminatedBy } from '../definitions.ts';
 import { anyObject, flag, list, oneOrMore, text } from '../kit.ts';
 
 /** Sampling of MCP 2025-11-25: the model may use tools, and a message may hold several parts. */
@@ -22,7 +22,7 @@ export const sampling: RevisionSchema['types'] = {
       _meta: anyObject.optional(),
     }),
   SamplingContent: (type) =>
-    toldApartBy('type', type, [
+    discriminatedBy('type', type, [
       'TextContent',
       'ImageContent',
       'AudioContent',

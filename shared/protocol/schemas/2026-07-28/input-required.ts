@@ -4,7 +4,7 @@ import {
   type MethodShape,
   type RevisionSchema,
   result,
-  toldApartBy,
+  discriminatedBy,
   type TypeOf,
 } from '../definitions.ts';
 import { anyObject, anything, byKey, chosenObject, list, text } from '../kit.ts';
@@ -58,7 +58,7 @@ export const inputRequired: RevisionSchema['types'] = {
   CallToolRequestParams: (type, before) => before().omit({ task: true }).extend(retried(type)),
 
   InputRequest: (type) =>
-    toldApartBy('method', type, ['CreateMessageRequest', 'ListRootsRequest', 'ElicitRequest']),
+    discriminatedBy('method', type, ['CreateMessageRequest', 'ListRootsRequest', 'ElicitRequest']),
   InputRequests: (type) => byKey(type('InputRequest')),
   InputResponse: (type) => {
     const elicited = type('ElicitResult');

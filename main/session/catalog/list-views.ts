@@ -6,7 +6,7 @@ type Redacted = <T>(value: T) => T;
  * Lists as they are told to the screen: a server may repeat secrets in whatever it describes. What an entry is
  * called or addressed by stays as it is, because it goes back to the server.
  */
-export const toldTools = (list: ToolList, redacted: Redacted): ToolList => ({
+export const toolListView = (list: ToolList, redacted: Redacted): ToolList => ({
   ...list,
   entries: list.entries.map((entry) =>
     entry.usable
@@ -15,7 +15,7 @@ export const toldTools = (list: ToolList, redacted: Redacted): ToolList => ({
   ),
 });
 
-export const toldResources = (list: ResourceList, redacted: Redacted): ResourceList => ({
+export const resourceListView = (list: ResourceList, redacted: Redacted): ResourceList => ({
   ...list,
   entries: list.entries.map((entry) =>
     entry.usable
@@ -24,7 +24,7 @@ export const toldResources = (list: ResourceList, redacted: Redacted): ResourceL
   ),
 });
 
-export const toldTemplates = (list: TemplateList, redacted: Redacted): TemplateList => ({
+export const templateListView = (list: TemplateList, redacted: Redacted): TemplateList => ({
   ...list,
   entries: list.entries.map((entry) => {
     if (!entry.usable) return redacted(entry);
@@ -33,7 +33,7 @@ export const toldTemplates = (list: TemplateList, redacted: Redacted): TemplateL
   }),
 });
 
-export const toldPrompts = (list: PromptList, redacted: Redacted): PromptList => ({
+export const promptListView = (list: PromptList, redacted: Redacted): PromptList => ({
   ...list,
   entries: list.entries.map((entry) =>
     entry.usable

@@ -46,7 +46,7 @@ test('the table has every value of a choice, and none that cannot be read', () =
   }
 });
 
-test.each(['README.md', 'docs/sharing.md', 'docs/trace.md'])(
+test.each(['docs/terminal.md', 'docs/sharing.md', 'docs/trace.md'])(
   'filters of commands in %s can be read',
   async (path) => {
     const filters = [...(await read(path)).matchAll(/--filter '([^']*)'/g)].map(([, filter = '']) => filter);

@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from 'vitest/config';
  * Milliseconds to wait for something to come about. The second that is usual is a requirement on speed, which more tests at a
  * time than there are cores do not always grant.
  */
-const patience = 20_000;
+const waitTimeout = 20_000;
 
 const seededProperties = fileURLToPath(new URL('fixtures/seeded-properties.ts', import.meta.url));
 
@@ -18,7 +18,7 @@ const withSeed: Plugin = {
     source === 'fast-check' && importer !== seededProperties ? seededProperties : null,
 };
 
-const waiting = { testTimeout: 60_000, expect: { poll: { timeout: patience } } };
+const waiting = { testTimeout: 60_000, expect: { poll: { timeout: waitTimeout } } };
 
 export default defineConfig({
   test: {
@@ -42,8 +42,8 @@ export default defineConfig({
           name: 'renderer',
           environment: 'happy-dom',
           include: ['renderer/**/*.test.{ts,tsx}'],
-          setupFiles: ['fixtures/patient-screens.ts'],
-          provide: { patience },
+          setupFiles: ['fixtures/wait-timeout.ts'],
+          provide: { waitTimeout },
           ...waiting,
         },
       },

@@ -107,7 +107,7 @@ export class App {
     );
   }
 
-  /** Ends the app and starts it anew on the same data, without a command line. */
+  /** Ends the app and starts it again on the same data, without a command line. */
   async restart(): Promise<Page> {
     await this.close();
     return this.open();

@@ -22,7 +22,7 @@ test.describe('what a server asks', () => {
     await expect(tools.run).toBeFocused();
     await expect(tools.result.getByRole('status').first()).toHaveText('running');
 
-    await window.status.getByRole('button', { name: '1 question waits' }).click();
+    await window.status.getByRole('button', { name: '1 question waiting' }).click();
     await expect(inbox.question).toContainText('What is a sightglass?');
     await expect(inbox.question).toContainText('in the course of trigger-sampling-request');
     await inbox.list.focus();

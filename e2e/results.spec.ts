@@ -26,7 +26,7 @@ test.describe('the result of a call', () => {
 
     await tools.call('measure_text', { text: 'sightglass' });
     await expect(tools.result).toContainText('structuredContent');
-    await expect(tools.result).toContainText('as the output schema says');
+    await expect(tools.result).toContainText('matches the output schema');
   });
 
   test('tells an error of the tool from an error of the protocol', async ({ app }) => {

@@ -28,7 +28,7 @@ test.describe('the trace', () => {
     await box.fill('method:tools/call colour:red');
     await expect(box).toHaveAttribute('aria-invalid', 'true');
     await expect(page.getByRole('main')).toContainText('There is no field colour');
-    // What was found before stays in sight.
+    // What was found before stays visible.
     await trace.expectCount(2);
     await trace.filter('method:tools/call dir:in');
     await expect(trace.rows('response', 'echo')).toHaveCount(1);

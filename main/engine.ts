@@ -97,7 +97,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     }),
     ...serversHandlers(servers, approvals),
     ...sessionHandlers(sessions),
-    ...traceHandlers(traces),
+    ...traceHandlers((sessionId) => traces.handlersOf(sessionId)),
     ...settingsHandlers(settings),
     ...library.handlers,
     ...openedHandlers(traces.opened),

@@ -21,7 +21,7 @@ const suite = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
 /** Relative to the project: the suite splits this at spaces. */
 const client = 'node fixtures/conformance/client.ts';
 /** Milliseconds for a scenario; the suite's own time for the client is shorter. */
-const PATIENCE = 60_000;
+const SCENARIO_TIMEOUT = 60_000;
 
 await rm(join(projectRoot, folder), { recursive: true, force: true });
 const lines: Line[] = [];
@@ -76,7 +76,7 @@ function runSuite(args: readonly string[]): Promise<{ exitCode: number; output: 
   const child = spawn(process.execPath, [...loopbackOnly, suite, ...args], {
     cwd: projectRoot,
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: PATIENCE,
+    timeout: SCENARIO_TIMEOUT,
   });
   const pieces: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) {

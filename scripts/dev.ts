@@ -1,4 +1,4 @@
-// `npm run dev`: builds anew what changes. The page then loads itself again; the engine and its window are
+// `npm run dev`: rebuilds what changes. The page then reloads; the engine and its window are
 // restarted. Arguments go to the app: npm run dev -- --web -- node server.js
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -47,4 +47,8 @@ export function formatUptime(milliseconds: number): string {
   return h > 0 ? `${h}:${pad(m)}:${pad(s)}` : `${m}:${pad(s)}`;
 }
 
+/** How long something ran, milliseconds: `61 ms` below a second, then as an uptime. */
+export const formatRunTime = (milliseconds: number): string =>
+  milliseconds < 1000 ? `${Math.max(0, Math.round(milliseconds))} ms` : formatUptime(milliseconds);
+
 const pad = (number: number): string => String(number).padStart(2, '0');

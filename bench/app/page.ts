@@ -187,7 +187,7 @@ export class AppPage {
 
   async reading(): Promise<ProbeReading> {
     const reading = await this.#page.evaluate(() => window.benchProbe?.read());
-    if (reading === undefined) throw new Error('the page was loaded anew, and the probe is gone');
+    if (reading === undefined) throw new Error('the page was reloaded, and the probe is gone');
     return reading;
   }
 }

@@ -26,7 +26,7 @@ export const floodServers: Readonly<Record<TransportName, (flood: FloodSize) => 
   stdio: async ({ count, size }) => ({
     opened: { kind: 'command', ...misbehavingServer('on-call', `flood:${count}:${size}`) },
     rowsOfCall: 2,
-    // Whoever connects starts it, and ends it.
+    // The client starts it and ends it.
     close: async () => {},
   }),
   http: async ({ count, size }) => {

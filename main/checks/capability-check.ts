@@ -4,7 +4,7 @@ import { gateOf, isAnnounced } from '#shared/protocol/methods.ts';
 import type { Revision } from '#shared/protocol/revisions.ts';
 import type { Found } from '#trace/inspector.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { broken, type Place } from './rules.ts';
 
 const LOG = 'notifications/message';
@@ -32,21 +32,21 @@ export class CapabilityCheck {
   }
 
   /** Takes the next message. */
-  look(message: Message, seen: Seen, revision: Revision | null): readonly Found[] {
-    if (seen.direction === 'out') return NOTHING;
+  look(message: Message, recorded: RecordedMessage, revision: Revision | null): readonly Found[] {
+    if (recorded.direction === 'out') return NOTHING;
     switch (message.type) {
       case 'notification':
-        return message.method === LOG ? this.#log(seen) : NOTHING;
+        return message.method === LOG ? this.#log(recorded) : NOTHING;
       case 'result':
-        return this.#declare(message.result, seen);
+        return this.#declare(message.result, recorded);
       case 'error':
-        return this.#refusedList(message.error.code, seen, revision);
+        return this.#refusedList(message.error.code, recorded, revision);
       case 'request':
         return NOTHING;
     }
   }
 
-  #declare(result: unknown, { pair, status }: Seen): readonly Found[] {
+  #declare(result: unknown, { pair, status }: RecordedMessage): readonly Found[] {
     if (pair === null || status === 'late' || !declaring.has(this.#columns.method(pair) ?? ''))
       return NOTHING;
     if (!isObject(result) || !isObject(result.capabilities)) return NOTHING;
@@ -66,14 +66,14 @@ export class CapabilityCheck {
   }
 
   /** What a server declares, it implements (MCP 2025-06-18 lifecycle, capability negotiation). */
-  #refusedList(code: number, seen: Seen, revision: Revision | null): readonly Found[] {
-    if (code !== errorCodes.methodNotFound || seen.pair === null || revision === null) return NOTHING;
-    const method = this.#columns.method(seen.pair) ?? '';
+  #refusedList(code: number, recorded: RecordedMessage, revision: Revision | null): readonly Found[] {
+    if (code !== errorCodes.methodNotFound || recorded.pair === null || revision === null) return NOTHING;
+    const method = this.#columns.method(recorded.pair) ?? '';
     const path = lists.has(method) ? gateOf(method, revision)?.path : undefined;
     if (path === undefined || !isAnnounced(this.#capabilities, path)) return NOTHING;
     const text = `The server declared the "${path.join('.')}" capability, but does not know ${method}`;
-    const particulars = { pointer: '/error/code', revision, other: seen.pair };
-    return [broken('capability/declared-but-not-found', seen, text, particulars)];
+    const particulars = { pointer: '/error/code', revision, other: recorded.pair };
+    return [broken('capability/declared-but-not-found', recorded, text, particulars)];
   }
 }
 

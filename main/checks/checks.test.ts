@@ -50,14 +50,17 @@ test('no check breaks on whatever both sides say', () => {
 test('a check that breaks is told as our fault, and ends nothing', () => {
   said.initialize();
   const { columns } = said.recording.trace.index;
-  const seen = said.recording.seen.at(-1);
-  if (seen === undefined) throw new Error('a message was not seen');
-  const breaking = Object.defineProperty({ ...seen, bytes: seen.bytes }, 'envelope', {
+  const recorded = said.recording.recorded.at(-1);
+  if (recorded === undefined) throw new Error('a message was not seen');
+  const breaking = Object.defineProperty({ ...recorded, bytes: recorded.bytes }, 'envelope', {
     get: () => {
       throw new Error('out of order');
     },
   });
   expect(new Checks(columns).messages([breaking])).toMatchObject([
-    { row: seen.row, problem: { rule: 'check/failed', text: 'A check of Sightglass broke: out of order' } },
+    {
+      row: recorded.row,
+      problem: { rule: 'check/failed', text: 'A check of Sightglass broke: out of order' },
+    },
   ]);
 });

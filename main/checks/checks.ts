@@ -1,9 +1,9 @@
 import { messageOf } from '#shared/contract/fault.ts';
 import type { Message } from '#shared/protocol/jsonrpc.ts';
 import type { Revision } from '#shared/protocol/revisions.ts';
-import type { Found, Inspector, SeenEvent, SeenNoise, SeenStep } from '#trace/inspector.ts';
+import type { Found, Inspector, RecordedEvent, RecordedNoise, RecordedStep } from '#trace/inspector.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { CapabilityCheck } from './capability-check.ts';
 import { checkExtra, checkFault, checkResult } from './envelope-check.ts';
 import { ExchangeCheck } from './exchange-check.ts';
@@ -39,67 +39,67 @@ export class Checks implements Inspector {
     prepareSchemas();
   }
 
-  messages(seen: readonly Seen[]): readonly Found[] {
-    const [first] = seen;
+  messages(recorded: readonly RecordedMessage[]): readonly Found[] {
+    const [first] = recorded;
     if (first === undefined) return NOTHING;
     return guarded(first, () => {
-      const unit = new Unit(seen, first);
+      const unit = new Unit(recorded, first);
       const found = [...unit.check()];
       // Whether a body of HTTP was cut its exchange tells.
       if (first.isCut === true && first.exchange === null) {
         found.push(broken('stdio/unterminated-last-line', first, NO_NEWLINE));
       }
-      for (const one of seen) this.#look(one, unit, found);
+      for (const one of recorded) this.#look(one, unit, found);
       return found;
     });
   }
 
-  noise(noise: SeenNoise): readonly Found[] {
+  noise(noise: RecordedNoise): readonly Found[] {
     return [checkNoise(noise)];
   }
 
-  step(step: SeenStep): readonly Found[] {
+  step(step: RecordedStep): readonly Found[] {
     return guarded({ row: step.row, direction: 'in' }, () => this.#exchanges.step(step));
   }
 
-  event(event: SeenEvent): readonly Found[] {
+  event(event: RecordedEvent): readonly Found[] {
     return guarded({ row: event.row, direction: 'in' }, () => this.#exchanges.event(event));
   }
 
-  #look(seen: Seen, unit: Unit, found: Found[]): void {
-    const revision = this.#revision.of(seen);
-    const { envelope } = seen;
+  #look(recorded: RecordedMessage, unit: Unit, found: Found[]): void {
+    const revision = this.#revision.of(recorded);
+    const { envelope } = recorded;
     const isEmptyBatch = 'fault' in envelope && envelope.fault === 'empty-batch';
-    if (seen.position === 0 && unit.isBatch && !isEmptyBatch) add(found, checkBatch(seen, revision));
+    if (recorded.position === 0 && unit.isBatch && !isEmptyBatch) add(found, checkBatch(recorded, revision));
     if ('fault' in envelope) {
-      this.#ids.close(seen);
-      this.#progress.lookAtFault(seen);
-      this.#exchanges.lookAtFault(seen);
-      found.push(checkFault(envelope.fault, seen, () => unit.valueOf(seen)));
+      this.#ids.close(recorded);
+      this.#progress.lookAtFault(recorded);
+      this.#exchanges.lookAtFault(recorded);
+      found.push(checkFault(envelope.fault, recorded, () => unit.valueOf(recorded)));
       return;
     }
     const { message, extra } = envelope;
-    if (extra !== undefined) found.push(checkExtra(extra, seen));
-    const wrongId = this.#ids.look(message, seen);
+    if (extra !== undefined) found.push(checkExtra(extra, recorded));
+    const wrongId = this.#ids.look(message, recorded);
     add(found, wrongId);
-    add(found, this.#progress.look(message, seen));
-    add(found, this.#exchanges.look(message, seen, revision));
-    for (const one of this.#capabilities.look(message, seen, revision)) found.push(one);
-    add(found, checkAgreed(message, seen, this.#columns));
-    const wrongResult = message.type === 'result' ? checkResult(message.result, seen) : null;
+    add(found, this.#progress.look(message, recorded));
+    add(found, this.#exchanges.look(message, recorded, revision));
+    for (const one of this.#capabilities.look(message, recorded, revision)) found.push(one);
+    add(found, checkAgreed(message, recorded, this.#columns));
+    const wrongResult = message.type === 'result' ? checkResult(message.result, recorded) : null;
     add(found, wrongResult);
     // Of what is known in part it cannot be said what is missing in it.
-    if (revision === null || wrongResult !== null || seen.isInPart) return;
+    if (revision === null || wrongResult !== null || recorded.isTruncated) return;
     // What is said of the id need not be said by the schema once more.
-    const problems = this.#bySchema(message, seen, revision);
+    const problems = this.#bySchema(message, recorded, revision);
     for (const one of problems) {
       if (wrongId === null || one.problem.pointer !== '/id') found.push(one);
     }
   }
 
-  #bySchema(message: Message, seen: Seen, revision: Revision): readonly Found[] {
-    const wrongMethod = checkMethod(message, seen, revision);
-    return wrongMethod === null ? checkSchema(message, seen, revision, this.#columns) : [wrongMethod];
+  #bySchema(message: Message, recorded: RecordedMessage, revision: Revision): readonly Found[] {
+    const wrongMethod = checkMethod(message, recorded, revision);
+    return wrongMethod === null ? checkSchema(message, recorded, revision, this.#columns) : [wrongMethod];
   }
 }
 

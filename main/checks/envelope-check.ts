@@ -1,6 +1,6 @@
 import { type EnvelopeFault, envelopeFaults, isObject, MOST_EXTRA } from '#shared/protocol/jsonrpc.ts';
 import type { Found } from '#trace/inspector.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { broken, type Rule } from './rules.ts';
 
 interface Broken {
@@ -23,10 +23,10 @@ const plain: Readonly<Record<EnvelopeFault, Broken>> = {
 };
 
 /** What is no message breaks a rule of JSON-RPC 2.0. @param read the value itself; undefined when it is too large */
-export function checkFault(fault: EnvelopeFault, seen: Seen, read: () => unknown): Found {
+export function checkFault(fault: EnvelopeFault, recorded: RecordedMessage, read: () => unknown): Found {
   const { rule, pointer, text } = particular(fault, read) ?? plain[fault];
   const words = text ?? envelopeFaults[fault];
-  return broken(rule, seen, `No message: ${words}`, pointer === undefined ? {} : { pointer });
+  return broken(rule, recorded, `No message: ${words}`, pointer === undefined ? {} : { pointer });
 }
 
 /** Some faults have several causes, with a rule each. */
@@ -62,20 +62,20 @@ function badError(error: unknown): Broken | null {
  * Members that JSON-RPC does not define are legal, as no schema of MCP forbids them; yet the official TypeScript SDK
  * refuses the whole message.
  */
-export function checkExtra(extra: readonly string[], seen: Seen): Found {
+export function checkExtra(extra: readonly string[], recorded: RecordedMessage): Found {
   const names = extra.map((name) => JSON.stringify(name.slice(0, LONGEST_NAME))).join(', ');
   const all = extra.length === MOST_EXTRA ? `${names} and maybe more` : names;
   const text = `Members that JSON-RPC does not define: ${all}. Some clients refuse the whole message`;
   const [first = ''] = extra;
   const pointer = `/${first.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  return broken('jsonrpc/extra-member', seen, text, { pointer });
+  return broken('jsonrpc/extra-member', recorded, text, { pointer });
 }
 
 /** Characters that are quoted of the name of a member. */
 const LONGEST_NAME = 60;
 
 /** The result of an answer must be an object (MCP 2025-06-18 basic, responses). */
-export function checkResult(result: unknown, seen: Seen): Found | null {
+export function checkResult(result: unknown, recorded: RecordedMessage): Found | null {
   if (isObject(result)) return null;
-  return broken('jsonrpc/result-not-object', seen, '"result" is not an object', { pointer: '/result' });
+  return broken('jsonrpc/result-not-object', recorded, '"result" is not an object', { pointer: '/result' });
 }

@@ -6,9 +6,9 @@ import type {
   HttpRequestRecord,
   HttpResponseRecord,
 } from '#shared/trace/record.ts';
-import type { Found, SeenEvent, SeenStep } from '#trace/inspector.ts';
+import type { Found, RecordedEvent, RecordedStep } from '#trace/inspector.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { broken, type Rule } from './rules.ts';
 
 const JSON_TYPE = 'application/json';
@@ -54,11 +54,11 @@ export class ExchangeCheck {
   }
 
   /** Takes the next step of an exchange. */
-  step(step: SeenStep): readonly Found[] {
+  step(step: RecordedStep): readonly Found[] {
     return [...this.#follow(step), ...checkHeaders(step)];
   }
 
-  #follow({ row, record }: SeenStep): readonly Found[] {
+  #follow({ row, record }: RecordedStep): readonly Found[] {
     switch (record.kind) {
       case 'http-request':
         this.#request(row, record);
@@ -71,7 +71,7 @@ export class ExchangeCheck {
   }
 
   /** Takes what a stream carried beside the data of an event. */
-  event({ row, exchange: id, event }: SeenEvent): readonly Found[] {
+  event({ row, exchange: id, event }: RecordedEvent): readonly Found[] {
     if (event.name === 'endpoint') this.#isHttpSse = true;
     const exchange = this.#exchanges.get(id);
     if (exchange === undefined) return NOTHING;
@@ -102,19 +102,19 @@ export class ExchangeCheck {
   }
 
   /** Takes the next message. */
-  look(message: Message, seen: Seen, revision: Revision | null): Found | null {
-    if (seen.direction === 'out') {
-      const carrier = seen.exchange === null ? undefined : this.#exchanges.get(seen.exchange);
-      if (carrier !== undefined) this.#carry(message, seen, { carrier, revision });
+  look(message: Message, recorded: RecordedMessage, revision: Revision | null): Found | null {
+    if (recorded.direction === 'out') {
+      const carrier = recorded.exchange === null ? undefined : this.#exchanges.get(recorded.exchange);
+      if (carrier !== undefined) this.#carry(message, recorded, { carrier, revision });
     }
     if (message.type === 'notification') {
       // What was cancelled needs no answer. The trace has related it to its request.
-      if (message.method === 'notifications/cancelled') this.#settle(this.#columns.parent(seen.row));
+      if (message.method === 'notifications/cancelled') this.#settle(this.#columns.parent(recorded.row));
       return null;
     }
-    if (message.type === 'request' || seen.direction === 'out') return null;
-    this.#settle(seen.pair);
-    return this.#answer(message, seen);
+    if (message.type === 'request' || recorded.direction === 'out') return null;
+    this.#settle(recorded.pair);
+    return this.#answer(message, recorded);
   }
 
   /** An answer came to the request of this row, maybe one that is no valid message. */
@@ -125,7 +125,7 @@ export class ExchangeCheck {
   }
 
   /** What is no message may still be an answer. */
-  lookAtFault({ pair, exchange, direction }: Seen): void {
+  lookAtFault({ pair, exchange, direction }: RecordedMessage): void {
     this.#settle(pair);
     const carrier = exchange === null || direction === 'out' ? undefined : this.#exchanges.get(exchange);
     if (carrier !== undefined) carrier.hasAnswer = true;
@@ -154,7 +154,7 @@ export class ExchangeCheck {
     if (this.#exchanges.size > MOST_EXCHANGES && oldest !== undefined) this.#forget(oldest);
   }
 
-  #carry(message: Message, { row }: Seen, { carrier, revision }: Carried): void {
+  #carry(message: Message, { row }: RecordedMessage, { carrier, revision }: Carried): void {
     if (message.type === 'notification') carrier.carriesNotification = true;
     if (message.type !== 'request') return;
     carrier.request ??= row;
@@ -220,17 +220,17 @@ export class ExchangeCheck {
   }
 
   /** A response on the exchange of a POST. */
-  #answer(message: Message & { type: 'result' | 'error' }, seen: Seen): Found | null {
-    const exchange = seen.exchange === null ? undefined : this.#exchanges.get(seen.exchange);
+  #answer(message: Message & { type: 'result' | 'error' }, recorded: RecordedMessage): Found | null {
+    const exchange = recorded.exchange === null ? undefined : this.#exchanges.get(recorded.exchange);
     if (exchange === undefined) return null;
     exchange.hasAnswer = true;
     const { request, carriesNotification, status } = exchange;
-    const isUnasked = message.type === 'error' && message.id === null && seen.pair === null;
+    const isUnasked = message.type === 'error' && message.id === null && recorded.pair === null;
     // A server that refuses a notification says so by an error status (MCP 2025-03-26 to 2026-07-28, sending messages).
     if (!isUnasked || request !== null || !carriesNotification || status === null || !isSuccess(status))
       return null;
     const text = `Answers a notification with an error and status ${status}: a notification is not answered`;
-    return broken('jsonrpc/response-to-notification', seen, text, { other: exchange.row });
+    return broken('jsonrpc/response-to-notification', recorded, text, { other: exchange.row });
   }
 
   /** A finding at the row of the exchange, and the request that it is about. */
@@ -248,7 +248,7 @@ export class ExchangeCheck {
  * Header values that a tool which replaces secrets wherever they stand would be led astray by: the message on record
  * would be damaged, or what the user is to see of it hidden. Sightglass replaces them in their own header only.
  */
-function checkHeaders({ row, record }: SeenStep): readonly Found[] {
+function checkHeaders({ row, record }: RecordedStep): readonly Found[] {
   const place = { row, direction: 'in' as const };
   if (record.kind === 'http-response') {
     return (record.tornJson ?? []).map((name) =>

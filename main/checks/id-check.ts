@@ -3,7 +3,7 @@ import { type Id, idOf, type Message } from '#shared/protocol/jsonrpc.ts';
 import type { Direction } from '#shared/trace/record.ts';
 import type { Found } from '#trace/inspector.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { broken } from './rules.ts';
 
 /** Answered requests remembered, so that a second answer is told from one to nothing. */
@@ -25,17 +25,19 @@ export class IdCheck {
   }
 
   /** Takes the next message. */
-  look(message: Message, seen: Seen): Found | null {
+  look(message: Message, recorded: RecordedMessage): Found | null {
     if (message.type === 'notification') return null;
-    if (message.type === 'request') return this.#request(message.id, message.method, seen);
-    if (seen.pair === null) return this.#unasked(message, seen);
-    this.close(seen);
-    if (seen.status !== 'late' || this.#columns.isProbe(seen.pair)) return null;
-    return broken('jsonrpc/late-response', seen, 'Came after its request was given up', { other: seen.pair });
+    if (message.type === 'request') return this.#request(message.id, message.method, recorded);
+    if (recorded.pair === null) return this.#unasked(message, recorded);
+    this.close(recorded);
+    if (recorded.status !== 'late' || this.#columns.isProbe(recorded.pair)) return null;
+    return broken('jsonrpc/late-response', recorded, 'Came after its request was given up', {
+      other: recorded.pair,
+    });
   }
 
   /** An answer came, maybe one that is no message: its request is not open any more. */
-  close({ envelope, pair, direction }: Seen): void {
+  close({ envelope, pair, direction }: RecordedMessage): void {
     const id = pair === null ? null : (this.#columns.id(pair) ?? idOf(envelope));
     if (pair === null || id === null) return;
     const key = keyOf(opposite(direction), id);
@@ -46,38 +48,43 @@ export class IdCheck {
     if (this.#answered.size > MOST_ANSWERED && oldest !== undefined) this.#answered.delete(oldest);
   }
 
-  #request(id: Id, method: string, seen: Seen): Found | null {
-    const key = keyOf(seen.direction, id);
+  #request(id: Id, method: string, recorded: RecordedMessage): Found | null {
+    const key = keyOf(recorded.direction, id);
     const earlier = this.#open.get(key);
-    this.#open.set(key, seen.row);
+    this.#open.set(key, recorded.row);
     if (method.startsWith('notifications/')) {
       const text = `${method} with an id: a notification has none, and gets no answer`;
-      return broken('jsonrpc/notification-with-id', seen, text, { pointer: '/id' });
+      return broken('jsonrpc/notification-with-id', recorded, text, { pointer: '/id' });
     }
     if (earlier !== undefined) {
       const text = 'The id is that of an earlier request which has no answer yet';
-      return broken('jsonrpc/id-reused', seen, text, { pointer: '/id', other: earlier });
+      return broken('jsonrpc/id-reused', recorded, text, { pointer: '/id', other: earlier });
     }
     if (typeof id === 'string' || Number.isSafeInteger(id)) return null;
     const text = 'The id is beyond 2^53, where many readers of JSON round: the answer may carry another id';
-    return broken('jsonrpc/id-too-large', seen, text, { pointer: '/id' });
+    return broken('jsonrpc/id-too-large', recorded, text, { pointer: '/id' });
   }
 
-  #unasked(message: Message & { type: 'result' | 'error' }, seen: Seen): Found | null {
-    if (message.id === null) return message.type === 'error' ? withoutId(message.error.code, seen) : null;
-    const asker = opposite(seen.direction);
+  #unasked(message: Message & { type: 'result' | 'error' }, recorded: RecordedMessage): Found | null {
+    if (message.id === null) return message.type === 'error' ? withoutId(message.error.code, recorded) : null;
+    const asker = opposite(recorded.direction);
     const answered = this.#answered.get(keyOf(asker, message.id));
     if (answered !== undefined) {
       const particulars = { pointer: '/id', other: answered };
-      return broken('jsonrpc/duplicate-response', seen, 'A second answer to the same request', particulars);
+      return broken(
+        'jsonrpc/duplicate-response',
+        recorded,
+        'A second answer to the same request',
+        particulars,
+      );
     }
     const meant = this.#openOfOtherType(asker, message.id);
     if (meant !== undefined) {
       const text = `The id is a ${typeof message.id} in the answer, and was none in the request: no client will match them`;
-      return broken('jsonrpc/response-id-type-changed', seen, text, { pointer: '/id', other: meant });
+      return broken('jsonrpc/response-id-type-changed', recorded, text, { pointer: '/id', other: meant });
     }
     const text = 'Answers no request that is open: the id was never used, or was answered before';
-    return broken('jsonrpc/unknown-response-id', seen, text, { pointer: '/id' });
+    return broken('jsonrpc/unknown-response-id', recorded, text, { pointer: '/id' });
   }
 
   #openOfOtherType(asker: Direction, id: Id): number | undefined {
@@ -90,10 +97,10 @@ export class IdCheck {
  * An error that names no request. Over HTTP it answers the POST it came by. Elsewhere it cannot be known what it
  * answers; only what could not be read may be answered so (MCP 2025-11-25 basic, error responses).
  */
-function withoutId(code: number, seen: Seen): Found | null {
-  if (seen.exchange !== null || unreadable.has(code)) return null;
+function withoutId(code: number, recorded: RecordedMessage): Found | null {
+  if (recorded.exchange !== null || unreadable.has(code)) return null;
   const text = 'An error without an id: it cannot be told which request it answers, and who asked waits on';
-  return broken('jsonrpc/error-without-id', seen, text);
+  return broken('jsonrpc/error-without-id', recorded, text);
 }
 
 const keyOf = (asker: Direction, id: Id): string => `${asker} ${typeof id} ${id}`;

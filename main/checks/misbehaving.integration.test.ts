@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingBench } from '#fixtures/http/misbehaving-http/bench.ts';
 import { misbehavingServer, type ScenarioWord } from '#fixtures/misbehaving/command.ts';
-import { lookAt } from '#fixtures/engine/seen.ts';
+import { lookAt } from '#fixtures/engine/observed-exchange.ts';
 import type { Finding } from '#shared/contract/checks.ts';
 
 /** Every finding of a session, page by page. */

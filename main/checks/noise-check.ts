@@ -1,6 +1,6 @@
 import type { Channel } from '#shared/trace/record.ts';
 import type { NoiseReason } from '#shared/trace/row.ts';
-import type { Found, SeenNoise } from '#trace/inspector.ts';
+import type { Found, RecordedNoise } from '#trace/inspector.ts';
 import { noise as noiseOf, problemOf } from '#trace/units/read-unit.ts';
 import { broken, type Rule } from './rules.ts';
 
@@ -34,7 +34,7 @@ const rulesOf: Readonly<Record<Channel, Readonly<Record<NoiseReason, Rule>>>> = 
 };
 
 /** What noise on a message channel breaks (MCP 2025-06-18 transports). */
-export function checkNoise(noise: SeenNoise): Found {
+export function checkNoise(noise: RecordedNoise): Found {
   const { channel, reason, isCut, direction } = noise;
   const isLine = channel === 'stdout' || channel === 'stdin';
   if (isCut && reason !== 'not-utf8' && reason !== 'too-large') {

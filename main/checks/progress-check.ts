@@ -2,7 +2,7 @@ import { type Id, isId, isObject, type Message, progressTokenOf } from '#shared/
 import type { Direction } from '#shared/trace/record.ts';
 import type { Found } from '#trace/inspector.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { broken } from './rules.ts';
 
 const PROGRESS = 'notifications/progress';
@@ -40,32 +40,32 @@ export class ProgressCheck {
   }
 
   /** Takes the next message. */
-  look(message: Message, seen: Seen): Found | null {
+  look(message: Message, recorded: RecordedMessage): Found | null {
     switch (message.type) {
       case 'request':
-        this.#request(message.params, seen);
+        this.#request(message.params, recorded);
         return null;
       case 'result':
-        this.#answer(seen, isTask(message.result));
+        this.#answer(recorded, isTask(message.result));
         return null;
       case 'error':
-        this.#answer(seen, false);
+        this.#answer(recorded, false);
         return null;
       case 'notification':
-        if (message.method === CANCELLED) this.#cancel(seen);
-        return message.method === PROGRESS ? this.#progress(message.params, seen) : null;
+        if (message.method === CANCELLED) this.#cancel(recorded);
+        return message.method === PROGRESS ? this.#progress(message.params, recorded) : null;
     }
   }
 
   /** A request that is no valid message may hold a token all the same. */
-  lookAtFault({ envelope, direction }: Seen): void {
+  lookAtFault({ envelope, direction }: RecordedMessage): void {
     if ('fault' in envelope && envelope.salvage.asks) this.#unsure.add(direction);
   }
 
-  #request(params: unknown, { direction, row, isInPart }: Seen): void {
+  #request(params: unknown, { direction, row, isTruncated }: RecordedMessage): void {
     const token = progressTokenOf(params);
     if (token === null) {
-      if (isInPart) this.#unsure.add(direction);
+      if (isTruncated) this.#unsure.add(direction);
       return;
     }
     const key = keyOf(direction, token);
@@ -79,7 +79,7 @@ export class ProgressCheck {
     this.#unsure.add(direction);
   }
 
-  #answer({ pair, exchange }: Seen, isTaskMade: boolean): void {
+  #answer({ pair, exchange }: RecordedMessage, isTaskMade: boolean): void {
     const asked = pair === null ? undefined : this.#byRow.get(pair);
     if (asked === undefined) return;
     if (isTaskMade) {
@@ -94,34 +94,34 @@ export class ProgressCheck {
   }
 
   /** The trace has related it to the request that it is about. */
-  #cancel({ row }: Seen): void {
+  #cancel({ row }: RecordedMessage): void {
     const request = this.#columns.parent(row);
     const asked = request === null ? undefined : this.#byRow.get(request);
     if (asked?.state === 'open') asked.state = 'cancelled';
   }
 
-  #progress(params: unknown, seen: Seen): Found | null {
+  #progress(params: unknown, recorded: RecordedMessage): Found | null {
     // Without a token it is for the schema to say.
     if (!isObject(params) || !isId(params.progressToken)) return null;
-    const asker = seen.direction === 'in' ? 'out' : 'in';
+    const asker = recorded.direction === 'in' ? 'out' : 'in';
     const key = keyOf(asker, params.progressToken);
     const asked = this.#open.get(key) ?? this.#answered.get(key);
     const pointer = '/params/progressToken';
     if (asked === undefined) {
       if (this.#unsure.has(asker)) return null;
       const text = 'Progress for a token that no open request gave';
-      return broken('progress/unknown-token', seen, text, { pointer });
+      return broken('progress/unknown-token', recorded, text, { pointer });
     }
     const particulars = { pointer, other: asked.row };
     if (asked.state === 'cancelled') {
       const text =
         'Progress on a request that was cancelled: its work goes on, or it was sent before the cancellation arrived';
-      return broken('progress/after-cancel', seen, text, particulars);
+      return broken('progress/after-cancel', recorded, text, particulars);
     }
     // Two streams have no order between them: what comes by another one may have been sent before the answer.
-    if (asked.state !== 'answered' || asked.exchange !== seen.exchange) return null;
+    if (asked.state !== 'answered' || asked.exchange !== recorded.exchange) return null;
     const text = 'Progress on a request that was answered before: it must stop with the answer';
-    return broken('progress/after-completion', seen, text, particulars);
+    return broken('progress/after-completion', recorded, text, particulars);
   }
 
   #forget(asked: Asked | undefined): void {

@@ -1,7 +1,7 @@
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { isKnownRevision, type Revision } from '#shared/protocol/revisions.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 
 /** The client says it in each request of the modern era (MCP 2026-07-28 basic, `_meta`). */
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
@@ -27,10 +27,10 @@ export class RevisionInForce {
   }
 
   /** The revision that a message is to be judged by; null when it is not known, or none that we know. */
-  of(seen: Seen): Revision | null {
-    const said = this.#said(seen);
-    if (said !== null) this.#turn(seen.row, said);
-    const asked = seen.pair === null || said !== null ? seen.row : seen.pair;
+  of(recorded: RecordedMessage): Revision | null {
+    const said = this.#said(recorded);
+    if (said !== null) this.#turn(recorded.row, said);
+    const asked = recorded.pair === null || said !== null ? recorded.row : recorded.pair;
     const revision = this.#at(asked);
     return revision !== null && isKnownRevision(revision) ? revision : null;
   }
@@ -44,7 +44,7 @@ export class RevisionInForce {
   }
 
   /** What a message says about it; null when nothing. */
-  #said({ envelope, direction, pair }: Seen): string | null {
+  #said({ envelope, direction, pair }: RecordedMessage): string | null {
     if ('fault' in envelope) return null;
     const { message } = envelope;
     if (message.type === 'request' && direction === 'out') {
@@ -63,7 +63,7 @@ export class RevisionInForce {
 /** The revision that the server agreed to; null when this does not answer `initialize`. */
 export function answeredRevision(
   result: unknown,
-  direction: Seen['direction'],
+  direction: RecordedMessage['direction'],
   pair: number | null,
   columns: RowColumns,
 ): string | null {

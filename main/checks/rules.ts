@@ -90,7 +90,7 @@ export function broken(
     rule,
     severity: rules[rule],
     source: rule.startsWith('schema/') ? ('schema' as const) : ('envelope' as const),
-    // That a check broke is no fault of whoever sent the message.
+    // A broken check is not the sender's fault.
     text: direction === 'out' && rule !== 'check/failed' ? `Sent by us: ${text}` : text,
     pointer: pointer ?? null,
     revision: revision ?? null,

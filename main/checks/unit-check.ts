@@ -1,5 +1,5 @@
 import type { Found } from '#trace/inspector.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { duplicateKeys } from './duplicate-keys.ts';
 import { broken } from './rules.ts';
 
@@ -15,13 +15,13 @@ const spaces: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]
 /** The unit that messages came in: its bytes, apart from what the messages mean. */
 export class Unit {
   readonly #bytes: Buffer;
-  readonly #seen: readonly Seen[];
+  readonly #seen: readonly RecordedMessage[];
   #value: unknown;
   #isParsed = false;
 
   /** @param seen the messages of the unit, at least one */
-  constructor(seen: readonly Seen[], first: Seen) {
-    this.#seen = seen;
+  constructor(recorded: readonly RecordedMessage[], first: RecordedMessage) {
+    this.#seen = recorded;
     this.#bytes = first.bytes;
   }
 
@@ -32,7 +32,7 @@ export class Unit {
   }
 
   /** The JSON value of a message; undefined when the unit is too large to be read again. */
-  valueOf({ position }: Seen): unknown {
+  valueOf({ position }: RecordedMessage): unknown {
     if (!this.#isParsed && this.#isReadable) this.#value = JSON.parse(this.#text);
     this.#isParsed = true;
     return Array.isArray(this.#value) ? this.#value[position] : this.#value;
@@ -54,7 +54,7 @@ export class Unit {
     return [broken('transport/bom', first, text), ...found];
   }
 
-  #duplicate(pointer: string, first: Seen): Found {
+  #duplicate(pointer: string, first: RecordedMessage): Found {
     const [, position = '', ...rest] = pointer.split('/');
     const own = this.isBatch ? this.#seen[Number(position)] : undefined;
     const text = 'A key that stands more than once in its object: most readers keep the last, some the first';

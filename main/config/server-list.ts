@@ -27,7 +27,7 @@ const fileSchema = z.object({
 });
 
 /**
- * The servers the user knows. Those he saved are kept in the data folder without their secrets; the demo
+ * The configured servers. Saved ones are kept in the data folder without their secrets; the demo
  * server and those named on the command line belong to this run of the app.
  */
 export class ServerList {
@@ -91,7 +91,7 @@ export class ServerList {
         ? servers.map((one) => (one.id === kept.id ? kept : one))
         : [...servers, kept],
     }));
-    // A server of the command line that the user saves becomes one of his own.
+    // A server given on the command line becomes a saved one.
     this.#ofThisRun.delete(kept.id);
     if (before !== undefined) await this.#secrets.forget(before, kept);
     await this.#tell();

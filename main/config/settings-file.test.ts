@@ -25,7 +25,7 @@ test('a file that is not there yet holds what it begins with, and reading makes 
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a change makes the file, its folders too, and is there for whoever reads it anew', async () => {
+test('a change creates the file and its folders, and the next reader sees it', async () => {
   expect(await open().update(add('one'))).toEqual({ names: ['one'] });
   expect(await open().read()).toEqual({ names: ['one'] });
   expect(await readdir(join(path, '..'))).toEqual(['names.json']);

@@ -5,7 +5,7 @@ import { FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 
 /**
- * A small JSON file of settings. Read anew each time and replaced as a whole, so that two running apps can
+ * A small JSON file of settings. Read each time and replaced as a whole, so that two running apps can
  * share it and a crash leaves the old or the new one, never half of one.
  */
 export class SettingsFile<Schema extends z.ZodType> {

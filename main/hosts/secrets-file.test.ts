@@ -58,7 +58,7 @@ test('a value whose key is lost is gone', async () => {
   expect(await secretsFile(path, cipherWith(randomBytes(32))).get('token')).toBeNull();
 });
 
-test('a value under an old key is encrypted anew', async () => {
+test('a value under an old key is encrypted again', async () => {
   const [path, key] = [await emptyPath(), randomBytes(32)];
   await secretsFile(path, cipherWith(key)).set('token', 'hunter2');
   const before = await readFile(path, 'utf8');

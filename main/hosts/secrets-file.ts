@@ -5,7 +5,7 @@ import type { SecretStore } from '#engine/platform.ts';
 /** Turns a secret into bytes that only this user on this machine can turn back. */
 export interface Cipher {
   encrypt(text: string): Promise<Buffer>;
-  /** Rejects when the key store has lost the key. `isStale` asks for the value to be encrypted anew. */
+  /** Rejects when the key store has lost the key. `isStale` asks for the value to be encrypted again. */
   decrypt(bytes: Buffer): Promise<{ text: string; isStale: boolean }>;
 }
 

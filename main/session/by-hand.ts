@@ -3,7 +3,7 @@ import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { ClientBehavior } from './era/client-behavior.ts';
-import type { Line } from './line.ts';
+import type { Connection } from './connection.ts';
 import { outcomeFault } from './rpc/outcome.ts';
 import type { Peer, RequestOptions } from './rpc/peer.ts';
 import type { SessionFacts } from './session-facts.ts';
@@ -11,7 +11,7 @@ import { levelStays, nothingToResume, notReady } from './session-faults.ts';
 
 export interface ByHandOptions {
   readonly peer: Peer;
-  readonly line: Line;
+  readonly connection: Connection;
   readonly behavior: ClientBehavior;
   readonly facts: SessionFacts;
   readonly trace: Trace;
@@ -20,7 +20,7 @@ export interface ByHandOptions {
   readonly onChange: () => void;
 }
 
-/** What the user does with a session himself, beside using what the server offers. */
+/** What the user does with a session directly, apart from using the features of the server. */
 export class ByHand {
   readonly #options: ByHandOptions;
 
@@ -73,12 +73,12 @@ export class ByHand {
    * @throws FaultError when there is no connection
    */
   sendRaw(bytes: Buffer, headers: HeaderLines | null): number {
-    const { peer, line, facts } = this.#options;
+    const { peer, connection, facts } = this.#options;
     if (!facts.isOpen || facts.phase === 'closing' || facts.phase === 'connecting') {
       throw new FaultError(notReady(facts.phase));
     }
-    const { row, seen } = line.sendRaw(bytes, headers);
-    for (const { envelope } of seen) {
+    const { row, recorded } = connection.sendRaw(bytes, headers);
+    for (const { envelope } of recorded) {
       if ('message' in envelope && envelope.message.type === 'request') peer.noteId(envelope.message.id);
     }
     return row;
@@ -86,7 +86,7 @@ export class ByHand {
 
   /** Breaks an event stream off without a word. */
   dropStream(exchange: number): void {
-    this.#options.line.http?.drop(exchange);
+    this.#options.connection.http?.drop(exchange);
   }
 
   /**
@@ -95,10 +95,10 @@ export class ByHand {
    * @throws FaultError when the session has no streams to resume
    */
   resumeStream(lastEventId: string): number {
-    const { line, trace } = this.#options;
+    const { connection, trace } = this.#options;
     this.mustBeReady();
     const row = trace.index.columns.count;
-    if (!line.http?.resumeFrom(lastEventId)) throw new FaultError(nothingToResume);
+    if (!connection.http?.resumeFrom(lastEventId)) throw new FaultError(nothingToResume);
     return row;
   }
 
@@ -113,6 +113,6 @@ export class ByHand {
     const options: RequestOptions = { origin: 'user', timeout, maxTimeout: timeout };
     const outcome = await peer.request(method, params, options).outcome;
     if (outcome.type !== 'result') throw new FaultError(trace.redacted(outcomeFault(method, outcome)));
-    return outcome.seen;
+    return outcome.recorded;
   }
 }

@@ -14,7 +14,7 @@ import type { Subscription } from '#shared/contract/subscriptions.ts';
 import type { Task } from '#shared/contract/tasks.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { isKnownRevision, revisionAtLeast } from '#shared/protocol/revisions.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { readMessageText } from '#trace/view/row-reader.ts';
 import type { Trace } from '#trace/trace.ts';
 import { Calls } from './calls/calls.ts';
@@ -22,7 +22,7 @@ import { Catalog } from './catalog/catalog.ts';
 import { promptListView, resourceListView, templateListView, toolListView } from './catalog/list-views.ts';
 import type { ClientBehavior } from './era/client-behavior.ts';
 import { Inbox } from './inbox/inbox.ts';
-import { inPart } from './in-part.ts';
+import { truncateFault } from './truncate-fault.ts';
 import { ServerRequests } from './inbox/server-requests.ts';
 import type { TimeoutOptions } from './rpc/request-timeout.ts';
 import type { IncomingRequest, Peer } from './rpc/peer.ts';
@@ -175,15 +175,15 @@ export class Features {
   }
 
   /** Takes a notification of the server. @param isReady whether it may be answered by asking something */
-  notified(method: string, params: unknown, seen: Seen, isReady: boolean): void {
+  notified(method: string, params: unknown, recorded: RecordedMessage, isReady: boolean): void {
     const list = changedLists.get(method);
     if (list !== undefined && isReady) this.catalog.noteChanged(list);
-    if (method === 'notifications/cancelled') this.#requests.cancelled(params, seen);
+    if (method === 'notifications/cancelled') this.#requests.cancelled(params, recorded);
     if (method === 'notifications/elicitation/complete' && isObject(params)) {
-      this.inbox.noteComplete(params.elicitationId, seen.row);
+      this.inbox.noteComplete(params.elicitationId, recorded.row);
     }
-    this.tasks.notified(method, params, seen);
-    this.subscriptions.notified(method, params, seen);
+    this.tasks.notified(method, params, recorded);
+    this.subscriptions.notified(method, params, recorded);
   }
 
   /** The session has ended. */
@@ -195,6 +195,6 @@ export class Features {
   }
 
   #withFaultView<L extends { readonly fault: Fault | null }>(list: L): L {
-    return { ...list, fault: list.fault && inPart(this.#redacted(list.fault)) };
+    return { ...list, fault: list.fault && truncateFault(this.#redacted(list.fault)) };
   }
 }

@@ -37,7 +37,7 @@ test('unanswered ones are counted, and a session that is only to be warned of go
   expect(view.phase).toBe('ready');
 });
 
-test('after three without an answer a server is connected to anew, where that is wanted', async () => {
+test('after three without an answer a server is reconnected to, if configured', async () => {
   const { id, serverId } = await engine.connect(scriptedServer('ping() {},'), {
     timeouts,
     keepAlive: { every: 20, onSilence: 'reconnect' },

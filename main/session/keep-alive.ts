@@ -11,7 +11,7 @@ export interface PingerOptions {
   readonly timeout: number;
   /** How many pings in a row were not answered. */
   readonly onMissed: (missed: number) => void;
-  /** The server is silent, and is to be connected to anew. */
+  /** The server is silent, and is to be reconnected to. */
   readonly onSilent: () => void;
 }
 
@@ -41,7 +41,7 @@ export class Pinger {
     const timer = this.#timer;
     const options = { origin: 'automatic' as const, timeout, maxTimeout: timeout };
     const { type } = await peer.request('ping', null, options).outcome;
-    // Stopped, or started anew, meanwhile.
+    // Stopped, or started again, meanwhile.
     if (this.#timer !== timer || type === 'closed') return;
     // An error is an answer too: somebody is there.
     const missed = type === 'timeout' || type === 'undelivered' ? this.#missed + 1 : 0;

@@ -2,7 +2,7 @@ import type { HttpSettings, Server, StdioSettings } from '#shared/contract/serve
 import { HttpTransport } from '#wire/http-transport.ts';
 import { StdioTransport } from '#wire/stdio.ts';
 import { type PreparedLaunch, prepareLaunch } from './launch.ts';
-import type { Connect } from './line.ts';
+import type { MakeTransport } from './connection.ts';
 
 /** Where the values come from that a server's settings only name. */
 export interface RouteSource {
@@ -18,7 +18,7 @@ export interface RouteSource {
 
 /** The way to one server, ready to be gone. */
 export interface Route {
-  readonly connect: Connect;
+  readonly connect: MakeTransport;
   /** Values that must not be written anywhere. */
   readonly secrets: ReadonlyMap<string, string>;
   /** What would be run on this machine; null when nothing is. */

@@ -1,7 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import type { Agreement, Evidence, SessionView } from '#shared/contract/sessions.ts';
 import type { PhaseName, ProcessChange } from '#shared/trace/record.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { Trace } from '#trace/trace.ts';
 import { serverInfoOf } from './era/modern-era.ts';
 
@@ -13,7 +13,7 @@ export class SessionFacts {
   remedies: SessionView['remedies'] = [];
   agreement: Agreement | null = null;
   closedAt: number | null = null;
-  /** How many times the server let its session expire and it was opened anew. */
+  /** How many times the server let its session expire and it was opened again. */
   renewed = 0;
   missedPings = 0;
   logLevel: string | null = null;
@@ -38,7 +38,7 @@ export class SessionFacts {
   }
 
   /** A server of the modern era says who it is in the results it gives. True when that was news. */
-  learnServer({ envelope }: Seen): boolean {
+  learnServer({ envelope }: RecordedMessage): boolean {
     if (this.agreement?.era !== 'modern' || this.agreement.server !== null) return false;
     if ('fault' in envelope || envelope.message.type !== 'result') return false;
     const server = serverInfoOf(envelope.message.result);

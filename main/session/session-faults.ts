@@ -34,12 +34,12 @@ export const sessionExpired: Fault = {
   code: 'session-expired',
   what: 'The server no longer knows the session (HTTP status 404), so there will be no answer.',
   why: 'It was restarted, or it lets sessions expire.',
-  next: 'The session is opened anew by itself; send it again.',
+  next: 'The session is opened again by itself; send it again.',
 };
 
 export const forgottenAgain: Fault = {
   code: 'session-forgotten-again',
-  what: 'The server opened the session anew and forgot it at once (HTTP status 404), so it was not asked again.',
+  what: 'The server opened the session again and forgot it at once (HTTP status 404), so it was not asked again.',
   why: 'It keeps no sessions although it gives them ids, or several servers share this address and do not know of each other.',
   next: 'Compare the Mcp-Session-Id it gave with the requests it refused, in the trace.',
 };

@@ -1,5 +1,5 @@
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { outcomeFault } from './rpc/outcome.ts';
 import type { Peer, RequestOptions } from './rpc/peer.ts';
 import type { Fault } from '#shared/contract/fault.ts';
@@ -16,6 +16,11 @@ interface RestoredRequest {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
+/** A request that the server answered in the old session and refuses in the new one. */
+export interface NotRestored extends RestoredRequest {
+  readonly fault: Fault;
+}
+
 /**
  * Restores the state of a session that the server has forgotten: its log level and subscriptions (MCP 2025-06-18
  * transports, session management).
@@ -27,7 +32,7 @@ export class SessionRestore {
   readonly #subscriptions = new Map<string, RestoredRequest>();
 
   /** Reads a message of either direction. */
-  see({ row, direction, envelope, pair }: Seen): void {
+  see({ row, direction, envelope, pair }: RecordedMessage): void {
     if ('fault' in envelope) return;
     const { message } = envelope;
     if (direction === 'out' && message.type === 'request' && restoredMethods.has(message.method)) {
@@ -41,16 +46,18 @@ export class SessionRestore {
     if (request !== undefined && message.type === 'result') this.#keep(request);
   }
 
-  /** Repeats the requests in a new session. Returns a fault for each one that the server refuses. */
-  async restore(peer: Peer, options: RequestOptions): Promise<Fault[]> {
-    const faults: Fault[] = [];
+  /** Repeats the requests in a new session. Returns those that the server refuses. */
+  async restore(peer: Peer, options: RequestOptions): Promise<NotRestored[]> {
+    const refused: NotRestored[] = [];
     const requests = [...(this.#level === null ? [] : [this.#level]), ...this.#subscriptions.values()];
     for (const { method, params } of requests) {
       const { _meta, ...own } = params;
       const outcome = await peer.request(method, JSON.stringify(own), options).outcome;
-      if (outcome.type !== 'result') faults.push(outcomeFault(method, outcome));
+      if (outcome.type === 'result') continue;
+      refused.push({ method, params, fault: outcomeFault(method, outcome) });
+      if (method === 'resources/subscribe') this.#subscriptions.delete(String(params.uri));
     }
-    return faults;
+    return refused;
   }
 
   #keep(request: RestoredRequest): void {

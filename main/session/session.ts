@@ -3,15 +3,15 @@ import type { ClientProfile, EraChoice, KeepAlive, Timeouts } from '#shared/cont
 import type { Agreement, Implementation, SessionView, Switches } from '#shared/contract/sessions.ts';
 import { defaultClientCapabilities } from '#shared/protocol/client-capabilities.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { WireEvent } from '#wire/transport.ts';
 import { ByHand } from './by-hand.ts';
 import { ClientBehavior } from './era/client-behavior.ts';
-import { type Connect, Line } from './line.ts';
+import { type MakeTransport, Connection } from './connection.ts';
 import { agree } from './era/era-detection.ts';
 import { type FeatureListeners, Features } from './features.ts';
-import { inPart } from './in-part.ts';
+import { truncateFault } from './truncate-fault.ts';
 import { InitializedNotice } from './era/initialized-notice.ts';
 import { Pinger } from './keep-alive.ts';
 import { SessionRestore } from './session-restore.ts';
@@ -32,7 +32,7 @@ export interface SessionOptions {
   readonly serverId: string;
   readonly serverName: string;
   readonly trace: Trace;
-  readonly connect: Connect;
+  readonly connect: MakeTransport;
   readonly client: Implementation;
   readonly era: EraChoice;
   /** The revision to ask for; null is the newest of the era. */
@@ -50,7 +50,7 @@ export interface SessionOptions {
   /** A request of ours went out; an answer to one came. Called once they are on the record. */
   readonly onAsked: () => void;
   readonly onAnswered: () => void;
-  /** The server is silent, and the user wants to be connected anew then. */
+  /** The server is silent, and the user wants to be reconnected then. */
   readonly onSilent: () => void;
 }
 
@@ -67,7 +67,7 @@ export class Session {
   readonly byHand: ByHand;
   readonly #options: SessionOptions;
   readonly #settings: HandshakeSettings;
-  readonly #line: Line;
+  readonly #connection: Connection;
   readonly #behavior: ClientBehavior;
   readonly #peer: Peer;
   readonly #facts = new SessionFacts();
@@ -96,7 +96,7 @@ export class Session {
       recentStderr: () => trace.recentStderr,
       received: () => this.#received.explain(),
     };
-    this.#line = new Line({
+    this.#connection = new Connection({
       trace,
       connect: options.connect,
       userAgent: `${options.client.name}/${options.client.version}`,
@@ -104,7 +104,7 @@ export class Session {
       agreement: () => this.#facts.agreement,
       probeRevision: modernRevision(this.#settings),
       paramHeadersOf: (tool) => this.#behavior.paramHeadersOf(tool),
-      onSeen: (event, seen) => this.#see(event, seen),
+      onRecorded: (event, recorded) => this.#see(event, recorded),
       onExpired: () => this.#expired(),
       onStreams: options.onChange,
     });
@@ -112,24 +112,24 @@ export class Session {
       settings: this.#settings,
       switches: options.switches,
       agreement: () => this.#facts.agreement,
-      isHttp: this.#line.http !== null,
+      isHttp: this.#connection.http !== null,
       tools: () => this.features.catalog.tools,
       logLevel: () => this.#facts.logLevel,
     });
     this.#peer = new Peer(
       {
         send: ({ text, origin, isAwaited }) =>
-          this.#line.send({ bytes: Buffer.from(text), origin, isAwaited }, text),
+          this.#connection.send({ bytes: Buffer.from(text), origin, isAwaited }, text),
         metaFor: (method) => this.#behavior.metaFor(method),
         asksForProgress: (method) => this.#behavior.asksForProgress(method),
         challengeOf: ({ exchange }) =>
-          exchange === null ? undefined : this.#line.http?.challengeOf(exchange),
+          exchange === null ? undefined : this.#connection.http?.challengeOf(exchange),
         cancelsByDropping: () => this.#behavior.cancelsByDropping,
       },
       {
         request: (incoming) => this.features.take(incoming),
-        notification: (method, params, seen) =>
-          this.features.notified(method, params, seen, this.#facts.phase === 'ready'),
+        notification: (method, params, recorded) =>
+          this.features.notified(method, params, recorded, this.#facts.phase === 'ready'),
       },
     );
     const { request, requestMax } = timeouts;
@@ -146,7 +146,7 @@ export class Session {
     this.#initialized = new InitializedNotice(this.#peer, options.switches);
     this.byHand = new ByHand({
       peer: this.#peer,
-      line: this.#line,
+      connection: this.#connection,
       behavior: this.#behavior,
       facts: this.#facts,
       trace,
@@ -181,7 +181,7 @@ export class Session {
 
   /** Connects and agrees on an era. Settles when the session is ready or has failed; never rejects. */
   async open(): Promise<void> {
-    const { transport } = this.#line;
+    const { transport } = this.#connection;
     this.#enter('connecting', null);
     this.noteSwitches();
     void transport.ended.then(({ clean, reason }) => this.#finish(clean, reason, null));
@@ -208,8 +208,8 @@ export class Session {
 
   /** Stops or lets go on the reading of what the server sends. */
   holdReading(isHeld: boolean): void {
-    if (isHeld) this.#line.transport.pause();
-    else this.#line.transport.resume();
+    if (isHeld) this.#connection.transport.pause();
+    else this.#connection.transport.resume();
   }
 
   /** The client switches were turned, or hold from the start. */
@@ -218,7 +218,7 @@ export class Session {
     if (!this.isOpen || (words.length === 0 && this.#facts.phase === 'connecting')) return;
     this.trace.switches(words);
     const { noStandingStream } = this.#options.switches();
-    if (noStandingStream) this.#line.http?.closeStanding();
+    if (noStandingStream) this.#connection.http?.closeStanding();
     this.#options.onChange();
   }
 
@@ -231,9 +231,9 @@ export class Session {
       id,
       serverId,
       serverName: this.#options.serverName,
-      transport: this.#line.transportName(this.#facts.agreement !== null),
+      transport: this.#connection.transportName(this.#facts.agreement !== null),
       switchesOn: switchWords(this.#options.switches()),
-      http: this.#line.httpView(this.#facts.renewed),
+      http: this.#connection.httpView(this.#facts.renewed),
       toolCount: this.features.catalog.toolCount,
       waiting: this.features.inbox.waiting,
     });
@@ -242,11 +242,11 @@ export class Session {
   #agree(): Promise<Agreement> {
     return agree({
       peer: this.#peer,
-      http: this.#line.http,
-      httpTransport: this.#line.httpChoice,
+      http: this.#connection.http,
+      httpTransport: this.#connection.httpChoice,
       era: this.#options.era,
       settings: this.#settings,
-      statusAt: (row) => this.#line.statusAt(row),
+      statusAt: (row) => this.#connection.statusAt(row),
       nextRow: () => this.trace.index.columns.count,
       enter: (phase, reason) => {
         // Nothing more is tried once the session is being closed; the error ends the detection, and nobody sees it.
@@ -266,7 +266,7 @@ export class Session {
     if (agreement.era === 'modern') return;
     const taken = this.#initialized.say();
     const { noStandingStream } = this.#options.switches();
-    const listening = noStandingStream ? undefined : this.#line.http?.openStanding();
+    const listening = noStandingStream ? undefined : this.#connection.http?.openStanding();
     // Requests go by connections of their own over HTTP, and would overtake it.
     if (taken !== null) await withTimeout(TAKING_TIME, taken);
     // A server may ask something at once; before there is a stream for it, that goes nowhere.
@@ -281,18 +281,19 @@ export class Session {
     if (this.#hasExpired) this.#expired();
   }
 
-  /** The server has forgotten our session, and wants to be initialized anew (MCP 2025-06-18 transports). */
+  /** The server has forgotten our session, and wants to be initialized again (MCP 2025-06-18 transports). */
   #expired(): void {
     if (this.#options.switches().keepExpired) return;
-    const isInVain = this.#facts.renewed > 0 && (this.#hasExpired || !this.#line.isServerSessionHonoured);
+    const isInVain =
+      this.#facts.renewed > 0 && (this.#hasExpired || !this.#connection.isServerSessionHonoured);
     this.#hasExpired = this.#facts.isOpening;
     if (this.#isIn('ready')) void (isInVain ? this.#fail(new FaultError(forgottenAgain)) : this.#renew());
   }
 
   async #renew(): Promise<void> {
     this.#pinger.stop();
-    this.#line.http?.closeStanding();
-    this.#line.forgetServerSession();
+    this.#connection.http?.closeStanding();
+    this.#connection.forgetServerSession();
     this.#peer.fail(sessionExpired);
     // What the old session asked, the new one does not know.
     this.features.inbox.loseAll();
@@ -302,24 +303,32 @@ export class Session {
       );
       if (!this.#isIn('initializing')) return;
       this.#facts.renewed++;
-      const text = 'The server let the session expire (HTTP status 404), so it was opened anew.';
+      const text = 'The server let the session expire (HTTP status 404), so it was opened again.';
       this.#facts.evidence.push({ text, row: null });
       await this.#begin(agreement);
-      for (const fault of await this.#restore.restore(this.#peer, {
-        origin: 'automatic',
-        timeout: this.#options.timeouts.request,
-        maxTimeout: this.#options.timeouts.request,
-      })) {
-        this.#facts.evidence.push({ text: `after the session expired: ${fault.what}`, row: null });
-      }
+      await this.#restoreState();
     } catch (error) {
       await this.#fail(error);
       return;
     }
     if (!this.#isIn('initializing')) return;
-    this.#becomeReady('the session was opened anew');
+    this.#becomeReady('the session was opened again');
     // Another server process may stand behind the address now.
     if (this.#isIn('ready')) await this.features.readCatalog();
+  }
+
+  async #restoreState(): Promise<void> {
+    const { request: timeout } = this.#options.timeouts;
+    const refused = await this.#restore.restore(this.#peer, {
+      origin: 'automatic',
+      timeout,
+      maxTimeout: timeout,
+    });
+    for (const { method, params, fault } of refused) {
+      this.#facts.evidence.push({ text: `after the session expired: ${fault.what}`, row: null });
+      if (method === 'resources/subscribe')
+        this.features.subscriptions.notRestored(String(params.uri), fault);
+    }
   }
 
   /** The phase may have changed while something was waited for. */
@@ -328,10 +337,10 @@ export class Session {
   }
 
   /** Everything that crosses the wire, after it is on the record. */
-  #see(event: WireEvent, seen: readonly Seen[]): void {
+  #see(event: WireEvent, recorded: readonly RecordedMessage[]): void {
     if (event.kind === 'process') this.#facts.noteProcess(event.change);
-    if (this.#facts.isOpening) this.#received.see(event, seen);
-    for (const message of seen) {
+    if (this.#facts.isOpening) this.#received.see(event, recorded);
+    for (const message of recorded) {
       this.#restore.see(message);
       if (message.direction === 'out') {
         if (message.status === 'pending') this.#options.onAsked();
@@ -351,13 +360,13 @@ export class Session {
   }
 
   async #fail(error: unknown): Promise<void> {
-    // Whoever closes it meanwhile is the reason why it could not be opened.
+    // If it was closed in between, that is why it could not be opened.
     if (!this.isOpen || this.#isIn('closing')) return;
     // Redacted as a whole, so that no secret is cut in two.
-    const fault = inPart(this.trace.redacted(faultOf('opened the session', error)));
+    const fault = truncateFault(this.trace.redacted(faultOf('opened the session', error)));
     this.#facts.remedies = [
       ...(error instanceof OpenFault ? error.remedies : []),
-      ...remediesFor(this.#line),
+      ...remediesFor(this.#connection),
     ];
     this.#finish(false, fault.what, fault);
     await this.close();
@@ -370,7 +379,7 @@ export class Session {
       this.features.inbox.cancelAll();
       await withTimeout(DELIVERY_TIME, this.#peer.delivered());
     }
-    await this.#line.transport.close();
+    await this.#connection.transport.close();
     this.#finish(true, 'Disconnected.', null);
     await this.trace.close();
   }
@@ -378,7 +387,7 @@ export class Session {
   /** The session has ended, by whatever side; the first reason counts. */
   #finish(isClean: boolean, reason: string, fault: Fault | null): void {
     if (!this.isOpen) return;
-    // Whoever opens it tells better why that failed, and finishes with that.
+    // The opener reports that failure with more context, and finishes with it.
     if (this.#facts.isOpening && fault === null) {
       this.#endedWhileOpening = reason;
       this.#peer.end(reason);

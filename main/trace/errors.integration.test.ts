@@ -55,7 +55,7 @@ async function errorsOf(engine: EngineFixture, { id, traceFile: { path } }: Sess
   const statistics = await engine.call('trace/statistics', { sessionId: id, rows: { of: 'all' } });
   const chip = await filtered(engine, id, 'frames');
   const chipOfCalls = await filtered(engine, id, 'calls');
-  // Another run counts the file anew for its list, and derives all from the records again for its overview.
+  // Another run counts the file again for its list, and derives all from the records again for its overview.
   const later = await open(engine.folder);
   const list = await listed(later, path);
   await rm(join(engine.folder, 'trace-counts.json'), { force: true });

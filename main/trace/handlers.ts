@@ -8,7 +8,6 @@ import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { chosenRows } from './row-choice.ts';
 import { statisticsOf } from './statistics/statistics.ts';
 import type { TraceFeed } from './trace-feed.ts';
-import type { Traces } from './traces.ts';
 import { readDetail } from './view/detail-reader.ts';
 import { relativesOf } from './view/relatives.ts';
 import { readRows } from './view/row-reader.ts';
@@ -18,12 +17,10 @@ import { readBytes } from './view/unit-bytes.ts';
 type TraceCommand = Extract<keyof Handlers, `trace/${string}` | `checks/${string}` | `exports/${string}`>;
 export type TraceHandlers = Pick<Handlers, TraceCommand>;
 
-/** Hands each command on to the trace that it is about. */
-export function traceHandlers(traces: Traces): TraceHandlers {
+/** Forwards each command to the handlers of its trace. @param find throws if there is no such session */
+export function traceHandlers(find: (sessionId: string) => TraceHandlers): TraceHandlers {
   return forwardingHandlers((name, params) => {
-    const handlers: Readonly<Record<string, (params: never) => unknown>> = traces.handlersOf(
-      params.sessionId,
-    );
+    const handlers: Readonly<Record<string, (params: never) => unknown>> = find(params.sessionId);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by the schema of this very command
     return handlers[name]?.(params as never);
   });
@@ -43,7 +40,7 @@ export function forwardingHandlers(
   return Object.fromEntries(names.map((name) => [name, forward(name)])) as unknown as TraceHandlers;
 }
 
-/** Answers the commands about one trace, whoever it belongs to. */
+/** Handles the commands about one trace, of a session or of a file. */
 export function handlersOf(feed: TraceFeed): TraceHandlers {
   const { trace } = feed;
   const { index, findings } = trace;

@@ -7,10 +7,10 @@ import type {
   HttpResponseRecord,
 } from '#shared/trace/record.ts';
 import type { RowColumns } from './rows/row-columns.ts';
-import type { Seen } from './rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 
 /** A unit on a message channel that is no JSON. */
-export interface SeenNoise {
+export interface RecordedNoise {
   readonly row: number;
   readonly direction: Direction;
   readonly channel: Channel;
@@ -20,13 +20,13 @@ export interface SeenNoise {
 }
 
 /** A step of an HTTP exchange, and the row that the exchange is. */
-export interface SeenStep {
+export interface RecordedStep {
   readonly row: number;
   readonly record: HttpRequestRecord | HttpResponseRecord | HttpEndRecord;
 }
 
 /** What an event of a stream carried beside its data. */
-export interface SeenEvent {
+export interface RecordedEvent {
   readonly row: number;
   readonly exchange: number;
   readonly event: EventFields;
@@ -66,20 +66,20 @@ export interface Found {
  */
 export interface Inspector {
   /** Messages that one record completed, already related to those before. */
-  messages(seen: readonly Seen[]): readonly Found[];
-  noise(noise: SeenNoise): readonly Found[];
+  messages(recorded: readonly RecordedMessage[]): readonly Found[];
+  noise(noise: RecordedNoise): readonly Found[];
   /** The request, the final response or the end of an exchange. */
-  step(step: SeenStep): readonly Found[];
+  step(step: RecordedStep): readonly Found[];
   /** An event that has more than data. */
-  event(event: SeenEvent): readonly Found[];
+  event(event: RecordedEvent): readonly Found[];
 }
 
 /** An event to look at; undefined for one that has nothing but data, which most are. */
-export function seenEvent(
+export function recordedEvent(
   row: number,
   exchange: number | undefined,
   event: EventFields | undefined,
-): SeenEvent | undefined {
+): RecordedEvent | undefined {
   if (exchange === undefined || event === undefined) return undefined;
   const { name, id, retry } = event;
   return name === undefined && id === undefined && retry === undefined ? undefined : { row, exchange, event };

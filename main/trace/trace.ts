@@ -11,7 +11,8 @@ import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { Recorder } from './recorder/recorder.ts';
 import { redactTexts } from './recorder/redact-texts.ts';
 import type { Redactor } from './recorder/redaction.ts';
-import { type Added, RowIndex, type Seen } from './rows/row-index.ts';
+import type { RecordedMessage } from './recorded-message.ts';
+import { type Added, RowIndex } from './rows/row-index.ts';
 import { TraceFile } from './file/trace-file.ts';
 
 /** Milliseconds between two ties of the monotonic clock to the wall clock. */
@@ -85,8 +86,8 @@ export class Trace implements ReadableTrace {
   }
 
   /** Records what a transport saw; returns the messages that were completed by it. */
-  record(event: WireEvent): Seen[] {
-    const record = this.#recorder.seen(event);
+  record(event: WireEvent): RecordedMessage[] {
+    const record = this.#recorder.wireEvent(event);
     if (event.kind === 'stderr-bytes') this.#noteStderr(record, event.first);
     return this.#append(record, 'bytes' in event ? event.bytes : EMPTY);
   }
@@ -157,18 +158,18 @@ export class Trace implements ReadableTrace {
     this.#options.onChange(this.index.columns.count);
   }
 
-  #append(record: TraceRecord, bytes: Buffer = EMPTY): Seen[] {
+  #append(record: TraceRecord, bytes: Buffer = EMPTY): RecordedMessage[] {
     const place = this.file.append(JSON.stringify(record));
     this.#clock.see(record);
     this.#lines++;
     const added = this.index.add(record, place, bytes);
-    for (const { duration } of added.seen) if (duration !== null) this.durations.add(duration);
+    for (const { duration } of added.recorded) if (duration !== null) this.durations.add(duration);
     this.#options.onChange(Math.min(added.changedFrom, this.#inspect(added)));
-    return added.seen;
+    return added.recorded;
   }
 
   /** Has what a record turned out to carry looked at; returns the earliest row that changed by it. */
-  #inspect({ seen, noise, step, event }: Added): number {
+  #inspect({ recorded, noise, step, event }: Added): number {
     let earliest = this.index.columns.count;
     const inspector = this.#inspector;
     if (inspector === undefined) return earliest;
@@ -178,7 +179,7 @@ export class Trace implements ReadableTrace {
     if (step) keep(inspector.step(step));
     if (event) keep(inspector.event(event));
     if (noise) keep(inspector.noise(noise));
-    else if (seen.length > 0) keep(inspector.messages(seen));
+    else if (recorded.length > 0) keep(inspector.messages(recorded));
     return earliest;
   }
 }

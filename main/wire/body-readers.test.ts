@@ -4,7 +4,7 @@ import { type BodyReader, EventStream, WholeBody } from './body-readers.ts';
 import type { WireEvent } from './transport.ts';
 
 /** Where bodies of exchange 3 go, and everything that is reported of them. */
-function destination() {
+function bodySink() {
   const reported: WireEvent[] = [];
   let units = 10;
   const to = { sink: (event: WireEvent) => void reported.push(event), unit: () => units++, exchange: 3 };
@@ -21,7 +21,7 @@ const textOf = (event: WireEvent | undefined) => (event && 'bytes' in event ? ev
 
 describe('a whole body', () => {
   test('is one unit of the exchange, stamped when its last byte came', () => {
-    const { reported, to } = destination();
+    const { reported, to } = bodySink();
     feed(new WholeBody({ ...to, as: 'message' }), ['{"a"', ':1}']);
     expect(reported).toEqual([
       {
@@ -40,20 +40,20 @@ describe('a whole body', () => {
   });
 
   test('that is no message is reported as a body', () => {
-    const { reported, to } = destination();
+    const { reported, to } = bodySink();
     feed(new WholeBody({ ...to, as: 'body' }), ['<html>'], true);
     expect(reported).toMatchObject([{ kind: 'body-bytes', direction: 'in', exchange: 3, cut: true }]);
   });
 
   test('that is empty makes nothing', () => {
-    const { reported, to } = destination();
+    const { reported, to } = bodySink();
     feed(new WholeBody({ ...to, as: 'message' }), []);
     feed(new WholeBody({ ...to, as: 'body' }), [''], true);
     expect(reported).toEqual([]);
   });
 
   test('that is long is reported in pieces of one unit as they fill', () => {
-    const { reported, to } = destination();
+    const { reported, to } = bodySink();
     const body = new WholeBody({ ...to, as: 'message' });
     const text = '€'.repeat(700_000);
     body.push(Buffer.from(text), 1);
@@ -68,7 +68,7 @@ describe('a whole body', () => {
   });
 
   test('of exactly a piece is one piece', () => {
-    const { reported, to } = destination();
+    const { reported, to } = bodySink();
     const half = Buffer.alloc(PIECE_BYTES / 2, 'x');
     feed(new WholeBody({ ...to, as: 'message' }), [half, half]);
     expect(reported).toMatchObject([{ first: true, more: false, at: 2 }]);
@@ -77,7 +77,7 @@ describe('a whole body', () => {
 
 describe('an event stream', () => {
   test('reports the data of each event as a unit, and the rest as what it is', () => {
-    const { reported, to } = destination();
+    const { reported, to } = bodySink();
     const stream = new EventStream(to);
     feed(stream, [': hi\n\nid: 1\ndata: {"a":', '1}\n\nretry: 5\n\n']);
     expect(reported.map((event) => [event.kind, event.at, textOf(event)])).toEqual([
@@ -92,7 +92,7 @@ describe('an event stream', () => {
   });
 
   test('tells of each whole event after it was reported', () => {
-    const { reported, to } = destination();
+    const { reported, to } = bodySink();
     const told: unknown[] = [];
     const onEvent = (name: string | null, data: Buffer | null) =>
       told.push([name, data?.toString(), reported.length]);
@@ -107,7 +107,7 @@ describe('an event stream', () => {
   });
 
   test('tells of an event that is too long to be one piece without its data', () => {
-    const { reported, to } = destination();
+    const { reported, to } = bodySink();
     const told: unknown[] = [];
     const onEvent = (name: string | null, data: Buffer | null) => told.push([name, data]);
     feed(new EventStream({ ...to, onEvent }), [`event: big\ndata: ${'x'.repeat(PIECE_BYTES + 1)}\n\n`]);
@@ -117,7 +117,7 @@ describe('an event stream', () => {
   });
 
   test('keeps the units apart when a line that is no data stands inside a long event', () => {
-    const { reported, to } = destination();
+    const { reported, to } = bodySink();
     const long = 'x'.repeat(PIECE_BYTES + 1);
     feed(new EventStream(to), [`data: ${long}\n:${long}\ndata: ${long}\n\n`]);
     const units = new Map<number, string>();

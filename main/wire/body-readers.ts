@@ -12,7 +12,7 @@ export interface BodyReader {
 }
 
 /** Where a body goes. */
-interface Destination {
+interface BodySink {
   readonly sink: WireSink;
   /** The next unit number of the transport; the pieces of one unit share it. */
   readonly unit: () => number;
@@ -24,12 +24,12 @@ interface Destination {
  * stamped when its last byte came; of a longer one each piece as soon as it is full. An empty body makes nothing.
  */
 export class WholeBody implements BodyReader {
-  readonly #to: Destination & { readonly as: 'message' | 'body' };
+  readonly #to: BodySink & { readonly as: 'message' | 'body' };
   readonly #pieces: Pieces;
   #unit = 0;
   #at = 0;
 
-  constructor(to: Destination & { readonly as: 'message' | 'body' }) {
+  constructor(to: BodySink & { readonly as: 'message' | 'body' }) {
     this.#to = to;
     this.#pieces = new Pieces((piece) => this.#report(piece));
   }
@@ -62,13 +62,13 @@ export type OnEvent = (
 
 /** The body as an event stream: the data of each event is a unit, and what stands beside events is reported too. */
 export class EventStream implements BodyReader {
-  readonly #to: Destination & { readonly onEvent?: OnEvent };
+  readonly #to: BodySink & { readonly onEvent?: OnEvent };
   readonly #parser: SseParser;
   #dataUnit = 0;
   #linesUnit = 0;
   #at = 0;
 
-  constructor(to: Destination & { readonly onEvent?: OnEvent }) {
+  constructor(to: BodySink & { readonly onEvent?: OnEvent }) {
     this.#to = to;
     const { sink, unit, exchange } = to;
     this.#parser = new SseParser({

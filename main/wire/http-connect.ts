@@ -93,7 +93,7 @@ class Opening {
         : [{ address: host, family }];
     return this.#step('connect', async () => {
       const socket = connectToAny(addresses, host, portOf(url));
-      // Whoever uses it at the time hears of its errors by a listener of his own; between two there is none.
+      // Each user of the socket listens for its errors; between two users nobody does.
       socket.on('error', () => {});
       this.#options.onSocket(socket);
       await this.#until(socket, 'connect');

@@ -182,7 +182,7 @@ export class StdioTransport implements Transport {
   }
 
   async #shutDown(): Promise<void> {
-    // What is being started is ended once it runs; whoever starts it is told when that fails.
+    // A process that is still starting is ended once it runs; the caller gets the error if it never does.
     await this.#opening.catch(() => undefined);
     const child = this.#child;
     if (child?.pid === undefined) return;

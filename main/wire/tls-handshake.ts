@@ -45,7 +45,7 @@ export class TlsIdentity {
 }
 
 /**
- * Begins TLS on a connection. Whoever shows a certificate that we do not accept gets not a single byte of a request.
+ * Starts TLS on a connection. A server whose certificate is not accepted gets no byte of a request.
  *
  * @param host the name or address that the certificate must be for; without brackets
  * @param complete waits until the handshake is done, and rejects when it fails

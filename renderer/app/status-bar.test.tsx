@@ -90,15 +90,15 @@ test('says quietly that questions wait, and leads to them', async () => {
   const { rerender } = render(
     <StatusBar trace={null} server={aServer()} session={aSession({ waiting: 1 })} />,
   );
-  await userEvent.click(screen.getByRole('button', { name: '1 question waits' }));
+  await userEvent.click(screen.getByRole('button', { name: '1 question waiting' }));
   expect(useSelection.getState().pane).toBe('inbox');
   rerender(<StatusBar trace={null} server={aServer()} session={aSession({ waiting: 2 })} />);
-  expect(text()).toContain('2 questions wait');
+  expect(text()).toContain('2 questions waiting');
   rerender(<StatusBar trace={null} server={aServer()} session={aSession()} />);
   expect(text()).not.toContain('question');
 });
 
-test('a stream that broke off is in sight until it is resumed', () => {
+test('a stream that broke off is shown until it is resumed', () => {
   const http = {
     url: 'http://127.0.0.1:3000/mcp',
     endpoint: null,

@@ -9,7 +9,7 @@ import type { SessionView, Stream } from '#shared/contract/sessions.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { formatBytes, formatDuration, formatQuantity, formatUptime } from '#shared/format.ts';
+import { formatBytes, formatDuration, formatQuantity, formatRunTime, formatUptime } from '#shared/format.ts';
 import { Popover } from '#ui/popover.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
@@ -106,7 +106,9 @@ function ConnectionFacts({ session }: { readonly session: SessionView }) {
   const facts = [
     transportWord(session),
     placeOf(session),
-    `${isRunning ? 'up' : 'ran'} ${formatUptime(until - session.openedAt)}`,
+    isRunning
+      ? `up ${formatUptime(until - session.openedAt)}`
+      : `ran ${formatRunTime(until - session.openedAt)}`,
     streamsOf(session),
   ];
   return facts.filter(Boolean).join(' · ');
@@ -153,7 +155,7 @@ function QuestionsWait({ count }: { readonly count: number }) {
     <span role="status" className="shrink-0">
       {count > 0 && (
         <button type="button" onClick={() => selectPane('inbox')} className="text-accent hover:underline">
-          {formatQuantity(count, 'question waits', 'questions wait')}
+          {formatQuantity(count, 'question waiting', 'questions waiting')}
         </button>
       )}
     </span>

@@ -29,7 +29,7 @@ const setAttempt = (serverId: string, attempt: Attempt) => useAttempts.setState(
 export const forgetAttempt = (serverId: string): void =>
   useAttempts.setState(({ [serverId]: _, ...others }) => others, true);
 
-/** Connects a server, or connects it anew. What stands in the way is shown in its Overview. Never rejects. */
+/** Connects a server, or reconnects it. What stands in the way is shown in its Overview. Never rejects. */
 export const connect = (serverId: string, choices: ConnectChoices = {}): Promise<void> =>
   open(serverId, choices);
 

@@ -9,7 +9,7 @@ export const isOnDesktop = (): boolean => bridge() !== null;
 /** Where a dropped file lies; null when the page cannot know. */
 export const pathOfFile = (file: File): string | null => bridge()?.pathOf(file) || null;
 
-/** Has the user choose trace files; none when he thinks better of it. */
+/** Asks the user for trace files; none if the dialog is cancelled. */
 export async function chooseTraces(): Promise<readonly string[]> {
   return z.array(z.string()).parse((await bridge()?.chooseTraces()) ?? []);
 }

@@ -29,7 +29,7 @@ const keep = (...opened: readonly OpenedTrace[]) =>
     opened: { ...now.opened, ...Object.fromEntries(opened.map((trace) => [trace.sessionId, trace])) },
   }));
 
-/** Fetches the list of trace files anew. Never rejects: why it cannot be had is kept with it. */
+/** Fetches the list of trace files again. Never rejects: why it cannot be had is kept with it. */
 export async function refreshTraceFiles(): Promise<void> {
   try {
     useTraces.setState({ ...(await call('traces/list', {})), fault: null });

@@ -5,7 +5,7 @@ import { useFloatingPlace } from './floating.ts';
 
 /**
  * What appears under its child while there is something to say of it, such as completions of a text. It takes no focus,
- * and whoever shows it decides when it goes.
+ * and its parent decides when it closes.
  */
 export function AnchoredPanel({
   isOpen,

@@ -25,7 +25,7 @@ type ButtonProps = ComponentProps<'button'> & {
   readonly variant?: keyof typeof variants;
   /** `small` is 24 px high, for bars. */
   readonly size?: 'normal' | 'small';
-  /** Shown on the button; whoever owns the commands makes the key work. */
+  /** Shown on the button. The owner of the commands binds the key. */
   readonly shortcut?: Shortcut;
   readonly icon?: ReactNode;
 };

@@ -1,20 +1,15 @@
 import { Popover } from 'radix-ui';
 import { type ComponentType, lazy, type ReactNode, Suspense, useLayoutEffect, useRef } from 'react';
 import { useFloatingPlace } from './floating.ts';
-import type { Shortcut } from './shortcut.ts';
+import type { PaletteEntry, PaletteListProps } from './palette-list.tsx';
 
-interface ListProps {
-  readonly entries: readonly PaletteEntry[];
-  readonly onChoose: (entry: PaletteEntry) => void;
-}
-
-let LoadedList: ComponentType<ListProps> | null = null;
+let LoadedList: ComponentType<PaletteListProps> | null = null;
 
 /**
  * Loads the list, in a script of its own. To be awaited before the palette can be asked for: keys typed before the list
  * is there are lost, or go to what has the focus.
  */
-export async function loadPalette(): Promise<{ default: ComponentType<ListProps> }> {
+export async function loadPalette(): Promise<{ default: ComponentType<PaletteListProps> }> {
   const { default: List } = await import('./palette-list.tsx');
   LoadedList = List;
   return { default: List };
@@ -22,15 +17,6 @@ export async function loadPalette(): Promise<{ default: ComponentType<ListProps>
 
 // Only where it could not be loaded before: what fails is tried again, and told, when the palette opens.
 const LateList = lazy(loadPalette);
-
-export interface PaletteEntry {
-  readonly id: string;
-  readonly title: string;
-  readonly group: string;
-  readonly shortcut?: Shortcut;
-  readonly keywords?: readonly string[];
-  readonly run: () => void;
-}
 
 /**
  * Every command in one searchable list, dropping from its opener. What is chosen runs after the focus is

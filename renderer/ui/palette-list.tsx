@@ -1,7 +1,21 @@
 import { Command } from 'cmdk';
 import { useEffect, useRef, useState } from 'react';
-import type { PaletteEntry } from './command-palette.tsx';
 import { Kbd } from './kbd.tsx';
+import type { Shortcut } from './shortcut.ts';
+
+export interface PaletteEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly group: string;
+  readonly shortcut?: Shortcut;
+  readonly keywords?: readonly string[];
+  readonly run: () => void;
+}
+
+export interface PaletteListProps {
+  readonly entries: readonly PaletteEntry[];
+  readonly onChoose: (entry: PaletteEntry) => void;
+}
 
 /** How well a command fits what was typed; 0 hides it. Every word typed must begin or be inside one of its own. */
 export function rank(_id: string, typed: string, texts: readonly string[] = []): number {
@@ -19,13 +33,7 @@ export function rank(_id: string, typed: string, texts: readonly string[] = []):
 }
 
 /** A search field over the commands it finds. */
-export default function PaletteList({
-  entries,
-  onChoose,
-}: {
-  readonly entries: readonly PaletteEntry[];
-  readonly onChoose: (entry: PaletteEntry) => void;
-}) {
+export default function PaletteList({ entries, onChoose }: PaletteListProps) {
   const search = useRef<HTMLInputElement>(null);
   const [selected, setSelected] = useState('');
   const typed = useRef('');

@@ -1,6 +1,6 @@
 import { rowNumber } from '#shared/trace/row.ts';
 
-/** Leads to a row of the trace; whoever shows it knows of which. */
+/** Links to a row of the trace that its parent shows. */
 export function RowLink({ row, onOpen }: { readonly row: number; readonly onOpen: () => void }) {
   return (
     <button

@@ -1,7 +1,7 @@
 import { ToggleGroup } from 'radix-ui';
 import { Fragment } from 'react';
 
-/** A choice of a few as quiet words: `Frames · Calls`. */
+/** A choice of a few as quiet words: `Messages · Calls`. */
 export function WordSwitch<Id extends string>({
   label,
   value,

@@ -32,7 +32,7 @@ const HEADING = /^## (?<title>.+) \((?<promised>\d+)\)$/;
 const ID = /^[RPUS]-\d{2,3}$/;
 const NOT_BUILT = '—';
 /** What is missing may stand in brackets. */
-const IN_PART = /^in part(?: \([^()]+\))?: /;
+const PARTIAL = /^in part(?: \([^()]+\))?: /;
 
 /** Reads the tables of such a map: a heading `## Title (count)`, then rows of id, statement, place, tests. */
 export function parseCoverageMap(markdown: string): CoverageMap {
@@ -56,8 +56,8 @@ function readRow(line: string): CoverageRow | string {
   if (!ID.test(id)) return 'Not an id';
   if (shownBy === NOT_BUILT) return { id, statement, place, tests: [], isPartial: false };
   const tests: NamedTest[] = [];
-  const isPartial = IN_PART.test(shownBy);
-  for (const name of shownBy.replace(IN_PART, '').split('<br>')) {
+  const isPartial = PARTIAL.test(shownBy);
+  for (const name of shownBy.replace(PARTIAL, '').split('<br>')) {
     const [file, ...title] = name.split(' › ').map((part) => part.trim());
     if (!file || title.length === 0) return 'Not `file › title`';
     tests.push({ file, title: title.join(' › ') });

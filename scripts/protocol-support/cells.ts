@@ -1,10 +1,5 @@
-import {
-  type Feature,
-  featureGroups,
-  type Shower,
-  type ShownBy,
-  type Transport,
-} from '#fixtures/protocol/features.ts';
+import type { Feature, Shower, ShownBy, Transport } from '#fixtures/protocol/features/feature.ts';
+import { featureGroups } from '#fixtures/protocol/features.ts';
 import { type RealServer, realSupports } from '#fixtures/protocol/real-support.ts';
 import type { Scenario } from '#fixtures/protocol/scene.ts';
 import { sentIn, supports, titleOf } from '#fixtures/protocol/support.ts';

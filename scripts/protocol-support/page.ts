@@ -1,4 +1,4 @@
-import type { Shower, Transport } from '#fixtures/protocol/features.ts';
+import type { Shower, Transport } from '#fixtures/protocol/features/feature.ts';
 import { supports } from '#fixtures/protocol/support.ts';
 import { methods } from '#shared/protocol/methods.ts';
 import { revisions } from '#shared/protocol/revisions.ts';

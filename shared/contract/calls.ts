@@ -93,7 +93,7 @@ const callOptions = {
   timeout: millisecondsSchema.nullable(),
   /** Milliseconds in all, whatever progress comes; null is the server's setting. */
   maxTimeout: millisecondsSchema.nullable().optional(),
-  /** Whether progress starts the time anew; it does unless this is false. */
+  /** Whether progress restarts the timeout; it does unless this is false. */
   resetOnProgress: z.boolean().optional(),
   /** Members for `_meta` as JSON text of an object; they win over those the session sets. */
   meta: z.string().optional(),

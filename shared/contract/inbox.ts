@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineArea } from './area.ts';
 
-/** What the user, or a rule of his, says to a question of the server. */
+/** The answer of the user, or of a rule, to a request of the server. */
 export const inboxAnswerSchema = z.discriminatedUnion('kind', [
   /** This result: JSON text of an object, sent as written. */
   z.object({ kind: z.literal('result'), json: z.string() }),

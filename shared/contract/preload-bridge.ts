@@ -10,7 +10,7 @@ export interface PreloadBridge {
 export interface DesktopBridge {
   /** Where a file that was dropped or chosen lies; empty for one that lies nowhere. */
   pathOf(file: { readonly name: string; readonly size: number }): string;
-  /** Has the user choose trace files in the system's dialog. None when he thinks better of it. */
+  /** Asks the user for trace files in the dialog of the system. None if it is cancelled. */
   chooseTraces(): Promise<unknown>;
   /** Shows a file in the system's file manager. */
   showInFolder(path: string): Promise<unknown>;

@@ -88,7 +88,7 @@ export const millisecondsSchema = z.number().int().positive().max(86_400_000);
 export const timeoutsSchema = z.object({
   /** For `initialize`: a server started by a package runner can need half a minute. */
   initialize: millisecondsSchema,
-  /** For every other request; progress starts it anew. */
+  /** For every other request; progress restarts it. */
   request: millisecondsSchema,
   /** For every other request, whatever progress comes. */
   requestMax: millisecondsSchema,
@@ -101,7 +101,7 @@ export const defaultTimeouts: Timeouts = { initialize: 60_000, request: 60_000, 
 export const keepAliveSchema = z.object({
   /** Milliseconds between two; null for never. */
   every: millisecondsSchema.nullable(),
-  /** After three in a row without an answer: only say so, or connect anew. */
+  /** After three in a row without an answer: only say so, or connect again. */
   onSilence: z.enum(['warn', 'reconnect']),
 });
 export type KeepAlive = z.infer<typeof keepAliveSchema>;

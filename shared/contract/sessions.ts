@@ -73,7 +73,7 @@ export const httpSessionSchema = z.object({
   endpoint: z.string().nullable(),
   /** `Mcp-Session-Id` of the legacy era; null when the server gave none. */
   sessionId: z.string().nullable(),
-  /** How many times the server let the session expire and it was opened anew. */
+  /** How many times the server let the session expire and it was opened again. */
   renewed: z.number().int(),
   streams: z.array(streamSchema),
 });
@@ -118,7 +118,7 @@ export const switchesSchema = z.object({
   noProgressToken: z.boolean(),
   /** Do not open the GET stream of Streamable HTTP. */
   noStandingStream: z.boolean(),
-  /** Do not initialize anew when the server has let the session expire. */
+  /** Do not initialize again when the server has let the session expire. */
   keepExpired: z.boolean(),
 });
 export type Switches = z.infer<typeof switchesSchema>;

@@ -76,7 +76,7 @@ export const callStatisticsSchema = z.object({
 });
 export type CallStatistics = z.infer<typeof callStatisticsSchema>;
 
-/** What the definition of a tool costs whoever reads the list. */
+/** What the definition of a tool costs each reader of the list. */
 export const toolSizeSchema = z.object({
   name: z.string(),
   bytes: z.number().int(),

@@ -1,4 +1,4 @@
-/** How a user does not answer: he says no, or nothing. */
+/** How a user refuses to answer: with a decline, or by cancelling. */
 export type Refusal = 'decline' | 'cancel';
 
 const participles: Readonly<Record<Refusal, string>> = { decline: 'rejected', cancel: 'cancelled' };

@@ -40,7 +40,7 @@ function loadPage(window: BrowserWindow): void {
   againWhenStuck('the page to load', async () => {
     if (!window.isDestroyed()) await window.loadURL(PAGE_URL);
   }).catch((error: unknown) => {
-    // Closed before it had loaded, or loaded anew meanwhile: nobody misses this load. A crash is told below.
+    // Closed before it had loaded, or reloaded in between: this load no longer matters. A crash is reported below.
     if (window.isDestroyed() || isReplaced(error) || window.webContents.isCrashed()) return;
     offerAnotherLoad(window, 'The page could not be loaded', error);
   });

@@ -332,7 +332,7 @@ test('a page that stops reading costs a bounded amount and ends up with the newe
   expect(spans.every((span, index) => span.changedFrom <= (spans[index - 1]?.rows ?? 0))).toBe(true);
 });
 
-test('a rebuilt page is told to load itself anew', async () => {
+test('a rebuilt page is told to reload', async () => {
   const { host, token } = await startHost();
   const { socket, secret } = await enter(host, { token: token() });
   const told = closure(socket);

@@ -33,7 +33,7 @@ export interface WebHost {
   newAddress(): string;
   /** Whether any page was ever let in. */
   hasHadPage(): boolean;
-  /** Has every page load itself anew. */
+  /** Has every page reload. */
   reloadPages(): void;
   /** Closes every connection and the port, not the engine. Idempotent. */
   close(): Promise<void>;

@@ -6,7 +6,7 @@ import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
 import type { PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
 import { Throttle } from '#trace/throttle.ts';
 import { memberText } from '#trace/units/raw-json.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { type ParamsOptions, requestParams, toolParams } from './call-params.ts';
 import { Conversation, type ConversationContext } from './conversation.ts';
 import { askUrls } from './url-error.ts';
@@ -132,7 +132,7 @@ export class Calls {
             rounds: [...call.view.rounds, { requestId: id, requestRow: row, responseRow: null }],
           });
         },
-        onAnswer: (seen) => this.#update(call, { rounds: answered(call.view.rounds, seen.row) }),
+        onAnswer: (recorded) => this.#update(call, { rounds: answered(call.view.rounds, recorded.row) }),
         onTask: (taskId) => this.#update(call, { taskId }),
       },
     }));
@@ -187,14 +187,14 @@ export class Calls {
     const { method, tool, rounds } = call.view;
     call.cancel = nothing;
     this.#forgetOld(call.view.id);
-    const ended = 'seen' in outcome ? { rounds: answered(rounds, outcome.seen.row) } : {};
+    const ended = 'recorded' in outcome ? { rounds: answered(rounds, outcome.recorded.row) } : {};
     switch (outcome.type) {
       case 'result': {
-        call.result = { row: outcome.seen.row, path: outcome.path ?? ['result'] };
+        call.result = { row: outcome.recorded.row, path: outcome.path ?? ['result'] };
         const isError = isObject(outcome.result) && outcome.result.isError === true;
         const outputValidity = tool === null ? null : this.#validityOf(tool, outcome);
         const state = isError ? 'tool-error' : 'ok';
-        this.#update(call, { state, ...ended, ...measured(call.view, outcome.seen), outputValidity });
+        this.#update(call, { state, ...ended, ...measured(call.view, outcome.recorded), outputValidity });
         return;
       }
       case 'error': {
@@ -205,7 +205,7 @@ export class Calls {
           error,
           fault: outcome.challenge === undefined ? null : outcomeFault(method, outcome),
           ...ended,
-          ...measured(call.view, outcome.seen),
+          ...measured(call.view, outcome.recorded),
         });
         askUrls(this.#options.inbox, outcome, call.view.id);
         return;
@@ -215,7 +215,7 @@ export class Calls {
           state: 'protocol-error',
           fault: outcomeFault(method, outcome),
           ...ended,
-          ...measured(call.view, outcome.seen),
+          ...measured(call.view, outcome.recorded),
         });
         return;
       case 'timeout':
@@ -230,9 +230,9 @@ export class Calls {
     }
   }
 
-  #validityOf(tool: string, { result, seen }: Outcome & { type: 'result' }): Validity | null {
+  #validityOf(tool: string, { result, recorded }: Outcome & { type: 'result' }): Validity | null {
     const verdict = this.#options.validity.ofOutput(tool, result);
-    if (verdict === null || !seen.isInPart) return verdict;
+    if (verdict === null || !recorded.isTruncated) return verdict;
     return { verdict: 'unknown', why: 'The result is too large to be judged.' };
   }
 
@@ -253,7 +253,7 @@ export class Calls {
 }
 
 /** Of a task the time from the call to the result, not that of the last question after it. */
-const measured = ({ taskId, startedAt }: Call, { duration, size, row }: Seen) => ({
+const measured = ({ taskId, startedAt }: Call, { duration, size, row }: RecordedMessage) => ({
   duration: taskId === null ? duration : (Date.now() - startedAt) * 1000,
   size,
   responseRow: row,

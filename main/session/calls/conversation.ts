@@ -1,7 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { memberText, messageTextOf } from '#trace/units/raw-json.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { type GatheredInputs, gatherInputs, type Inputs } from '#session/inbox/inputs.ts';
 import type { Outcome } from '#session/rpc/outcome.ts';
@@ -27,7 +27,7 @@ export interface ConversationWatcher {
   /** A request went out. */
   onRequest(request: PendingRequest): void;
   /** What came back for it, and it is not the end. */
-  onAnswer(seen: Seen): void;
+  onAnswer(recorded: RecordedMessage): void;
   /** The server made a task of it. */
   onTask(taskId: string): void;
 }
@@ -78,18 +78,18 @@ export class Conversation {
     for (let round = 1; ; round++) {
       const outcome = await this.#request.outcome;
       if (outcome.type !== 'result' || this.#isCancelled) return outcome;
-      const { result, seen } = outcome;
-      this.#task = this.#context.adoptTask({ method: this.#method, result, seen, callId });
+      const { result, recorded } = outcome;
+      this.#task = this.#context.adoptTask({ method: this.#method, result, recorded, callId });
       if (this.#task !== null) {
-        this.#watcher.onAnswer(seen);
+        this.#watcher.onAnswer(recorded);
         this.#watcher.onTask(this.#task.taskId);
         return this.#task.outcome;
       }
       if (!this.#wantsInput(result)) return outcome;
-      this.#watcher.onAnswer(seen);
-      const { row } = seen;
+      this.#watcher.onAnswer(recorded);
+      const { row } = recorded;
       if (round > MOST_ROUNDS) return { type: 'undelivered', fault: tooManyRounds(this.#method), row };
-      const text = messageTextOf(seen);
+      const text = messageTextOf(recorded);
       const inputs = await this.#gather(text, row, callId);
       if (this.#isCancelled || inputs.type === 'withdrawn') return { type: 'cancelled' };
       if (inputs.type === 'lost')

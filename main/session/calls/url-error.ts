@@ -8,9 +8,13 @@ import type { Outcome } from '#session/rpc/outcome.ts';
  * An error may say that the user has to go somewhere before the request is repeated (-32042, MCP 2025-11-25
  * elicitation): each address goes to the inbox. There is nothing to answer; the request is repeated by hand.
  */
-export function askUrls(inbox: Inbox, { error, seen }: Outcome & { type: 'error' }, callId: string): void {
+export function askUrls(
+  inbox: Inbox,
+  { error, recorded }: Outcome & { type: 'error' },
+  callId: string,
+): void {
   if (error.code !== errorCodes.urlElicitationRequired || !isObject(error.data)) return;
-  const message = messageTextOf(seen);
+  const message = messageTextOf(recorded);
   const texts = elementTexts(memberText(message, ['error', 'data', 'elicitations']) ?? '');
   for (const text of texts.filter((one) => one.startsWith('{'))) {
     inbox.ask({
@@ -18,7 +22,7 @@ export function askUrls(inbox: Inbox, { error, seen }: Outcome & { type: 'error'
       params: text,
       by: 'error',
       key: null,
-      row: seen.row,
+      row: recorded.row,
       callId,
       pauses: [],
       deliver: () => null,

@@ -136,7 +136,7 @@ test('the list is read again although the server never stops saying that it chan
   });
 });
 
-test('what the user asks for anew is not marked as automatic', async () => {
+test('what the user asks for again is not marked as automatic', async () => {
   const { id } = await engine.connect(misbehavingServer());
   await engine.call('catalog/refresh', { sessionId: id, list: 'tools' });
   const asked = (await engine.rows(id)).filter(

@@ -62,7 +62,7 @@ export class Catalog {
   /** The server said that a list changed. */
   noteChanged(list: CatalogListName): void {
     this.#lists[list].noteChanged();
-    // Templates have no notification of their own; whoever never asked for them need not now.
+    // Templates have no notification of their own. They are fetched again only if they were fetched before.
     if (list === 'resources' && this.templates.state !== 'not-offered') this.#lists.templates.noteChanged();
   }
 

@@ -5,7 +5,7 @@ import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
 import type { Peer, RequestOptions } from '#session/rpc/peer.ts';
 import { elementTexts, memberText, messageTextOf } from '#trace/units/raw-json.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 
 /** More pages than this are taken for a server that never ends. */
 const MOST_PAGES = 1000;
@@ -17,7 +17,7 @@ export interface Page {
   readonly fault: Fault | null;
   readonly cache: CacheHint | null;
   /** The answer that it is. */
-  readonly seen: Seen;
+  readonly recorded: RecordedMessage;
 }
 
 /**
@@ -38,10 +38,10 @@ export async function* readPages(
     const params: string | null = cursor === null ? null : `{"cursor":${cursor}}`;
     const outcome = await peer.request(method, params, options).outcome;
     if (outcome.type !== 'result') throw failure(method, outcome);
-    const { result, seen } = outcome;
+    const { result, recorded } = outcome;
     const list = isObject(result) ? result[member] : undefined;
     if (!isObject(result) || !Array.isArray(list)) throw new FaultError(notAList(method, member, result));
-    const text = messageTextOf(seen);
+    const text = messageTextOf(recorded);
     const raws = elementTexts(memberText(text, ['result', member]) ?? '');
     const entries = list.map((value: unknown, place) => ({
       value,
@@ -49,13 +49,13 @@ export async function* readPages(
     }));
     const { nextCursor } = result;
     const cache = cacheHint(result);
-    if (nextCursor === undefined || seen.isInPart) {
-      yield { entries, fault: seen.isInPart ? listInPart(method, page) : null, cache, seen };
+    if (nextCursor === undefined || recorded.isTruncated) {
+      yield { entries, fault: recorded.isTruncated ? truncatedList(method, page) : null, cache, recorded };
       return;
     }
     cursor = memberText(text, ['result', 'nextCursor']);
     const fault = pagingFault(method, nextCursor, page, seenCursors);
-    yield { entries, fault, cache, seen };
+    yield { entries, fault, cache, recorded };
     if (fault !== null || typeof nextCursor !== 'string') return;
     seenCursors.add(nextCursor);
   }
@@ -78,7 +78,7 @@ function failure(method: string, outcome: Exclude<Outcome, { type: 'result' }>):
   return isUnknown ? new UnknownMethod(fault) : new FaultError(fault);
 }
 
-const listInPart = (method: string, page: number): Fault => ({
+const truncatedList = (method: string, page: number): Fault => ({
   code: 'list-in-part',
   what: `${method}: page ${page} is so large that only a part of it was read.`,
   why: 'Long texts were cut, and entries may be missing. The trace has the whole text.',

@@ -14,7 +14,7 @@ import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
 import { withTimeout } from '#session/with-timeout.ts';
 
 /** Milliseconds that `server/discover` may stay unanswered before `initialize` is tried beside it. */
-const PATIENCE = 3000;
+const DISCOVER_TIMEOUT = 3000;
 
 /** What finding out era and transport needs to know, and whom it tells. */
 export interface DetectionContext {
@@ -62,7 +62,7 @@ async function detect(context: DetectionContext): Promise<Agreement> {
   context.enter('detecting', 'asking server/discover, which only the modern era has');
   const discover = askDiscover(context);
   context.note('Asked server/discover, which only the modern era has.', discover.row);
-  const answer = await withTimeout(PATIENCE, discover.outcome);
+  const answer = await withTimeout(DISCOVER_TIMEOUT, discover.outcome);
   if (answer !== null) return afterDiscover(context, answer);
   return raceWithInitialize(context, discover);
 }
@@ -113,7 +113,7 @@ async function raceWithInitialize(context: DetectionContext, discover: PendingRe
   // A server of the modern era may refuse it, which is no error.
   const initializing = requestInitialize(peer, settings, 'probe');
   context.note(
-    `No answer to server/discover after ${PATIENCE / 1000} s, so initialize with revision ${legacyRevision(settings)} goes beside it.`,
+    `No answer to server/discover after ${DISCOVER_TIMEOUT / 1000} s, so initialize with revision ${legacyRevision(settings)} goes beside it.`,
     initializing.row,
   );
   const first = await Promise.race([
@@ -135,7 +135,7 @@ async function raceWithInitialize(context: DetectionContext, discover: PendingRe
     if (readDiscovery(late, settings).says !== 'legacy') return afterDiscover(context, late);
     return finishInitialize(context, first.outcome, initializing.row);
   }
-  context.note('initialize was answered first: the server is of the legacy era.', first.outcome.seen.row);
+  context.note('initialize was answered first: the server is of the legacy era.', first.outcome.recorded.row);
   discover.cancel('initialize was answered first');
   return readInitialized(first.outcome, settings);
 }
@@ -201,7 +201,7 @@ const authorization: readonly number[] = [401, 403];
 /** A server may say in a JSON-RPC error, too, that it wants authorization: then nothing else is worth a try. */
 function throwUnlessAuthorized(context: DetectionContext, method: string, answer: Outcome): void {
   if (answer.type !== 'error') return;
-  const status = context.statusAt(answer.seen.row);
+  const status = context.statusAt(answer.recorded.row);
   if (status === null || !authorization.includes(status)) return;
   const { evidence, what } = outcomeFault(method, answer);
   throw new FaultError({
@@ -225,7 +225,7 @@ const finalFaults: ReadonlySet<string> = new Set([
 const isFinal = ({ code }: Fault): boolean => finalFaults.has(code);
 
 const rowOf = (outcome: Outcome): number | null =>
-  'seen' in outcome ? outcome.seen.row : outcome.type === 'undelivered' ? outcome.row : null;
+  'recorded' in outcome ? outcome.recorded.row : outcome.type === 'undelivered' ? outcome.row : null;
 
 /** What came of a question, to begin a sentence with. */
 function wordsOf(outcome: Outcome): string {

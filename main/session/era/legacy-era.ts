@@ -99,7 +99,7 @@ export function readInitialized(answer: Outcome, settings: HandshakeSettings): A
     supportedRevisions: [],
     client: settings.client,
     clientCapabilities: settings.clientCapabilities(requestedRevision),
-    handshake: answer.seen.duration,
+    handshake: answer.recorded.duration,
   };
 }
 

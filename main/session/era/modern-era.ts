@@ -68,7 +68,7 @@ export function readDiscovery(outcome: Outcome, settings: ModernSettings): Disco
       instructions: instructions ?? null,
       serverCapabilities: capabilities,
       supportedRevisions: supportedVersions,
-      handshake: outcome.seen.duration,
+      handshake: outcome.recorded.duration,
     },
   };
 }

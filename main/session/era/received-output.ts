@@ -1,5 +1,5 @@
 import { formatQuantity } from '#shared/format.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { WireEvent } from '#wire/transport.ts';
 
 /** Bytes kept of the beginning of the output, and how much of them a fault quotes. */
@@ -33,12 +33,12 @@ export class ReceivedOutput {
   }
 
   /** Takes what crossed the wire, and the messages it completed. */
-  see(event: WireEvent, seen: readonly Seen[]): void {
+  see(event: WireEvent, recorded: readonly RecordedMessage[]): void {
     if (event.kind !== 'message-bytes' || event.channel !== 'stdout') return;
     this.#keep(event.bytes);
     this.#isOpen = event.more || event.cut;
     if (!this.#isOpen) this.#keep(NEWLINE);
-    for (const { envelope } of seen) if ('message' in envelope) this.#messages++;
+    for (const { envelope } of recorded) if ('message' in envelope) this.#messages++;
   }
 
   /** Null when nothing came. */

@@ -3,7 +3,7 @@ import { type HandshakeSettings, readInitialized, requestInitialize } from './le
 import type { Peer } from '#session/rpc/peer.ts';
 
 /**
- * Opens the session anew after the server has let it expire (MCP 2025-06-18 transports, session management).
+ * Opens the session again after the server has let it expire (MCP 2025-06-18 transports, session management).
  *
  * @throws FaultError when the server does not open another one
  */

@@ -129,7 +129,7 @@ describe('the client switches', () => {
   });
 });
 
-test('a header the user set stands in place of ours, in his spelling', () => {
+test('a header set by the user replaces ours, in the spelling of the user', () => {
   const custom: HeaderState['custom'] = [
     ['accept', 'text/plain'],
     ['X-Key', '1'],

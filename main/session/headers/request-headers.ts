@@ -114,7 +114,7 @@ function standardLines(state: HeaderState, { method, params }: Sent, unit: strin
   return lines.map(([line, value]) => [line, `${value}-at-odds`] as const);
 }
 
-/** The user's lines after ours; a name that he set is not ours any more. */
+/** Our header lines, then the user's. A header set by the user replaces ours. */
 function withCustom({ custom, userAgent }: HeaderState, own: HeaderLines): HeaderLines {
   const set = new Set(custom.map(([name]) => name.toLowerCase()));
   const ours: HeaderLines = [...own, ['User-Agent', userAgent]];

@@ -146,7 +146,7 @@ describe('giving a request up', () => {
     expect(server.messages.map(({ method }) => method)).not.toContain('notifications/cancelled');
   });
 
-  test('comes by itself after the time, which progress starts anew unless told not to', async () => {
+  test('is sent automatically on timeout, which progress restarts unless told not to', async () => {
     const enough = new AbortController();
     const server = await serve({
       handlers: {

@@ -12,7 +12,7 @@ beforeEach(() => {
   engine = bench.engine;
   told.length = 0;
   engine.engine.onEvent(({ event, payload }) => {
-    // The user's own settings, by which he edits them.
+    // The settings as the user edits them.
     if (event !== 'servers/changed') told.push(JSON.stringify([event, payload]));
   });
 });
@@ -59,7 +59,7 @@ test('nor in its name, its instructions, the id of its session or of an event, a
   expect((await engine.callTool(id, SECRET, {})).state).toBe('protocol-error');
   const calls = JSON.stringify(await engine.call('calls/list', { sessionId: id }));
   expect(calls).toContain('Unknown tool: [secret');
-  // What the user wrote himself is his.
+  // What the user wrote belongs to the user.
   for (const [place, text] of told.entries()) if (text.startsWith('["calls/')) told[place] = '';
   await expectNothingBetrayed();
 });

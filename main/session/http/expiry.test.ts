@@ -22,7 +22,7 @@ const renewed = (id: string, times: number) =>
 const notFound = { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } };
 
 describe('a session that the server let expire', () => {
-  test('is opened anew, knows its log level again, and the call that met it is told', async () => {
+  test('is opened again, knows its log level again, and the call that met it is told', async () => {
     const server = await serve({});
     const { id, http } = await legacy(server);
     const setLevel = '{"jsonrpc":"2.0","id":900,"method":"logging/setLevel","params":{"level":"debug"}}';
@@ -31,8 +31,8 @@ describe('a session that the server let expire', () => {
     server.expire();
     const call = await engine.callTool(id, 'echo', { message: 'hi' });
     expect(call).toMatchObject({ state: 'protocol-error', error: { message: 'Session not found' } });
-    const anew = await renewed(id, 1);
-    expect(anew.http?.sessionId).not.toBe(http?.sessionId);
+    const again = await renewed(id, 1);
+    expect(again.http?.sessionId).not.toBe(http?.sessionId);
     expect(await engine.callTool(id, 'echo', { message: 'hi' })).toMatchObject({ state: 'ok' });
     const levels = server.messages
       .filter(({ method }) => method === 'logging/setLevel')
@@ -116,6 +116,38 @@ test('after the server let its session expire, who waits is told, and subscripti
   expect(divider.summary).toContain('HTTP status 404');
 });
 
+test('a subscription that the new session refuses is shown as refused, and is not restored again', async () => {
+  let subscribed = 0;
+  const server = await serve({
+    intercept: (exchange) => {
+      const [message] = exchange.received.messages;
+      if (message?.method !== 'resources/subscribe') return false;
+      subscribed++;
+      const { id } = message;
+      const error = { code: -32602, message: 'no such resource any more' };
+      exchange.json(subscribed === 1 ? { jsonrpc: '2.0', id, result: {} } : { jsonrpc: '2.0', id, error });
+      return true;
+    },
+  });
+  const { id } = await legacy(server);
+  const state = async () => {
+    const [subscription] = await engine.call('subscriptions/list', { sessionId: id });
+    return subscription;
+  };
+  await engine.call('subscriptions/subscribe', { sessionId: id, uri: 'x:/1' });
+  expect(await state()).toMatchObject({ state: 'active', fault: null });
+  server.expire();
+  await engine.callTool(id, 'echo', { message: 'hi' });
+  await renewed(id, 1);
+  const refused = await state();
+  expect(refused).toMatchObject({ state: 'refused' });
+  expect(JSON.stringify(refused?.fault)).toContain('no such resource any more');
+  server.expire();
+  await engine.callTool(id, 'echo', { message: 'hi' });
+  await renewed(id, 2);
+  expect(subscribed).toBe(2);
+});
+
 test('a 404 that comes late is about the session it names, not about the one opened since', async () => {
   const hold = new Hold();
   const server = await serve({
@@ -143,7 +175,7 @@ test('a 404 that comes late is about the session it names, not about the one ope
   expect((await engine.session(id)).http?.sessionId).toBe(http?.sessionId);
 });
 
-test('several calls that meet it at once open the session anew only once', async () => {
+test('several calls that meet it at once open the session again only once', async () => {
   const server = await serve({});
   const { id } = await legacy(server);
   server.expire();
@@ -194,7 +226,7 @@ test('a server without such a stream that says 404 to it has not forgotten anyth
   expect(server.requestsFor('initialize')).toHaveLength(1);
 });
 
-test('disconnecting while it is opened anew ends at once', async () => {
+test('disconnecting while it is opened again ends at once', async () => {
   const asked = new Hold();
   let count = 0;
   const server = await serve({

@@ -10,16 +10,16 @@ import {
   type Expected,
   headerOf,
   noise,
-  type Seen,
+  type ObservedExchange,
   showsFailure,
   showsRows,
   statusOf,
-} from '#fixtures/engine/seen.ts';
+} from '#fixtures/engine/observed-exchange.ts';
 
 const orphan = { kind: 'result', status: 'orphan' } as const;
 const log = { kind: 'notification', method: 'notifications/message' } as const;
 
-const rowOf = ({ came }: Seen): number => came[0]?.row ?? -1;
+const rowOf = ({ came }: ObservedExchange): number => came[0]?.row ?? -1;
 
 const answers: Readonly<Record<keyof typeof answerScenarios, Expected>> = {
   'accepted-request': { state: 'lost', code: 'no-answer', look: showsRows(202) },
@@ -107,13 +107,13 @@ const bodies: Readonly<Record<keyof typeof bodyScenarios, Expected>> = {
   },
 };
 
-const redirected = (status: number, where: RegExp) => (seen: Seen) => {
+const redirected = (status: number, where: RegExp) => (seen: ObservedExchange) => {
   expect(statusOf(seen)).toBe(status);
   expect(headerOf(seen, 'location')).toEqual([expect.stringMatching(where)]);
 };
 
 /** Every exchange that carried the call, in their order. */
-async function exchangesOf({ engine, sessionId, exchange }: Seen) {
+async function exchangesOf({ engine, sessionId, exchange }: ObservedExchange) {
   const rows = await engine.rows(sessionId);
   const later = rows.filter(
     ({ kind, method, row }) => kind === 'http' && method === 'POST' && row > exchange.row,

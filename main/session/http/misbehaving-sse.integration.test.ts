@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
-import { type Expected, lookAt, showsRows } from '#fixtures/engine/seen.ts';
+import { type Expected, lookAt, showsRows } from '#fixtures/engine/observed-exchange.ts';
 import { misbehavingBench } from '#fixtures/http/misbehaving-http/bench.ts';
 import type { sseScenarios } from '#fixtures/http/misbehaving-http/scenarios/http-sse.ts';
 import type { MisbehavingHttpServer } from '#fixtures/http/misbehaving-http/server.ts';

@@ -6,10 +6,10 @@ import {
   type Expected,
   lookAt,
   noise,
-  type Seen,
+  type ObservedExchange,
   showsFailure,
   showsRows,
-} from '#fixtures/engine/seen.ts';
+} from '#fixtures/engine/observed-exchange.ts';
 import { misbehavingBench } from '#fixtures/http/misbehaving-http/bench.ts';
 import type { HttpScenarioName } from '#fixtures/http/misbehaving-http/scenarios/index.ts';
 import type { sessionScenarios } from '#fixtures/http/misbehaving-http/scenarios/sessions.ts';
@@ -27,7 +27,7 @@ beforeAll(() => {
 const sse = (summary: string) => ({ kind: 'sse', summary }) as const;
 
 /** What came by the exchange that took the stream up again. */
-async function resumption({ engine: of, sessionId, exchange }: Seen): Promise<RowDetail> {
+async function resumption({ engine: of, sessionId, exchange }: ObservedExchange): Promise<RowDetail> {
   const rows = await of.rows(sessionId);
   const row = rows.find((one) => one.kind === 'http' && one.method === 'GET' && one.row > exchange.row);
   return of.call('trace/detail', { sessionId, row: row?.row ?? -1 });

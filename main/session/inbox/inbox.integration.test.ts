@@ -232,7 +232,7 @@ describe.each(legacyTransports)('over %s', (transport) => {
     expect(await engine.callTool(id, 'needs-url')).toMatchObject({ state: 'ok' });
   });
 
-  test('roots are what the user set, and the server is told when he sets others', async () => {
+  test('roots are those of the settings, and the server is notified when they change', async () => {
     const id = await connect({
       client: { ...defaultClientProfile, roots: [{ uri: 'file:///a', name: 'A' }] },
     });

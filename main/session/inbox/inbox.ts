@@ -62,7 +62,7 @@ const tooMany: InboxAnswer = {
 
 type Speaker = NonNullable<InboxEntry['answer']>['by'];
 
-/** What the server asks of the user, until he or a rule of his has answered. Never answers by itself otherwise. */
+/** Requests of the server to the user, until the user or a rule answers them. Nothing else answers them. */
 export class Inbox {
   readonly #options: InboxOptions;
   readonly #entries = new Map<string, InboxEntry>();
@@ -147,7 +147,7 @@ export class Inbox {
     }
   }
 
-  /** We are about to leave: whoever waits is told that the user says nothing. */
+  /** Before we disconnect: cancels every open request on behalf of the user. */
   cancelAll(): void {
     for (const id of this.#waiting.keys()) this.#say(id, { kind: 'cancel' }, 'closing');
   }

@@ -1,7 +1,7 @@
 import { inboxMethods, type InboxMethod } from '#shared/contract/inbox.ts';
 import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { memberText, messageTextOf } from '#trace/units/raw-json.ts';
 import type { IncomingRequest, PendingRequest } from '#session/rpc/peer.ts';
 import { relatedTask, withRelatedTask } from '#session/tasks/related-task.ts';
@@ -60,11 +60,11 @@ export class ServerRequests {
   }
 
   /** The server takes a request of its own back (MCP cancellation): there must be no answer to it any more. */
-  cancelled(params: unknown, seen: Seen): void {
+  cancelled(params: unknown, recorded: RecordedMessage): void {
     if (!isObject(params) || !isId(params.requestId)) return;
     // Parsing rounds integers beyond 2^53.
     const isExact = typeof params.requestId === 'string' || Number.isSafeInteger(params.requestId);
-    const written = isExact ? null : memberText(messageTextOf(seen), ['params', 'requestId']);
+    const written = isExact ? null : memberText(messageTextOf(recorded), ['params', 'requestId']);
     const id = written ?? idText(params.requestId);
     this.#waiting.get(id)?.withdraw();
     this.#waiting.delete(id);
@@ -72,14 +72,14 @@ export class ServerRequests {
 
   #ask(method: InboxMethod, incoming: IncomingRequest): void {
     const { inbox, callOf, callOfTask } = this.#options;
-    const parents = this.#parentsOf(incoming.seen);
+    const parents = this.#parentsOf(incoming.recorded);
     const [parent] = parents;
     const asked = inbox.ask({
       method,
-      params: paramsText(incoming.seen),
+      params: paramsText(incoming.recorded),
       by: 'request',
       key: null,
-      row: incoming.seen.row,
+      row: incoming.recorded.row,
       callId: callOfTask(incoming.params) ?? (parents.length === 1 && parent ? callOf(parent.row) : null),
       pauses: parents.map((request) => request.pause),
       deliver: (answer, origin) => {
@@ -96,14 +96,14 @@ export class ServerRequests {
    * Our requests in whose course the server may be asking: those that the same exchange carries; where that does not
    * tell, the calls that are open.
    */
-  #parentsOf({ exchange }: Seen): PendingRequest[] {
+  #parentsOf({ exchange }: RecordedMessage): PendingRequest[] {
     const open = this.#options.pending();
     const same = open.filter((request) => exchange !== null && request.exchange === exchange);
     return same.length > 0 ? same : open.filter(({ row }) => this.#options.callOf(row) !== null);
   }
 }
 
-const paramsText = (seen: Seen): string => {
-  const text = memberText(messageTextOf(seen), ['params']);
+const paramsText = (recorded: RecordedMessage): string => {
+  const text = memberText(messageTextOf(recorded), ['params']);
   return text === null || !text.trimStart().startsWith('{') ? '{}' : text;
 };

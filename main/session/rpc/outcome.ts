@@ -1,25 +1,25 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import type { RpcError } from '#shared/protocol/jsonrpc.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 
 /** What a request came to. Errors are ordinary outcomes here: the server under test may do anything. */
 export type Outcome =
   | {
       readonly type: 'result';
       readonly result: unknown;
-      readonly seen: Seen;
+      readonly recorded: RecordedMessage;
       /** Where it stands in its message, when that is not `['result']`. */
       readonly path?: readonly string[];
     }
   | {
       readonly type: 'error';
       readonly error: RpcError;
-      readonly seen: Seen;
+      readonly recorded: RecordedMessage;
       /** What the server wants before it takes the request: the challenge of the HTTP response that held the error. */
       readonly challenge?: string | undefined;
     }
   /** An answer with the right id that is no valid message. */
-  | { readonly type: 'invalid'; readonly problem: string; readonly seen: Seen }
+  | { readonly type: 'invalid'; readonly problem: string; readonly recorded: RecordedMessage }
   | { readonly type: 'timeout'; readonly waited: number }
   | { readonly type: 'cancelled' }
   /** It was not taken, or no answer can come any more by the way it was sent. */

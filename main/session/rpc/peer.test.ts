@@ -205,7 +205,7 @@ test('no progress keeps a call alive beyond the maximum', async () => {
   expect(call.state).toBe('timed-out');
   const notice = await engine.row(id, (row) => row.method === 'notifications/cancelled');
   const waited = Number(/timed out after (\d+) ms/.exec(notice.summary)?.[1]);
-  // How progress starts the time anew is tested with a clock of the test's own (request-timeout.test.ts).
+  // How progress restarts the timeout is tested with fake timers (request-timeout.test.ts).
   expect(waited).toBeLessThan(timeouts.request);
   const rows = await engine.rows(id);
   const progress = rows.filter((row) => row.method === 'notifications/progress' && row.row < notice.row);
@@ -217,7 +217,7 @@ test('the connection of a request that was given up is let go of when no answer 
   try {
     const drop = vi.fn<() => void>();
     const request = { type: 'request' as const, id: 1, method: 'tools/list', params: undefined };
-    const seen = {
+    const recorded = {
       row: 0,
       at: 0,
       direction: 'out' as const,
@@ -232,7 +232,7 @@ test('the connection of a request that was given up is let go of when no answer 
     };
     const peer = new Peer(
       {
-        send: () => ({ seen, sending: { over: new Promise(() => {}), drop } }),
+        send: () => ({ recorded, sending: { over: new Promise(() => {}), drop } }),
         metaFor: () => null,
         asksForProgress: () => false,
         challengeOf: () => undefined,

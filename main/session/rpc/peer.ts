@@ -1,7 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { envelopeFaults, type Id, idText, isId, isObject, type RpcError } from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { Sending } from '#wire/transport.ts';
 import { withResolvers } from '#wire/with-resolvers.ts';
 import type { Outcome } from './outcome.ts';
@@ -16,7 +16,7 @@ export interface ProgressNote {
 
 export interface RequestOptions extends TimeoutOptions {
   readonly origin: Origin;
-  /** Whether progress starts the time anew; it does unless this is false. */
+  /** Whether progress restarts the timeout; it does unless this is false. */
   readonly resetOnProgress?: boolean;
   readonly onProgress?: (note: ProgressNote) => void;
 }
@@ -48,13 +48,13 @@ export interface PeerMessage {
 /** How a peer reaches the other side, and what the era in force wants of it. */
 export interface PeerLink {
   /** Records and writes one unit; gives what the trace made of it. */
-  send(message: PeerMessage): { readonly seen: Seen | undefined; readonly sending: Sending };
+  send(message: PeerMessage): { readonly recorded: RecordedMessage | undefined; readonly sending: Sending };
   /** What `_meta` of a request has to hold beside its own (MCP 2026-07-28 basic, `_meta`); null for nothing. */
   metaFor(method: string): Readonly<Record<string, unknown>> | null;
   /** Whether a request of this method asks to be told of its progress, with its id as the token. */
   asksForProgress(method: string): boolean;
   /** The challenge of the HTTP response that an error came by; undefined when it had none. */
-  challengeOf(error: Seen): string | undefined;
+  challengeOf(error: RecordedMessage): string | undefined;
   /** Whether closing the stream of an answer cancels its request (MCP 2026-07-28 cancellation). */
   cancelsByDropping(): boolean;
 }
@@ -71,7 +71,7 @@ export interface IncomingRequest {
   readonly params: unknown;
   /** Its params are no object, so that it must be refused. */
   readonly isMalformed: boolean;
-  readonly seen: Seen;
+  readonly recorded: RecordedMessage;
   /** Answers it; gives the row of the answer, null when the session has ended. */
   answer(answer: Answer, origin: Origin): number | null;
 }
@@ -80,7 +80,7 @@ export interface IncomingRequest {
 export interface PeerListener {
   /** A request has to be answered at some time, unless it is cancelled before. */
   request(incoming: IncomingRequest): void;
-  notification(method: string, params: unknown, seen: Seen): void;
+  notification(method: string, params: unknown, recorded: RecordedMessage): void;
 }
 
 interface Waiting {
@@ -121,15 +121,15 @@ export class Peer {
     const id = ++this.#lastId;
     const progress = this.#link.asksForProgress(method) ? { progressToken: id } : null;
     let row = -1;
-    const { seen, sending } = this.#link.send({
+    const { recorded, sending } = this.#link.send({
       text: requestText(id, method, params, { ...progress, ...this.#link.metaFor(method) }),
       origin: options.origin,
       // Until its row is known, nothing can have settled it.
       isAwaited: () => row === -1 || this.#waiting.has(row),
     });
-    if (seen === undefined) throw new Error(`a request for ${method} is no request on the record`);
-    row = seen.row;
-    return this.#wait(id, method, seen, sending, options);
+    if (recorded === undefined) throw new Error(`a request for ${method} is no request on the record`);
+    row = recorded.row;
+    return this.#wait(id, method, recorded, sending, options);
   }
 
   /** The requests that have no answer yet, in the order they were sent. */
@@ -156,37 +156,37 @@ export class Peer {
   }
 
   /** Takes a message the server sent. */
-  accept(seen: Seen): void {
-    if ('fault' in seen.envelope) {
-      const { fault, salvage } = seen.envelope;
-      this.#take(seen.pair)?.settle({ type: 'invalid', problem: envelopeFaults[fault], seen });
+  accept(recorded: RecordedMessage): void {
+    if ('fault' in recorded.envelope) {
+      const { fault, salvage } = recorded.envelope;
+      this.#take(recorded.pair)?.settle({ type: 'invalid', problem: envelopeFaults[fault], recorded });
       const { id, method } = salvage;
       // It waits for an answer like any other request.
       if (fault === 'bad-params' && id !== null && method !== null) {
         const malformed = { id, method, params: undefined };
-        this.#listener.request({ ...this.#incoming(malformed, seen), isMalformed: true });
+        this.#listener.request({ ...this.#incoming(malformed, recorded), isMalformed: true });
       }
       return;
     }
-    const { message } = seen.envelope;
+    const { message } = recorded.envelope;
     switch (message.type) {
       case 'result':
-        this.#take(seen.pair)?.settle({ type: 'result', result: message.result, seen });
+        this.#take(recorded.pair)?.settle({ type: 'result', result: message.result, recorded });
         return;
       case 'error':
-        this.#take(seen.pair)?.settle({
+        this.#take(recorded.pair)?.settle({
           type: 'error',
           error: message.error,
-          seen,
-          challenge: this.#link.challengeOf(seen),
+          recorded,
+          challenge: this.#link.challengeOf(recorded),
         });
         return;
       case 'request':
-        this.#listener.request(this.#incoming(message, seen));
+        this.#listener.request(this.#incoming(message, recorded));
         return;
       case 'notification':
         if (message.method === 'notifications/progress') this.#progress(message.params);
-        this.#listener.notification(message.method, message.params, seen);
+        this.#listener.notification(message.method, message.params, recorded);
     }
   }
 
@@ -211,7 +211,7 @@ export class Peer {
   #wait(
     id: number,
     method: string,
-    { row, exchange }: Seen,
+    { row, exchange }: RecordedMessage,
     sending: Sending,
     options: RequestOptions,
   ): PendingRequest {
@@ -245,20 +245,20 @@ export class Peer {
 
   #incoming(
     { id, method, params }: Pick<IncomingRequest, 'id' | 'method' | 'params'>,
-    seen: Seen,
+    recorded: RecordedMessage,
   ): IncomingRequest {
     return {
       id,
       method,
       params,
       isMalformed: false,
-      seen,
+      recorded,
       answer: (answer, origin) => {
         if (this.#ending !== null) return null;
         const member =
           'result' in answer ? `"result":${answer.result}` : `"error":${JSON.stringify(answer.error)}`;
         const text = `{"jsonrpc":"2.0","id":${idText(id)},${member}}`;
-        const { seen: own, sending } = this.#link.send({ text, origin, isAwaited: () => false });
+        const { recorded: own, sending } = this.#link.send({ text, origin, isAwaited: () => false });
         if (sending.over !== null) this.#noteDelivery(sending.over);
         return own?.row ?? null;
       },

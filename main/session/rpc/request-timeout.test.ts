@@ -4,13 +4,13 @@ import { RequestTimeout } from './request-timeout.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function timeout(timeout: number, maxTimeout: number) {
+function start(timeout: number, maxTimeout: number) {
   const over = vi.fn<(waited: number) => void>();
   return { over, timeout: new RequestTimeout({ timeout, maxTimeout }, over) };
 }
 
 test('it is over after the time without progress', () => {
-  const { over } = timeout(1000, 5000);
+  const { over } = start(1000, 5000);
   vi.advanceTimersByTime(999);
   expect(over).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
@@ -18,8 +18,8 @@ test('it is over after the time without progress', () => {
 });
 
 test('without a limit it is never over, and a long limit is kept', () => {
-  const forever = timeout(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
-  const long = timeout(2 ** 32, 2 ** 32);
+  const forever = start(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+  const long = start(2 ** 32, 2 ** 32);
   vi.advanceTimersByTime(2 ** 32 - 1);
   expect(long.over).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
@@ -29,8 +29,8 @@ test('without a limit it is never over, and a long limit is kept', () => {
   forever.timeout.stop();
 });
 
-test('progress starts it anew, up to the maximum', () => {
-  const { over, timeout: own } = timeout(1000, 2500);
+test('progress restarts it, up to the maximum', () => {
+  const { over, timeout: own } = start(1000, 2500);
   for (const _ of [1, 2, 3]) {
     vi.advanceTimersByTime(800);
     own.restart();
@@ -41,7 +41,7 @@ test('progress starts it anew, up to the maximum', () => {
 });
 
 test('while anybody has it paused, neither time runs', () => {
-  const { over, timeout: own } = timeout(1000, 1500);
+  const { over, timeout: own } = start(1000, 1500);
   vi.advanceTimersByTime(600);
   const one = own.pause();
   const other = own.pause();
@@ -58,7 +58,7 @@ test('while anybody has it paused, neither time runs', () => {
 });
 
 test('progress during a pause counts from its end', () => {
-  const { over, timeout: own } = timeout(1000, 10_000);
+  const { over, timeout: own } = start(1000, 10_000);
   vi.advanceTimersByTime(900);
   const resume = own.pause();
   own.restart();
@@ -71,7 +71,7 @@ test('progress during a pause counts from its end', () => {
 });
 
 test('once stopped, the end of a pause starts nothing', () => {
-  const { over, timeout: own } = timeout(1000, 1000);
+  const { over, timeout: own } = start(1000, 1000);
   const resume = own.pause();
   own.stop();
   resume();

@@ -1,10 +1,10 @@
-import { FaultError } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { type ListenFilter, listenFilterSchema, type Subscription } from '#shared/contract/subscriptions.ts';
 import { type Id, idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
 import type { Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
 import { Throttle } from '#trace/throttle.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 
 /** Every message of a listen stream names the id of its request by this (MCP 2026-07-28 subscriptions). */
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
@@ -93,7 +93,7 @@ export class Subscriptions {
   }
 
   /** Takes a notification of the server; it counts for the subscription that it came by. */
-  notified(method: string, params: unknown, { row }: Seen): void {
+  notified(method: string, params: unknown, { row }: RecordedMessage): void {
     if (method === CANCELLED && isObject(params) && isId(params.requestId)) {
       this.#cancelledByServer(this.#known.get(idOf(params.requestId)));
       return;
@@ -107,6 +107,14 @@ export class Subscriptions {
       return;
     }
     this.#change(known, { notices: known.view.notices + 1, lastRow: row });
+  }
+
+  /** The server has forgotten its session, and refuses this subscription in the new one. */
+  notRestored(uri: string, fault: Fault): void {
+    for (const known of this.#known.values()) {
+      const isOfIt = known.listening === null && known.view.asked.resourceSubscriptions?.[0] === uri;
+      if (isOfIt && known.view.state === 'active') this.#change(known, { state: 'refused', fault });
+    }
   }
 
   /** The session has ended, and with it what the server kept in mind for it. */

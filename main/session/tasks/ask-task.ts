@@ -22,7 +22,7 @@ export async function askTask(peer: Peer, taskId: string, options: RequestOption
     const isFinal = outcome.type === 'closed' || isUnknownTask(outcome);
     return { fault: notAnswered(taskId, outcome), outcome, isFinal };
   }
-  const said = readTask(outcome.result, outcome.seen, ['result']);
+  const said = readTask(outcome.result, outcome.recorded, ['result']);
   if (said?.id === taskId) return { said };
   return { fault: noTaskInAnswer(taskId, outcome.result), outcome, isFinal: false };
 }

@@ -30,7 +30,7 @@ export class ExtensionTaskProtocol implements TaskProtocol {
   }
 
   wantsInput(said: SaidTask): void {
-    const text = memberText(messageTextOf(said.seen), [...said.path, 'inputRequests']);
+    const text = memberText(messageTextOf(said.recorded), [...said.path, 'inputRequests']);
     const requests = said.members.inputRequests;
     // A task that was only just made does not say what it asks; the answer to tasks/get does.
     if (text === null || !isObject(requests)) return;
@@ -38,7 +38,7 @@ export class ExtensionTaskProtocol implements TaskProtocol {
     const fresh = Object.keys(requests).filter((key) => !this.#asked.has(key));
     if (fresh.length === 0) return;
     for (const key of fresh) this.#asked.add(key);
-    const { row } = said.seen;
+    const { row } = said.recorded;
     if (this.#asked.size > MOST_INPUTS) return this.#context.fail(tooManyInputs(MOST_INPUTS), row);
     void this.#ask(fresh, text, row);
   }
@@ -47,16 +47,16 @@ export class ExtensionTaskProtocol implements TaskProtocol {
     this.#withdraw(() => true);
   }
 
-  outcomeOf({ status, members, seen, path }: SaidTask, isAnswer: boolean): Promise<Outcome | null> {
+  outcomeOf({ status, members, recorded, path }: SaidTask, isAnswer: boolean): Promise<Outcome | null> {
     if (status === 'cancelled') return Promise.resolve({ type: 'cancelled' });
     const member = status === 'failed' ? 'error' : 'result';
     const { result, error } = members;
     if (member === 'result' && isObject(result)) {
-      return Promise.resolve({ type: 'result', result, seen, path: [...path, 'result'] });
+      return Promise.resolve({ type: 'result', result, recorded, path: [...path, 'result'] });
     }
-    if (member === 'error' && isRpcError(error)) return Promise.resolve({ type: 'error', error, seen });
+    if (member === 'error' && isRpcError(error)) return Promise.resolve({ type: 'error', error, recorded });
     if (!isAnswer) return Promise.resolve(null);
-    return Promise.resolve({ type: 'undelivered', fault: lacks(status, member), row: seen.row });
+    return Promise.resolve({ type: 'undelivered', fault: lacks(status, member), row: recorded.row });
   }
 
   stop(): void {

@@ -89,7 +89,7 @@ describe.each(modernTransports)('tasks of the extension over %s', (transport) =>
     expect(entries.map(({ answerRow }) => answerRow)).toEqual([update?.row, update?.row]);
   });
 
-  test('a refused question ends the following of its task, which asks it anew when it is followed again', async () => {
+  test('a refused question ends the following of its task, which asks it again when it is followed again', async () => {
     const bench = await connect();
     const call = await bench.start('long-job', { input: true });
     const [first] = await bench.waiting(2);

@@ -1,11 +1,11 @@
 import type { Outcome } from '#session/rpc/outcome.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 
 /** A result that may be a task instead of what was asked for. */
 export interface MaybeTask {
   readonly method: string;
   readonly result: unknown;
-  readonly seen: Seen;
+  readonly recorded: RecordedMessage;
   /** The call that it is an answer to. */
   readonly callId: string;
 }

@@ -115,7 +115,7 @@ export class Follower implements Followed {
     else this.#protocol.goesOn();
     // A server may drop a task whose time is over, so nothing can be relied on then.
     if (isAnswer && ttl !== null && ttl > 0 && performance.now() - this.#startedAt > ttl) {
-      this.#end({ type: 'undelivered', fault: overdue(ttl, said.status), row: said.seen.row });
+      this.#end({ type: 'undelivered', fault: overdue(ttl, said.status), row: said.recorded.row });
     }
     // A notice does not put the next question off, or a server could silence us with them.
     if (this.#timer === undefined && this.#asking === null) this.#schedule();
@@ -148,7 +148,7 @@ export class Follower implements Followed {
     if (!mayCancel(this.#kind, this.#context.serverCapabilities())) return notAnnounced('cancel');
     const outcome = await askToCancel(this.#context, this.taskId);
     if (outcome.type !== 'result') return outcomeFault('tasks/cancel', outcome);
-    const said = readTask(outcome.result, outcome.seen, ['result']);
+    const said = readTask(outcome.result, outcome.recorded, ['result']);
     if (said?.id === this.taskId) this.hear(said, false);
     else void this.ask();
     return null;
@@ -174,7 +174,7 @@ export class Follower implements Followed {
   #failed({ fault, outcome, isFinal }: Exclude<AskedTask, { said: SaidTask }>): void {
     this.#failures++;
     if (outcome.type === 'closed') return this.#end(outcome);
-    const row = 'seen' in outcome ? outcome.seen.row : 'row' in outcome ? outcome.row : -1;
+    const row = 'recorded' in outcome ? outcome.recorded.row : 'row' in outcome ? outcome.row : -1;
     if (isFinal) return this.#end({ type: 'undelivered', fault, row });
     if (this.#failures < MOST_FAILURES) return;
     this.#end({ type: 'undelivered', fault: unreachable(MOST_FAILURES, fault), row });

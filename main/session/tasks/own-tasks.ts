@@ -99,7 +99,7 @@ export class OwnTasks {
     this.#makeRoom();
     this.#tasks.set(task.id, task);
     const row = incoming.answer({ result: JSON.stringify({ task: task.wire }) }, 'automatic');
-    this.#context.known.put(this.#view(task, row ?? incoming.seen.row));
+    this.#context.known.put(this.#view(task, row ?? incoming.recorded.row));
     if (task.ttl !== null) {
       const expire = () => this.#expire(task);
       this.#timers.set(task.id, setTimeout(expire, Math.min(task.ttl, LONGEST_TIMER)));
@@ -112,10 +112,10 @@ export class OwnTasks {
     const { inbox, known } = this.#context;
     task.asked = inbox.ask({
       method,
-      params: memberText(messageTextOf(incoming.seen), ['params']) ?? '{}',
+      params: memberText(messageTextOf(incoming.recorded), ['params']) ?? '{}',
       by: 'request',
       key: null,
-      row: incoming.seen.row,
+      row: incoming.recorded.row,
       callId: null,
       // Its request was answered with a task, and the time of that is its ttl.
       pauses: [],

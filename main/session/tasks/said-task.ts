@@ -1,6 +1,6 @@
 import type { Task } from '#shared/contract/tasks.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 
 export type TaskKind = Task['kind'];
 
@@ -10,26 +10,35 @@ export interface SaidTask {
   readonly status: string;
   /** The task as it came, with all that its status brings along. */
   readonly members: Readonly<Record<string, unknown>>;
-  readonly seen: Seen;
+  readonly recorded: RecordedMessage;
   /** Where it stands in its message. */
   readonly path: readonly string[];
 }
 
 /** The task that stands at this place of a message; null when there is none. */
-export function readTask(value: unknown, seen: Seen, path: readonly string[]): SaidTask | null {
+export function readTask(
+  value: unknown,
+  recorded: RecordedMessage,
+  path: readonly string[],
+): SaidTask | null {
   if (!isObject(value)) return null;
   const { taskId, status } = value;
   if (typeof taskId !== 'string' || typeof status !== 'string') return null;
-  return { id: taskId, status, members: value, seen, path };
+  return { id: taskId, status, members: value, recorded, path };
 }
 
 /** The task that a result is instead of what was asked for; null when it is none. */
-export function createdTask(kind: TaskKind, method: string, result: unknown, seen: Seen): SaidTask | null {
+export function createdTask(
+  kind: TaskKind,
+  method: string,
+  result: unknown,
+  recorded: RecordedMessage,
+): SaidTask | null {
   if (!isObject(result)) return null;
-  if (kind === 'core') return readTask(result.task, seen, ['result', 'task']);
+  if (kind === 'core') return readTask(result.task, recorded, ['result', 'task']);
   // For any other method such an answer is invalid (tasks extension 2026-07-28, capability negotiation).
   const mayBeTask = method === 'tools/call' && result.resultType === 'task';
-  return mayBeTask ? readTask(result, seen, ['result']) : null;
+  return mayBeTask ? readTask(result, recorded, ['result']) : null;
 }
 
 /** Statuses after which there is no other (MCP 2025-11-25 tasks, status lifecycle; the same in the extension). */
@@ -54,7 +63,10 @@ export type TaskFacts = Pick<
 >;
 
 /** What is shown of a task. */
-export function factsOf(kind: TaskKind, { status, members, seen }: Omit<SaidTask, 'path' | 'id'>): TaskFacts {
+export function factsOf(
+  kind: TaskKind,
+  { status, members, recorded }: Omit<SaidTask, 'path' | 'id'>,
+): TaskFacts {
   return {
     status: cut(status),
     statusMessage: textIn(members.statusMessage),
@@ -62,7 +74,7 @@ export function factsOf(kind: TaskKind, { status, members, seen }: Omit<SaidTask
     pollInterval: durationIn(members[names[kind].pollInterval]),
     createdAt: textIn(members.createdAt),
     lastUpdatedAt: textIn(members.lastUpdatedAt),
-    row: seen.row,
+    row: recorded.row,
   };
 }
 
@@ -71,9 +83,9 @@ export function factsOf(kind: TaskKind, { status, members, seen }: Omit<SaidTask
  * different streams. What was asked for after the last news cannot be stale.
  */
 export function isStale(said: SaidTask, last: Pick<Task, 'row' | 'status' | 'lastUpdatedAt'>): boolean {
-  const { seen, status, members } = said;
-  if (seen.pair !== null && seen.pair > last.row) return false;
-  if (seen.row < last.row) return true;
+  const { recorded, status, members } = said;
+  if (recorded.pair !== null && recorded.pair > last.row) return false;
+  if (recorded.row < last.row) return true;
   const ahead = Date.parse(String(members.lastUpdatedAt)) - Date.parse(String(last.lastUpdatedAt));
   // A task that has ended has no other status after that.
   return ahead < 0 || (!(ahead > 0) && hasEnded(last.status) && !hasEnded(status));

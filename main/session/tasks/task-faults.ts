@@ -83,7 +83,7 @@ export const inputRefused = (key: string, message: string): Fault => ({
   code: 'input-refused',
   what: `The task is not followed any more, because its question "${key}" was answered with an error: ${message}.`,
   why: 'tasks/update has no place for errors, so the server was told nothing and waits.',
-  next: 'Cancel the task, or follow it again to be asked anew.',
+  next: 'Cancel the task, or follow it again to be asked again.',
 });
 
 export const inputUnanswerable = (key: string, method: string): Fault => ({
@@ -102,7 +102,7 @@ export const updateRefused = (fault: Fault): Fault => ({
   ...fault,
   code: 'update-refused',
   what: `The answers did not reach the task, so it is not followed any more. ${fault.what}`,
-  next: 'Follow it again to be asked anew.',
+  next: 'Follow it again to be asked again.',
 });
 
 /** The user cancelled, and the server did not end the task. */

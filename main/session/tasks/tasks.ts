@@ -7,7 +7,7 @@ import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
 import type { IncomingRequest, Peer } from '#session/rpc/peer.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import { memberText } from '#trace/units/raw-json.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { askTask } from './ask-task.ts';
 import { paramsOf } from './task-protocol.ts';
 import type { AdoptTask } from './followed.ts';
@@ -75,10 +75,10 @@ export class Tasks {
   }
 
   /** Follows the task that a result is. */
-  readonly adopt: AdoptTask = ({ method, result, seen, callId }) => {
+  readonly adopt: AdoptTask = ({ method, result, recorded, callId }) => {
     // Before there were tasks, a result could call anything of its own so.
     if (!this.#context.hasTasks()) return null;
-    const said = createdTask(this.#kind, method, result, seen);
+    const said = createdTask(this.#kind, method, result, recorded);
     return said && this.#follow(said, { method, callId }, false);
   };
 
@@ -135,7 +135,7 @@ export class Tasks {
     if (!mayCancel(kind, serverCapabilities())) throw new FaultError(notAnnounced('cancel'));
     const outcome = await askToCancel(this.#context, taskId);
     if (outcome.type !== 'result') throw new FaultError(redacted(outcomeFault('tasks/cancel', outcome)));
-    const said = readTask(outcome.result, outcome.seen, ['result']);
+    const said = readTask(outcome.result, outcome.recorded, ['result']);
     if (said?.id === taskId) this.#note(said, unknownOrigin);
   }
 
@@ -155,10 +155,10 @@ export class Tasks {
   }
 
   /** Takes note of what a notice says of a task, or that nobody waits for its result any more. */
-  notified(method: string, params: unknown, seen: Seen): void {
+  notified(method: string, params: unknown, recorded: RecordedMessage): void {
     if (method === 'notifications/cancelled') this.#own.forget(params);
     if (statusNotices.get(method) !== this.#kind) return;
-    const said = readTask(params, seen, ['params']);
+    const said = readTask(params, recorded, ['params']);
     if (said === null) return;
     const follower = this.#followers.get(said.id);
     if (follower === undefined) this.#note(said, unknownOrigin);
@@ -190,14 +190,14 @@ export class Tasks {
   async #readList(): Promise<void> {
     const { peer } = this.#context;
     let count = 0;
-    for await (const { entries, fault, seen } of readPages(
+    for await (const { entries, fault, recorded } of readPages(
       peer,
       'tasks/list',
       'tasks',
       this.#asked('user'),
     )) {
       for (const { value } of entries) {
-        const said = readTask(value, seen, []);
+        const said = readTask(value, recorded, []);
         if (++count > MOST_KNOWN) throw new FaultError(tooManyTasks(MOST_KNOWN));
         if (said !== null) this.#note(said, unknownOrigin);
       }
@@ -236,7 +236,7 @@ export class Tasks {
 
   /** Takes note of what the server says of a task of its. */
   #note(said: SaidTask, { method, callId }: TaskOrigin): void {
-    const { id, seen } = said;
+    const { id, recorded } = said;
     const kind = this.#kind;
     const facts = factsOf(kind, said);
     const known = this.#known.get('server', id);
@@ -257,7 +257,7 @@ export class Tasks {
       resultRow: null,
       fault: null,
       ...facts,
-      row: seen.row,
+      row: recorded.row,
     });
   }
 
@@ -283,8 +283,8 @@ const inlined = (outcome: Outcome & { readonly type: 'result' }): Outcome => ({
 });
 
 function placeOf(outcome: Outcome): ResultPlace | null {
-  if (outcome.type === 'result') return { row: outcome.seen.row, path: outcome.path ?? ['result'] };
-  return outcome.type === 'error' ? { row: outcome.seen.row, path: null } : null;
+  if (outcome.type === 'result') return { row: outcome.recorded.row, path: outcome.path ?? ['result'] };
+  return outcome.type === 'error' ? { row: outcome.recorded.row, path: null } : null;
 }
 
 /** Why a task is not followed any longer; null when it came to its end. */

@@ -127,7 +127,7 @@ test('the suggested path is free, and in a folder that can be written to', async
   const downloads = join(homedir(), 'Downloads');
   expect(path.startsWith(existsSync(downloads) ? downloads : trace.folder)).toBe(true);
   trace.message('in', message({}));
-  // Not among the downloads of whoever runs this.
+  // Not in the download folder of the developer.
   if (existsSync(downloads)) return;
   await trace.handlers['exports/write']({
     sessionId: 's',

@@ -16,7 +16,7 @@ const SPAN = 512 * 1024;
 export const STRETCH = 12;
 const NEWLINE = 0x0a;
 
-/** Hands out turns: whoever works long asks now and then whether it is time to let others work. */
+/** Lets other work run in between: a long loop asks it now and then whether to pause. */
 export class Turns {
   #since = performance.now();
 

@@ -15,7 +15,7 @@ export class FolderWatch {
     this.#onChange = onChange;
   }
 
-  /** Begins to watch, or anew when the folder went away. Idempotent. */
+  /** Begins to watch, or again when the folder went away. Idempotent. */
   start(): void {
     if (this.#watcher !== undefined || this.#isClosed) return;
     let watcher: FSWatcher;

@@ -7,7 +7,7 @@ import { LONGEST_HEADER, type ReadHeader, readHeader } from '#trace/opened/heade
 const USUAL_HEADER = 4096;
 const NEWLINE = 0x0a;
 
-/** What a file says of itself in its first line; nothing behind that is read. @throws FaultError when it is no trace */
+/** What a file says about itself in its first line; nothing behind that is read. @throws FaultError when it is no trace */
 export async function readHeaderLine(path: string): Promise<ReadHeader> {
   let start: Buffer;
   try {

@@ -144,7 +144,7 @@ const tooMuch = (size: number): Fault => ({
   code: 'bad-params',
   what: `A piece of ${size} bytes is more than the ${MAX_RECEIVED_BYTES} that are taken at once.`,
   why: 'The page and the engine are of different versions.',
-  next: 'Load the page anew.',
+  next: 'Reload the page.',
 });
 
 function notKept(error: unknown, folder: string): Fault {

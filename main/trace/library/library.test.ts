@@ -228,7 +228,7 @@ test('a file that another app seems to write is neither deleted nor renamed unti
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('without a folder of traces there is nothing to list, and counts that are damaged are made anew', async () => {
+test('without a folder of traces there is nothing to list, and counts that are damaged are made again', async () => {
   const fixture = await EngineFixture.open();
   onTestFinished(() => fixture.close());
   await writeFile(join(fixture.folder, 'trace-counts.json'), '{"version":');

@@ -14,7 +14,7 @@ type Entries = Map<string, z.infer<typeof entrySchema>>;
 
 /**
  * How many rows and errors each trace has, kept in a small file between runs. An entry holds for a file of this very
- * name, size and time of change. It can be lost without harm, since everything in it can be counted anew.
+ * name, size and time of change. It can be lost without harm, since everything in it can be counted again.
  */
 export class RowCounts {
   readonly #path: string;

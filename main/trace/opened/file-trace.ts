@@ -153,7 +153,7 @@ export class FileTrace implements ReadableTrace {
 
   #inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#turn.then(work);
-    // Whoever asked is told; who comes next does not mind.
+    // The caller gets the error; the queue continues.
     this.#turn = done.catch(() => undefined);
     return done;
   }
@@ -292,8 +292,8 @@ export class FileTrace implements ReadableTrace {
       return Number.POSITIVE_INFINITY;
     }
     this.#clock.see(record);
-    const { seen, changedFrom } = this.index.add(record, { offset, length }, contentOf(record));
-    for (const { duration } of seen) if (duration !== null) this.durations.add(duration);
+    const { recorded, changedFrom } = this.index.add(record, { offset, length }, contentOf(record));
+    for (const { duration } of recorded) if (duration !== null) this.durations.add(duration);
     return changedFrom;
   }
 

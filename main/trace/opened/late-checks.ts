@@ -7,11 +7,11 @@ import {
   type Found,
   type Inspector,
   type MakeInspector,
-  seenEvent,
+  recordedEvent,
 } from '#trace/inspector.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { readUnit } from '#trace/units/read-unit.ts';
 import { type ReadPieces, UnitReader } from '#trace/units/unit-reader.ts';
 import { slicesBy } from '#trace/view/slices.ts';
@@ -230,7 +230,7 @@ export class LateChecks {
   }
 
   #event(row: number, exchange: number | undefined, fields: EventFields | undefined): void {
-    const event = seenEvent(row, exchange, fields);
+    const event = recordedEvent(row, exchange, fields);
     if (event !== undefined) this.#keep(this.#inspector.event(event));
   }
 
@@ -293,7 +293,7 @@ function seenIn(
   first: number,
   { record, isCut }: { readonly record: UnitRecord; readonly isCut: boolean },
   { reading, bytes }: ReadPieces,
-): Seen[] {
+): RecordedMessage[] {
   if (reading.type === 'noise') return [];
   const rows = rowsOfUnit(columns, first);
   return reading.envelopes.flatMap((envelope, position) => {
@@ -311,7 +311,7 @@ function seenIn(
       status: isRequest ? 'pending' : columns.status(row),
       duration: isRequest ? null : columns.duration(row),
       bytes: bytes ?? EMPTY,
-      ...(bytes === null && { isInPart: true }),
+      ...(bytes === null && { isTruncated: true }),
       position,
       ...(isCut && { isCut: true as const }),
     };

@@ -103,7 +103,7 @@ test('an error of a command comes as the fault that it is', async () => {
   });
 });
 
-test('a reader that breaks is told at its trace, and opening the file again begins anew', async () => {
+test('a reader that breaks is told at its trace, and opening the file again begins again', async () => {
   const told: EventFrame[] = [];
   const view = {
     sessionId: 'file-1',

@@ -95,7 +95,7 @@ test('a filter finds in a trace that grows under it what a look at each row find
           }));
           for (const [order, step] of steps.entries()) {
             step(http);
-            // Each starts anew or goes on in the middle of what happens.
+            // Each starts again or goes on in the middle of what happens.
             if (order % 3 === 0) for (const { filter } of filters) void filter.catchUp();
             for (let turns = waits[order % waits.length] ?? 0; turns > 3; turns--) await nextTurn();
           }

@@ -110,7 +110,7 @@ export class RowFilter {
       this.#fault = cannotSearch(error);
       this.#listener.progressed();
     } finally {
-      // Right after it was seen that nothing is left, so that what comes next begins anew.
+      // Right after it was seen that nothing is left, so that what comes next begins again.
       this.#scanning = undefined;
     }
   }

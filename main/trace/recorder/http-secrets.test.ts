@@ -199,7 +199,7 @@ test('what is ours is replaced wherever the server repeats it, and nothing else 
   expect((await recordOf('http-body', 3)).size).toBe(secrets.bearer.length + 2);
   expect(without((await recordOf('stderr')).text ?? '')).toBe('printed §');
   // The session itself is told what really came.
-  expect(http.seen[0]?.bytes.toString()).toBe(JSON.stringify(json));
+  expect(http.recorded[0]?.bytes.toString()).toBe(JSON.stringify(json));
 });
 
 test('a stream repeats no secret in data, ids, names, comments or between pieces', async () => {

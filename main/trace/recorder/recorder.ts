@@ -36,7 +36,7 @@ export class Recorder {
   }
 
   /** What a transport saw. */
-  seen(event: WireEvent): TraceRecord {
+  wireEvent(event: WireEvent): TraceRecord {
     switch (event.kind) {
       case 'message-bytes':
       case 'body-bytes':

@@ -7,7 +7,7 @@ import { formsOf } from './secret-forms.ts';
 const SHORTEST_SECRET = 4;
 /** Each form is looked for in each unit, and a server may set a new cookie with each answer. */
 export const MOST_LEARNED = 64;
-/** Made anew at each start, so that no placeholder can be compared with guesses later. */
+/** Generated at each start, so that no placeholder can be compared with guesses later. */
 const key = randomBytes(32);
 
 /** Bytes as Latin-1, where each byte is one character, so that bytes which are no text are searched too. */

@@ -1,5 +1,15 @@
-import type { RowStatus } from '#shared/trace/row.ts';
-import type { RowColumns } from './row-columns.ts';
+import type { RowKind, RowStatus } from '#shared/trace/row.ts';
+
+/** What decides whether a row is an error, as `RowColumns` has it. */
+interface OutcomeColumns {
+  status(row: number): RowStatus;
+  kind(row: number): RowKind;
+  pair(row: number): number | null;
+  code(row: number): number | null;
+  method(row: number): string | null;
+  isRepeat(row: number): boolean;
+  isPartOfProbe(row: number): boolean;
+}
 
 /** Outcomes that are errors; a call cancelled, or answered too late, is not. */
 const failures: ReadonlySet<RowStatus> = new Set([
@@ -18,7 +28,7 @@ export const isFailure = (status: RowStatus): boolean => failures.has(status);
  * and the overview. What went wrong once counts once: a failed call by its request, not again by its answer or by the
  * HTTP exchange that carried it, and a failed start by the process or call it failed with.
  */
-export function isErrorRow(columns: RowColumns, row: number): boolean {
+export function isErrorRow(columns: OutcomeColumns, row: number): boolean {
   const status = columns.status(row);
   if (!isFailure(status) || columns.isRepeat(row)) return false;
   switch (columns.kind(row)) {
@@ -39,5 +49,5 @@ export function isErrorRow(columns: RowColumns, row: number): boolean {
 }
 
 /** A server need not offer a stream to GET, nor let clients DELETE its session (MCP 2025-06-18 transports). */
-const isDeclined = (columns: RowColumns, row: number): boolean =>
+const isDeclined = (columns: OutcomeColumns, row: number): boolean =>
   columns.code(row) === 405 && (columns.method(row) === 'GET' || columns.method(row) === 'DELETE');

@@ -42,7 +42,7 @@ describe('an exchange', () => {
     const { at } = (await http.records()).findLast((record) => record.kind === 'http-end') ?? { at: 0 };
     const ended = { status: 'ok', code: 200, size: answer.length, duration: at - (rows[0]?.at ?? 0) };
     expect(rows[0]).toMatchObject(ended);
-    expect(http.seen.map((one) => one.exchange)).toEqual([exchange, exchange]);
+    expect(http.recorded.map((one) => one.exchange)).toEqual([exchange, exchange]);
     expect(http.trace.index).toMatchObject({ messages: 2, errors: 0, invalid: 0 });
   });
 
@@ -182,7 +182,7 @@ describe('an event stream', () => {
     const expected = { kind: 'sse', status: 'none', direction: 'in', summary, exchange: 0, noise: null };
     expect((await http.rows()).slice(1)).toMatchObject([expected]);
     expect(http.trace.index).toMatchObject({ messages: 0, invalid: 0 });
-    expect(http.seen).toEqual([]);
+    expect(http.recorded).toEqual([]);
   });
 
   test.each([

@@ -245,7 +245,7 @@ describe('what belongs to a call', () => {
     said.say('in', { id: 3, result: asks() });
     const third = said.say('out', call(5, { inputResponses: {} }));
     expect(said.of(third).parent).toBe(first);
-    const anew = said.say('out', call(6, { inputResponses: {}, requestState: state }));
-    expect(said.of(anew).parent).toBeNull();
+    const repeated = said.say('out', call(6, { inputResponses: {}, requestState: state }));
+    expect(said.of(repeated).parent).toBeNull();
   });
 });

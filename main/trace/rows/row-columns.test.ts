@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RowColumns } from './row-columns.ts';
 
-test('changes are noted of the rows that somebody looks at, and forgotten with him', () => {
+test('changes are noted for the rows of a reader, and forgotten with it', () => {
   const columns = new RowColumns();
   const rows = [0, 1, 2].map((seq) => columns.add({ seq, at: seq, offset: 0, length: 0, size: 0 }));
   columns.setStatus(0, 'pending');

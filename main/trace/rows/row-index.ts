@@ -11,44 +11,25 @@ import type {
 import type { RowStatus } from '#shared/trace/row.ts';
 import type { ExchangeColumns, ExchangesState } from './exchange-columns.ts';
 import { HttpRows } from './http-rows.ts';
-import { type SeenEvent, seenEvent, type SeenNoise, type SeenStep } from '#trace/inspector.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
+import {
+  type RecordedEvent,
+  recordedEvent,
+  type RecordedNoise,
+  type RecordedStep,
+} from '#trace/inspector.ts';
 import { holdsMessage, type Reading, readText, readUnit } from '#trace/units/read-unit.ts';
 import { UnitReader } from '#trace/units/unit-reader.ts';
 import { Relations } from './relate.ts';
 import { type ColumnsState, RowColumns } from './row-columns.ts';
 import type { LinePlace } from '#trace/file/line-source.ts';
 
-/** A message that a record turned out to carry. */
-export interface Seen {
-  readonly row: number;
-  readonly at: number;
-  readonly direction: Direction;
-  /** The HTTP exchange it came by; null on other transports. */
-  readonly exchange: number | null;
-  /** Bytes of the unit it came in. */
-  readonly size: number;
-  readonly envelope: Envelope;
-  /** Row of the request it answers. */
-  readonly pair: number | null;
-  readonly status: RowStatus;
-  /** Microseconds since that request. */
-  readonly duration: number | null;
-  /** The unit's bytes, as they were on the wire; empty when it is known in part only. */
-  readonly bytes: Buffer;
-  /** The unit is so large that what stands deep in it is missing in the message, as are the ends of long texts. */
-  readonly isInPart?: true;
-  /** Which message of a batch. */
-  readonly position: number;
-  /** The stream ended right after it: what ends a unit never came. */
-  readonly isCut?: true;
-}
-
 /** What came of a record: what it completed, and the earliest row that changed by it. */
 export interface Added {
-  readonly seen: Seen[];
-  readonly noise?: SeenNoise;
-  readonly step?: SeenStep;
-  readonly event?: SeenEvent | undefined;
+  readonly recorded: RecordedMessage[];
+  readonly noise?: RecordedNoise;
+  readonly step?: RecordedStep;
+  readonly event?: RecordedEvent | undefined;
   readonly changedFrom: number;
 }
 
@@ -171,37 +152,37 @@ export class RowIndex {
         this.columns.setDirection(row, record.kind === 'http-body' ? record.direction : 'in');
         if (record.kind !== 'stderr') this.#setExchange(row, record.exchange);
         if (record.kind === 'sse') this.#http.seeEvent(record.exchange, record);
-        const event = record.kind === 'sse' ? seenEvent(row, record.exchange, record) : undefined;
+        const event = record.kind === 'sse' ? recordedEvent(row, record.exchange, record) : undefined;
         if (record.more) {
           return { ...this.#begin(record.seq, { row, unit: null, reader: null, at: record.at }), event };
         }
-        return { seen: [], event, changedFrom: row };
+        return { recorded: [], event, changedFrom: row };
       }
       case 'chunk': {
         const growing = this.#growing.get(record.of);
-        if (growing === undefined) return { seen: [], changedFrom: this.columns.count };
+        if (growing === undefined) return { recorded: [], changedFrom: this.columns.count };
         this.#grow(growing, record, content, place);
-        if (record.more) return { seen: [], changedFrom: growing.row };
+        if (record.more) return { recorded: [], changedFrom: growing.row };
         this.#growing.delete(record.of);
         return this.#complete(growing, record);
       }
       case 'http-connected':
-        return { seen: [], changedFrom: this.#http.see(record, place) };
+        return { recorded: [], changedFrom: this.#http.see(record, place) };
       case 'http-request':
       case 'http-response': {
         const row = this.#http.see(record, place);
-        if (row === this.columns.count) return { seen: [], changedFrom: row };
-        return { seen: [], step: { row, record }, changedFrom: row };
+        if (row === this.columns.count) return { recorded: [], changedFrom: row };
+        return { recorded: [], step: { row, record }, changedFrom: row };
       }
       case 'http-end': {
         const row = this.#http.see(record, place);
         // Of one that is not on record nothing is known.
-        if (row === this.columns.count) return { seen: [], changedFrom: row };
+        if (row === this.columns.count) return { recorded: [], changedFrom: row };
         const step = { row, record };
-        if (this.#http.mayStillBeAnswered(record)) return { seen: [], step, changedFrom: row };
+        if (this.#http.mayStillBeAnswered(record)) return { recorded: [], step, changedFrom: row };
         const status = record.how === 'dropped' && !this.#isClosing ? 'cancelled' : 'unanswered';
         return {
-          seen: [],
+          recorded: [],
           step,
           changedFrom: Math.min(row, this.#relations.giveUp(row, status, this.#isClosing)),
         };
@@ -215,17 +196,17 @@ export class RowIndex {
         const hasEnded = record.kind === 'phase' && (record.phase === 'closed' || record.phase === 'failed');
         const changedFrom = hasEnded ? Math.min(row, this.#end()) : row;
         if (record.kind === 'phase') this.#notePhase(row);
-        return { seen: [], changedFrom };
+        return { recorded: [], changedFrom };
       }
       case 'switches': {
         const row = this.#addRow(record, place, 0);
         this.columns.setKind(row, 'switches');
-        return { seen: [], changedFrom: row };
+        return { recorded: [], changedFrom: row };
       }
       case 'mark':
-        return { seen: [], changedFrom: this.#mark(record) };
+        return { recorded: [], changedFrom: this.#mark(record) };
       case 'anchor':
-        return { seen: [], changedFrom: this.columns.count };
+        return { recorded: [], changedFrom: this.columns.count };
     }
   }
 
@@ -284,7 +265,7 @@ export class RowIndex {
   #begin(seq: number, growing: Growing): Added {
     this.#growing.set(seq, growing);
     this.columns.setStatus(growing.row, 'receiving');
-    return { seen: [], changedFrom: growing.row };
+    return { recorded: [], changedFrom: growing.row };
   }
 
   #grow(
@@ -306,7 +287,7 @@ export class RowIndex {
   /** @param last the last piece, on which stands how the event was written, and whether the stream ended in it */
   #complete({ row, unit, reader, at }: Growing, last: Pick<UnitFacts, 'sse' | 'cut'>): Added {
     this.columns.setStatus(row, 'none');
-    if (unit === null || reader === null) return { seen: [], changedFrom: row };
+    if (unit === null || reader === null) return { recorded: [], changedFrom: row };
     const facts = { ...unit, sse: unit.sse ?? last.sse, cut: last.cut, at };
     return this.#read(row, facts, () => {
       const { reading, bytes } = reader.end();
@@ -318,27 +299,27 @@ export class RowIndex {
   #read(row: number, unit: UnitFacts, read: () => { reading: Reading; content: Content | null }): Added {
     const { direction, channel, exchange, sse, cut = false, at = this.columns.at(row) } = unit;
     if (sse !== undefined) this.#http.seeEvent(exchange, sse);
-    const event = seenEvent(row, exchange, sse);
+    const event = recordedEvent(row, exchange, sse);
     if (sse !== undefined && !carriesMessage(sse, this.columns.size(row))) {
       this.columns.setKind(row, 'sse');
       if (sse.name) this.columns.setSubject(row, sse.name);
-      return { seen: [], event, changedFrom: row };
+      return { recorded: [], event, changedFrom: row };
     }
     const { reading, content } = read();
     // A server that refuses a request may say why in any form (MCP 2025-06-18 transports, sending messages).
     const isAnswer = channel === 'http' && direction === 'in';
     if (isAnswer && !holdsMessage(reading) && this.#http.isErrorAnswer(exchange)) {
       this.columns.setKind(row, 'body');
-      return { seen: [], changedFrom: row };
+      return { recorded: [], changedFrom: row };
     }
     if (reading.type === 'noise') {
       this.columns.setStatus(row, 'invalid');
       this.columns.setNoise(row, reading.reason);
       this.invalid++;
       const seenNoise = { row, direction, channel, reason: reading.reason, isCut: cut };
-      return { seen: [], noise: seenNoise, event, changedFrom: row };
+      return { recorded: [], noise: seenNoise, event, changedFrom: row };
     }
-    const seen: Seen[] = [];
+    const recorded: RecordedMessage[] = [];
     let changedFrom = row;
     const { envelopes, heldBack = 0 } = reading;
     const total = envelopes.length + heldBack;
@@ -346,8 +327,8 @@ export class RowIndex {
       const own = position === 0 ? row : this.#addBatchRow(row, direction);
       this.columns.setBatch(own, position, total);
       changedFrom = Math.min(changedFrom, this.#classify(own, envelope, direction, at));
-      seen.push(
-        new SeenMessage(this.columns, own, { direction, exchange, envelope, position, content, cut }),
+      recorded.push(
+        new IndexedMessage(this.columns, own, { direction, exchange, envelope, position, content, cut }),
       );
     }
     if (heldBack > 0) {
@@ -355,7 +336,7 @@ export class RowIndex {
       this.columns.setKind(rest, 'held-back');
       this.columns.setBatch(rest, envelopes.length, total);
     }
-    return { seen, event, changedFrom };
+    return { recorded, event, changedFrom };
   }
 
   /** A further message of a batch stands on the same record. */
@@ -412,7 +393,7 @@ interface Carried {
 }
 
 /** A message as its row is now. There may be millions, so its bytes are made of its text when they are asked for. */
-class SeenMessage implements Seen {
+class IndexedMessage implements RecordedMessage {
   readonly row: number;
   readonly at: number;
   readonly direction: Direction;
@@ -422,7 +403,7 @@ class SeenMessage implements Seen {
   readonly pair: number | null;
   readonly status: RowStatus;
   readonly duration: number | null;
-  readonly isInPart?: true;
+  readonly isTruncated?: true;
   readonly position: number;
   readonly isCut?: true;
   readonly #content: Content;
@@ -439,7 +420,7 @@ class SeenMessage implements Seen {
     this.duration = columns.duration(row);
     this.position = carried.position;
     this.#content = carried.content ?? EMPTY;
-    if (carried.content === null) this.isInPart = true;
+    if (carried.content === null) this.isTruncated = true;
     if (carried.cut) this.isCut = true;
   }
 

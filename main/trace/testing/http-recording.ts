@@ -13,7 +13,7 @@ import type { WireEvent } from '#wire/transport.ts';
 import { readDetail } from '#trace/view/detail-reader.ts';
 import type { MakeInspector } from '#trace/inspector.ts';
 import { Redactor } from '#trace/recorder/redaction.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { parseRecord, readRows } from '#trace/view/row-reader.ts';
 import type { Trace } from '#trace/trace.ts';
 import { Traces } from '#trace/traces.ts';
@@ -23,7 +23,7 @@ export class HttpRecording {
   readonly trace: Trace;
   readonly traces: Traces;
   /** Messages that were completed, in their order. */
-  readonly seen: Seen[] = [];
+  readonly recorded: RecordedMessage[] = [];
   /** The earliest row that the last record changed. */
   changedFrom = -1;
   readonly #folder: string;
@@ -68,7 +68,7 @@ export class HttpRecording {
   }
 
   readonly sink = (event: WireEvent): void => {
-    this.seen.push(...this.trace.record(event));
+    this.recorded.push(...this.trace.record(event));
   };
 
   /** Begins an exchange; returns its id. */

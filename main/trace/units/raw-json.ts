@@ -64,12 +64,12 @@ interface CarriedMessage {
   readonly position: number;
   /** Needed of what is known in part. */
   readonly envelope?: Envelope;
-  readonly isInPart?: true;
+  readonly isTruncated?: true;
 }
 
 /** The text of one message, as it was written; of one that is known in part, as much as is known. */
-export function messageTextOf({ bytes, position, envelope, isInPart }: CarriedMessage): string {
-  if (isInPart && envelope !== undefined) return knownText(envelope);
+export function messageTextOf({ bytes, position, envelope, isTruncated }: CarriedMessage): string {
+  if (isTruncated && envelope !== undefined) return knownText(envelope);
   const known = batches.get(bytes);
   const text = known === undefined ? bytes.toString('utf8') : '';
   const elements = known ?? elementTexts(text, MOST_IN_BATCH);

@@ -34,7 +34,7 @@ test('of a unit that is too large for that its message is known in part', () => 
   expect(bytes).toBeNull();
   const [envelope] = reading.type === 'messages' ? reading.envelopes : [];
   expect(envelope).toMatchObject({ message: { type: 'request', id: 9007199254740993n, method: 'm' } });
-  const text = messageTextOf({ bytes: Buffer.alloc(0), position: 0, envelope: envelope!, isInPart: true });
+  const text = messageTextOf({ bytes: Buffer.alloc(0), position: 0, envelope: envelope!, isTruncated: true });
   expect(text).toMatch(
     /^\{"jsonrpc":"2\.0","id":9007199254740993,"method":"m","params":\{"level":"info","data":"0123456789abcdef/,
   );
@@ -47,15 +47,15 @@ test('a batch of five million values takes the memory of ten thousand', async ()
     const place = { offset: 0, length: 1 };
     const piece = '1,'.repeat(524_288);
     const unit = { at: 0, kind: 'unit', direction: 'in', channel: 'stdout', size: 1, more: true };
-    let seen = index.add({ seq: 0, ...unit }, place, '[' + piece).seen;
+    let recorded = index.add({ seq: 0, ...unit }, place, '[' + piece).recorded;
     for (let seq = 1; seq < 10; seq++) {
       const more = seq < 9;
       const chunk = { seq, at: 0, kind: 'chunk', of: 0, size: 1, ...(more && { more }) };
-      seen = index.add(chunk, place, Buffer.from(more ? piece : piece + '1]')).seen;
+      recorded = index.add(chunk, place, Buffer.from(more ? piece : piece + '1]')).recorded;
     }
     const { columns } = index;
     const last = columns.count - 1;
-    console.log(JSON.stringify([columns.count, seen.length, columns.kind(last), columns.batch(last)]));
+    console.log(JSON.stringify([columns.count, recorded.length, columns.kind(last), columns.batch(last)]));
   `;
   // The rows of all of them alone would be 460 MB, and what was read of them 2 GB.
   const { stdout } = await promisify(execFile)(process.execPath, [

@@ -47,7 +47,7 @@ export function EntryList({
         </OptionList>
       </Clock>
       <p role="status" className="flex h-6 shrink-0 items-center px-3.5 text-xs text-faint">
-        {waiting === 0 ? 'none waits' : `${waiting} of ${entries.length} ${waiting === 1 ? 'waits' : 'wait'}`}
+        {waiting === 0 ? 'none waiting' : `${waiting} waiting`}
       </p>
     </div>
   );

@@ -52,7 +52,7 @@ function Answering({
   const editor = useRef<JsonEditorHandle>(null);
   const select = useCallback(({ id }: InboxEntry) => showEntry(session.id, id), [session.id]);
 
-  // Whoever comes here comes for what waits; from then on only the user changes what he looks at.
+  // The pane opens on the first open request; from then on only the user changes the selection.
   const first = entries[0];
   useEffect(() => {
     if (first !== undefined && (shown === null || (shown.state !== 'waiting' && first.state === 'waiting')))

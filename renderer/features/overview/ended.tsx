@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { endWord } from '#model/phase.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { formatClock, formatUptime } from '#shared/format.ts';
+import { formatClock, formatRunTime } from '#shared/format.ts';
 import { PlainText } from '#ui/plain-text.tsx';
 import { Remedies } from './remedies.tsx';
 
@@ -12,7 +12,7 @@ export function Ended({ session, action }: { readonly session: SessionView; read
   const facts = [
     endWord(session),
     session.closedAt !== null && `at ${formatClock(session.closedAt)}`,
-    session.closedAt !== null && `after ${formatUptime(session.closedAt - session.openedAt)}`,
+    session.closedAt !== null && `after ${formatRunTime(session.closedAt - session.openedAt)}`,
   ].filter(Boolean);
   const line = <span className="mono text-sm text-mute">{facts.join(' · ')}</span>;
   if (session.fault !== null) {

@@ -5,8 +5,8 @@ import type { Draft } from './draft/draft.ts';
 import type { FieldProps } from './field-props.ts';
 
 const reactions: readonly Option<KeepAlive['onSilence']>[] = [
-  { id: 'warn', label: 'say so', does: 'The status bar says it; the session goes on.' },
-  { id: 'reconnect', label: 'connect anew', does: 'The session is ended and a new one begins.' },
+  { id: 'warn', label: 'warn', does: 'The status bar says it; the session goes on.' },
+  { id: 'reconnect', label: 'reconnect', does: 'The session is ended and a new one begins.' },
 ];
 
 /** Whether `ping` goes out by itself, and what follows when it stays unanswered. */

@@ -157,16 +157,16 @@ test('a revision is chosen from those of the era, or any text, which is said to 
 });
 
 const pingEvery = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Ping every' });
-const reaction = (name: 'say so' | 'connect anew') => screen.getByRole<HTMLInputElement>('radio', { name });
+const reaction = (name: 'warn' | 'reconnect') => screen.getByRole<HTMLInputElement>('radio', { name });
 
-test('a server is pinged every so often, and connected to anew when it is silent, if that is wanted', async () => {
+test('a server is pinged every so often, and reconnected to when it is silent, if configured', async () => {
   const { saved, user } = showForm();
   await user.type(commandLine(), 'node x');
-  expect(reaction('say so').disabled).toBe(true);
-  await user.click(reaction('connect anew'));
+  expect(reaction('warn').disabled).toBe(true);
+  await user.click(reaction('reconnect'));
   await user.type(pingEvery(), '2.5');
-  expect(reaction('say so').getAttribute('aria-checked')).toBe('true');
-  await user.click(reaction('connect anew'));
+  expect(reaction('warn').getAttribute('aria-checked')).toBe('true');
+  await user.click(reaction('reconnect'));
   await save();
   expect(saved()?.keepAlive).toEqual({ every: 2500, onSilence: 'reconnect' });
 });
@@ -186,7 +186,7 @@ test('how a server is pinged survives a look elsewhere and a change of something
 test('left empty, no ping goes out any more', async () => {
   const { saved, user } = showForm(pinged);
   await user.clear(pingEvery());
-  expect(reaction('connect anew').disabled).toBe(true);
+  expect(reaction('reconnect').disabled).toBe(true);
   await save();
   expect(saved()?.keepAlive.every).toBeNull();
 });

@@ -45,7 +45,7 @@ test('says of each server how it is doing, in words', () => {
 test('says how many questions of a server wait, whichever is on screen', () => {
   useSessions.setState({ sessions: { s2: aSession({ id: 's2', serverId: 'v2', waiting: 2 }) } });
   render(<ServerList />);
-  expect(row('billing').textContent).toBe('billing2 questions waitready');
+  expect(row('billing').textContent).toBe('billing2 questions waitingready');
   expect(row('notes').textContent).not.toContain('question');
 });
 

@@ -65,7 +65,9 @@ export function ServerRow({
               {waiting > 0 && (
                 <span className="shrink-0">
                   <Badge>{formatCount(waiting)}</Badge>
-                  <span className="sr-only">{waiting === 1 ? ' question waits' : ' questions wait'}</span>
+                  <span className="sr-only">
+                    {waiting === 1 ? ' question waiting' : ' questions waiting'}
+                  </span>
                 </span>
               )}
               <span className="ml-auto flex max-w-3/5 shrink-0 text-xs whitespace-pre text-faint group-focus-within:invisible group-hover:invisible">

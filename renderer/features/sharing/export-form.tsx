@@ -162,7 +162,7 @@ export function ExportForm({
               mono
               value={path}
               onChange={write}
-              note="A new file: one that is there is never written over."
+              note="Creates a new file; never overwrites an existing one."
             />
           </div>
           <div className="flex min-w-0 flex-col gap-3.5">

@@ -1,6 +1,6 @@
 import { messageOf } from '#shared/contract/fault.ts';
 
-/** A pattern of the user while he edits it. */
+/** A pattern that is being edited. */
 export interface PatternDraft {
   readonly id: number;
   readonly text: string;

@@ -18,7 +18,7 @@ export function useExportPath(sessionId: string, format: ExportFormat): ExportPa
     let isWanted = true;
     call('exports/suggest', { sessionId, format }).then(
       ({ path }) => isWanted && setSuggestion(path),
-      // Without a suggestion the user writes the path himself.
+      // Without a suggestion the user types the path.
       () => undefined,
     );
     return () => {

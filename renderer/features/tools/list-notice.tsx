@@ -55,7 +55,7 @@ export function ListNotice({
           ))}
         </ul>
       </details>
-      <IconButton label="I have seen it" size="small" onClick={onDismiss}>
+      <IconButton label="Dismiss" size="small" onClick={onDismiss}>
         <X aria-hidden className="size-3.5" />
       </IconButton>
     </div>

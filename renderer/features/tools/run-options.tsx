@@ -50,7 +50,7 @@ export function RunOptions({
         />
       </div>
       <Checkbox
-        label="Progress starts the time anew"
+        label="Reset timeout on progress"
         checked={resetOnProgress}
         onChange={(value) => onChange({ resetOnProgress: value })}
         className="w-fit"

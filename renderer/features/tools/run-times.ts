@@ -6,7 +6,7 @@ export interface RunTimes {
   readonly timeout: string;
   /** Seconds in all. */
   readonly maxTimeout: string;
-  /** Whether progress starts the time anew. */
+  /** Whether progress restarts the timeout. */
   readonly resetOnProgress: boolean;
 }
 

@@ -5,7 +5,7 @@ import { Tooltip } from '#ui/tooltip.tsx';
 import { effectiveHints } from './hints.ts';
 import type { ToolLine } from './tool-list-model.ts';
 
-/** A tool's name, what it says of itself, and the hints in force. */
+/** A tool's name, what it says about itself, and the hints in force. */
 export function ToolHeading({ line }: { readonly line: ToolLine }) {
   const { entry, title, name } = line;
   return (

@@ -132,7 +132,7 @@ const drawTool = ({ title, entry }: ToolLine) => (
   </>
 );
 
-/** The name that a call uses; where the line above has that already, what the tool says of itself. */
+/** The name that a call uses; where the line above has that already, what the tool says about itself. */
 function Beneath({ tool, title }: { readonly tool: Tool; readonly title: string }) {
   if (tool.name !== title || tool.description === undefined)
     return <div className="mono truncate text-faint">{visibleLine(tool.name)}</div>;

@@ -41,7 +41,7 @@ describe('the list', () => {
     expect(screen.getByText('2 tools')).toBeTruthy();
   });
 
-  test('shows what a tool says of itself where the name would stand twice', async () => {
+  test('shows what a tool says about itself where the name would stand twice', async () => {
     await showPane([entry({ name: 'plain', description: 'Does\nlittle.' }), entry({ name: 'bare' })]);
     expect(texts()).toEqual(['plainDoes⏎little.', 'barebare']);
     expect(option(/^plain$/)).toBeTruthy();
@@ -130,7 +130,7 @@ describe('the list', () => {
     expect(notice.textContent).toMatch(/echo: inputSchema, description changed/);
     expect(option(/add/).getAttribute('aria-selected')).toBe('true');
     expect(await field('a')).toHaveProperty('value', '7');
-    await user.click(screen.getByRole('button', { name: 'I have seen it' }));
+    await user.click(screen.getByRole('button', { name: 'Dismiss' }));
     expect(screen.queryByRole('status', { name: 'Changes of the tool list' })).toBeNull();
     act(() => engine.setTools({ entries: [changed] }));
     expect(await screen.findByText('This tool is no longer listed')).toBeTruthy();
@@ -256,7 +256,7 @@ describe('arguments', () => {
 
     await user.type(most, '1');
     expect(screen.getByText('decides: it is less than the timeout of 30.000 s')).toBeTruthy();
-    await user.click(screen.getByRole('checkbox', { name: 'Progress starts the time anew' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Reset timeout on progress' }));
     await run(user);
     expect(engine.started[0]).toMatchObject({ timeout: null, maxTimeout: 1000, resetOnProgress: false });
   });
@@ -307,7 +307,7 @@ describe('a tool', () => {
     expect(screen.getByText(/hints are the server/)).toBeTruthy();
   });
 
-  test('its name stays in sight and can be copied', async () => {
+  test('its name stays visible and can be copied', async () => {
     const user = await showPane([echo]);
     const heading = screen.getByRole('heading', { name: 'Echo' }).parentElement;
     expect(heading?.textContent).toContain('echo');

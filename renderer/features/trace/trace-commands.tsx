@@ -163,7 +163,7 @@ export function TraceCommands({
       },
       {
         id: 'trace.view',
-        title: viewName === 'calls' ? 'List every frame' : 'List calls with their answers',
+        title: viewName === 'calls' ? 'List every message' : 'List calls with their answers',
         keywords: ['frames', 'calls', 'fold'],
         works: isOnMessages,
         run: () => view.setViewName(viewName === 'calls' ? 'frames' : 'calls'),

@@ -88,7 +88,7 @@ test('goes on to follow the end when the window grows, which moves the list by i
   expect(live().getAttribute('aria-pressed')).toBe('true');
 });
 
-test('a row that changes is drawn anew', async () => {
+test('a row that changes is drawn again', async () => {
   const request = aRow({ kind: 'request', direction: 'out', method: 'tools/call', status: 'pending' });
   reset([request]);
   render(<TraceDock />);

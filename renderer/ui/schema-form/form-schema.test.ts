@@ -18,7 +18,7 @@ describe('the label of a field', () => {
     [{ type: 'integer', exclusiveMinimum: 0 }, 'integer · > 0'],
     [{ type: 'string', format: 'date-time' }, 'string · date-time'],
     [{ type: 'string', minLength: 2, maxLength: 2, pattern: '^a' }, 'string · 2 characters · /^a/'],
-    [{ type: 'array', items: { type: 'string' }, maxItems: 3 }, 'list of string · ≤ 3 entries'],
+    [{ type: 'array', items: { type: 'string' }, maxItems: 3 }, 'list of string · at most 3 entries'],
     [{ enum: ['a', 'b'] }, 'choice'],
     [{ const: 1 }, 'constant'],
     [{ anyOf: [{ type: 'integer' }, { type: 'null' }], default: null }, 'integer or null'],

@@ -1,3 +1,4 @@
+import { formatQuantity } from '#shared/format.ts';
 import { FORMAT, JSON_KINDS, NULLABLE, PATTERN } from './form-schema.ts';
 import { isSchema, type Schema, typesOf } from './schema.ts';
 
@@ -29,23 +30,26 @@ function limitsOf(schema: Schema): string[] {
   const pattern = schema[PATTERN];
   return [
     typeof format === 'string' ? format : '',
-    range(minimum, maximum, ''),
+    range(minimum, maximum),
     typeof exclusiveMinimum === 'number' ? `> ${exclusiveMinimum}` : '',
     typeof exclusiveMaximum === 'number' ? `< ${exclusiveMaximum}` : '',
     typeof multipleOf === 'number' ? `multiple of ${multipleOf}` : '',
-    range(schema.minLength, schema.maxLength, ' characters'),
-    range(schema.minItems, schema.maxItems, ' entries'),
+    range(schema.minLength, schema.maxLength, 'character'),
+    range(schema.minItems, schema.maxItems, 'entry', 'entries'),
     schema.uniqueItems === true ? 'no duplicates' : '',
     typeof pattern === 'string' ? `/${pattern}/` : '',
   ];
 }
 
-function range(least: unknown, most: unknown, unit: string): string {
+/** Such as `1 to 50`, `at least 1 character`. Without a unit the limits are of a number. */
+function range(least: unknown, most: unknown, one = '', many?: string): string {
   const from = meaningful(least, Number.MIN_SAFE_INTEGER);
   const to = meaningful(most, Number.MAX_SAFE_INTEGER);
-  if (from !== null && to !== null) return from === to ? `${from}${unit}` : `${from} to ${to}${unit}`;
-  if (from !== null) return `≥ ${from}${unit}`;
-  return to === null ? '' : `≤ ${to}${unit}`;
+  const quantity = (count: number) => (one === '' ? `${count}` : formatQuantity(count, one, many));
+  if (from !== null && to !== null) return from === to ? quantity(from) : `${from} to ${quantity(to)}`;
+  if (from !== null) return one === '' ? `≥ ${from}` : `at least ${quantity(from)}`;
+  if (to === null) return '';
+  return one === '' ? `≤ ${to}` : `at most ${quantity(to)}`;
 }
 
 /** A limit worth telling: generators write JavaScript's own limits into every integer. */

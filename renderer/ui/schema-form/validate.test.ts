@@ -42,7 +42,7 @@ describe('validate', () => {
     [{ minLength: 2 }, 'a', 'must have at least 2 characters, has 1'],
     [{ maxItems: 1 }, [1, 2], 'must have at most 1 entry, has 2'],
     [{ pattern: '^a' }, 'b', 'does not match the pattern'],
-    [{ format: 'email' }, 'b', 'is no email'],
+    [{ format: 'email' }, 'b', 'is not a valid email'],
     [{ const: 'x' }, 'y', 'must be "x"'],
     [{ enum: [1, 2] }, 3, 'is not one of the allowed values'],
     [{ uniqueItems: true }, [1, 1], 'duplicate items at indexes 0 and 1'],

@@ -118,7 +118,7 @@ const reworded: Readonly<Record<string, readonly [pattern: RegExp, say: (...word
     (_, has, most) => `must have at most ${quantity(most, 'entry', 'entries')}, has ${has}`,
   ],
   pattern: [/./s, () => 'does not match the pattern'],
-  format: [/format "(.*)"/s, (_, format) => `is no ${format}`],
+  format: [/format "(.*)"/s, (_, format) => `is not a valid ${format}`],
 };
 
 const quantity = (count: string | undefined, one: string, many?: string): string =>

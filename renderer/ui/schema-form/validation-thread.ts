@@ -6,11 +6,11 @@ import type { ValidationAnswer, ValidationRequest } from './validation.worker.ts
  * in a thread of their own, which is ended when it takes too long.
  */
 
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 
 const tooSlow: Verdict = {
   state: 'unusable',
-  why: `Judging by this schema takes more than ${PATIENCE_MS / 1000} s.`,
+  why: `Judging by this schema takes more than ${TIMEOUT_MS / 1000} s.`,
 };
 
 let worker: Worker | undefined;
@@ -47,7 +47,7 @@ function ask(schema: object, value: unknown): Promise<Verdict> {
       if (data.id === id) settle(data.verdict);
     };
     const onError = ({ message }: ErrorEvent) => replace({ state: 'unusable', why: message });
-    const timer = setTimeout(() => replace(tooSlow), PATIENCE_MS);
+    const timer = setTimeout(() => replace(tooSlow), TIMEOUT_MS);
     asked.addEventListener('message', onMessage);
     asked.addEventListener('error', onError);
     asked.postMessage({ id, schema, value } satisfies ValidationRequest);

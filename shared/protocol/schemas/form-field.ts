@@ -1,7 +1,7 @@
 import type { Define } from './definitions.ts';
 import { chosenObject, text } from './kit.ts';
 
-/** What every field of a form may say of itself. */
+/** What every field of a form may say about itself. */
 export const described = { title: text.optional(), description: text.optional() };
 
 /**

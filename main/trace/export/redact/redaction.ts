@@ -90,7 +90,7 @@ export class Redaction implements Finders {
     });
   }
 
-  /** The text without what was found in it; whoever learns takes note of that instead. */
+  /** The text with every secret replaced. While learning, notes the secrets instead. */
   apply(text: string, spans: readonly Span[], row: number): string {
     if (spans.length === 0) return text;
     const own = settled(text, spans);

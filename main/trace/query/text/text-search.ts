@@ -106,7 +106,7 @@ export class TextSearch {
   #readSpan(lines: readonly RowLine[] = []): Promise<Buffer> {
     if (lines.length === 0) return Promise.resolve(Buffer.alloc(0));
     const reading = this.#trace.file.readSpan(lines[0]?.start ?? 0, lines.at(-1)?.end ?? 0);
-    // Whoever waits for it is told; a search that is not wanted any more waits for nothing.
+    // The caller gets the error; an abandoned search has no caller.
     reading.catch(() => undefined);
     return reading;
   }

@@ -11,10 +11,10 @@ export function refusalWords({ method, by }: Pick<InboxEntry, 'method' | 'by'>, 
   return `Sends the error ${error.code} “${error.message}”`;
 }
 
-/** What was said, as a sentence about whoever said it. */
+/** The answer as a sentence that says who gave it. */
 export const saidWords: Readonly<Record<InboxAnswer['kind'], string>> = {
   result: 'answered',
-  defaults: 'answered with what followed from the question',
+  defaults: 'answered automatically',
   error: 'answered with an error',
   decline: 'declined',
   cancel: 'cancelled',

@@ -29,7 +29,7 @@ export function firstAnswer({ suggestion, params }: InboxEntry, question: Questi
 /** The defaults of a form, and for each required field without one an empty value of its type. */
 function contentFor(params: string): unknown {
   const read = readJson(params);
-  // Read anew from the text, so that the numbers of its defaults keep their digits.
+  // Read again from the text, so that the numbers of its defaults keep their digits.
   const schema = read.ok && isSchema(read.value) ? read.value.requestedSchema : undefined;
   if (!isSchema(schema)) return {};
   const start = initialValue(schema);

@@ -46,7 +46,7 @@ export function ClientSwitches({
           </button>
         </h3>
         {count === 0 ? (
-          <span className="text-xs text-faint">a good client</span>
+          <span className="text-xs text-faint">no rule broken</span>
         ) : (
           <>
             <Chip tone="warn">bad client: {formatQuantity(count, 'switch', 'switches')}</Chip>

@@ -12,12 +12,12 @@ import type { ClientDraft } from './client-draft.ts';
 const choices: readonly Option<ClientDraft['announces']>[] = [
   {
     id: 'all',
-    label: 'everything Sightglass can do',
+    label: 'All',
     does: 'Announcing lets the server ask. Nothing is answered without you or a rule.',
   },
   {
     id: 'these',
-    label: 'these',
+    label: 'Custom',
     does: 'Sent as written, in either era. A server may only ask for what is in it.',
   },
 ];

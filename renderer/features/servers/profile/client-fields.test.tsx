@@ -70,7 +70,7 @@ test('capabilities of one’s own begin with all, and must be an object', async 
   const { engine, saved, user } = showForm();
   await user.type(commandLine(), 'node x');
   await unfold();
-  await user.click(screen.getByRole('radio', { name: 'these' }));
+  await user.click(screen.getByRole('radio', { name: 'Custom' }));
   expect(JSON.parse(field('As JSON').value)).toHaveProperty('sampling');
   await write('As JSON', '[]');
   await save();

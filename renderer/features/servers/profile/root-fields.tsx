@@ -10,7 +10,7 @@ import { type ClientDraft, type RootRow, rootRow } from './client-draft.ts';
 export function RootFields({ draft: { roots }, errors, change, judge }: FieldProps<ClientDraft>) {
   const addButton = useRef<HTMLButtonElement>(null);
   return (
-    <FieldGroup label="Roots" hint="folders it may work in, by our word">
+    <FieldGroup label="Roots" hint="folders we declare">
       <ul className="flex flex-col gap-1.5">
         {roots.map((row, place) => (
           <li key={row.key}>

@@ -29,9 +29,7 @@ export function ResultBody({ text, view, isCut, isToolError, outputValidity, tra
   const result = useMemo(() => (isCut ? null : readResult(text)), [text, isCut]);
   return (
     <>
-      {isToolError && (
-        <Remark tone="warn">The tool says that it failed. The protocol worked: this is an answer.</Remark>
-      )}
+      {isToolError && <Remark tone="warn">The tool reported an error (isError).</Remark>}
       {isCut && (
         <Remark tone="warn">
           The result is longer than is shown here: this is the beginning, {formatBytes(text.length)}.{' '}

@@ -108,7 +108,7 @@ describe('a call', () => {
     );
     expect(await result().findByText('no such city')).toBeTruthy();
     expect(result().getByRole('status')).toHaveProperty('textContent', 'tool error');
-    expect(result().getByText(/The tool says that it failed/)).toBeTruthy();
+    expect(result().getByText(/The tool reported an error/)).toBeTruthy();
 
     await user.click(result().getByRole('button', { name: 'Run again' }));
     act(() =>
@@ -276,7 +276,7 @@ describe('structured content', () => {
     const value = { content: [{ type: 'text', text: 'beside' }], structuredContent: { n: 1 } };
     await answer(value, { outputValidity: { verdict: 'valid' } });
     expect(result().getByText('beside')).toBeTruthy();
-    expect(await result().findByText('as the output schema says')).toBeTruthy();
+    expect(await result().findByText('matches the output schema')).toBeTruthy();
   });
 
   test('what does not conform is named', async () => {
@@ -290,16 +290,16 @@ describe('structured content', () => {
     expect(result().getByText('must be integer')).toBeTruthy();
   });
 
-  test('why it is not judged is said', async () => {
+  test('says why it is not validated', async () => {
     const why = 'it refers to https://e.example/, which is not in it';
     await answer({ content: [], structuredContent: 1 }, { outputValidity: { verdict: 'unknown', why } });
-    expect(await result().findByText(`not judged by the output schema: ${why}`)).toBeTruthy();
+    expect(await result().findByText(`Not validated against the output schema: ${why}`)).toBeTruthy();
     expect(result().queryByRole('link')).toBeNull();
   });
 
-  test('without a schema is not judged', async () => {
+  test('without a schema is not validated', async () => {
     await answer({ content: [], structuredContent: 1 });
-    expect(await result().findByText('not judged')).toBeTruthy();
+    expect(await result().findByText('Not validated')).toBeTruthy();
   });
 
   test('that it is missing is said, but not of a tool error', async () => {
@@ -308,15 +308,15 @@ describe('structured content', () => {
     expect(result().getByText(/must have structuredContent/)).toBeTruthy();
     await run(user);
     act(() => engine.finish({ state: 'tool-error' }, { content: [], isError: true }));
-    expect(await result().findByText(/says that it failed/)).toBeTruthy();
+    expect(await result().findByText(/tool reported an error/)).toBeTruthy();
     expect(result().queryByText(/must have structuredContent/)).toBeNull();
   });
 });
 
 describe('the arguments that were sent', () => {
-  test('are as the input schema says, or what is wrong with them is named', async () => {
+  test('are matches the input schema, or what is wrong with them is named', async () => {
     const user = await answer({ content: [] }, { argumentsValidity: { verdict: 'valid' } });
-    expect(result().getByText('as the input schema says')).toBeTruthy();
+    expect(result().getByText('matches the input schema')).toBeTruthy();
     await run(user);
     const problems = [
       { pointer: '/count', message: 'must be integer' },

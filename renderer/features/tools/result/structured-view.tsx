@@ -16,7 +16,7 @@ export function StructuredView({
   return (
     <Framed
       title="structuredContent"
-      note={validity === null ? 'not judged' : <ValidityNote validity={validity} schema="output schema" />}
+      note={validity === null ? 'Not validated' : <ValidityNote validity={validity} schema="output schema" />}
       actions={<CopyButton text={raw} label="Copy the structured content" />}
     >
       <JsonText raw={raw} />

@@ -3,7 +3,7 @@ import type { Validity } from '#shared/contract/calls.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { PlainText } from '#ui/plain-text.tsx';
 
-/** What a schema of the tool says of a value, in one line that opens to the problems. */
+/** Whether a value matches a schema of the tool, in one line that opens to the problems. */
 export function ValidityNote({
   validity,
   schema,
@@ -16,14 +16,18 @@ export function ValidityNote({
     case 'valid':
       return (
         <span className="flex items-center gap-1 text-in">
-          <Check aria-hidden className="size-3 shrink-0" /> as the {schema} says
+          <Check aria-hidden className="size-3 shrink-0" /> matches the {schema}
         </span>
       );
     case 'unknown':
       return (
         <span className="flex items-start gap-1 text-warn">
           <CircleHelp aria-hidden className="mt-[3px] size-3 shrink-0" />
-          <PlainText inline text={`not judged by the ${schema}: ${validity.why}`} className="min-w-0" />
+          <PlainText
+            inline
+            text={`Not validated against the ${schema}: ${validity.why}`}
+            className="min-w-0"
+          />
         </span>
       );
     case 'invalid':

@@ -8,7 +8,7 @@ export interface DiffLine {
 }
 
 /** Texts that have less in common than can be found in this time are not worth lining up; milliseconds. */
-const PATIENCE_MS = 4000;
+const TIMEOUT_MS = 4000;
 
 /**
  * Lines two texts up. What was removed stands beside what was added in its place. It is looked for in small steps, so
@@ -17,7 +17,7 @@ const PATIENCE_MS = 4000;
 export function diffLines(left: readonly string[], right: readonly string[]): Promise<DiffLine[] | null> {
   return new Promise((resolve) => {
     diffArrays([...left], [...right], {
-      timeout: PATIENCE_MS,
+      timeout: TIMEOUT_MS,
       callback: (changes) => resolve(changes === undefined ? null : linedUp(changes)),
     });
   });

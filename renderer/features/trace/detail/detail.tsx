@@ -8,16 +8,8 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { useSignal } from '../frame-signal.ts';
 import type { TraceView } from '../trace-view.ts';
 import { type Half, HalfSwitch, halfOf } from './half-switch.tsx';
-import { RowPanel } from './row-panel.tsx';
-import type { TabId } from './row-tabs.ts';
+import { RowPanel, type Wanted } from './row-panel.tsx';
 import { useOtherHalf } from './use-other-half.ts';
-
-/** What the user wants of every row he goes to. */
-export interface Wanted {
-  readonly tab: TabId;
-  /** The search in the message is open. */
-  readonly isFinding: boolean;
-}
 
 /** Everything about the selected row, and about the other half of its call. */
 export function Detail({

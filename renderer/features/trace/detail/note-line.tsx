@@ -88,7 +88,7 @@ function NoteEditor({
       <TextArea label="Note" hint="kept in the trace" value={note} onChange={setNote} maxLength={MAX_NOTE} />
       <div className="mt-2 flex flex-wrap items-center gap-2">
         <Button type="submit" variant="primary" size="small" shortcut="Mod+Enter">
-          Keep
+          Save note
         </Button>
         <Button size="small" onClick={onDone}>
           Cancel

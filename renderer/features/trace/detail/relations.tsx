@@ -5,7 +5,7 @@ import { formatQuantity } from '#shared/format.ts';
 import { cx } from '#ui/cx.ts';
 import { RowButton, RowList } from './row-list.tsx';
 
-/** Whether the rows are listed: as the user left it, while he goes from row to row. */
+/** Whether the rows are listed; kept from row to row. */
 const useIsOpen = create<{ readonly isOpen: boolean }>()(() => ({ isOpen: false }));
 
 /** The row that this one belongs to, and those that belong to it, on demand. */

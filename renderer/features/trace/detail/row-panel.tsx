@@ -6,7 +6,6 @@ import { CopyMenu } from '../copy/copy-menu.tsx';
 import { HttpView } from '../http/http-view.tsx';
 import type { RevealRequest } from '../json/json-view.tsx';
 import type { Clock } from '../table/trace-clock.ts';
-import type { Wanted } from './detail.tsx';
 import { FindingsLabel } from './findings-tab.tsx';
 import { FindingsList } from './findings-list.tsx';
 import { EventDetails } from './event-details.tsx';
@@ -21,6 +20,13 @@ import { CutNote, prettyText, RawText } from './unit-text.tsx';
 import { useFindings } from './use-findings.ts';
 import { useUnitText } from './use-unit-text.ts';
 import { useWireText } from './wire-text.ts';
+
+/** What stays open from row to row. */
+export interface Wanted {
+  readonly tab: TabId;
+  /** The search in the message is open. */
+  readonly isFinding: boolean;
+}
 
 /** Tabs that scroll what they hold by themselves. */
 const scrollsItself: ReadonlySet<TabId> = new Set<TabId>(['message', 'hex']);

@@ -12,7 +12,7 @@ export interface FindingsOfRow {
 
 const none: FindingsOfRow = { findings: [], failure: null };
 
-/** The findings that rest on a row; read anew with its detail, because a later message may add one. */
+/** The findings that rest on a row; read again with its detail, because a later message may add one. */
 export function useFindings(sessionId: string, detail: RowDetail): FindingsOfRow {
   const [found, setFound] = useState(none);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { cx } from '#ui/cx.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { hasTerm, toggleTerm } from './filter-terms.ts';
 
-/** Those that are always in sight; the others are in the menu. */
+/** Always visible; the others are in the menu. */
 const inSight: readonly UsualFilter[] = usualFilters.filter(({ text }) =>
   ['is:error', 'finding:any', 'is:ask'].includes(text),
 );

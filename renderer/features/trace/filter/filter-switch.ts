@@ -62,7 +62,7 @@ export class FilterSwitch {
     else void this.#start();
   }
 
-  /** Starts the filter anew when it could not be started. */
+  /** Starts the filter again when it could not be started. */
   retry(): void {
     const isReadable = problemOf(this.#text) === null;
     if (!this.#isWhole && isReadable && this.#current === null) void this.#start();

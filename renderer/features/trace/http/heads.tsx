@@ -68,7 +68,7 @@ function Headers({ headers }: { readonly headers: HeaderLines }) {
   return <ValueTable names="wire" lines={lines} />;
 }
 
-/** Whoever has the id of a session can go on with it (MCP security best practices, session hijacking). */
+/** Anyone who has the id of a session can continue it (MCP security best practices, session hijacking). */
 const isSessionId = (name: string, value: string): boolean =>
   name.toLowerCase() === 'mcp-session-id' && value !== '' && !value.startsWith('[secret ');
 

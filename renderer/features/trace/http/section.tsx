@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react';
 import { create } from 'zustand';
 import { cx } from '#ui/cx.ts';
 
-/** Titles of sections that the user folded: they stay folded while he goes from row to row. */
+/** Titles of folded sections; kept from row to row. */
 const useFolded = create<Readonly<Record<string, boolean>>>()(() => ({}));
 
 /** A part of the exchange under a heading that folds it. */

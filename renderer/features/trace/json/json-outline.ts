@@ -7,7 +7,7 @@ const SLICE_MS = 8;
 const LAY_OUT_EVERY_MS = 250;
 const FIRST_COLUMNS = 80;
 
-/** What a reader makes of one JSON text: which parts are folded, which value he stands on. */
+/** The view of one JSON text: which parts are folded, which value is selected. */
 export class JsonOutline {
   readonly signal = new FrameSignal();
   readonly lines: JsonLines;

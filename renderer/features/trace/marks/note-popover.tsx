@@ -71,7 +71,7 @@ function NoteForm({
       />
       <div className="mt-2 flex items-center gap-2">
         <Button type="submit" variant="primary" shortcut="Mod+Enter">
-          Keep
+          Save note
         </Button>
         <Button onClick={onDone}>Cancel</Button>
         {mark !== null && (

@@ -29,7 +29,7 @@ export interface NavigationParts {
 /** Ways from row to row: to what belongs together, to the next of a kind, to a number or a time. */
 export class RowNavigation {
   readonly #parts: NavigationParts;
-  /** The message from which the user went to its exchange, so that he can go back. */
+  /** The message whose exchange the user went to, to go back to. */
   #cameFrom: TraceRow | null = null;
 
   constructor(parts: NavigationParts) {

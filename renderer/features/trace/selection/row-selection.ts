@@ -64,7 +64,7 @@ export class RowSelection {
   /**
    * Chooses a place of the list on screen, as the user does by click or key.
    *
-   * @param drawn the row he saw there: a filter may have taken over since it was drawn, and he means that row
+   * @param drawn the row that was drawn there: a filter may have changed the list since
    */
   choose(place: number, drawn?: number, how: Choosing = 'alone'): void {
     const { filterId, window } = this.#parts.list();

@@ -49,7 +49,7 @@ export function SelectionBar({
       </span>
       <IconButton
         size="small"
-        label="Choose one row alone"
+        label="Clear multi-selection"
         shortcut="Escape"
         onClick={() => selection.chooseOne()}
       >

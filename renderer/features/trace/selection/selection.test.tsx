@@ -151,7 +151,7 @@ test('calls show their answers folded, with both sizes', async () => {
   reset([asked, aRow({ row: 1, kind: 'result', method: 'tools/call', pair: 0, size: 312, status: 'ok' })]);
   render(<TraceDock />);
   await userEvent.click(screen.getByRole('radio', { name: 'Calls' }));
-  const cell = await within(table()).findByTitle('94 B asked, 312 B answered');
+  const cell = await within(table()).findByTitle('94 B sent, 312 B received');
   expect(cell.textContent).toBe('94 B → 312 B');
   expect(engine.asked).toContainEqual({
     name: 'trace/filter',
@@ -159,7 +159,7 @@ test('calls show their answers folded, with both sizes', async () => {
   });
   // The answer grew, as one that was still arriving does.
   grow([{ ...aRow({ row: 1, kind: 'result', method: 'tools/call', pair: 0, status: 'ok' }), size: 999 }]);
-  await within(table()).findByTitle('94 B asked, 999 B answered');
-  await userEvent.click(screen.getByRole('radio', { name: 'Frames' }));
+  await within(table()).findByTitle('94 B sent, 999 B received');
+  await userEvent.click(screen.getByRole('radio', { name: 'Messages' }));
   await rowWith('response');
 });

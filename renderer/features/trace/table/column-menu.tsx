@@ -88,7 +88,7 @@ function ColumnList({ frame }: { readonly frame: TableFrame }) {
           {shortcutLabel('Alt+ArrowLeft')} {shortcutLabel('ArrowRight')} sets its width
         </p>
         <Button size="small" disabled={!isOwn} onClick={() => keepPlans([])}>
-          As they come
+          Reset columns
         </Button>
       </div>
     </div>

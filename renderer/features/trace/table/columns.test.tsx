@@ -48,7 +48,7 @@ test('keys move a column and set its width; all is kept, and goes back to how it
   expect(kept()).toMatchObject({
     traceColumns: expect.arrayContaining([{ name: 'status', isShown: true, width: 104 }]),
   });
-  await userEvent.click(screen.getByRole('button', { name: 'As they come' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Reset columns' }));
   expect(labels()).toEqual(before);
   expect(kept()).toEqual({ traceColumns: [] });
 });

@@ -215,10 +215,10 @@ const idHint = (id: string): string =>
 function Size({ row, answer }: { readonly row: TraceRow; readonly answer: TraceRow | undefined }) {
   if (row.size === 0) return null;
   if (answer === undefined) return formatBytes(row.size);
-  const [asked, answered] = [formatBytes(row.size), formatBytes(answer.size)];
+  const [sent, received] = [formatBytes(row.size), formatBytes(answer.size)];
   return (
-    <span title={`${asked} asked, ${answered} answered`}>
-      {asked} <span className="text-faint">→</span> {answered}
+    <span title={`${sent} sent, ${received} received`}>
+      {sent} <span className="text-faint">→</span> {received}
     </span>
   );
 }

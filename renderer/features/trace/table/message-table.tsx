@@ -19,23 +19,13 @@ import { relationTo, TableRow } from './table-row.tsx';
 import type { TraceView } from '../trace-view.ts';
 import { useColumns } from './use-columns.ts';
 import { useRowScroll } from './use-row-scroll.ts';
-import { useTableKeys } from './use-table-keys.ts';
+import { type TableActions, useTableKeys } from './use-table-keys.ts';
 import { isWaiting, useWaiting } from './use-waiting.ts';
 import { barOf, spanOf } from './waterfall.ts';
 
 const ROW_HEIGHT = 24;
 /** Rows asked for beyond both edges, so that a little scrolling finds them there. */
 const ASKED_BEYOND = 40;
-
-/** What is done from the table with other parts of the window. */
-export interface TableActions {
-  /** The user asked for the detail of the selected row. */
-  readonly onOpenDetail: () => void;
-  readonly onClose: () => void;
-  readonly onColumns: () => void;
-  readonly onNote: () => void;
-  readonly onCopy: () => void;
-}
 
 /**
  * The rows of a trace: as many as fit are drawn, of however many there are. One tab stop; the arrow keys move

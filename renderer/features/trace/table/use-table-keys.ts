@@ -1,10 +1,19 @@
 import type { KeyboardEvent } from 'react';
 import type { TraceView } from '../trace-view.ts';
 import { toggleMark } from '../marks/mark-row.ts';
-import type { TableActions } from './message-table.tsx';
 import { rowsPerPage, topToShow } from './scroll-map.ts';
 import { actionOfKey, moveOfKey, placeAfter, type TableAction } from './table-keys.ts';
 import type { RowScroll } from './use-row-scroll.ts';
+
+/** What the table does with other parts of the window. */
+export interface TableActions {
+  /** Focuses the detail of the selected row. */
+  readonly onOpenDetail: () => void;
+  readonly onClose: () => void;
+  readonly onColumns: () => void;
+  readonly onNote: () => void;
+  readonly onCopy: () => void;
+}
 
 /** The table's keys: moving among the rows, choosing several, and what is done with them. */
 export function useTableKeys({

@@ -11,7 +11,7 @@ export function ViewSwitch({ view }: { readonly view: TraceView }) {
       value={shown}
       onChange={(viewName) => view.setViewName(viewName)}
       options={[
-        { id: 'frames', label: 'Frames', hint: 'Every row, in the order of the wire' },
+        { id: 'frames', label: 'Messages', hint: 'Every row, in the order of the wire' },
         { id: 'calls', label: 'Calls', hint: 'Answers folded into their requests' },
       ]}
     />

@@ -91,7 +91,8 @@ export const features: RevisionSchema['types'] = {
 
   PromptReference: () => z.looseObject({ type: z.literal('ref/prompt'), name: text }),
   ResourceTemplateReference: () => z.looseObject({ type: z.literal('ref/resource'), uri: text }),
-  CompletionReference: (type) => discriminatedBy('type', type, ['PromptReference', 'ResourceTemplateReference']),
+  CompletionReference: (type) =>
+    discriminatedBy('type', type, ['PromptReference', 'ResourceTemplateReference']),
 
   Root: () => z.looseObject({ uri: text, name: text.optional() }),
 

@@ -12,8 +12,12 @@ const faultsOf = (revision: Revision, from: Party, message: Message, method: str
     ({ pointer, message: words }) => `${pointer}: ${words}`,
   );
 
-export const request = (revision: Revision, method: string, params?: unknown, from: Party = 'client'): Faults =>
-  faultsOf(revision, from, { type: 'request', id: 1, method, params }, method);
+export const request = (
+  revision: Revision,
+  method: string,
+  params?: unknown,
+  from: Party = 'client',
+): Faults => faultsOf(revision, from, { type: 'request', id: 1, method, params }, method);
 
 export const notification = (
   revision: Revision,

@@ -1,10 +1,10 @@
 import type { Fault } from '#shared/contract/fault.ts';
 
-/** Characters of one text of a fault that are told; a server may send any number. */
+/** Characters kept of each text: a server may send any number. */
 const LONGEST = 10_000;
 
-/** A fault that fits a screen. What is cut off is on record. */
-export const inPart = ({ code, what, quote, why, next, evidence }: Fault): Fault => ({
+/** Shortens the texts of a fault to what fits a screen. The trace has all of them. */
+export const truncateFault = ({ code, what, quote, why, next, evidence }: Fault): Fault => ({
   code,
   what: cut(what),
   ...(quote !== undefined && { quote: cut(quote) }),

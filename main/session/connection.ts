@@ -3,7 +3,7 @@ import type { HttpSettings } from '#shared/contract/servers.ts';
 import type { Agreement, HttpSession, SessionView, Switches } from '#shared/contract/sessions.ts';
 import { errorCodes } from '#shared/protocol/error-codes.ts';
 import type { Certificate, HeaderLines } from '#shared/trace/record.ts';
-import type { Seen } from '#trace/rows/row-index.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { HttpTransport } from '#wire/http-transport.ts';
 import type { OwnHeaders } from '#wire/streamable-http.ts';
@@ -12,7 +12,7 @@ import type { ParamHeader } from './headers/param-headers.ts';
 import { deleteHeaders, getHeaders, type HeaderState, postHeaders } from './headers/request-headers.ts';
 import { ServerSession } from './headers/server-session.ts';
 
-/** What a transport needs of the session it works for. */
+/** What a transport needs from its session. */
 export interface TransportLink {
   readonly sink: WireSink;
   readonly headers: OwnHeaders;
@@ -23,8 +23,8 @@ export interface TransportLink {
 /** Rows between an exchange and the one it was redirected to. */
 const MOST_BETWEEN = 64;
 
-/** A way to a server, and what the user set for it. */
-export type Connection =
+/** The transport to a server, with its settings. */
+export type ConnectedTransport =
   | { readonly kind: 'stdio'; readonly transport: Transport }
   | {
       readonly kind: 'http';
@@ -34,12 +34,12 @@ export type Connection =
       readonly headers: HeaderLines;
     };
 
-/** Makes the transport; everything it sees goes to the sink of the link. */
-export type Connect = (link: TransportLink) => Connection;
+/** Creates the transport, which reports everything to the sink of the link. */
+export type MakeTransport = (link: TransportLink) => ConnectedTransport;
 
-export interface LineOptions {
+export interface ConnectionOptions {
   readonly trace: Trace;
-  readonly connect: Connect;
+  readonly connect: MakeTransport;
   readonly userAgent: string;
   readonly switches: () => Switches;
   readonly agreement: () => Agreement | null;
@@ -47,7 +47,7 @@ export interface LineOptions {
   readonly probeRevision: string;
   readonly paramHeadersOf: (tool: string) => readonly ParamHeader[];
   /** Called with everything that crosses, after it is on the record, and the messages it completed. */
-  readonly onSeen: (event: WireEvent, seen: readonly Seen[]) => void;
+  readonly onRecorded: (event: WireEvent, recorded: readonly RecordedMessage[]) => void;
   /** The server has let its session with us expire. */
   readonly onExpired: () => void;
   readonly onStreams: () => void;
@@ -56,24 +56,24 @@ export interface LineOptions {
 /** What crossed, and the messages it completed. */
 interface Recorded {
   readonly event: WireEvent;
-  readonly seen: readonly Seen[];
+  readonly recorded: readonly RecordedMessage[];
 }
 
-/** The line to a server: its transport, what of it is on the record, and the headers that HTTP wants. */
-export class Line {
+/** The connection to a server: its transport, recorded in the trace, with the headers that HTTP needs. */
+export class Connection {
   readonly transport: Transport;
-  readonly #options: LineOptions;
-  readonly #connection: Connection;
+  readonly #options: ConnectionOptions;
+  readonly #connected: ConnectedTransport;
   readonly #server = new ServerSession();
   /** Messages that one call of `send` recorded. */
-  #sent: readonly Seen[] = [];
+  #sent: readonly RecordedMessage[] = [];
   /** What is read in one go and on the record, and still to be acted on; null while nothing is read. */
   #read: Recorded[] | null = null;
   #refusedCertificate: Certificate | null = null;
 
-  constructor(options: LineOptions) {
+  constructor(options: ConnectionOptions) {
     this.#options = options;
-    this.#connection = options.connect({
+    this.#connected = options.connect({
       sink: Object.assign((event: WireEvent) => this.#see(event), {
         together: (report: () => void) => this.#seeTogether(report),
       }),
@@ -82,16 +82,16 @@ export class Line {
       onStreams: options.onStreams,
       redacted: (text) => options.trace.redacted(text),
     });
-    this.transport = this.#connection.transport;
+    this.transport = this.#connected.transport;
   }
 
   /** The transport when it is HTTP. */
   get http(): HttpTransport | null {
-    return this.#connection.kind === 'http' ? this.#connection.transport : null;
+    return this.#connected.kind === 'http' ? this.#connected.transport : null;
   }
 
   get httpChoice(): HttpSettings['transport'] {
-    return this.#connection.kind === 'http' ? this.#connection.settings.transport : 'auto';
+    return this.#connected.kind === 'http' ? this.#connected.settings.transport : 'auto';
   }
 
   /** The certificate that the server showed and that was not accepted. */
@@ -100,15 +100,15 @@ export class Line {
   }
 
   /** Sends one message, with the headers that go with it. */
-  send(unit: Outgoing, text: string): { seen: Seen | undefined; sending: Sending } {
+  send(unit: Outgoing, text: string): { recorded: RecordedMessage | undefined; sending: Sending } {
     this.#sent = [];
     const headers = this.http === null ? undefined : postHeaders(this.#headerState(), text);
     const sending = this.transport.send({ ...unit, ...(headers && { headers }) });
-    return { seen: this.#sent[0], sending };
+    return { recorded: this.#sent[0], sending };
   }
 
   /** Sends bytes as they are; gives the row they begin and the messages they turned out to be. */
-  sendRaw(bytes: Buffer, headers: HeaderLines | null): { row: number; seen: readonly Seen[] } {
+  sendRaw(bytes: Buffer, headers: HeaderLines | null): { row: number; recorded: readonly RecordedMessage[] } {
     const { columns } = this.#options.trace.index;
     const before = columns.count;
     this.#sent = [];
@@ -116,11 +116,11 @@ export class Line {
     const sent: { rows: readonly number[] } = { rows: [] };
     const isAwaited = () => sent.rows.some((row) => columns.status(row) === 'pending');
     this.transport.send({ bytes, origin: 'user', headers: lines, isAwaited });
-    const seen = this.#sent;
-    sent.rows = seen.map(({ row }) => row);
+    const recorded = this.#sent;
+    sent.rows = recorded.map(({ row }) => row);
     // Over HTTP the exchange has a row of its own before that of its body.
     const isBody = columns.kind(before) === 'http' && columns.count > before + 1;
-    return { row: isBody ? before + 1 : before, seen };
+    return { row: isBody ? before + 1 : before, recorded };
   }
 
   /** Whether the server has taken a message of the session it gave us at least once. */
@@ -152,8 +152,8 @@ export class Line {
   }
 
   httpView(renewed: number): HttpSession | null {
-    if (this.#connection.kind === 'stdio') return null;
-    const { transport, settings } = this.#connection;
+    if (this.#connected.kind === 'stdio') return null;
+    const { transport, settings } = this.#connected;
     return {
       url: settings.url,
       endpoint: transport.endpoint && withoutUrlSecrets(transport.endpoint),
@@ -174,27 +174,28 @@ export class Line {
       report();
     } finally {
       this.#read = null;
-      for (const { event, seen } of read) this.#act(event, seen);
+      for (const { event, recorded } of read) this.#act(event, recorded);
     }
   }
 
   /** Everything that crosses the wire: first on the record, then acted on. */
   #see(event: WireEvent): void {
-    const seen = this.#options.trace.record(event);
-    if (this.#read === null) this.#act(event, seen);
-    else this.#read.push({ event, seen });
+    const recorded = this.#options.trace.record(event);
+    if (this.#read === null) this.#act(event, recorded);
+    else this.#read.push({ event, recorded });
   }
 
-  #act(event: WireEvent, seen: readonly Seen[]): void {
-    if (event.kind === 'message-bytes' && event.direction === 'out') this.#sent = [...this.#sent, ...seen];
+  #act(event: WireEvent, recorded: readonly RecordedMessage[]): void {
+    if (event.kind === 'message-bytes' && event.direction === 'out')
+      this.#sent = [...this.#sent, ...recorded];
     if (event.kind === 'http-end') this.#refusedCertificate = event.failure?.certificate ?? null;
-    for (const message of seen) this.#noteServerSession(message);
+    for (const message of recorded) this.#noteServerSession(message);
     const hasExpired = this.#server.see(event);
-    this.#options.onSeen(event, seen);
+    this.#options.onRecorded(event, recorded);
     if (hasExpired) this.#options.onExpired();
   }
 
-  #noteServerSession({ envelope, exchange, direction }: Seen): void {
+  #noteServerSession({ envelope, exchange, direction }: RecordedMessage): void {
     if (exchange === null || 'fault' in envelope) return;
     const { message } = envelope;
     const opens = direction === 'out' && message.type === 'request' && message.method === 'initialize';
@@ -212,7 +213,7 @@ export class Line {
       revision: agreed?.revision ?? probeRevision,
       sessionId: this.#server.id,
       switches: switches(),
-      custom: this.#connection.kind === 'http' ? this.#connection.headers : [],
+      custom: this.#connected.kind === 'http' ? this.#connected.headers : [],
       userAgent,
       paramHeadersOf,
     };

@@ -2,6 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { create } from 'zustand';
 import type { RowDetail } from '#shared/contract/trace.ts';
 import { formatQuantity } from '#shared/format.ts';
+import { rowNumber } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
 import { RowButton, RowList } from './row-list.tsx';
 
@@ -54,7 +55,7 @@ function wordsOf({ row, parent, childCount }: RowDetail): string {
   // What belongs to an exchange is where it was redirected to.
   const isExchange = row.kind === 'http';
   const words = [
-    parent === null ? null : isExchange ? 'redirected from a row' : 'belongs to a row',
+    parent && `${isExchange ? 'redirected from' : 'related:'} ${rowNumber(parent.row)}`,
     childCount === 0
       ? null
       : isExchange

@@ -244,7 +244,7 @@ test('a row is bookmarked, and its note read and written', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Bookmark this row' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Add a note' }));
   await userEvent.type(screen.getByRole('textbox', { name: /^Note/ }), 'look here');
-  await userEvent.click(screen.getByRole('button', { name: /^Keep/ }));
+  await userEvent.click(screen.getByRole('button', { name: /^Save note/ }));
   const note = await screen.findByRole('note', { name: 'Note' });
   await within(note).findByText('look here');
   expect(engine.rows[0]?.mark).toBe('look here');

@@ -29,26 +29,28 @@ export const showsApp = (page: Page): Promise<void> =>
 interface Start {
   readonly child: ChildProcess;
   readonly ended: Promise<void>;
-  /** What is known of it so far. */
-  readonly known: () => string;
+  /** Milliseconds that it may take. */
+  readonly time?: number;
+  /** Describes its state for the error. */
+  readonly known: () => string | Promise<string>;
 }
 
-/**
- * Gives what was started, or fails within the one deadline of all hosts: ends the process and tells what was known by
- * then.
- */
-export async function startInTime<T>(starting: Promise<T>, { child, ended, known }: Start): Promise<T> {
+/** Resolves with what was started. Rejects after `time`: kills the process, with its state in the error. */
+export async function startInTime<T>(
+  starting: Promise<T>,
+  { child, ended, known, time = START_TIME }: Start,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`nothing was shown for ${START_TIME} ms`)), START_TIME);
+    timer = setTimeout(() => reject(new Error(`nothing was shown for ${time} ms`)), time);
   });
-  // What comes of it after the deadline no longer matters.
+  // Its result after the deadline no longer matters.
   starting.catch(() => {});
   try {
     return await Promise.race([starting, late]);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const state = known();
+    const state = await known();
     child.kill('SIGKILL');
     await ended;
     throw new Error(`The app was not shown: ${why}\n${state}`, { cause: error });

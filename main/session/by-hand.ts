@@ -4,7 +4,7 @@ import type { HeaderLines } from '#shared/trace/record.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { ClientBehavior } from './era/client-behavior.ts';
 import type { Connection } from './connection.ts';
-import { outcomeFault } from './rpc/outcome.ts';
+import { outcomeFault } from './rpc/request.ts';
 import type { Peer, RequestOptions } from './rpc/peer.ts';
 import type { SessionFacts } from './session-facts.ts';
 import { levelStays, nothingToResume, notReady } from './session-faults.ts';

@@ -1,8 +1,8 @@
-import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import type { HttpSettings } from '#shared/contract/servers.ts';
 import type { Agreement, HttpSession, SessionView, Switches } from '#shared/contract/sessions.ts';
 import { errorCodes } from '#shared/protocol/error-codes.ts';
 import type { Certificate, HeaderLines } from '#shared/trace/record.ts';
+import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { HttpTransport } from '#wire/http-transport.ts';
@@ -10,10 +10,9 @@ import type { OwnHeaders } from '#wire/streamable-http.ts';
 import type { Outgoing, Sending, Transport, WireEvent, WireSink } from '#wire/transport.ts';
 import type { ParamHeader } from './headers/param-headers.ts';
 import { deleteHeaders, getHeaders, type HeaderState, postHeaders } from './headers/request-headers.ts';
-import { ServerSession } from './headers/server-session.ts';
 
 /** What a transport needs from its session. */
-export interface TransportLink {
+interface TransportLink {
   readonly sink: WireSink;
   readonly headers: OwnHeaders;
   readonly onStreams: () => void;
@@ -24,7 +23,7 @@ export interface TransportLink {
 const MOST_BETWEEN = 64;
 
 /** The transport to a server, with its settings. */
-export type ConnectedTransport =
+type ConnectedTransport =
   | { readonly kind: 'stdio'; readonly transport: Transport }
   | {
       readonly kind: 'http';
@@ -37,7 +36,7 @@ export type ConnectedTransport =
 /** Creates the transport, which reports everything to the sink of the link. */
 export type MakeTransport = (link: TransportLink) => ConnectedTransport;
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly trace: Trace;
   readonly connect: MakeTransport;
   readonly userAgent: string;
@@ -217,5 +216,88 @@ export class Connection {
       userAgent,
       paramHeadersOf,
     };
+  }
+}
+
+const SESSION_ID = 'mcp-session-id';
+
+/**
+ * The session that a server of the legacy era keeps for us behind HTTP: its id, from the answer to `initialize`
+ * until the server has forgotten it (MCP 2025-06-18 transports, session management).
+ */
+class ServerSession {
+  #id: string | null = null;
+  /** Exchanges that carry `initialize`; those they are redirected to as well. */
+  readonly #opening = new Set<number>();
+  /** Requests that name our session, by their method; the server answers 404 when it has forgotten it. */
+  readonly #naming = new Map<number, string>();
+  readonly #expired = new Set<number>();
+  /** It has answered a GET, so that a later 404 to one does not mean that it has no such stream. */
+  #hasStream = false;
+  #isHonoured = false;
+
+  get id(): string | null {
+    return this.#id;
+  }
+
+  /** Whether a message that named it was taken at least once. */
+  get isHonoured(): boolean {
+    return this.#isHonoured;
+  }
+
+  /** From now on there is none, until `initialize` is answered again. What comes of requests under way is of the old one. */
+  forget(): void {
+    this.#id = null;
+    this.#naming.clear();
+    this.#expired.clear();
+    this.#hasStream = false;
+    this.#isHonoured = false;
+  }
+
+  /** The answer of this exchange may open a session. */
+  opensBy(exchange: number): void {
+    this.#opening.add(exchange);
+  }
+
+  /** It was answered as a request of a session is, whatever the status. */
+  wasAnswered(exchange: number): void {
+    this.#expired.delete(exchange);
+  }
+
+  /** Takes what the transport saw. True once the server has let the session expire. */
+  see(event: WireEvent): boolean {
+    switch (event.kind) {
+      case 'http-request': {
+        if (event.redirectOf !== undefined && this.#opening.has(event.redirectOf))
+          this.opensBy(event.exchange);
+        const named = event.headers.find(([name]) => name.toLowerCase() === SESSION_ID)?.[1];
+        if (named !== undefined && named === this.#id) this.#naming.set(event.exchange, event.method);
+        return false;
+      }
+      case 'http-response': {
+        if (event.interim) return false;
+        if (this.#opening.has(event.exchange)) {
+          const id = event.headers.find(([name]) => name.toLowerCase() === SESSION_ID)?.[1];
+          if (id !== undefined) this.#id = id;
+        }
+        this.#answered(event.exchange, event.status);
+        return false;
+      }
+      case 'http-end': {
+        this.#naming.delete(event.exchange);
+        return this.#expired.delete(event.exchange);
+      }
+      default:
+        return false;
+    }
+  }
+  #answered(exchange: number, status: number): void {
+    const method = this.#naming.get(exchange);
+    const isPost = method === 'POST';
+    const isGet = method === 'GET';
+    if (status === 404 && (isPost || (isGet && this.#hasStream))) this.#expired.add(exchange);
+    if (status >= 400) return;
+    this.#hasStream ||= isGet;
+    this.#isHonoured ||= isPost;
   }
 }

@@ -1,7 +1,10 @@
+import { homedir } from 'node:os';
 import type { HttpSettings, Server, StdioSettings } from '#shared/contract/servers.ts';
+import type { Launch } from '#shared/contract/sessions.ts';
+import { serverEnvironment } from '#wire/environment.ts';
+import { findCommand } from '#wire/find-command.ts';
 import { HttpTransport } from '#wire/http-transport.ts';
-import { StdioTransport } from '#wire/stdio.ts';
-import { type PreparedLaunch, prepareLaunch } from './launch.ts';
+import { StdioTransport, type StdioTarget } from '#wire/stdio.ts';
 import type { MakeTransport } from './connection.ts';
 
 /** Where the values come from that a server's settings only name. */
@@ -65,5 +68,35 @@ async function httpRoute(server: Server, settings: HttpSettings, source: RouteSo
     launch: null,
     // The trace takes secrets out of it, and learns what they are.
     described: { transport: 'http', url: whole.url },
+  };
+}
+
+/** What will be run for a server, ready to be approved. */
+export interface PreparedLaunch {
+  /** As the user sees it before it runs. */
+  readonly launch: Launch;
+  /** The variables the user set, secret values included. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What will be run for a server, for the wire to run and for the user to see before: the same file for both. */
+async function prepareLaunch(
+  settings: StdioSettings,
+  environment: Readonly<Record<string, string>>,
+): Promise<PreparedLaunch & { target: StdioTarget }> {
+  const { command, args, inherit } = settings;
+  const secret = new Set(settings.env.flatMap((entry) => (entry.secret ? [entry.name] : [])));
+  // A server's working folder would otherwise be wherever this app was started from.
+  const cwd = settings.cwd ?? homedir();
+  const whole = serverEnvironment(inherit, environment);
+  const resolved = await findCommand(command, cwd, whole);
+  const env = Object.entries(environment).map(([name, value]) => ({
+    name,
+    value: secret.has(name) ? null : value,
+  }));
+  return {
+    target: { command, args, cwd, environment: whole, file: resolved },
+    launch: { command, args: [...args], cwd, env, inherit, resolved },
+    environment,
   };
 }

@@ -1,6 +1,6 @@
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
-import { outcomeFault } from './rpc/outcome.ts';
+import { outcomeFault } from './rpc/request.ts';
 import type { Peer, RequestOptions } from './rpc/peer.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 

@@ -11,20 +11,15 @@ import { ClientBehavior } from './era/client-behavior.ts';
 import { type MakeTransport, Connection } from './connection.ts';
 import { agree } from './era/era-detection.ts';
 import { type FeatureListeners, Features } from './features.ts';
-import { truncateFault } from './truncate-fault.ts';
-import { InitializedNotice } from './era/initialized-notice.ts';
+import { truncateFault, forgottenAgain, serverEnded, sessionExpired } from './session-faults.ts';
+import { InitializedNotice, type HandshakeSettings, renewSession } from './era/legacy-era.ts';
 import { Pinger } from './keep-alive.ts';
 import { SessionRestore } from './session-restore.ts';
-import type { HandshakeSettings } from './era/legacy-era.ts';
 import { modernRevision } from './era/modern-era.ts';
-import { OpenFault } from './era/open-fault.ts';
-import { ReceivedOutput } from './era/received-output.ts';
+import { OpenFault, ReceivedOutput, remediesFor } from './era/open-fault.ts';
 import { Peer } from './rpc/peer.ts';
-import { renewSession } from './era/renewal.ts';
 import { SessionFacts, traceView } from './session-facts.ts';
-import { forgottenAgain, serverEnded, sessionExpired } from './session-faults.ts';
 import { switchWords } from './switches.ts';
-import { remediesFor } from './era/remedies.ts';
 import { withTimeout } from './with-timeout.ts';
 
 export interface SessionOptions {

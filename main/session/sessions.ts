@@ -6,8 +6,7 @@ import type { Implementation, Launch, SessionView, Switches } from '#shared/cont
 import { Throttle } from '#trace/throttle.ts';
 import { Redactor } from '#trace/recorder/redaction.ts';
 import type { Traces } from '#trace/traces.ts';
-import type { PreparedLaunch } from './launch.ts';
-import { prepareRoute, type Route, type RouteSource } from './route.ts';
+import { type PreparedLaunch, prepareRoute, type Route, type RouteSource } from './route.ts';
 import { Session } from './session.ts';
 import { SwitchBoard } from './switches.ts';
 

@@ -8,3 +8,6 @@ export async function withTimeout<T>(milliseconds: number, promise: Promise<T>):
   stop.abort();
   return first;
 }
+
+/** Milliseconds; a timer that is set to more runs at once. */
+export const LONGEST_TIMER = 2 ** 31 - 1;

@@ -2,14 +2,19 @@ import type { Call, Progress, Validity } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
+import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
 import { Throttle } from '#trace/throttle.ts';
 import { memberText } from '#trace/units/raw-json.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
-import { type ParamsOptions, requestParams, toolParams } from './call-params.ts';
-import { Conversation, type ConversationContext } from './conversation.ts';
-import { askUrls } from './url-error.ts';
+import {
+  type ParamsOptions,
+  requestParams,
+  toolParams,
+  Conversation,
+  type ConversationContext,
+  askUrls,
+} from './conversation.ts';
 
 /** Longer results are shown in part; the trace has the whole. */
 const LONGEST_RESULT = 16 * 1024 * 1024;

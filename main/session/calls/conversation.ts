@@ -1,13 +1,13 @@
-import type { Fault } from '#shared/contract/fault.ts';
-import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { memberText, messageTextOf } from '#trace/units/raw-json.ts';
-import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { type GatheredInputs, gatherInputs, type Inputs } from '#session/inbox/inputs.ts';
-import type { Outcome } from '#session/rpc/outcome.ts';
 import type { Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
-import { withMember } from '#session/rpc/request-text.ts';
-import type { AdoptTask, Followed } from '#session/tasks/followed.ts';
+import { type Outcome, withMember, objectOnOneLine, withOwnMeta } from '#session/rpc/request.ts';
+import type { AdoptTask, Followed } from '#session/tasks/follower.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import { errorCodes } from '#shared/protocol/error-codes.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
+import { memberText, messageTextOf, elementTexts } from '#trace/units/raw-json.ts';
 
 /** A server that asks for input more often than this for one request is taken for one that never ends. */
 const MOST_ROUNDS = 20;
@@ -23,7 +23,7 @@ export interface ConversationContext {
 }
 
 /** How a conversation stands. */
-export interface ConversationWatcher {
+interface ConversationWatcher {
   /** A request went out. */
   onRequest(request: PendingRequest): void;
   /** What came back for it, and it is not the end. */
@@ -148,3 +148,71 @@ const noInput = (method: string, inputs: Exclude<Inputs, { type: 'given' | 'with
         what: `${method} was given up: the server asks "${inputs.key}" with ${inputs.method}, which no client answers.`,
         next: 'Only elicitation/create, sampling/createMessage and roots/list may be asked in a result.',
       };
+
+/** What goes into the params of a call beside its own. */
+export interface ParamsOptions {
+  /** JSON text of an object for `_meta`. */
+  readonly meta?: string | undefined;
+  /** Milliseconds the task is to live that is asked for (MCP 2025-11-25 tasks); null leaves that to the server. */
+  readonly task?: { readonly ttl: number | null } | undefined;
+}
+
+/** The params of a tool call. @throws FaultError when the arguments are no JSON object */
+export const toolParams = (tool: string, args: string, options: ParamsOptions): string =>
+  withOptions(`{"name":${JSON.stringify(tool)},"arguments":${textOf('arguments', args)}}`, options);
+
+/** The params of any request; null when there are none. @throws FaultError when they are no JSON object */
+export function requestParams(params: string | null, options: ParamsOptions): string | null {
+  const own = params === null ? null : textOf('params', params);
+  if (options.meta === undefined && options.task === undefined) return own;
+  return withOptions(own ?? '{}', options);
+}
+
+function withOptions(params: string, { meta, task }: ParamsOptions): string {
+  let whole = params;
+  if (task !== undefined) {
+    whole = withMember(whole, 'task', JSON.stringify(task.ttl === null ? {} : { ttl: task.ttl }));
+  }
+  if (meta !== undefined) whole = withOwnMeta(whole, textOf('_meta', meta));
+  return whole;
+}
+
+/** @throws FaultError when it is no JSON object */
+function textOf(what: string, json: string): string {
+  const written = objectOnOneLine(json);
+  if ('why' in written) throw new FaultError(noObject(what, written.why));
+  return written.text;
+}
+
+const noObject = (what: string, why: string): Fault => ({
+  code: 'bad-arguments',
+  what: `The ${what} are not a JSON object.`,
+  why,
+  next: `Write the ${what} as an object, for example {"message": "hello"}.`,
+});
+
+/**
+ * An error may say that the user has to go somewhere before the request is repeated (-32042, MCP 2025-11-25
+ * elicitation): each address goes to the inbox. There is nothing to answer; the request is repeated by hand.
+ */
+export function askUrls(
+  inbox: Inbox,
+  { error, recorded }: Outcome & { type: 'error' },
+  callId: string,
+): void {
+  if (error.code !== errorCodes.urlElicitationRequired || !isObject(error.data)) return;
+  const message = messageTextOf(recorded);
+  const texts = elementTexts(memberText(message, ['error', 'data', 'elicitations']) ?? '');
+  for (const text of texts.filter((one) => one.startsWith('{'))) {
+    inbox.ask({
+      method: 'elicitation/create',
+      params: text,
+      by: 'error',
+      key: null,
+      row: recorded.row,
+      callId,
+      pauses: [],
+      deliver: () => null,
+    });
+  }
+}

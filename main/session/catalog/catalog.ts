@@ -1,16 +1,18 @@
+import type { Peer, RequestOptions } from '#session/rpc/peer.ts';
 import type {
   CatalogListName,
   PromptList,
   ResourceList,
   TemplateList,
   ToolList,
+  CacheHint,
 } from '#shared/contract/catalog.ts';
+import { type Fault, faultOf } from '#shared/contract/fault.ts';
 import type { Origin } from '#shared/trace/record.ts';
-import type { Peer, RequestOptions } from '#session/rpc/peer.ts';
-import { entryKinds } from './entry-kinds.ts';
-import { Listing } from './listing.ts';
+import { entryKinds, type EntryKind, type Unusable, readEntry } from './entries.ts';
+import { readPages, UnknownMethod } from './paging.ts';
 
-export interface CatalogOptions {
+interface CatalogOptions {
   readonly times: Omit<RequestOptions, 'origin'>;
   readonly onChange: (list: CatalogListName) => void;
   /** Why a tool with this input schema must not be used although it is one; null when it may. */
@@ -69,5 +71,106 @@ export class Catalog {
   /** Nothing is read any more but what is under way. */
   close(): void {
     for (const listing of Object.values(this.#lists)) listing.close();
+  }
+}
+
+/** Milliseconds from a `list_changed` until the list is asked for again, for what comes meanwhile too. */
+const SETTLE = 100;
+
+/** A list of the server, whatever its entries are. */
+interface EntryList<E> extends Omit<ToolList, 'entries'> {
+  entries: E[];
+}
+
+interface ListingOptions {
+  readonly peer: Peer;
+  readonly times: Omit<RequestOptions, 'origin'>;
+  readonly onChange: () => void;
+}
+
+/** One list of the server: as it was read last, and read again when it is to be. */
+class Listing<T, E> {
+  readonly #kind: EntryKind<T, E>;
+  readonly #options: ListingOptions;
+  #list: EntryList<E | Unusable> = {
+    state: 'not-offered',
+    entries: [],
+    pages: 0,
+    fault: null,
+    cache: null,
+  };
+  #reading: Promise<void> | undefined;
+  /** For whom the list is to be read once more; null when it need not be. */
+  #wanted: Origin | null = null;
+  #settling: NodeJS.Timeout | undefined;
+
+  constructor(kind: EntryKind<T, E>, options: ListingOptions) {
+    this.#kind = kind;
+    this.#options = options;
+  }
+
+  get list(): EntryList<E | Unusable> {
+    return this.#list;
+  }
+
+  read(origin: Origin): Promise<void> {
+    this.#wanted = origin;
+    this.#reading ??= this.#readWhileWanted().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  noteChanged(): void {
+    this.#settling ??= setTimeout(() => {
+      this.#settling = undefined;
+      void this.read('automatic');
+    }, SETTLE).unref();
+  }
+
+  close(): void {
+    clearTimeout(this.#settling);
+    this.#wanted = null;
+  }
+
+  async #readWhileWanted(): Promise<void> {
+    for (let origin = this.#wanted; origin !== null; origin = this.#wanted) {
+      this.#wanted = null;
+      await this.#read(origin);
+    }
+  }
+
+  async #read(origin: Origin): Promise<void> {
+    const { method, member, words } = this.#kind;
+    // The list shown before stays until the first new page is there.
+    const { entries: before, cache: cacheBefore } = this.#list;
+    this.#set({ state: 'loading', entries: before, pages: 0, fault: null, cache: cacheBefore });
+    const options = { ...this.#options.times, origin };
+    const entries: (E | Unusable)[] = [];
+    const taken = new Set<string>();
+    let pages = 0;
+    let fault: Fault | null = null;
+    let cache: CacheHint | null = null;
+    try {
+      for await (const page of readPages(this.#options.peer, method, member, options)) {
+        for (const { value, raw } of page.entries) entries.push(readEntry(this.#kind, value, raw, taken));
+        pages++;
+        ({ fault, cache } = page);
+        this.#set({ state: 'loading', entries: [...entries], pages, fault, cache });
+      }
+      this.#set({ state: 'ready', entries, pages, fault, cache });
+    } catch (error) {
+      if (error instanceof UnknownMethod && this.#kind.mayBeUnknown) {
+        this.#set({ state: 'ready', entries: [], pages: 0, fault: null, cache: null });
+        return;
+      }
+      const kept = pages === 0 ? { entries: before, cache: cacheBefore } : { entries: [...entries], cache };
+      this.#set({ state: 'failed', pages, fault: faultOf(`read ${words}`, error), ...kept });
+    }
+  }
+
+  #set(list: EntryList<E | Unusable>): void {
+    this.#list = list;
+    this.#options.onChange();
   }
 }

@@ -9,7 +9,7 @@ import { statusFault } from '#wire/status-fault.ts';
 import { type HandshakeSettings, legacyRevision, readInitialized, requestInitialize } from './legacy-era.ts';
 import { modernRevision, readDiscovery, requestDiscover, withoutProbe } from './modern-era.ts';
 import { noCommonRevision } from './open-fault.ts';
-import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
+import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
 import { withTimeout } from '#session/with-timeout.ts';
 

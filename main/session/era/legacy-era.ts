@@ -1,13 +1,17 @@
 import { z } from 'zod';
+import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
+import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Fault } from '#shared/contract/fault.ts';
-import { type Agreement, type Implementation, implementationSchema } from '#shared/contract/sessions.ts';
+import {
+  type Agreement,
+  type Implementation,
+  implementationSchema,
+  type Switches,
+} from '#shared/contract/sessions.ts';
 import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { legacyRevisions, newestLegacyRevision } from '#shared/protocol/revisions.ts';
-import { noCommonRevision, OpenFault } from './open-fault.ts';
-import type { ReceivedText } from './received-output.ts';
-import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
-import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
+import { noCommonRevision, OpenFault, type ReceivedText } from './open-fault.ts';
 
 export interface HandshakeSettings {
   /** The revision to ask for; null is the newest. */
@@ -186,3 +190,47 @@ const unsupportedRevision = (requested: string, answered: string): OpenFault =>
         .map((revision) => ({ kind: 'revision' as const, revision })),
     ],
   );
+
+/** Says `notifications/initialized` (MCP lifecycle, initialization): at once, later or never, as the switches are. */
+export class InitializedNotice {
+  readonly #peer: Peer;
+  readonly #switches: () => Switches;
+  #delay: NodeJS.Timeout | undefined;
+
+  constructor(peer: Peer, switches: () => Switches) {
+    this.#peer = peer;
+    this.#switches = switches;
+  }
+
+  /** Gives what settles once the server has taken it; null when that is not to be waited for. */
+  say(): Promise<unknown> | null {
+    const { initialized } = this.#switches();
+    const say = () => this.#peer.notify('notifications/initialized', undefined, 'automatic');
+    this.stop();
+    if (initialized.how === 'send') return say();
+    if (initialized.how === 'delay') this.#delay = setTimeout(() => void say(), initialized.milliseconds);
+    return null;
+  }
+
+  /** It is not said any more. */
+  stop(): void {
+    clearTimeout(this.#delay);
+  }
+}
+
+/**
+ * Opens the session again after the server has let it expire (MCP 2025-06-18 transports, session management).
+ *
+ * @throws FaultError when the server does not open another one
+ */
+export async function renewSession(
+  peer: Peer,
+  settings: HandshakeSettings,
+  before: Agreement | null,
+  enter: (reason: string) => void,
+): Promise<Agreement> {
+  enter('the server let the session expire (HTTP status 404); initialize goes again');
+  const revision = before?.revision ?? settings.revision;
+  const again = { ...settings, revision, anyRevision: true };
+  return readInitialized(await requestInitialize(peer, again).outcome, again);
+}

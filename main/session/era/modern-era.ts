@@ -3,7 +3,7 @@ import { type Agreement, type Implementation, implementationSchema } from '#shar
 import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { newestModernRevision } from '#shared/protocol/revisions.ts';
-import type { Outcome } from '#session/rpc/outcome.ts';
+import type { Outcome } from '#session/rpc/request.ts';
 import type { Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
 
 const PREFIX = 'io.modelcontextprotocol/';

@@ -1,5 +1,9 @@
+import type { Connection } from '#session/connection.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Remedy } from '#shared/contract/sessions.ts';
+import { formatQuantity } from '#shared/format.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
+import type { WireEvent } from '#wire/transport.ts';
 
 /** Why a session could not be opened, and what may help when it is tried again. */
 export class OpenFault extends FaultError {
@@ -24,4 +28,121 @@ export function noCommonRevision(asked: string, supported: readonly string[]): O
     },
     supported.map((revision) => ({ kind: 'revision', revision })),
   );
+}
+
+/** What may help after a session could not be opened over this connection. */
+export function remediesFor({ refusedCertificate }: Connection): Remedy[] {
+  if (refusedCertificate === null) return [];
+  const { fingerprint, subject } = refusedCertificate;
+  return [{ kind: 'accept-certificate', fingerprint, subject }];
+}
+
+/** Bytes kept of the beginning of the output, and how much of them a fault quotes. */
+const MOST_KEPT = 8192;
+const MOST_QUOTED = 500;
+const NEWLINE = Buffer.from('\n');
+
+/** What a server printed although no answer was among it. */
+export interface ReceivedText {
+  /** How many bytes came, and what they are, in one sentence. */
+  readonly what: string;
+  /** What to change in the server; null when that cannot be told. */
+  readonly next: string | null;
+  /** How the output begins. */
+  readonly quote: string;
+}
+
+/** What came by the standard output of a server, to tell why no answer was found in it. */
+export class ReceivedOutput {
+  readonly #redacted: (text: string) => string;
+  #bytes = 0;
+  #kept: Buffer[] = [];
+  #keptBytes = 0;
+  #messages = 0;
+  /** The last line has no newline so far. */
+  #isOpen = false;
+
+  /** @param redacted replaces secrets in what is quoted */
+  constructor(redacted: (text: string) => string) {
+    this.#redacted = redacted;
+  }
+
+  /** Takes what crossed the wire, and the messages it completed. */
+  see(event: WireEvent, recorded: readonly RecordedMessage[]): void {
+    if (event.kind !== 'message-bytes' || event.channel !== 'stdout') return;
+    this.#keep(event.bytes);
+    this.#isOpen = event.more || event.cut;
+    if (!this.#isOpen) this.#keep(NEWLINE);
+    for (const { envelope } of recorded) if ('message' in envelope) this.#messages++;
+  }
+
+  /** Null when nothing came. */
+  explain(): ReceivedText | null {
+    if (this.#bytes === 0) return null;
+    const text = Buffer.concat(this.#kept).toString();
+    const { is, next } = this.#classify(text);
+    // Before anything is cut, so that no secret is cut in two.
+    const said = this.#redacted(text);
+    const quote = said.length > MOST_QUOTED ? `${said.slice(0, MOST_QUOTED)}…` : said;
+    return { what: `${formatQuantity(this.#bytes, 'byte')} came, but no answer: ${is}.`, next, quote };
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#bytes += bytes.length;
+    const room = MOST_KEPT - this.#keptBytes;
+    if (room <= 0) return;
+    // A copy, since what is read at once may share a large buffer.
+    this.#kept.push(Buffer.from(bytes.subarray(0, room)));
+    this.#keptBytes += Math.min(room, bytes.length);
+  }
+
+  #classify(text: string): { is: string; next: string | null } {
+    if (/^\s*content-length\s*:/i.test(text)) {
+      return {
+        is: 'it frames its messages with Content-Length headers, as the Language Server Protocol (LSP) does',
+        next: 'Have it write each message as one line of JSON that ends with a newline (MCP transports, stdio).',
+      };
+    }
+    if (isPretty(text)) {
+      return {
+        is: 'it prints its JSON over several lines (pretty-printed), and each line must be a whole message',
+        next: 'Have it write each message on one line, such as with JSON.stringify(message) without an indent.',
+      };
+    }
+    if (this.#isOpen) {
+      const last = text.slice(text.lastIndexOf('\n') + 1);
+      return {
+        is: isJson(last)
+          ? 'the message has no newline at its end, so it may still go on'
+          : 'its last line has no newline at its end',
+        next: 'Have it end each message with a newline, and flush its output.',
+      };
+    }
+    if (this.#messages > 0) {
+      return {
+        is: `${formatQuantity(this.#messages, 'message')} came, and none of them answers`,
+        next: null,
+      };
+    }
+    return {
+      is: 'nothing of it is a message',
+      next: 'Print logs to standard error; only messages may be written to standard output.',
+    };
+  }
+}
+
+/** Whether a value begins on one line and goes on on the next. */
+function isPretty(text: string): boolean {
+  const lines = text.trim().split('\n');
+  const [first = ''] = lines;
+  return lines.length > 1 && /^[[{]/.test(first) && !isJson(first) && /^[\s"\]}]/.test(lines[1] ?? '');
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { objectOnOneLine } from '#session/rpc/request.ts';
+import type { Answer } from '#session/rpc/peer.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { InboxAnswer, InboxEntry, InboxMethod } from '#shared/contract/inbox.ts';
 import type { ClientProfile } from '#shared/contract/servers.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
-import type { Answer } from '#session/rpc/peer.ts';
-import { suggestedResult } from './suggestion.ts';
-import { wireAnswer } from './wire-answer.ts';
+import { memberText, memberTexts } from '#trace/units/raw-json.ts';
 
 /** A question of the server, on its way to the user. */
-export interface Question {
+interface Question {
   readonly method: InboxMethod;
   /** JSON text of an object. */
   readonly params: string;
@@ -35,7 +35,7 @@ export interface Asked {
   noteAnswerRow(row: number): void;
 }
 
-export interface InboxOptions {
+interface InboxOptions {
   readonly sessionId: string;
   readonly profile: () => ClientProfile;
   /** What is told of an entry, with secrets replaced. */
@@ -237,3 +237,106 @@ export class Inbox {
     if (entry !== undefined) this.#options.onChange(this.#options.redacted(entry));
   }
 }
+
+/**
+ * The result that follows from a question by itself, as JSON text: the roots the user set, the defaults of a form,
+ * consent to open a page. Null when nothing follows: what a model would say, or a form with a required field that
+ * has no default.
+ *
+ * @param params JSON text of an object
+ */
+export function suggestedResult(
+  method: InboxMethod,
+  params: string,
+  profile: Pick<ClientProfile, 'roots'>,
+): string | null {
+  switch (method) {
+    case 'roots/list': {
+      const roots = profile.roots.map(({ uri, name }) => ({ uri, ...(name !== null && { name }) }));
+      return JSON.stringify({ roots });
+    }
+    case 'elicitation/create':
+      return suggestedForm(params);
+    case 'sampling/createMessage':
+      return null;
+  }
+}
+
+function suggestedForm(params: string): string | null {
+  const question: unknown = JSON.parse(params);
+  if (!isObject(question)) return null;
+  if (question.mode === 'url') return '{"action":"accept"}';
+  const { requestedSchema } = question;
+  if (!isObject(requestedSchema) || !isObject(requestedSchema.properties)) return null;
+  const required = new Set<unknown>(Array.isArray(requestedSchema.required) ? requestedSchema.required : []);
+  const texts = memberTexts(memberText(params, ['requestedSchema', 'properties']) ?? '{}');
+  const members: string[] = [];
+  for (const [key, property] of Object.entries(requestedSchema.properties)) {
+    const hasDefault = isObject(property) && Object.hasOwn(property, 'default');
+    if (!hasDefault && required.has(key)) return null;
+    // As written, so that a number does not change on its way.
+    const value = hasDefault ? memberText(texts.get(key) ?? '{}', ['default']) : null;
+    if (value !== null) members.push(`${JSON.stringify(key)}:${value}`);
+  }
+  return `{"action":"accept","content":{${members.join(',')}}}`;
+}
+
+/** The code a user's refusal goes out with (MCP 2025-06-18 sampling, error handling). */
+const REJECTED = -1;
+
+/** What each question is called in an error. */
+const names: Readonly<Record<InboxMethod, string>> = {
+  'sampling/createMessage': 'sampling',
+  'elicitation/create': 'elicitation',
+  'roots/list': 'roots',
+};
+
+/**
+ * What an answer of the user means on the wire. Only elicitation has results for declining and cancelling; any other
+ * question is then answered with an error.
+ *
+ * @param suggestion the result that follows from the question by itself, if any does
+ * @returns the answer, or why it cannot be sent
+ */
+function wireAnswer(
+  method: InboxMethod,
+  said: InboxAnswer,
+  suggestion: string | null,
+): Answer | { readonly fault: Fault } {
+  switch (said.kind) {
+    case 'result':
+      return resultOf(said.json);
+    case 'error':
+      return { error: { code: said.code, message: said.message } };
+    case 'defaults':
+      return suggestion === null ? { fault: nothingFollows } : { result: suggestion };
+    case 'decline':
+      return refusal(method, 'decline', 'rejected');
+    case 'cancel':
+      return refusal(method, 'cancel', 'cancelled');
+  }
+}
+
+function refusal(method: InboxMethod, action: string, word: string): Answer {
+  if (method === 'elicitation/create') return { result: JSON.stringify({ action }) };
+  return { error: { code: REJECTED, message: `User ${word} ${names[method]} request` } };
+}
+
+function resultOf(json: string): Answer | { readonly fault: Fault } {
+  const written = objectOnOneLine(json);
+  return 'why' in written ? { fault: badAnswer(written.why) } : { result: written.text };
+}
+
+const badAnswer = (why: string): Fault => ({
+  code: 'bad-answer',
+  what: 'The answer is not a JSON object, so it was not sent.',
+  why,
+  next: 'Write the result as an object, for example {"action": "accept", "content": {}}.',
+});
+
+const nothingFollows: Fault = {
+  code: 'no-defaults',
+  what: 'This question has no answer that follows from it by itself.',
+  why: 'A required field has no default, or the question asks what only a person or a model can say.',
+  next: 'Write the answer, decline or cancel.',
+};

@@ -4,7 +4,7 @@ import { idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { memberText, messageTextOf } from '#trace/units/raw-json.ts';
 import type { IncomingRequest, PendingRequest } from '#session/rpc/peer.ts';
-import { relatedTask, withRelatedTask } from '#session/tasks/related-task.ts';
+import { relatedTask, withRelatedTask } from '#session/tasks/task-protocol.ts';
 import type { Asked, Inbox } from './inbox.ts';
 
 export interface ServerRequestsOptions {

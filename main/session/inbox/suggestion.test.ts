@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { suggestedResult } from './suggestion.ts';
+import { suggestedResult } from './inbox.ts';
 
 const noRoots = { roots: [] };
 const form = (fields: string, required: readonly string[] = []) =>

@@ -4,9 +4,7 @@ import type { Origin } from '#shared/trace/record.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { Sending } from '#wire/transport.ts';
 import { withResolvers } from '#wire/with-resolvers.ts';
-import type { Outcome } from './outcome.ts';
-import { RequestTimeout, type TimeoutOptions } from './request-timeout.ts';
-import { requestText } from './request-text.ts';
+import { type Outcome, RequestTimeout, type TimeoutOptions, requestText } from './request.ts';
 
 export interface ProgressNote {
   readonly progress: number;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { requestText, withMember, withOwnMeta } from './request-text.ts';
+import { requestText, withMember, withOwnMeta } from './request.ts';
 
 describe('the text of a request', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { type ListenFilter, listenFilterSchema, type Subscription } from '#shared/contract/subscriptions.ts';
 import { type Id, idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
-import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
+import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
 import { Throttle } from '#trace/throttle.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';

@@ -1,16 +1,11 @@
+import type { Inbox } from '#session/inbox/inbox.ts';
+import { LONGEST_TIMER } from '#session/with-timeout.ts';
+import type { Peer } from '#session/rpc/peer.ts';
+import { type TimeoutOptions, type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import type { Inbox } from '#session/inbox/inbox.ts';
-import { LONGEST_TIMER } from '#session/longest-timer.ts';
-import type { TimeoutOptions } from '#session/rpc/request-timeout.ts';
-import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
-import type { Peer } from '#session/rpc/peer.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { withResolvers } from '#wire/with-resolvers.ts';
-import { type AskedTask, askTask } from './ask-task.ts';
-import { CoreTaskProtocol } from './core-task-protocol.ts';
-import { paramsOf, type TaskProtocol } from './task-protocol.ts';
-import { ExtensionTaskProtocol } from './extension-task-protocol.ts';
-import type { Followed } from './followed.ts';
 import {
   factsOf,
   hasEnded,
@@ -19,8 +14,16 @@ import {
   type SaidTask,
   type TaskFacts,
   type TaskKind,
-} from './said-task.ts';
+} from './known-tasks.ts';
 import { letGo, notAnnounced, overdue, unreachable } from './task-faults.ts';
+import {
+  type AskedTask,
+  askTask,
+  CoreTaskProtocol,
+  paramsOf,
+  type TaskProtocol,
+  ExtensionTaskProtocol,
+} from './task-protocol.ts';
 
 /** Milliseconds between two questions when the server does not say, and the least that it can make us keep to. */
 const DEFAULT_INTERVAL = 1000;
@@ -29,7 +32,7 @@ const LEAST_INTERVAL = 50;
 /** So many questions in a row may fail before the task is given up. */
 const MOST_FAILURES = 3;
 
-export interface FollowerContext {
+interface FollowerContext {
   readonly peer: Peer;
   readonly inbox: Inbox;
   readonly times: TimeoutOptions;
@@ -38,7 +41,7 @@ export interface FollowerContext {
 }
 
 /** How a task stands. */
-export interface FollowerWatcher {
+interface FollowerWatcher {
   /** The server said something of it. */
   onSaid(said: SaidTask): void;
   /** It is asked after. */
@@ -47,7 +50,7 @@ export interface FollowerWatcher {
   onEnd(outcome: Outcome, fault: Fault | null): void;
 }
 
-export interface FollowedTask {
+interface FollowedTask {
   readonly taskId: string;
   readonly kind: TaskKind;
   readonly callId: string | null;
@@ -244,3 +247,24 @@ export const askToCancel = (
   { peer, times }: Pick<FollowerContext, 'peer' | 'times'>,
   taskId: string,
 ): Promise<Outcome> => peer.request('tasks/cancel', paramsOf(taskId), { origin: 'user', ...times }).outcome;
+
+/** A result that may be a task instead of what was asked for. */
+interface MaybeTask {
+  readonly method: string;
+  readonly result: unknown;
+  readonly recorded: RecordedMessage;
+  /** The call that it is an answer to. */
+  readonly callId: string;
+}
+
+/** A task that is asked after until it has ended. */
+export interface Followed {
+  readonly taskId: string;
+  /** What the call comes to in the end, as if it had been answered with that at once. */
+  readonly outcome: Promise<Outcome>;
+  /** Asks the server to give the task up; the outcome tells what came of it. */
+  cancel(reason: string | undefined): void;
+}
+
+/** Follows the task that a result is; null when it is none. */
+export type AdoptTask = (answer: MaybeTask) => Followed | null;

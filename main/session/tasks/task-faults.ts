@@ -1,6 +1,6 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { errorCodes } from '#shared/protocol/error-codes.ts';
-import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
+import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 
 /** Why a task is not known, cannot be asked for something, or is not asked after any longer. */
 

@@ -2,20 +2,17 @@ import { FaultError } from '#shared/contract/fault.ts';
 import type { Task } from '#shared/contract/tasks.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { readPages } from '#session/catalog/paging.ts';
-import type { TimeoutOptions } from '#session/rpc/request-timeout.ts';
-import { type Outcome, outcomeFault } from '#session/rpc/outcome.ts';
+import { type TimeoutOptions, type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { IncomingRequest, Peer } from '#session/rpc/peer.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import { memberText } from '#trace/units/raw-json.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
-import { askTask } from './ask-task.ts';
-import { paramsOf } from './task-protocol.ts';
-import type { AdoptTask } from './followed.ts';
-import { askToCancel, Follower, hasAnnounced, mayCancel } from './follower.ts';
-import { KnownTasks, MOST_KNOWN, type ResultPlace } from './known-tasks.ts';
-import { OwnTasks } from './own-tasks.ts';
-import { relatedTask } from './related-task.ts';
+import { askTask, paramsOf, relatedTask } from './task-protocol.ts';
+import { type AdoptTask, askToCancel, Follower, hasAnnounced, mayCancel } from './follower.ts';
 import {
+  KnownTasks,
+  MOST_KNOWN,
+  type ResultPlace,
   createdTask,
   factsOf,
   hasEnded,
@@ -23,7 +20,8 @@ import {
   readTask,
   type SaidTask,
   type TaskKind,
-} from './said-task.ts';
+} from './known-tasks.ts';
+import { OwnTasks } from './own-tasks.ts';
 import { noSuchTask, noTaskList, notAnnounced, ownTask, tooManyTasks } from './task-faults.ts';
 
 /** What the tasks of a session need of it. */

@@ -1,10 +1,10 @@
-import { MissingRefError, type ValidateFunction } from 'ajv';
+import { type Context, createContext, Script } from 'node:vm';
+import { MissingRefError, type ValidateFunction, Ajv, type Options, type ErrorObject } from 'ajv';
+import addFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Validity } from '#shared/contract/calls.ts';
 import { messageOf } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { type Dialect, dialectOf } from './dialects.ts';
-import { problemsOf } from './problem-words.ts';
-import { withinTime } from './time-limit.ts';
 
 /** Characters of a schema's text; longer ones are not compiled. */
 const LONGEST_SCHEMA = 512 * 1024;
@@ -101,3 +101,145 @@ const byOtherDialect = (name: string, problem: { pointer: string; message: strin
   `The schema names a dialect that is not known here: ${name}. By 2020-12 the value would be ${
     problem ? `invalid: ${problem.pointer || 'the whole'} ${problem.message}.` : 'valid.'
   }`;
+
+/** A version of JSON Schema that can be judged by. */
+interface Dialect {
+  /** Why the schema is none of this dialect; null when it is one. */
+  readonly problemOf: (schema: object) => string | null;
+  /** Compiles a schema by itself, so that the ids of two never meet. */
+  readonly compile: (schema: object) => ValidateFunction;
+}
+
+/** Many servers write patterns that are none with the Unicode flag which JSON Schema asks for. */
+const regExp = Object.assign(
+  (pattern: string, flags: string) => {
+    try {
+      return new RegExp(pattern, flags);
+    } catch {
+      return new RegExp(pattern);
+    }
+  },
+  { code: 'new RegExp' },
+);
+
+/** Nothing is loaded (there is no `loadSchema`), nothing is told to the console, no value is changed. */
+const options = {
+  strict: false,
+  allErrors: true,
+  logger: false,
+  // The dialect's own check comes first.
+  validateSchema: false,
+  // What a value inherits, such as `toString`, is no member of it.
+  ownProperties: true,
+  // Without it 19.99 is no multiple of 0.01.
+  multipleOfPrecision: 9,
+  code: { regExp },
+} satisfies Options;
+
+function dialectBy(Compiler: typeof Ajv | typeof Ajv2020): Dialect {
+  const metaSchema = new Compiler({ strict: false, logger: false, validateFormats: false });
+  // Compiles the dialect's own schema now, and not in the time that a server's schema is given.
+  void metaSchema.validateSchema({});
+  return {
+    problemOf(schema) {
+      if (metaSchema.validateSchema(schema) === true) return null;
+      const [first] = metaSchema.errors ?? [];
+      return `${first?.instancePath || 'the whole'} ${first?.message ?? 'is not allowed'}`;
+    },
+    compile(schema) {
+      const compiler = new Compiler(options);
+      addFormats(compiler);
+      return compiler.compile(schema);
+    },
+  };
+}
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => (made ??= make());
+};
+
+const draft7 = once(() => dialectBy(Ajv));
+const draft2020 = once(() => dialectBy(Ajv2020));
+
+const byUri: ReadonlyMap<string, () => Dialect> = new Map([
+  ['//json-schema.org/draft-07/schema', draft7],
+  ['//json-schema.org/draft/2020-12/schema', draft2020],
+]);
+
+/**
+ * The dialect to read a schema by; 2020-12 when it names none (MCP 2025-11-25 basic, JSON Schema usage).
+ * `unknown`: the name of another one that it says it follows.
+ */
+export function dialectOf($schema: unknown): { readonly dialect: Dialect; readonly unknown: string | null } {
+  if ($schema === undefined) return { dialect: draft2020(), unknown: null };
+  const name = typeof $schema === 'string' ? $schema : JSON.stringify($schema);
+  const known = byUri.get(name.replace(/#$/, '').replace(/^https?:/, ''));
+  return known === undefined ? { dialect: draft2020(), unknown: name } : { dialect: known(), unknown: null };
+}
+
+interface Problem {
+  /** Where in the value (RFC 6901). */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** More problems than this are not told. */
+const MOST_PROBLEMS = 20;
+/** Characters of a message; a schema may list values of any length. */
+const LONGEST_MESSAGE = 300;
+
+/** What is wrong with a value, in words; the first problems when there are many. */
+const problemsOf = (errors: readonly ErrorObject[]): Problem[] =>
+  errors.slice(0, MOST_PROBLEMS).map((error) => ({
+    pointer: error.instancePath,
+    message: cut(keywordMessage(error)),
+  }));
+
+/** What a keyword says more plainly with its own words than with the library's. */
+const reworded: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => string>> = {
+  additionalProperties: ({ additionalProperty }) => notAllowed(additionalProperty),
+  unevaluatedProperties: ({ unevaluatedProperty }) => notAllowed(unevaluatedProperty),
+  enum: ({ allowedValues }) =>
+    Array.isArray(allowedValues)
+      ? `must be one of ${allowedValues.map((value) => JSON.stringify(value)).join(', ')}`
+      : 'must be one of the allowed values',
+  const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
+  'false schema': () => 'must not be there',
+};
+
+const notAllowed = (member: unknown): string => `must not have the member ${JSON.stringify(member)}`;
+
+function keywordMessage({ keyword, params, message }: ErrorObject): string {
+  return reworded[keyword]?.(params) ?? message ?? `is not what ${keyword} asks for`;
+}
+
+const cut = (text: string): string =>
+  text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text;
+
+/** What work came to that was given only so much time. */
+type InTime<T> = { readonly isInTime: true; readonly value: T } | { readonly isInTime: false };
+
+const script = new Script('work()');
+let context: (Context & { work?: () => void }) | undefined;
+
+/**
+ * Does work that might never end, and stops it after so many milliseconds wherever it is, inside a regular
+ * expression too. It must not wait for anything. What it throws is thrown; what it has begun to change is lost.
+ */
+function withinTime<T>(limit: number, work: () => T): InTime<T> {
+  context ??= createContext({});
+  let result: InTime<T> = { isInTime: false };
+  context.work = () => {
+    result = { isInTime: true, value: work() };
+  };
+  try {
+    script.runInContext(context, { timeout: limit });
+  } catch (error) {
+    if (!isObject(error) || error.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    return { isInTime: false };
+  } finally {
+    delete context.work;
+  }
+  return result;
+}

@@ -3,8 +3,7 @@ import type { ToolList } from '#shared/contract/catalog.ts';
 import { messageOf } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { memberText } from '#trace/units/raw-json.ts';
-import { dialectOf } from './dialects.ts';
-import { JsonSchemas } from './json-schemas.ts';
+import { dialectOf, JsonSchemas } from './json-schemas.ts';
 
 /** Whether calls are as the listed tools say: their arguments, and the structured content of their results. */
 export class ToolValidity {

@@ -6,7 +6,12 @@ import {
   templateSchema,
   type ToolEntry,
   toolSchema,
+  type PromptList,
+  type ResourceList,
+  type TemplateList,
+  type ToolList,
 } from '#shared/contract/catalog.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { templateProblem } from './uri-template.ts';
 
 export type Unusable = Extract<ToolEntry, { usable: false }>;
@@ -33,12 +38,12 @@ type WhyUnusable = (inputSchema: Readonly<Record<string, unknown>>) => string | 
 /** A scheme and a colon begin every URI (RFC 3986 section 3). */
 const uriStart = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
-const kind = <T, E>(one: EntryKind<T, E>): EntryKind<T, E> => one;
+const entryKind = <T, E>(one: EntryKind<T, E>): EntryKind<T, E> => one;
 
 /** The lists a server can have (MCP tools, resources, prompts). */
 export const entryKinds = (whyUnusable: WhyUnusable) =>
   ({
-    tools: kind({
+    tools: entryKind({
       method: 'tools/list',
       member: 'tools',
       words: 'the tools',
@@ -47,7 +52,7 @@ export const entryKinds = (whyUnusable: WhyUnusable) =>
       problemOf: ({ inputSchema }) => notAnObjectSchema(inputSchema) ?? whyUnusable(inputSchema),
       entry: (tool, duplicate, raw) => ({ usable: true as const, tool, duplicate, raw }),
     }),
-    resources: kind({
+    resources: entryKind({
       method: 'resources/list',
       member: 'resources',
       words: 'the resources',
@@ -56,7 +61,7 @@ export const entryKinds = (whyUnusable: WhyUnusable) =>
       problemOf: ({ uri }) => (uriStart.test(uri) ? null : 'uri: it is no URI, because it has no scheme'),
       entry: (resource, duplicate, raw) => ({ usable: true as const, resource, duplicate, raw }),
     }),
-    templates: kind({
+    templates: entryKind({
       method: 'resources/templates/list',
       member: 'resourceTemplates',
       words: 'the resource templates',
@@ -69,7 +74,7 @@ export const entryKinds = (whyUnusable: WhyUnusable) =>
       },
       entry: (template, duplicate, raw) => ({ usable: true as const, template, duplicate, raw }),
     }),
-    prompts: kind({
+    prompts: entryKind({
       method: 'prompts/list',
       member: 'prompts',
       words: 'the prompts',
@@ -84,3 +89,82 @@ function notAnObjectSchema({ type }: Readonly<Record<string, unknown>>): string 
   if (type === 'object') return null;
   return `inputSchema.type must be "object", it is ${type === undefined ? 'missing' : JSON.stringify(type)}`;
 }
+
+/**
+ * Reads one entry of a list by itself, so that a bad one never hides the others.
+ *
+ * @param taken what identifies the entries before it; this one's is added
+ */
+export function readEntry<T, E>(
+  kind: EntryKind<T, E>,
+  value: unknown,
+  raw: string,
+  taken: Set<string>,
+): E | Unusable {
+  const key = stringIn(value, kind.key);
+  const bad = (why: string): Unusable => ({
+    usable: false,
+    name: key ?? stringIn(value, 'name'),
+    why,
+    raw,
+  });
+  const parsed = kind.schema.safeParse(value);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(
+      ({ path, message }) => `${path.join('.') || 'entry'}: ${message}`,
+    );
+    return bad(problems.join('; '));
+  }
+  const problem = kind.problemOf(parsed.data);
+  if (problem !== null) return bad(problem);
+  const duplicate = key !== null && taken.has(key);
+  if (key !== null) taken.add(key);
+  return kind.entry(parsed.data, duplicate, raw);
+}
+
+const stringIn = (value: unknown, member: string): string | null => {
+  const found = isObject(value) ? value[member] : undefined;
+  return typeof found === 'string' ? found : null;
+};
+
+type Redacted = <T>(value: T) => T;
+
+/**
+ * Lists as they are told to the screen: a server may repeat secrets in whatever it describes. What an entry is
+ * called or addressed by stays as it is, because it goes back to the server.
+ */
+export const toolListView = (list: ToolList, redacted: Redacted): ToolList => ({
+  ...list,
+  entries: list.entries.map((entry) =>
+    entry.usable
+      ? { ...redacted(entry), tool: { ...redacted(entry.tool), name: entry.tool.name } }
+      : redacted(entry),
+  ),
+});
+
+export const resourceListView = (list: ResourceList, redacted: Redacted): ResourceList => ({
+  ...list,
+  entries: list.entries.map((entry) =>
+    entry.usable
+      ? { ...redacted(entry), resource: { ...redacted(entry.resource), uri: entry.resource.uri } }
+      : redacted(entry),
+  ),
+});
+
+export const templateListView = (list: TemplateList, redacted: Redacted): TemplateList => ({
+  ...list,
+  entries: list.entries.map((entry) => {
+    if (!entry.usable) return redacted(entry);
+    const { uriTemplate } = entry.template;
+    return { ...redacted(entry), template: { ...redacted(entry.template), uriTemplate } };
+  }),
+});
+
+export const promptListView = (list: PromptList, redacted: Redacted): PromptList => ({
+  ...list,
+  entries: list.entries.map((entry) =>
+    entry.usable
+      ? { ...redacted(entry), prompt: { ...redacted(entry.prompt), name: entry.prompt.name } }
+      : redacted(entry),
+  ),
+});

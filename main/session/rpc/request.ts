@@ -1,0 +1,199 @@
+import { findNodeAtLocation, parseTree } from 'jsonc-parser';
+import { LONGEST_TIMER } from '#session/with-timeout.ts';
+import { type Fault, messageOf } from '#shared/contract/fault.ts';
+import { type RpcError, isObject } from '#shared/protocol/jsonrpc.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
+import { memberTexts } from '#trace/units/raw-json.ts';
+
+/** What a request came to. Errors are ordinary outcomes here: the server under test may do anything. */
+export type Outcome =
+  | {
+      readonly type: 'result';
+      readonly result: unknown;
+      readonly recorded: RecordedMessage;
+      /** Where it stands in its message, when that is not `['result']`. */
+      readonly path?: readonly string[];
+    }
+  | {
+      readonly type: 'error';
+      readonly error: RpcError;
+      readonly recorded: RecordedMessage;
+      /** What the server wants before it takes the request: the challenge of the HTTP response that held the error. */
+      readonly challenge?: string | undefined;
+    }
+  /** An answer with the right id that is no valid message. */
+  | { readonly type: 'invalid'; readonly problem: string; readonly recorded: RecordedMessage }
+  | { readonly type: 'timeout'; readonly waited: number }
+  | { readonly type: 'cancelled' }
+  /** It was not taken, or no answer can come any more by the way it was sent. */
+  | { readonly type: 'undelivered'; readonly fault: Fault; readonly row: number }
+  /** The session ended first. */
+  | { readonly type: 'closed'; readonly reason: string };
+
+/** What an outcome without a result means to the user. */
+export function outcomeFault(method: string, outcome: Exclude<Outcome, { type: 'result' }>): Fault {
+  switch (outcome.type) {
+    case 'error':
+      return {
+        code: 'protocol-error',
+        what: `The server answered ${method} with error ${outcome.error.code}: ${outcome.error.message}`,
+        ...(outcome.challenge !== undefined && { quote: outcome.challenge }),
+        ...(outcome.error.data !== undefined && { evidence: JSON.stringify(outcome.error.data, null, 2) }),
+      };
+    case 'invalid':
+      return {
+        code: 'invalid-answer',
+        what: `The server's answer to ${method} is no JSON-RPC message: ${outcome.problem}.`,
+        next: 'Look at the answer in the trace.',
+      };
+    case 'timeout':
+      return {
+        code: 'timed-out',
+        what: `The server did not answer ${method} within ${Math.round(outcome.waited) / 1000} s; the request was cancelled.`,
+        why: 'It hangs, it is slow, or its answer was not a message that could be matched.',
+        next: 'Look at the trace for what came meanwhile, or allow it more time.',
+      };
+    case 'cancelled':
+      return { code: 'cancelled', what: `${method} was cancelled.` };
+    case 'undelivered':
+      return outcome.fault;
+    case 'closed':
+      return {
+        code: 'session-ended',
+        what: `The session ended before ${method} was answered.`,
+        why: outcome.reason,
+      };
+  }
+}
+
+/**
+ * The text of a request. `params` and `meta` are JSON text of objects and stand in it as they were written, so that
+ * numbers, duplicate keys and the order of keys survive.
+ *
+ * @param meta what goes into `_meta` beside what stands there: a member that is there already wins
+ */
+export function requestText(
+  id: number,
+  method: string,
+  params: string | null,
+  meta: Readonly<Record<string, unknown>>,
+): string {
+  const whole = Object.keys(meta).length === 0 ? params : withMeta(params ?? '{}', meta);
+  const tail = whole === null ? '' : `,"params":${whole}`;
+  return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${tail}}`;
+}
+
+/** What the user wrote as a JSON object, on one line: a message may hold no newline (MCP transports, stdio). */
+export function objectOnOneLine(json: string): { readonly text: string } | { readonly why: string } {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(json);
+  } catch (error) {
+    return { why: messageOf(error) };
+  }
+  if (!isObject(parsed)) return { why: 'It is JSON, but not an object.' };
+  // Between tokens a newline is white space, and inside a string JSON does not allow one.
+  return { text: json.trim().replaceAll(/[\r\n]+/g, ' ') };
+}
+
+/** An object's text with one more member at its end. */
+export function withMember(object: string, key: string, value: string): string {
+  const own = object.trim().slice(1, -1).trim();
+  return `{${own === '' ? '' : `${own},`}${JSON.stringify(key)}:${value}}`;
+}
+
+/** An object's text with the members of this object in its `_meta`, before those of the same name that stand there. */
+export function withOwnMeta(params: string, meta: string): string {
+  const tree = params.includes('_meta') ? parseTree(params) : undefined;
+  const node = tree && findNodeAtLocation(tree, ['_meta']);
+  if (node === undefined) return withMember(params, '_meta', meta);
+  const end = node.offset + node.length;
+  const merged = new Map([...memberTexts(params.slice(node.offset, end)), ...memberTexts(meta)]);
+  const members = [...merged].map(([key, value]) => `${JSON.stringify(key)}:${value}`);
+  return `${params.slice(0, node.offset)}{${members.join(',')}}${params.slice(end)}`;
+}
+
+/** An object's text with these members in its `_meta`, but for those that stand there already. */
+export function withMeta(params: string, meta: Readonly<Record<string, unknown>>): string {
+  const own = params.includes('_meta') ? parseTree(params) : undefined;
+  const node = own && findNodeAtLocation(own, ['_meta']);
+  if (node?.type !== 'object') {
+    // What stands there and is no object is sent as it is.
+    return node === undefined ? withMember(params, '_meta', JSON.stringify(meta)) : params;
+  }
+  const has = new Set(node.children?.map((member) => String(member.children?.[0]?.value)));
+  const lacking = Object.entries(meta).filter(([key]) => !has.has(key));
+  if (lacking.length === 0) return params;
+  const added = JSON.stringify(Object.fromEntries(lacking)).slice(1, -1);
+  const at = node.offset + 1;
+  return `${params.slice(0, at)}${added}${has.size > 0 ? ',' : ''}${params.slice(at)}`;
+}
+
+export interface TimeoutOptions {
+  /** Milliseconds without an answer or progress (MCP 2025-06-18 lifecycle, timeouts). */
+  readonly timeout: number;
+  /** Milliseconds in total, regardless of progress. */
+  readonly maxTimeout: number;
+}
+
+/** The timeout of one request. It is paused while the request waits for somebody else, such as the user. */
+export class RequestTimeout {
+  readonly #options: TimeoutOptions;
+  /** @param waited milliseconds since the request was sent, pauses included */
+  readonly #onOver: (waited: number) => void;
+  readonly #startedAt = performance.now();
+  #timer: NodeJS.Timeout | undefined;
+  /** When it expires without progress, and at the latest; milliseconds as `performance.now` gives them. */
+  #idleEnd: number;
+  #end: number;
+  #pauses = 0;
+  #pausedAt = 0;
+
+  constructor(options: TimeoutOptions, onOver: (waited: number) => void) {
+    this.#options = options;
+    this.#onOver = onOver;
+    this.#idleEnd = this.#startedAt + options.timeout;
+    this.#end = this.#startedAt + options.maxTimeout;
+    this.#arm();
+  }
+
+  /** Progress restarts the timeout, but never extends it beyond the maximum. */
+  restart(): void {
+    this.#idleEnd = (this.#pauses > 0 ? this.#pausedAt : performance.now()) + this.#options.timeout;
+    if (this.#pauses === 0) this.#arm();
+  }
+
+  /** Pauses the timeout until the returned function is called. Pauses nest. */
+  pause(): () => void {
+    if (this.#pauses++ === 0) {
+      clearTimeout(this.#timer);
+      this.#pausedAt = performance.now();
+    }
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      if (--this.#pauses > 0) return;
+      const paused = performance.now() - this.#pausedAt;
+      this.#idleEnd += paused;
+      this.#end += paused;
+      this.#arm();
+    };
+  }
+
+  /** Cancels the timeout for good. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    // A pause that ends later must not start the timer again.
+    this.#pauses = Number.POSITIVE_INFINITY;
+  }
+
+  #arm(): void {
+    clearTimeout(this.#timer);
+    const left = Math.max(0, Math.min(this.#idleEnd, this.#end) - performance.now());
+    // Node limits a timer to about 24 days: a longer timeout takes several.
+    const next =
+      left > LONGEST_TIMER ? () => this.#arm() : () => this.#onOver(performance.now() - this.#startedAt);
+    this.#timer = setTimeout(next, Math.min(left, LONGEST_TIMER));
+  }
+}

@@ -61,8 +61,8 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     traces,
     client: { name: 'sightglass', title: 'Sightglass', version: appVersion },
     emit,
-    onAsked: () => events.hold(),
-    onAnswered: () => events.release(),
+    onRequestSent: () => events.hold(),
+    onResponseReceived: () => events.release(),
     confirmLaunch: platform.confirmLaunch,
   });
 

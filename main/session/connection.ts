@@ -1,14 +1,15 @@
 import type { HttpSettings } from '#shared/contract/servers.ts';
-import type { Agreement, HttpSession, SessionView, Switches } from '#shared/contract/sessions.ts';
+import type { HttpSession, SessionView } from '#shared/contract/sessions.ts';
 import { errorCodes } from '#shared/protocol/error-codes.ts';
 import type { Certificate, HeaderLines } from '#shared/trace/record.ts';
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
-import type { Trace } from '#trace/trace.ts';
 import type { HttpTransport } from '#wire/http-transport.ts';
 import type { OwnHeaders } from '#wire/streamable-http.ts';
 import type { Outgoing, Sending, Transport, WireEvent, WireSink } from '#wire/transport.ts';
-import type { ParamHeader } from './headers/param-headers.ts';
+import type { ClientBehavior } from './era/client-behavior.ts';
+import type { PeerMessage } from './rpc/peer.ts';
+import type { SessionState } from './session-state.ts';
 import { deleteHeaders, getHeaders, type HeaderState, postHeaders } from './headers/request-headers.ts';
 
 /** What a transport needs from its session. */
@@ -37,19 +38,16 @@ type ConnectedTransport =
 export type MakeTransport = (link: TransportLink) => ConnectedTransport;
 
 interface ConnectionOptions {
-  readonly trace: Trace;
+  readonly state: SessionState;
   readonly connect: MakeTransport;
+  readonly behavior: ClientBehavior;
   readonly userAgent: string;
-  readonly switches: () => Switches;
-  readonly agreement: () => Agreement | null;
-  /** What `server/discover` declares before anything is agreed on. */
+  /** The revision that `server/discover` declares before one is negotiated. */
   readonly probeRevision: string;
-  readonly paramHeadersOf: (tool: string) => readonly ParamHeader[];
-  /** Called with everything that crosses, after it is on the record, and the messages it completed. */
+  /** Called with each event of the transport after it was recorded, and the messages it completed. */
   readonly onRecorded: (event: WireEvent, recorded: readonly RecordedMessage[]) => void;
-  /** The server has let its session with us expire. */
+  /** The server let its session expire. */
   readonly onExpired: () => void;
-  readonly onStreams: () => void;
 }
 
 /** What crossed, and the messages it completed. */
@@ -64,22 +62,20 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #connected: ConnectedTransport;
   readonly #server = new ServerSession();
-  /** Messages that one call of `send` recorded. */
-  #sent: readonly RecordedMessage[] = [];
-  /** What is read in one go and on the record, and still to be acted on; null while nothing is read. */
+  /** What was read in one go and recorded, and is still to be acted on; null while nothing is read. */
   #read: Recorded[] | null = null;
   #refusedCertificate: Certificate | null = null;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#connected = options.connect({
-      sink: Object.assign((event: WireEvent) => this.#see(event), {
-        together: (report: () => void) => this.#seeTogether(report),
+      sink: Object.assign((event: WireEvent) => void this.#record(event), {
+        together: (report: () => void) => this.#recordTogether(report),
       }),
       headers: (method, lastEventId) =>
         method === 'GET' ? getHeaders(this.#headerState(), lastEventId) : deleteHeaders(this.#headerState()),
-      onStreams: options.onStreams,
-      redacted: (text) => options.trace.redacted(text),
+      onStreams: () => options.state.changed(),
+      redacted: (text) => options.state.redacted(text),
     });
     this.transport = this.#connected.transport;
   }
@@ -99,30 +95,36 @@ export class Connection {
   }
 
   /** Sends one message, with the headers that go with it. */
-  send(unit: Outgoing, text: string): { recorded: RecordedMessage | undefined; sending: Sending } {
-    this.#sent = [];
-    const headers = this.http === null ? undefined : postHeaders(this.#headerState(), text);
-    const sending = this.transport.send({ ...unit, ...(headers && { headers }) });
-    return { recorded: this.#sent[0], sending };
+  send({ text, origin, isAwaited }: PeerMessage): { recorded: RecordedMessage; sending: Sending } {
+    const headers = this.http === null ? [] : postHeaders(this.#headerState(), text);
+    const { recorded, sending } = this.#transmit({ bytes: Buffer.from(text), origin, headers, isAwaited });
+    const [message] = recorded;
+    if (message === undefined) throw new Error('What was sent is no message on the record');
+    return { recorded: message, sending };
   }
 
-  /** Sends bytes as they are; gives the row they begin and the messages they turned out to be. */
+  /** Sends bytes unchanged. Returns the row at which they begin, and the messages they turned out to be. */
   sendRaw(bytes: Buffer, headers: HeaderLines | null): { row: number; recorded: readonly RecordedMessage[] } {
-    const { columns } = this.#options.trace.index;
+    const { columns } = this.#options.state.trace.index;
     const before = columns.count;
-    this.#sent = [];
-    const lines = headers ?? (this.http === null ? [] : postHeaders(this.#headerState(), bytes.toString()));
-    const sent: { rows: readonly number[] } = { rows: [] };
-    const isAwaited = () => sent.rows.some((row) => columns.status(row) === 'pending');
-    this.transport.send({ bytes, origin: 'user', headers: lines, isAwaited });
-    const recorded = this.#sent;
-    sent.rows = recorded.map(({ row }) => row);
+    const isAwaited = () => recorded.some(({ row }) => columns.status(row) === 'pending');
+    const { recorded } = this.#transmit({
+      bytes,
+      origin: 'user',
+      headers: headers ?? (this.http === null ? [] : postHeaders(this.#headerState(), bytes.toString())),
+      isAwaited,
+    });
     // Over HTTP the exchange has a row of its own before that of its body.
     const isBody = columns.kind(before) === 'http' && columns.count > before + 1;
     return { row: isBody ? before + 1 : before, recorded };
   }
 
-  /** Whether the server has taken a message of the session it gave us at least once. */
+  /** The challenge of the HTTP response that carried an error; undefined if it had none. */
+  challengeOf({ exchange }: RecordedMessage): string | undefined {
+    return exchange === null ? undefined : this.http?.challengeOf(exchange);
+  }
+
+  /** Whether the server accepted its session id at least once. */
   get isServerSessionHonoured(): boolean {
     return this.#server.isHonoured;
   }
@@ -133,7 +135,7 @@ export class Connection {
 
   /** The HTTP status that the exchange of this row was answered with, after its redirects. */
   statusAt(row: number): number | null {
-    const { columns } = this.#options.trace.index;
+    const { columns } = this.#options.state.trace.index;
     let exchange = columns.exchange(row);
     if (exchange === null) return null;
     // Redirects stand a few rows on, each below the one before.
@@ -143,29 +145,37 @@ export class Connection {
     return columns.code(exchange);
   }
 
-  /** @param isKnown whether era and transport have been found out */
-  transportName(isKnown: boolean): SessionView['transport'] {
+  get transportName(): SessionView['transport'] {
     const { http } = this;
     if (http === null) return 'stdio';
+    const isKnown = this.#options.state.agreement !== null;
     return isKnown || http.mode === 'http-sse' ? http.mode : 'http';
   }
 
-  httpView(renewed: number): HttpSession | null {
+  get httpView(): HttpSession | null {
     if (this.#connected.kind === 'stdio') return null;
     const { transport, settings } = this.#connected;
     return {
       url: settings.url,
       endpoint: transport.endpoint && withoutUrlSecrets(transport.endpoint),
       sessionId: this.#server.id,
-      renewed,
+      renewed: this.#options.state.renewed,
       streams: transport.streams.map((stream) => ({
         ...stream,
-        row: this.#options.trace.index.exchanges.row(stream.exchange) ?? 0,
+        row: this.#options.state.trace.index.exchanges.row(stream.exchange) ?? 0,
       })),
     };
   }
 
-  #seeTogether(report: () => void): void {
+  /** Sends one unit. The transport reports its bytes before this returns, and so they are recorded by then. */
+  #transmit(unit: Outgoing): { recorded: readonly RecordedMessage[]; sending: Sending } {
+    const recorded: RecordedMessage[] = [];
+    const sink = (event: WireEvent) => void recorded.push(...this.#record(event));
+    const sending = this.transport.send({ ...unit, sink });
+    return { recorded, sending };
+  }
+
+  #recordTogether(report: () => void): void {
     if (this.#read !== null) return report();
     const read: Recorded[] = [];
     this.#read = read;
@@ -177,16 +187,15 @@ export class Connection {
     }
   }
 
-  /** Everything that crosses the wire: first on the record, then acted on. */
-  #see(event: WireEvent): void {
-    const recorded = this.#options.trace.record(event);
+  /** Records an event of the transport, of either direction, before anything acts on it. */
+  #record(event: WireEvent): readonly RecordedMessage[] {
+    const recorded = this.#options.state.trace.record(event);
     if (this.#read === null) this.#act(event, recorded);
     else this.#read.push({ event, recorded });
+    return recorded;
   }
 
   #act(event: WireEvent, recorded: readonly RecordedMessage[]): void {
-    if (event.kind === 'message-bytes' && event.direction === 'out')
-      this.#sent = [...this.#sent, ...recorded];
     if (event.kind === 'http-end') this.#refusedCertificate = event.failure?.certificate ?? null;
     for (const message of recorded) this.#noteServerSession(message);
     const hasExpired = this.#server.see(event);
@@ -205,16 +214,15 @@ export class Connection {
   }
 
   #headerState(): HeaderState {
-    const { agreement, probeRevision, switches, userAgent, paramHeadersOf } = this.#options;
-    const agreed = agreement();
+    const { state, probeRevision, userAgent, behavior } = this.#options;
     return {
-      era: agreed?.era ?? null,
-      revision: agreed?.revision ?? probeRevision,
+      era: state.agreement?.era ?? null,
+      revision: state.agreement?.revision ?? probeRevision,
       sessionId: this.#server.id,
-      switches: switches(),
+      switches: state.switches,
       custom: this.#connected.kind === 'http' ? this.#connected.headers : [],
       userAgent,
-      paramHeadersOf,
+      paramHeadersOf: (tool) => behavior.paramHeadersOf(tool),
     };
   }
 }

@@ -8,15 +8,10 @@ import type {
 } from '#shared/contract/catalog.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
-import type { ClientProfile } from '#shared/contract/servers.ts';
-import type { Agreement } from '#shared/contract/sessions.ts';
 import type { Subscription } from '#shared/contract/subscriptions.ts';
 import type { Task } from '#shared/contract/tasks.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { isKnownRevision, revisionAtLeast } from '#shared/protocol/revisions.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
-import { readMessageText } from '#trace/view/row-reader.ts';
-import type { Trace } from '#trace/trace.ts';
 import { Calls } from './calls/calls.ts';
 import { Catalog } from './catalog/catalog.ts';
 import { promptListView, resourceListView, templateListView, toolListView } from './catalog/entries.ts';
@@ -24,13 +19,14 @@ import type { ClientBehavior } from './era/client-behavior.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { truncateFault } from './session-faults.ts';
 import { ServerRequests } from './inbox/server-requests.ts';
-import type { TimeoutOptions } from './rpc/request.ts';
-import type { IncomingRequest, Peer } from './rpc/peer.ts';
+import { LogLevel } from './log-level.ts';
+import type { Peer, ServerMessage } from './rpc/peer.ts';
+import type { SessionState } from './session-state.ts';
 import { Subscriptions } from './subscriptions/subscriptions.ts';
 import { Tasks } from './tasks/tasks.ts';
 import { ToolValidity } from './validity/tool-validity.ts';
 
-/** What is told when something of a feature changes. */
+/** Called when something of a feature changes. */
 export interface FeatureListeners {
   readonly onList: (list: CatalogListName) => void;
   readonly onCall: (call: Call) => void;
@@ -40,20 +36,10 @@ export interface FeatureListeners {
 }
 
 export interface FeaturesOptions extends FeatureListeners {
-  readonly sessionId: string;
+  readonly state: SessionState;
   readonly peer: Peer;
-  readonly trace: Trace;
   readonly behavior: ClientBehavior;
-  readonly times: TimeoutOptions;
-  readonly profile: () => ClientProfile;
-  readonly agreement: () => Agreement | null;
 }
-
-/** Tasks are of 2025-11-25 and of what follows; of a revision that we do not know, it is taken for granted. */
-const revisionHasTasks = (agreement: Agreement | null): boolean =>
-  agreement === null ||
-  !isKnownRevision(agreement.revision) ||
-  revisionAtLeast(agreement.revision, '2025-11-25');
 
 /** The lists that a notification says have changed. */
 const changedLists: ReadonlyMap<string, CatalogListName> = new Map([
@@ -70,97 +56,71 @@ const readLists: readonly (readonly [CatalogListName, capability: string])[] = [
   ['prompts', 'prompts'],
 ];
 
-/** All that a server can offer and all that it can ask, once both sides have agreed on how to talk. */
+/** What a server offers and what it asks for, once both sides have agreed on a revision. */
 export class Features {
   readonly catalog: Catalog;
   readonly inbox: Inbox;
   readonly calls: Calls;
   readonly tasks: Tasks;
   readonly subscriptions: Subscriptions;
-  readonly #options: FeaturesOptions;
+  readonly logLevel: LogLevel;
+  readonly #state: SessionState;
+  readonly #peer: Peer;
   readonly #requests: ServerRequests;
   readonly #validity: ToolValidity;
-  readonly #redacted: <T>(value: T) => T;
 
-  constructor(options: FeaturesOptions) {
-    const { sessionId, peer, trace, behavior, times, profile, agreement } = options;
-    this.#options = options;
-    const redacted = <T>(value: T): T => trace.redacted(value);
-    this.#redacted = redacted;
-    const isModern = () => behavior.isModern;
-    const announced = () => agreement()?.clientCapabilities ?? {};
-    const readMessage = (row: number) => readMessageText(trace, row);
-    this.catalog = new Catalog(peer, {
-      times,
-      onChange: options.onList,
+  constructor({ state, peer, behavior, ...listeners }: FeaturesOptions) {
+    this.#state = state;
+    this.#peer = peer;
+    this.catalog = new Catalog({
+      state,
+      peer,
+      onChange: listeners.onList,
       whyUnusable: (inputSchema) => behavior.whyUnusable(inputSchema),
     });
-    const onChange = (entry: InboxEntry) => {
-      options.onInbox(entry);
+    const inbox = new Inbox(state, (entry) => {
+      listeners.onInbox(entry);
       this.calls.noteQuestion(entry);
-    };
-    this.inbox = new Inbox({ sessionId, profile, redacted, onChange });
-    this.tasks = new Tasks({
-      sessionId,
-      peer,
-      inbox: this.inbox,
-      isModern,
-      hasTasks: () => revisionHasTasks(agreement()),
-      times,
-      announced,
-      serverCapabilities: () => agreement()?.serverCapabilities ?? null,
-      redacted,
-      readMessage,
-      onChange: options.onTask,
     });
+    this.inbox = inbox;
+    this.tasks = new Tasks({ state, peer, inbox, onChange: listeners.onTask });
     this.#validity = new ToolValidity(() => this.catalog.tools);
     this.calls = new Calls({
-      sessionId,
+      state,
       peer,
-      inbox: this.inbox,
-      isModern,
+      inbox,
       adoptTask: this.tasks.adopt,
       validity: this.#validity,
-      readMessage,
-      redacted,
-      onChange: options.onCall,
+      onChange: listeners.onCall,
     });
-    this.subscriptions = new Subscriptions({
-      sessionId,
-      peer,
-      times,
-      redacted,
-      onChange: options.onSubscription,
-    });
-    this.#requests = new ServerRequests({
-      inbox: this.inbox,
-      announced,
-      pending: () => peer.pending,
-      callOf: (row) => this.calls.ofRow(row),
-      callOfTask: (params) => this.tasks.callOf(params),
-      alsoAnswered: (incoming) => this.tasks.take(incoming),
-    });
+    this.subscriptions = new Subscriptions(state, peer, listeners.onSubscription);
+    this.logLevel = new LogLevel(state, peer);
+    this.#requests = new ServerRequests({ state, peer, inbox, calls: this.calls, tasks: this.tasks });
   }
 
   get tools(): ToolList {
-    return toolListView(this.#withFaultView(this.catalog.tools), this.#redacted);
+    return toolListView(this.#withFaultView(this.catalog.tools), (value) => this.#state.redacted(value));
   }
 
   get resources(): ResourceList {
-    return resourceListView(this.#withFaultView(this.catalog.resources), this.#redacted);
+    return resourceListView(this.#withFaultView(this.catalog.resources), (value) =>
+      this.#state.redacted(value),
+    );
   }
 
   get templates(): TemplateList {
-    return templateListView(this.#withFaultView(this.catalog.templates), this.#redacted);
+    return templateListView(this.#withFaultView(this.catalog.templates), (value) =>
+      this.#state.redacted(value),
+    );
   }
 
   get prompts(): PromptList {
-    return promptListView(this.#withFaultView(this.catalog.prompts), this.#redacted);
+    return promptListView(this.#withFaultView(this.catalog.prompts), (value) => this.#state.redacted(value));
   }
 
-  /** Reads every list that the server announced; of one whose capabilities were never asked, its tools. */
+  /** Reads every list that the server declares; only its tools if its capabilities are unknown. */
   async readCatalog(): Promise<void> {
-    const capabilities = this.#options.agreement()?.serverCapabilities ?? null;
+    const capabilities = this.#state.serverCapabilities;
     for (const [list, capability] of readLists) {
       const isOffered = capabilities === null ? list === 'tools' : isObject(capabilities[capability]);
       if (isOffered) await this.catalog.read(list, 'automatic');
@@ -168,22 +128,31 @@ export class Features {
     this.#validity.prepare();
   }
 
-  /** Takes a request of the server. */
-  take(incoming: IncomingRequest): void {
-    // The modern era knows no requests of servers, and clients must not answer any (MCP 2026-07-28 basic).
-    if (!this.#options.behavior.isModern) this.#requests.take(incoming);
+  /** Reads a recorded message of either direction: some requests have an effect no matter who sent them. */
+  observe(recorded: RecordedMessage): void {
+    this.logLevel.observe(recorded);
+    this.subscriptions.observe(recorded);
   }
 
-  /** Takes a notification of the server. @param isReady whether it may be answered by asking something */
-  notified(method: string, params: unknown, recorded: RecordedMessage, isReady: boolean): void {
-    const list = changedLists.get(method);
-    if (list !== undefined && isReady) this.catalog.noteChanged(list);
-    if (method === 'notifications/cancelled') this.#requests.cancelled(params, recorded);
-    if (method === 'notifications/elicitation/complete' && isObject(params)) {
-      this.inbox.noteComplete(params.elicitationId, recorded.row);
-    }
-    this.tasks.notified(method, params, recorded);
-    this.subscriptions.notified(method, params, recorded);
+  /** Handles a request or notification of the server. */
+  receive(message: ServerMessage): void {
+    if (message.type === 'notification') this.#notified(message.method, message.params, message.recorded);
+    // In the modern era servers send no requests, and clients must not answer any (MCP 2026-07-28 basic).
+    else if (!this.#state.isModern) this.#requests.take(message.request);
+  }
+
+  /** Sends what the user's new roots make necessary (MCP 2025-06-18 roots). */
+  rootsChanged(): void {
+    const { roots } = this.#state.clientCapabilities;
+    const isDeclared = isObject(roots) && roots.listChanged === true;
+    if (!isDeclared || this.#state.isModern || !this.#state.isReady) return;
+    void this.#peer.notify('notifications/roots/list_changed', undefined, 'automatic');
+  }
+
+  /** Gives a new session of the server the state of the old one. Returns the faults of what it refuses. */
+  async restore(): Promise<Fault[]> {
+    const levelFault = await this.logLevel.restore();
+    return [...(levelFault === null ? [] : [levelFault]), ...(await this.subscriptions.restore())];
   }
 
   /** The session has ended. */
@@ -194,7 +163,18 @@ export class Features {
     this.subscriptions.endAll();
   }
 
+  #notified(method: string, params: unknown, recorded: RecordedMessage): void {
+    const list = changedLists.get(method);
+    if (list !== undefined && this.#state.isReady) this.catalog.noteChanged(list);
+    if (method === 'notifications/cancelled') this.#requests.cancelled(params, recorded);
+    if (method === 'notifications/elicitation/complete' && isObject(params)) {
+      this.inbox.noteComplete(params.elicitationId, recorded.row);
+    }
+    this.tasks.notified(method, params, recorded);
+    this.subscriptions.notified(method, params, recorded);
+  }
+
   #withFaultView<L extends { readonly fault: Fault | null }>(list: L): L {
-    return { ...list, fault: list.fault && truncateFault(this.#redacted(list.fault)) };
+    return { ...list, fault: list.fault && truncateFault(this.#state.redacted(list.fault)) };
   }
 }

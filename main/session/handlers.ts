@@ -1,6 +1,5 @@
 import type { Handlers } from '#shared/contract/index.ts';
 import type { Sessions } from './sessions.ts';
-import { callOptions } from './calls/call-options.ts';
 
 type SessionCommand = Extract<
   keyof Handlers,
@@ -8,11 +7,11 @@ type SessionCommand = Extract<
 >;
 
 export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionCommand> {
-  /** What a session knows of the server's features, in whatever phase. */
+  /** The features of the server, to read in any phase. */
   const known = (sessionId: string) => sessions.get(sessionId).features;
-  /** The same to send something; refuses when the session is not ready. */
+  /** The same to send something. @throws FaultError if the session is not ready */
   const ready = (sessionId: string) => sessions.get(sessionId).ready;
-  const byHand = (sessionId: string) => sessions.get(sessionId).byHand;
+  const manual = (sessionId: string) => sessions.get(sessionId).manual;
   return {
     'sessions/list': () => sessions.views(),
     'sessions/open': ({ serverId, ...options }) => sessions.open(serverId, options),
@@ -20,21 +19,21 @@ export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionComma
       await sessions.get(sessionId).close();
       return null;
     },
-    'sessions/ping': async ({ sessionId }) => ({ duration: await byHand(sessionId).ping() }),
+    'sessions/ping': async ({ sessionId }) => ({ duration: await manual(sessionId).ping() }),
     'sessions/set-log-level': async ({ sessionId, level }) => {
-      await byHand(sessionId).setLogLevel(level);
+      await known(sessionId).logLevel.set(level);
       return null;
     },
     'sessions/send': ({ sessionId, bytes, headers }) => {
       const unit = bytes.as === 'text' ? Buffer.from(bytes.text) : Buffer.from(bytes.base64, 'base64');
-      return { row: byHand(sessionId).sendRaw(unit, headers) };
+      return { row: manual(sessionId).sendRaw(unit, headers) };
     },
     'sessions/drop-stream': ({ sessionId, exchange }) => {
-      byHand(sessionId).dropStream(exchange);
+      manual(sessionId).dropStream(exchange);
       return null;
     },
     'sessions/resume-stream': ({ sessionId, lastEventId }) => ({
-      row: byHand(sessionId).resumeStream(lastEventId),
+      row: manual(sessionId).resumeStream(lastEventId),
     }),
     'sessions/switches': ({ serverId }) => sessions.switchesOf(serverId),
     'sessions/set-switches': ({ serverId, switches }) => sessions.setSwitches(serverId, switches),
@@ -49,14 +48,10 @@ export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionComma
     },
 
     'calls/list': ({ sessionId }) => known(sessionId).calls.list(),
-    'calls/start': ({ sessionId, tool, arguments: args, ...options }) => {
-      const { timeouts } = sessions.get(sessionId);
-      return ready(sessionId).calls.startTool(tool, args, callOptions(options, timeouts));
-    },
-    'calls/request': ({ sessionId, method, params, ...options }) => {
-      const { timeouts } = sessions.get(sessionId);
-      return ready(sessionId).calls.startRequest(method, params, callOptions(options, timeouts));
-    },
+    'calls/start': ({ sessionId, tool, arguments: args, ...options }) =>
+      ready(sessionId).calls.startTool(tool, args, options),
+    'calls/request': ({ sessionId, method, params, ...options }) =>
+      ready(sessionId).calls.startRequest(method, params, options),
     'calls/cancel': ({ sessionId, callId, reason }) => {
       known(sessionId).calls.cancel(callId, reason);
       return null;

@@ -1,16 +1,14 @@
 import type { KeepAlive } from '#shared/contract/servers.ts';
 import type { Peer } from './rpc/peer.ts';
+import type { SessionState } from './session-state.ts';
 
 /** Pings in a row that may stay unanswered before a connection counts as lost. */
 const MOST_MISSED = 3;
 
 export interface PingerOptions {
+  readonly state: SessionState;
   readonly peer: Peer;
   readonly settings: KeepAlive;
-  /** Milliseconds that an answer may take. */
-  readonly timeout: number;
-  /** How many pings in a row were not answered. */
-  readonly onMissed: (missed: number) => void;
   /** The server is silent, and is to be reconnected to. */
   readonly onSilent: () => void;
 }
@@ -19,7 +17,6 @@ export interface PingerOptions {
 export class Pinger {
   readonly #options: PingerOptions;
   #timer: NodeJS.Timeout | undefined;
-  #missed = 0;
 
   constructor(options: PingerOptions) {
     this.#options = options;
@@ -37,16 +34,17 @@ export class Pinger {
   }
 
   async #ping(): Promise<void> {
-    const { peer, timeout, settings, onMissed, onSilent } = this.#options;
+    const { state, peer, settings, onSilent } = this.#options;
     const timer = this.#timer;
-    const options = { origin: 'automatic' as const, timeout, maxTimeout: timeout };
-    const { type } = await peer.request('ping', null, options).outcome;
+    const { type } = await peer.request('ping', null, state.requestOptions('automatic')).outcome;
     // Stopped, or started again, meanwhile.
     if (this.#timer !== timer || type === 'closed') return;
     // An error is an answer too: somebody is there.
-    const missed = type === 'timeout' || type === 'undelivered' ? this.#missed + 1 : 0;
-    if (missed !== this.#missed) onMissed(missed);
-    this.#missed = missed;
+    const missed = type === 'timeout' || type === 'undelivered' ? state.missedPings + 1 : 0;
+    if (missed !== state.missedPings) {
+      state.missedPings = missed;
+      state.changed();
+    }
     if (missed >= MOST_MISSED && settings.onSilence === 'reconnect') onSilent();
     else this.start();
   }

@@ -1,72 +1,61 @@
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
-import type { ClientProfile, EraChoice, KeepAlive, Timeouts } from '#shared/contract/servers.ts';
-import type { Agreement, Implementation, SessionView, Switches } from '#shared/contract/sessions.ts';
+import type { EraChoice, KeepAlive } from '#shared/contract/servers.ts';
+import type { Agreement, Implementation, SessionView } from '#shared/contract/sessions.ts';
 import { defaultClientCapabilities } from '#shared/protocol/client-capabilities.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { WireEvent } from '#wire/transport.ts';
-import { ByHand } from './by-hand.ts';
+import { Connection, type MakeTransport } from './connection.ts';
 import { ClientBehavior } from './era/client-behavior.ts';
-import { type MakeTransport, Connection } from './connection.ts';
 import { agree } from './era/era-detection.ts';
-import { type FeatureListeners, Features } from './features.ts';
-import { truncateFault, forgottenAgain, serverEnded, sessionExpired } from './session-faults.ts';
-import { InitializedNotice, type HandshakeSettings, renewSession } from './era/legacy-era.ts';
-import { Pinger } from './keep-alive.ts';
-import { SessionRestore } from './session-restore.ts';
+import { type HandshakeSettings, InitializedNotice, renewSession } from './era/legacy-era.ts';
 import { modernRevision } from './era/modern-era.ts';
 import { OpenFault, ReceivedOutput, remediesFor } from './era/open-fault.ts';
+import { type FeatureListeners, Features } from './features.ts';
+import { Pinger } from './keep-alive.ts';
+import { Manual } from './manual.ts';
 import { Peer } from './rpc/peer.ts';
-import { SessionFacts, traceView } from './session-facts.ts';
+import { forgottenAgain, serverEnded, sessionExpired, truncateFault } from './session-faults.ts';
+import { SessionState, type SessionStateOptions } from './session-state.ts';
 import { switchWords } from './switches.ts';
 import { withTimeout } from './with-timeout.ts';
 
-export interface SessionOptions {
-  readonly id: string;
+export interface SessionOptions extends SessionStateOptions {
   readonly serverId: string;
   readonly serverName: string;
-  readonly trace: Trace;
   readonly connect: MakeTransport;
   readonly client: Implementation;
   readonly era: EraChoice;
-  /** The revision to ask for; null is the newest of the era. */
+  /** The revision to request; null for the newest of the era. */
   readonly revision: string | null;
-  /** Go on with whatever revision the server answers with. */
+  /** Accept any revision that the server answers with. */
   readonly anyRevision: boolean;
-  readonly timeouts: Timeouts;
   readonly keepAlive: KeepAlive;
-  /** The client switches as they are now. */
-  readonly switches: () => Switches;
-  /** What we are to the server, as the user has it set now. */
-  readonly profile: () => ClientProfile;
   readonly features: FeatureListeners;
-  readonly onChange: () => void;
-  /** A request of ours went out; an answer to one came. Called once they are on the record. */
-  readonly onAsked: () => void;
-  readonly onAnswered: () => void;
+  /** Called once a request of ours, or a response of the server, was recorded. */
+  readonly onRequestSent: () => void;
+  readonly onResponseReceived: () => void;
   /** The server is silent, and the user wants to be reconnected then. */
   readonly onSilent: () => void;
 }
 
 /**
- * One session with one server, from connect to close. Joins a transport, its trace and the conversation; what
- * happened stays readable after it has ended.
+ * One session with one server, from connect to close. Its parts share a `SessionState`; what happened stays readable
+ * after the session has ended.
  */
 export class Session {
   readonly id: string;
   readonly serverId: string;
   readonly trace: Trace;
-  /** What the server offers and asks, to be looked at in whatever phase. */
+  /** What the server offers and asks for; readable in any phase. */
   readonly features: Features;
-  readonly byHand: ByHand;
+  readonly manual: Manual;
   readonly #options: SessionOptions;
+  readonly #state: SessionState;
   readonly #settings: HandshakeSettings;
   readonly #connection: Connection;
-  readonly #behavior: ClientBehavior;
   readonly #peer: Peer;
-  readonly #facts = new SessionFacts();
-  readonly #restore = new SessionRestore();
   readonly #received: ReceivedOutput;
   readonly #pinger: Pinger;
   readonly #initialized: InitializedNotice;
@@ -76,108 +65,60 @@ export class Session {
   #endedWhileOpening: string | null = null;
 
   constructor(options: SessionOptions) {
-    const { trace, timeouts } = options;
+    const { trace, client } = options;
     this.id = options.id;
     this.serverId = options.serverId;
     this.trace = trace;
     this.#options = options;
-    this.#received = new ReceivedOutput((text) => trace.redacted(text));
+    const state = new SessionState(options);
+    this.#state = state;
+    this.#received = new ReceivedOutput((text) => state.redacted(text));
     this.#settings = {
       revision: options.revision,
       anyRevision: options.anyRevision,
-      timeout: timeouts.initialize,
-      client: options.client,
-      clientCapabilities: (revision) => options.profile().capabilities ?? defaultClientCapabilities(revision),
+      timeout: options.timeouts.initialize,
+      client,
+      clientCapabilities: (revision) => state.profile.capabilities ?? defaultClientCapabilities(revision),
       recentStderr: () => trace.recentStderr,
       received: () => this.#received.explain(),
     };
-    this.#connection = new Connection({
-      trace,
-      connect: options.connect,
-      userAgent: `${options.client.name}/${options.client.version}`,
-      switches: options.switches,
-      agreement: () => this.#facts.agreement,
-      probeRevision: modernRevision(this.#settings),
-      paramHeadersOf: (tool) => this.#behavior.paramHeadersOf(tool),
-      onRecorded: (event, recorded) => this.#see(event, recorded),
-      onExpired: () => this.#expired(),
-      onStreams: options.onChange,
-    });
-    this.#behavior = new ClientBehavior({
+    const behavior = new ClientBehavior({
+      state,
       settings: this.#settings,
-      switches: options.switches,
-      agreement: () => this.#facts.agreement,
-      isHttp: this.#connection.http !== null,
+      isHttp: () => this.#connection.http !== null,
       tools: () => this.features.catalog.tools,
-      logLevel: () => this.#facts.logLevel,
     });
-    this.#peer = new Peer(
-      {
-        send: ({ text, origin, isAwaited }) =>
-          this.#connection.send({ bytes: Buffer.from(text), origin, isAwaited }, text),
-        metaFor: (method) => this.#behavior.metaFor(method),
-        asksForProgress: (method) => this.#behavior.asksForProgress(method),
-        challengeOf: ({ exchange }) =>
-          exchange === null ? undefined : this.#connection.http?.challengeOf(exchange),
-        cancelsByDropping: () => this.#behavior.cancelsByDropping,
-      },
-      {
-        request: (incoming) => this.features.take(incoming),
-        notification: (method, params, recorded) =>
-          this.features.notified(method, params, recorded, this.#facts.phase === 'ready'),
-      },
-    );
-    const { request, requestMax } = timeouts;
-    this.#pinger = new Pinger({
-      peer: this.#peer,
-      settings: options.keepAlive,
-      timeout: request,
-      onMissed: (missed) => {
-        this.#facts.missedPings = missed;
-        options.onChange();
-      },
-      onSilent: options.onSilent,
+    this.#connection = new Connection({
+      state,
+      connect: options.connect,
+      behavior,
+      userAgent: `${client.name}/${client.version}`,
+      probeRevision: modernRevision(this.#settings),
+      onRecorded: (event, recorded) => this.#handle(event, recorded),
+      onExpired: () => this.#expired(),
     });
-    this.#initialized = new InitializedNotice(this.#peer, options.switches);
-    this.byHand = new ByHand({
-      peer: this.#peer,
-      connection: this.#connection,
-      behavior: this.#behavior,
-      facts: this.#facts,
-      trace,
-      timeout: request,
-      onChange: options.onChange,
-    });
-    this.features = new Features({
-      ...options.features,
-      sessionId: this.id,
-      peer: this.#peer,
-      trace,
-      behavior: this.#behavior,
-      times: { timeout: request, maxTimeout: requestMax },
-      profile: options.profile,
-      agreement: () => this.#facts.agreement,
-    });
+    const peer = new Peer(this.#connection, behavior);
+    this.#peer = peer;
+    this.#initialized = new InitializedNotice(state, peer);
+    this.#pinger = new Pinger({ state, peer, settings: options.keepAlive, onSilent: options.onSilent });
+    this.manual = new Manual(state, this.#connection, peer);
+    this.features = new Features({ ...options.features, state, peer, behavior });
   }
 
   get isOpen(): boolean {
-    return this.#facts.isOpen;
+    return this.#state.isOpen;
   }
 
-  /** The same for what needs a session that is ready. @throws FaultError when it is not */
+  /** The features, to send something. @throws FaultError if the session is not ready */
   get ready(): Features {
-    this.byHand.mustBeReady();
+    this.#state.mustBeReady();
     return this.features;
-  }
-
-  get timeouts(): Timeouts {
-    return this.#options.timeouts;
   }
 
   /** Connects and agrees on an era. Settles when the session is ready or has failed; never rejects. */
   async open(): Promise<void> {
     const { transport } = this.#connection;
-    this.#enter('connecting', null);
+    this.#state.enter('connecting', null);
     this.noteSwitches();
     void transport.ended.then(({ clean, reason }) => this.#finish(clean, reason, null));
     try {
@@ -201,37 +142,51 @@ export class Session {
     return this.#closing;
   }
 
-  /** Stops or lets go on the reading of what the server sends. */
+  /** Pauses or resumes the reading of what the server sends. */
   holdReading(isHeld: boolean): void {
     if (isHeld) this.#connection.transport.pause();
     else this.#connection.transport.resume();
   }
 
-  /** The client switches were turned, or hold from the start. */
+  /** Records the client switches in force, and stops what they forbid. */
   noteSwitches(): void {
-    const words = switchWords(this.#options.switches());
-    if (!this.isOpen || (words.length === 0 && this.#facts.phase === 'connecting')) return;
-    this.trace.switches(words);
-    const { noStandingStream } = this.#options.switches();
-    if (noStandingStream) this.#connection.http?.closeStanding();
-    this.#options.onChange();
+    const { switches, phase } = this.#state;
+    const labels = switchWords(switches);
+    if (!this.isOpen || (labels.length === 0 && phase === 'connecting')) return;
+    this.trace.switches(labels);
+    if (switches.noStandingStream) this.#connection.http?.closeStanding();
+    this.#state.changed();
   }
 
   view(): SessionView {
-    const { id, serverId, trace } = this;
-    // A server may repeat what it was sent wherever it likes.
-    return trace.redacted({
-      ...this.#facts.view,
-      ...traceView(trace),
-      id,
-      serverId,
+    // A server may repeat the secrets that it was sent anywhere.
+    return this.#state.redacted({
+      ...this.#state.view,
+      id: this.id,
+      serverId: this.serverId,
       serverName: this.#options.serverName,
-      transport: this.#connection.transportName(this.#facts.agreement !== null),
-      switchesOn: switchWords(this.#options.switches()),
-      http: this.#connection.httpView(this.#facts.renewed),
+      transport: this.#connection.transportName,
+      http: this.#connection.httpView,
       toolCount: this.features.catalog.toolCount,
       waiting: this.features.inbox.waiting,
     });
+  }
+
+  /** Handles what crossed the wire, after it was recorded. */
+  #handle(event: WireEvent, recorded: readonly RecordedMessage[]): void {
+    if (event.kind === 'process') this.#state.noteProcess(event.change);
+    if (this.#state.isOpening) this.#received.see(event, recorded);
+    for (const message of recorded) {
+      this.features.observe(message);
+      if (message.direction === 'out') {
+        if (message.status === 'pending') this.#options.onRequestSent();
+        continue;
+      }
+      if (message.pair !== null) this.#options.onResponseReceived();
+      this.#state.noteServer(message);
+      const received = this.#peer.accept(message);
+      if (received !== null) this.features.receive(received);
+    }
   }
 
   #agree(): Promise<Agreement> {
@@ -244,44 +199,41 @@ export class Session {
       statusAt: (row) => this.#connection.statusAt(row),
       nextRow: () => this.trace.index.columns.count,
       enter: (phase, reason) => {
-        // Nothing more is tried once the session is being closed; the error ends the detection, and nobody sees it.
+        // Ends the detection of a session that is being closed. Nobody sees the error.
         if (this.#isIn('closing')) throw new Error('The session is being closed.');
-        this.#enter(phase, reason);
+        this.#state.enter(phase, reason);
       },
-      note: (text, row) => {
-        this.#facts.evidence.push({ text, row });
-        this.#options.onChange();
-      },
+      note: (text, row) => this.#state.noteEvidence(text, row),
     });
   }
 
-  /** Both sides have agreed: says so, and opens what belongs to the era. @throws FaultError when it ends meanwhile */
+  /** Records the agreement, and opens what belongs to the era. @throws FaultError if the session ends before that */
   async #begin(agreement: Agreement): Promise<void> {
-    this.#facts.agreement = agreement;
+    this.#state.agreement = agreement;
     if (agreement.era === 'modern') return;
-    const taken = this.#initialized.say();
-    const { noStandingStream } = this.#options.switches();
+    const delivered = this.#initialized.send();
+    const { noStandingStream } = this.#state.switches;
     const listening = noStandingStream ? undefined : this.#connection.http?.openStanding();
-    // Requests go by connections of their own over HTTP, and would overtake it.
-    if (taken !== null) await withTimeout(TAKING_TIME, taken);
-    // A server may ask something at once; before there is a stream for it, that goes nowhere.
-    if (listening !== undefined) await withTimeout(LISTENING_TIME, listening);
+    // Over HTTP further requests have connections of their own, and would overtake the notification.
+    if (delivered !== null) await withTimeout(INITIALIZED_TIMEOUT, delivered);
+    // Whatever the server sends before it has a stream is lost.
+    if (listening !== undefined) await withTimeout(LISTENING_TIMEOUT, listening);
     if (this.#endedWhileOpening !== null) throw new FaultError(this.#endedFault(this.#endedWhileOpening));
   }
 
   #becomeReady(reason: string | null): void {
-    this.#enter('ready', reason);
+    this.#state.enter('ready', reason);
     // The modern era has no ping.
-    if (this.#facts.agreement?.era === 'legacy') this.#pinger.start();
+    if (!this.#state.isModern) this.#pinger.start();
     if (this.#hasExpired) this.#expired();
   }
 
   /** The server has forgotten our session, and wants to be initialized again (MCP 2025-06-18 transports). */
   #expired(): void {
-    if (this.#options.switches().keepExpired) return;
-    const isInVain =
-      this.#facts.renewed > 0 && (this.#hasExpired || !this.#connection.isServerSessionHonoured);
-    this.#hasExpired = this.#facts.isOpening;
+    const { switches, renewed, isOpening } = this.#state;
+    if (switches.keepExpired) return;
+    const isInVain = renewed > 0 && (this.#hasExpired || !this.#connection.isServerSessionHonoured);
+    this.#hasExpired = isOpening;
     if (this.#isIn('ready')) void (isInVain ? this.#fail(new FaultError(forgottenAgain)) : this.#renew());
   }
 
@@ -290,76 +242,41 @@ export class Session {
     this.#connection.http?.closeStanding();
     this.#connection.forgetServerSession();
     this.#peer.fail(sessionExpired);
-    // What the old session asked, the new one does not know.
+    // The new session does not know what the old one asked.
     this.features.inbox.loseAll();
     try {
-      const agreement = await renewSession(this.#peer, this.#settings, this.#facts.agreement, (reason) =>
-        this.#enter('initializing', reason),
+      const agreement = await renewSession(this.#peer, this.#settings, this.#state.agreement, (reason) =>
+        this.#state.enter('initializing', reason),
       );
       if (!this.#isIn('initializing')) return;
-      this.#facts.renewed++;
+      this.#state.renewed++;
       const text = 'The server let the session expire (HTTP status 404), so it was opened again.';
-      this.#facts.evidence.push({ text, row: null });
+      this.#state.noteEvidence(text, null);
       await this.#begin(agreement);
-      await this.#restoreState();
+      for (const { what } of await this.features.restore()) {
+        this.#state.noteEvidence(`after the session expired: ${what}`, null);
+      }
     } catch (error) {
       await this.#fail(error);
       return;
     }
     if (!this.#isIn('initializing')) return;
     this.#becomeReady('the session was opened again');
-    // Another server process may stand behind the address now.
+    // Another server process may answer at the address now.
     if (this.#isIn('ready')) await this.features.readCatalog();
   }
 
-  async #restoreState(): Promise<void> {
-    const { request: timeout } = this.#options.timeouts;
-    const refused = await this.#restore.restore(this.#peer, {
-      origin: 'automatic',
-      timeout,
-      maxTimeout: timeout,
-    });
-    for (const { method, params, fault } of refused) {
-      this.#facts.evidence.push({ text: `after the session expired: ${fault.what}`, row: null });
-      if (method === 'resources/subscribe')
-        this.features.subscriptions.notRestored(String(params.uri), fault);
-    }
-  }
-
-  /** The phase may have changed while something was waited for. */
+  /** A method, because the phase may change during an `await`. */
   #isIn(phase: PhaseName): boolean {
-    return this.#facts.phase === phase;
-  }
-
-  /** Everything that crosses the wire, after it is on the record. */
-  #see(event: WireEvent, recorded: readonly RecordedMessage[]): void {
-    if (event.kind === 'process') this.#facts.noteProcess(event.change);
-    if (this.#facts.isOpening) this.#received.see(event, recorded);
-    for (const message of recorded) {
-      this.#restore.see(message);
-      if (message.direction === 'out') {
-        if (message.status === 'pending') this.#options.onAsked();
-        continue;
-      }
-      if (message.pair !== null) this.#options.onAnswered();
-      if (this.#facts.learnServer(message)) this.#options.onChange();
-      this.#peer.accept(message);
-    }
-  }
-
-  #enter(phase: PhaseName, reason: string | null): void {
-    this.#facts.phase = phase;
-    this.#facts.reason = reason;
-    this.trace.phase(phase, reason);
-    this.#options.onChange();
+    return this.#state.phase === phase;
   }
 
   async #fail(error: unknown): Promise<void> {
-    // If it was closed in between, that is why it could not be opened.
+    // A session that was closed has not failed.
     if (!this.isOpen || this.#isIn('closing')) return;
-    // Redacted as a whole, so that no secret is cut in two.
-    const fault = truncateFault(this.trace.redacted(faultOf('opened the session', error)));
-    this.#facts.remedies = [
+    // Redacted before it is truncated, so that no secret is cut in two.
+    const fault = truncateFault(this.#state.redacted(faultOf('opened the session', error)));
+    this.#state.remedies = [
       ...(error instanceof OpenFault ? error.remedies : []),
       ...remediesFor(this.#connection),
     ];
@@ -369,32 +286,32 @@ export class Session {
 
   async #close(): Promise<void> {
     if (this.isOpen) {
-      this.#enter('closing', null);
-      // Nobody will answer any more what the server still waits for.
+      this.#state.enter('closing', null);
+      // Nobody will answer what the server still waits for.
       this.features.inbox.cancelAll();
-      await withTimeout(DELIVERY_TIME, this.#peer.delivered());
+      await withTimeout(DELIVERY_TIMEOUT, this.#peer.delivered());
     }
     await this.#connection.transport.close();
     this.#finish(true, 'Disconnected.', null);
     await this.trace.close();
   }
 
-  /** The session has ended, by whatever side; the first reason counts. */
+  /** Ends the session, whichever side ended it. The first reason counts. */
   #finish(isClean: boolean, reason: string, fault: Fault | null): void {
     if (!this.isOpen) return;
-    // The opener reports that failure with more context, and finishes with it.
-    if (this.#facts.isOpening && fault === null) {
+    // `open` reports this failure with more context, and finishes with it.
+    if (this.#state.isOpening && fault === null) {
       this.#endedWhileOpening = reason;
       this.#peer.end(reason);
       return;
     }
     this.#initialized.stop();
     this.#pinger.stop();
-    this.#facts.fault = fault ?? (isClean ? null : this.#endedFault(reason));
-    this.#facts.closedAt = Date.now();
+    this.#state.fault = fault ?? (isClean ? null : this.#endedFault(reason));
+    this.#state.closedAt = Date.now();
     this.#peer.end(reason);
     this.features.end();
-    this.#enter(isClean ? 'closed' : 'failed', reason);
+    this.#state.enter(isClean ? 'closed' : 'failed', reason);
     void this.close();
   }
 
@@ -403,11 +320,11 @@ export class Session {
   }
 }
 
-/** Milliseconds that a server may take to say that it took `notifications/initialized`. */
-const TAKING_TIME = 3000;
+/** Milliseconds that a server may take to accept `notifications/initialized`. */
+const INITIALIZED_TIMEOUT = 3000;
 
 /** Milliseconds that a server may take to answer the GET of the standing stream; some do with the first event only. */
-const LISTENING_TIME = 1000;
+const LISTENING_TIMEOUT = 1000;
 
-/** Milliseconds that a server may take to take the last answers. */
-const DELIVERY_TIME = 1000;
+/** Milliseconds that a server may take to accept the last responses. */
+const DELIVERY_TIMEOUT = 1000;

@@ -53,8 +53,8 @@ export interface SessionsOptions {
   readonly client: Implementation;
   readonly emit: Emit;
   /** A request went out to some server; an answer came from one. */
-  readonly onAsked?: () => void;
-  readonly onAnswered?: () => void;
+  readonly onRequestSent?: () => void;
+  readonly onResponseReceived?: () => void;
   /** Asks for approval where the page cannot reach. */
   readonly confirmLaunch?: ((launch: Launch) => Promise<boolean>) | undefined;
 }
@@ -128,7 +128,7 @@ export class Sessions {
     this.#profiles.set(serverId, profile);
     if (before === undefined || JSON.stringify(before.roots) === JSON.stringify(profile.roots)) return;
     for (const { session } of this.#sessions.values()) {
-      if (session.serverId === serverId) session.byHand.noteRootsChanged();
+      if (session.serverId === serverId) session.features.rootsChanged();
     }
   }
 
@@ -234,8 +234,8 @@ export class Sessions {
         onSubscription: (subscription) => emit('subscriptions/changed', subscription),
       },
       onChange: () => notice.request(),
-      onAsked: () => this.#options.onAsked?.(),
-      onAnswered: () => this.#options.onAnswered?.(),
+      onRequestSent: () => this.#options.onRequestSent?.(),
+      onResponseReceived: () => this.#options.onResponseReceived?.(),
       // A new session tells by itself how it goes.
       onSilent: () => void this.open(server.id).catch(() => undefined),
     });

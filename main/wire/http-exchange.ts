@@ -129,6 +129,7 @@ export class WireExchange {
 
   #reportRequest(headers: [string, string][]): void {
     const { sink } = this.#context;
+    const { sink: report = sink } = this.#attempt.request;
     const { request, redirectOf, isRepeated } = this.#attempt;
     const { method, url, body, origin } = request;
     const at = now();
@@ -147,7 +148,7 @@ export class WireExchange {
     if (isRepeated) return this.#reportBytes('out', body, at);
     const unit = this.#context.nextUnit();
     const message = { kind: 'message-bytes', direction: 'out', channel: 'http', origin, at, unit } as const;
-    for (const piece of cutIntoPieces(body)) sink({ ...message, exchange: this.id, ...piece });
+    for (const piece of cutIntoPieces(body)) report({ ...message, exchange: this.id, ...piece });
   }
 
   /** Bytes of this exchange that are no message, or the same message again. */

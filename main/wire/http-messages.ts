@@ -1,3 +1,4 @@
+import type { WireEvent } from './transport.ts';
 import type { HeaderLines, HttpEndRecord, HttpFailure, Origin } from '#shared/trace/record.ts';
 import type { BodyReader } from './body-readers.ts';
 
@@ -12,6 +13,8 @@ export interface HttpRequest {
   readonly headers: HeaderLines;
   readonly body: Buffer | null;
   readonly origin: Origin;
+  /** Takes the report of the body; the sink of the transport if undefined. */
+  readonly sink?: ((event: WireEvent) => void) | undefined;
   /** Chooses who takes the body, by the head of the final response. */
   readonly read: (response: HttpResponse) => BodyReader;
 }

@@ -73,6 +73,7 @@ export class HttpSse {
       headers: unit.headers ?? [],
       body: unit.bytes,
       origin: unit.origin,
+      sink: unit.sink,
       // Answers belong on the stream, but one that stands here must not be lost.
       read: (response) =>
         refusals.listen(response, wholeBody(this.#options, response, isJson(response) ? 'message' : 'body')),

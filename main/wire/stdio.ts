@@ -81,7 +81,7 @@ export class StdioTransport implements Transport {
     return this.#opening;
   }
 
-  send({ bytes, origin }: Outgoing): Sending {
+  send({ bytes, origin, sink = this.#sink }: Outgoing): Sending {
     // What was read before is on record before.
     for (const output of this.#outputs) output.handOnWaiting();
     const unit = this.#units++;
@@ -92,7 +92,7 @@ export class StdioTransport implements Transport {
     // read after that.
     if (isTaken) stdin.write(Buffer.concat([bytes, NEWLINE]));
     for (const piece of cutIntoPieces(bytes)) {
-      this.#sink({
+      sink({
         kind: 'message-bytes',
         direction: 'out',
         channel: 'stdin',

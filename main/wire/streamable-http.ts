@@ -63,6 +63,7 @@ export class StreamableHttp {
       headers: unit.headers ?? [],
       body: unit.bytes,
       origin: unit.origin,
+      sink: unit.sink,
       read: (response) => this.#options.refusals.listen(response, this.#readAnswer(response, pending)),
     });
     const drop = () => {

@@ -80,6 +80,8 @@ export interface Outgoing {
   readonly origin: Origin;
   /** Header lines for the HTTP request that carries it, in their order and case; without meaning on stdio. */
   readonly headers?: HeaderLines;
+  /** Takes the report of the bytes of this unit; the sink of the transport if there is none. */
+  readonly sink?: (event: WireEvent) => void;
   /** Whether an answer is still wanted, so that a stream that broke off before it is resumed. */
   readonly isAwaited?: () => boolean;
 }

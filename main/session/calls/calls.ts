@@ -4,6 +4,7 @@ import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
+import type { RequestChoices } from '#session/session-state.ts';
 import { Throttle } from '#trace/throttle.ts';
 import { memberText } from '#trace/units/raw-json.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
@@ -30,7 +31,7 @@ const TOLD_EACH = 100;
 /** Milliseconds between two notices of a call's progress after that. */
 const NOTICE_EVERY = 50;
 
-export type CallOptions = Pick<RequestOptions, 'timeout' | 'maxTimeout' | 'resetOnProgress'> & ParamsOptions;
+export type CallOptions = RequestChoices & ParamsOptions;
 
 /** A call as the screen knows it. Its answer is not kept: it may be large, and stands in the trace. */
 interface KnownCall {
@@ -50,11 +51,6 @@ export interface CallValidity {
 }
 
 export interface CallsOptions extends ConversationContext {
-  readonly sessionId: string;
-  /** Gives the text of a row's message back. */
-  readonly readMessage: (row: number) => Promise<string>;
-  /** What the server said, with secrets replaced. */
-  readonly redacted: <T>(answer: T) => T;
   readonly validity: CallValidity;
   readonly onChange: (call: Call) => void;
 }
@@ -110,18 +106,14 @@ export class Calls {
 
   #start(called: Called, callOptions: CallOptions): Call {
     const { method, tool, args, params } = called;
-    const { sessionId, redacted, onChange, validity } = this.#options;
-    // Before it is sent, because judging takes its time, and the answer is stamped on this thread.
-    const argumentsValidity = tool === null ? null : redacted(validity.ofArguments(tool, args));
-    const { timeout, maxTimeout, resetOnProgress = true } = callOptions;
+    const { state, onChange, validity } = this.#options;
+    // Before it is sent, because validation takes its time, and the response is stamped on this thread.
+    const argumentsValidity = tool === null ? null : state.redacted(validity.ofArguments(tool, args));
     const options: RequestOptions = {
-      timeout,
-      maxTimeout,
-      resetOnProgress,
-      origin: 'user',
+      ...state.requestOptions('user', callOptions),
       onProgress: (note) => {
         const count = (call.view.progress?.count ?? 0) + 1;
-        call.view = { ...call.view, progress: { ...redacted(note), count } satisfies Progress };
+        call.view = { ...call.view, progress: { ...state.redacted(note), count } satisfies Progress };
         call.notice.request();
         if (count <= TOLD_EACH) call.notice.flush();
       },
@@ -142,7 +134,7 @@ export class Calls {
       },
     }));
     const { first } = conversation;
-    const call = knownCall(viewOf(sessionId, first, called, argumentsValidity), onChange);
+    const call = knownCall(viewOf(state.id, first, called, argumentsValidity), onChange);
     call.cancel = (reason) => conversation.cancel(reason);
     this.#calls.set(call.view.id, call);
     this.#byRow.set(first.row, call.view.id);
@@ -175,7 +167,7 @@ export class Calls {
   async result(callId: string, from: number): Promise<{ text: string | null; truncated: boolean }> {
     const { result } = this.#get(callId);
     const text =
-      result === null ? null : memberText(await this.#options.readMessage(result.row), result.path);
+      result === null ? null : memberText(await this.#options.state.messageText(result.row), result.path);
     if (text === null) return { text: null, truncated: false };
     const end = from + LONGEST_RESULT;
     return { text: text.slice(from, end), truncated: text.length > end };
@@ -251,7 +243,7 @@ export class Calls {
   }
 
   #update(call: KnownCall, change: Partial<Call>): void {
-    call.view = { ...call.view, ...this.#options.redacted(change) };
+    call.view = { ...call.view, ...this.#options.state.redacted(change) };
     call.notice.request();
     call.notice.flush();
   }

@@ -1,3 +1,4 @@
+import type { SessionState } from '#session/session-state.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { type GatheredInputs, gatherInputs, type Inputs } from '#session/inbox/inputs.ts';
 import type { Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
@@ -16,9 +17,9 @@ const MOST_ROUNDS = 20;
 const mayAskForInput: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 export interface ConversationContext {
+  readonly state: SessionState;
   readonly peer: Peer;
   readonly inbox: Inbox;
-  readonly isModern: () => boolean;
   readonly adoptTask: AdoptTask;
 }
 
@@ -107,7 +108,7 @@ export class Conversation {
 
   #wantsInput(result: unknown): boolean {
     return (
-      this.#context.isModern() &&
+      this.#context.state.isModern &&
       mayAskForInput.has(this.#method) &&
       isObject(result) &&
       result.resultType === 'input_required'

@@ -1,4 +1,5 @@
-import type { Peer, RequestOptions } from '#session/rpc/peer.ts';
+import type { Peer } from '#session/rpc/peer.ts';
+import type { SessionState } from '#session/session-state.ts';
 import type {
   CatalogListName,
   PromptList,
@@ -13,9 +14,10 @@ import { entryKinds, type EntryKind, type Unusable, readEntry } from './entries.
 import { readPages, UnknownMethod } from './paging.ts';
 
 interface CatalogOptions {
-  readonly times: Omit<RequestOptions, 'origin'>;
+  readonly state: SessionState;
+  readonly peer: Peer;
   readonly onChange: (list: CatalogListName) => void;
-  /** Why a tool with this input schema must not be used although it is one; null when it may. */
+  /** Why a tool with this input schema must not be used; null if it may. */
   readonly whyUnusable: (inputSchema: Readonly<Record<string, unknown>>) => string | null;
 }
 
@@ -23,8 +25,8 @@ interface CatalogOptions {
 export class Catalog {
   readonly #lists;
 
-  constructor(peer: Peer, { times, onChange, whyUnusable }: CatalogOptions) {
-    const reading = (list: CatalogListName) => ({ peer, times, onChange: () => onChange(list) });
+  constructor({ state, peer, onChange, whyUnusable }: CatalogOptions) {
+    const reading = (list: CatalogListName) => ({ state, peer, onChange: () => onChange(list) });
     const { tools, resources, templates, prompts } = entryKinds(whyUnusable);
     this.#lists = {
       tools: new Listing(tools, reading('tools')),
@@ -83,8 +85,8 @@ interface EntryList<E> extends Omit<ToolList, 'entries'> {
 }
 
 interface ListingOptions {
+  readonly state: SessionState;
   readonly peer: Peer;
-  readonly times: Omit<RequestOptions, 'origin'>;
   readonly onChange: () => void;
 }
 
@@ -145,7 +147,7 @@ class Listing<T, E> {
     // The list shown before stays until the first new page is there.
     const { entries: before, cache: cacheBefore } = this.#list;
     this.#set({ state: 'loading', entries: before, pages: 0, fault: null, cache: cacheBefore });
-    const options = { ...this.#options.times, origin };
+    const options = this.#options.state.requestOptions(origin);
     const entries: (E | Unusable)[] = [];
     const taken = new Set<string>();
     let pages = 0;

@@ -1,17 +1,13 @@
+import type { SessionState } from '#session/session-state.ts';
 import type { ToolList } from '#shared/contract/catalog.ts';
-import type { Agreement, Switches } from '#shared/contract/sessions.ts';
 import { type ModernSettings, requestMeta } from './modern-era.ts';
 import { type ParamHeader, paramHeadersOf } from '#session/headers/param-headers.ts';
 
 export interface ClientBehaviorOptions {
+  readonly state: SessionState;
   readonly settings: ModernSettings;
-  readonly switches: () => Switches;
-  /** What has been negotiated so far. */
-  readonly agreement: () => Agreement | null;
-  readonly isHttp: boolean;
+  readonly isHttp: () => boolean;
   readonly tools: () => ToolList;
-  /** The log level that each request of the modern era asks for; null for none. */
-  readonly logLevel: () => string | null;
 }
 
 /** Requests that are answered at once, without progress. */
@@ -25,23 +21,19 @@ export class ClientBehavior {
     this.#options = options;
   }
 
-  get isModern(): boolean {
-    return this.#options.agreement()?.era === 'modern';
-  }
-
   /** Whether closing the response stream cancels its request. */
   get cancelsByDropping(): boolean {
-    return this.#options.isHttp && this.isModern;
+    return this.#options.isHttp() && this.#options.state.isModern;
   }
 
   /** The members that the era adds to `_meta` of a request; null for none. */
   metaFor(method: string): Record<string, unknown> | null {
-    const { settings, switches } = this.#options;
-    const { meta } = switches();
+    const { settings, state } = this.#options;
+    const { meta } = state.switches;
     // `server/discover` is a request of the modern era, whatever era it detects.
-    const isModern = this.isModern || method === 'server/discover';
+    const isModern = state.isModern || method === 'server/discover';
     if (!isModern || meta.how === 'omit') return null;
-    const own = requestMeta(settings, this.#options.logLevel());
+    const own = requestMeta(settings, state.logLevel);
     if (meta.how === 'send') return own;
     return Object.fromEntries(
       Object.entries({ ...own, ...meta.members }).filter(([, value]) => value !== null),
@@ -50,12 +42,14 @@ export class ClientBehavior {
 
   /** Whether a request carries a progress token (MCP progress). */
   asksForProgress(method: string): boolean {
-    return !this.#options.switches().noProgressToken && !withoutProgress.has(method);
+    return !this.#options.state.switches.noProgressToken && !withoutProgress.has(method);
   }
 
   /** Why a tool must not be used over HTTP: its mirrored parameters are invalid (MCP 2026-07-28 Streamable HTTP). */
   whyUnusable(inputSchema: Readonly<Record<string, unknown>>): string | null {
-    return this.#options.isHttp && this.isModern ? paramHeadersOf(inputSchema).problem : null;
+    return this.#options.isHttp() && this.#options.state.isModern
+      ? paramHeadersOf(inputSchema).problem
+      : null;
   }
 
   /** The mirrored parameters of a tool; none if the tool is unknown. */

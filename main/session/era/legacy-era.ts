@@ -1,13 +1,9 @@
+import type { SessionState } from '#session/session-state.ts';
 import { z } from 'zod';
 import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Fault } from '#shared/contract/fault.ts';
-import {
-  type Agreement,
-  type Implementation,
-  implementationSchema,
-  type Switches,
-} from '#shared/contract/sessions.ts';
+import { type Agreement, type Implementation, implementationSchema } from '#shared/contract/sessions.ts';
 import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { legacyRevisions, newestLegacyRevision } from '#shared/protocol/revisions.ts';
@@ -191,28 +187,28 @@ const unsupportedRevision = (requested: string, answered: string): OpenFault =>
     ],
   );
 
-/** Says `notifications/initialized` (MCP lifecycle, initialization): at once, later or never, as the switches are. */
+/** Sends `notifications/initialized` (MCP lifecycle, initialization): at once, later or never, as the switches are. */
 export class InitializedNotice {
   readonly #peer: Peer;
-  readonly #switches: () => Switches;
+  readonly #state: SessionState;
   #delay: NodeJS.Timeout | undefined;
 
-  constructor(peer: Peer, switches: () => Switches) {
+  constructor(state: SessionState, peer: Peer) {
+    this.#state = state;
     this.#peer = peer;
-    this.#switches = switches;
   }
 
-  /** Gives what settles once the server has taken it; null when that is not to be waited for. */
-  say(): Promise<unknown> | null {
-    const { initialized } = this.#switches();
-    const say = () => this.#peer.notify('notifications/initialized', undefined, 'automatic');
+  /** Resolves once the server has accepted it; null if that is not to be waited for. */
+  send(): Promise<unknown> | null {
+    const { initialized } = this.#state.switches;
+    const send = () => this.#peer.notify('notifications/initialized', undefined, 'automatic');
     this.stop();
-    if (initialized.how === 'send') return say();
-    if (initialized.how === 'delay') this.#delay = setTimeout(() => void say(), initialized.milliseconds);
+    if (initialized.how === 'send') return send();
+    if (initialized.how === 'delay') this.#delay = setTimeout(() => void send(), initialized.milliseconds);
     return null;
   }
 
-  /** It is not said any more. */
+  /** Cancels a delayed notification. */
   stop(): void {
     clearTimeout(this.#delay);
   }

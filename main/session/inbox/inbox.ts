@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { objectOnOneLine } from '#session/rpc/request.ts';
 import type { Answer } from '#session/rpc/peer.ts';
+import type { SessionState } from '#session/session-state.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { InboxAnswer, InboxEntry, InboxMethod } from '#shared/contract/inbox.ts';
 import type { ClientProfile } from '#shared/contract/servers.ts';
@@ -35,14 +36,6 @@ export interface Asked {
   noteAnswerRow(row: number): void;
 }
 
-interface InboxOptions {
-  readonly sessionId: string;
-  readonly profile: () => ClientProfile;
-  /** What is told of an entry, with secrets replaced. */
-  readonly redacted: <T>(value: T) => T;
-  readonly onChange: (entry: InboxEntry) => void;
-}
-
 interface Waiting {
   readonly question: Question;
   readonly resume: () => void;
@@ -64,7 +57,8 @@ type Speaker = NonNullable<InboxEntry['answer']>['by'];
 
 /** Requests of the server to the user, until the user or a rule answers them. Nothing else answers them. */
 export class Inbox {
-  readonly #options: InboxOptions;
+  readonly #state: SessionState;
+  readonly #onChange: (entry: InboxEntry) => void;
   readonly #entries = new Map<string, InboxEntry>();
   readonly #waiting = new Map<string, Waiting>();
   /** Ids of those that are over, the first of them first. */
@@ -74,12 +68,13 @@ export class Inbox {
   readonly #elicitationIds = new Map<string, string>();
   #isOver = false;
 
-  constructor(options: InboxOptions) {
-    this.#options = options;
+  constructor(state: SessionState, onChange: (entry: InboxEntry) => void) {
+    this.#state = state;
+    this.#onChange = onChange;
   }
 
   list(): InboxEntry[] {
-    return [...this.#entries.values()].map((entry) => this.#options.redacted(entry));
+    return [...this.#entries.values()].map((entry) => this.#state.redacted(entry));
   }
 
   /** How many questions wait. */
@@ -93,14 +88,13 @@ export class Inbox {
 
   /** Puts a question to the user, or to the first rule that fits it. */
   ask(question: Question): Asked {
-    const { sessionId, profile } = this.#options;
     const { method, params, by, key, row, callId } = question;
     const id = randomUUID();
     const ends = question.pauses.map((pause) => pause());
     this.#waiting.set(id, { question, resume: () => ends.forEach((end) => end()), delay: undefined });
     this.#entries.set(id, {
       id,
-      sessionId,
+      sessionId: this.#state.id,
       method,
       params,
       by,
@@ -109,7 +103,7 @@ export class Inbox {
       callId,
       askedAt: Date.now(),
       state: 'waiting',
-      suggestion: suggestedResult(method, params, profile()),
+      suggestion: suggestedResult(method, params, this.#state.profile),
       answer: null,
       answerRow: null,
       completedRow: null,
@@ -172,7 +166,7 @@ export class Inbox {
   }
 
   #applyRule(id: string, method: InboxMethod): void {
-    const rule = this.#options.profile().rules.find((one) => one.method === method);
+    const rule = this.#state.profile.rules.find((one) => one.method === method);
     const waiting = this.#waiting.get(id);
     if (rule === undefined || waiting === undefined) return;
     // A rule that cannot answer this question leaves it to the user.
@@ -234,7 +228,7 @@ export class Inbox {
 
   #changed(id: string): void {
     const entry = this.#entries.get(id);
-    if (entry !== undefined) this.#options.onChange(this.#options.redacted(entry));
+    if (entry !== undefined) this.#onChange(this.#state.redacted(entry));
   }
 }
 

@@ -3,22 +3,19 @@ import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { memberText, messageTextOf } from '#trace/units/raw-json.ts';
-import type { IncomingRequest, PendingRequest } from '#session/rpc/peer.ts';
+import type { Calls } from '#session/calls/calls.ts';
+import type { IncomingRequest, Peer, PendingRequest } from '#session/rpc/peer.ts';
+import type { SessionState } from '#session/session-state.ts';
+import type { Tasks } from '#session/tasks/tasks.ts';
 import { relatedTask, withRelatedTask } from '#session/tasks/task-protocol.ts';
 import type { Asked, Inbox } from './inbox.ts';
 
 export interface ServerRequestsOptions {
+  readonly state: SessionState;
+  readonly peer: Peer;
   readonly inbox: Inbox;
-  /** The capabilities that were announced. */
-  readonly announced: () => Readonly<Record<string, unknown>>;
-  /** Our requests that have no answer yet. */
-  readonly pending: () => readonly PendingRequest[];
-  /** The call that a request of ours belongs to; null when it is of none. */
-  readonly callOf: (requestRow: number) => string | null;
-  /** The call whose task the params of a question name; null when there is none. */
-  readonly callOfTask: (params: unknown) => string | null;
-  /** Takes what else is answered, such as requests about our own tasks; false when it is none of that. */
-  readonly alsoAnswered: (incoming: IncomingRequest) => boolean;
+  readonly calls: Calls;
+  readonly tasks: Tasks;
 }
 
 /** What must have been announced for a question (MCP lifecycle, capability negotiation). */
@@ -49,9 +46,9 @@ export class ServerRequests {
       incoming.answer({ result: '{}' }, 'automatic');
       return;
     }
-    if (this.#options.alsoAnswered(incoming)) return;
+    if (this.#options.tasks.take(incoming)) return;
     const question = inboxMethods.find((one) => one === method);
-    if (question === undefined || !isObject(this.#options.announced()[capabilityOf[question]])) {
+    if (question === undefined || !isObject(this.#options.state.clientCapabilities[capabilityOf[question]])) {
       const error = { code: errorCodes.methodNotFound, message: `Method not found: ${method}` };
       incoming.answer({ error }, 'automatic');
       return;
@@ -71,7 +68,7 @@ export class ServerRequests {
   }
 
   #ask(method: InboxMethod, incoming: IncomingRequest): void {
-    const { inbox, callOf, callOfTask } = this.#options;
+    const { inbox, calls, tasks } = this.#options;
     const parents = this.#parentsOf(incoming.recorded);
     const [parent] = parents;
     const asked = inbox.ask({
@@ -80,7 +77,8 @@ export class ServerRequests {
       by: 'request',
       key: null,
       row: incoming.recorded.row,
-      callId: callOfTask(incoming.params) ?? (parents.length === 1 && parent ? callOf(parent.row) : null),
+      callId:
+        tasks.callOf(incoming.params) ?? (parents.length === 1 && parent ? calls.ofRow(parent.row) : null),
       pauses: parents.map((request) => request.pause),
       deliver: (answer, origin) => {
         this.#waiting.delete(idText(incoming.id));
@@ -97,9 +95,9 @@ export class ServerRequests {
    * tell, the calls that are open.
    */
   #parentsOf({ exchange }: RecordedMessage): PendingRequest[] {
-    const open = this.#options.pending();
+    const open = this.#options.peer.pending;
     const same = open.filter((request) => exchange !== null && request.exchange === exchange);
-    return same.length > 0 ? same : open.filter(({ row }) => this.#options.callOf(row) !== null);
+    return same.length > 0 ? same : open.filter(({ row }) => this.#options.calls.ofRow(row) !== null);
   }
 }
 

@@ -233,12 +233,9 @@ test('the connection of a request that was given up is let go of when no answer 
     const peer = new Peer(
       {
         send: () => ({ recorded, sending: { over: new Promise(() => {}), drop } }),
-        metaFor: () => null,
-        asksForProgress: () => false,
         challengeOf: () => undefined,
-        cancelsByDropping: () => false,
       },
-      { request: () => {}, notification: () => {} },
+      { metaFor: () => null, asksForProgress: () => false, cancelsByDropping: false },
     );
     peer.request('tools/list', null, { origin: 'user', timeout: 1000, maxTimeout: 1000 }).cancel(undefined);
     vi.advanceTimersByTime(59_000);

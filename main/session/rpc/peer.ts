@@ -39,22 +39,26 @@ export interface PendingRequest {
 export interface PeerMessage {
   readonly text: string;
   readonly origin: Origin;
-  /** Whether its answer is still waited for. */
+  /** Whether its response is still waited for. */
   readonly isAwaited: () => boolean;
 }
 
-/** How a peer reaches the other side, and what the era in force wants of it. */
-export interface PeerLink {
-  /** Records and writes one unit; gives what the trace made of it. */
-  send(message: PeerMessage): { readonly recorded: RecordedMessage | undefined; readonly sending: Sending };
-  /** What `_meta` of a request has to hold beside its own (MCP 2026-07-28 basic, `_meta`); null for nothing. */
-  metaFor(method: string): Readonly<Record<string, unknown>> | null;
-  /** Whether a request of this method asks to be told of its progress, with its id as the token. */
-  asksForProgress(method: string): boolean;
-  /** The challenge of the HTTP response that an error came by; undefined when it had none. */
+/** Where a peer sends its messages. */
+export interface PeerConnection {
+  /** Records and writes one unit. Returns the message that was recorded. */
+  send(message: PeerMessage): { readonly recorded: RecordedMessage; readonly sending: Sending };
+  /** The challenge of the HTTP response that carried an error; undefined if it had none. */
   challengeOf(error: RecordedMessage): string | undefined;
-  /** Whether closing the stream of an answer cancels its request (MCP 2026-07-28 cancellation). */
-  cancelsByDropping(): boolean;
+}
+
+/** What the era in force wants of requests. */
+export interface PeerBehavior {
+  /** The members to add to `_meta` of a request (MCP 2026-07-28 basic, `_meta`); null for none. */
+  metaFor(method: string): Readonly<Record<string, unknown>> | null;
+  /** Whether a request of this method carries a progress token, which is its id. */
+  asksForProgress(method: string): boolean;
+  /** Whether closing the response stream cancels its request (MCP 2026-07-28 cancellation). */
+  readonly cancelsByDropping: boolean;
 }
 
 /** What a request of the server is answered with. */
@@ -74,12 +78,15 @@ export interface IncomingRequest {
   answer(answer: Answer, origin: Origin): number | null;
 }
 
-/** What the session does with what the server sends unasked. */
-export interface PeerListener {
-  /** A request has to be answered at some time, unless it is cancelled before. */
-  request(incoming: IncomingRequest): void;
-  notification(method: string, params: unknown, recorded: RecordedMessage): void;
-}
+/** A message that the server sent and that is no response of a request of ours. */
+export type ServerMessage =
+  | { readonly type: 'request'; readonly request: IncomingRequest }
+  | {
+      readonly type: 'notification';
+      readonly method: string;
+      readonly params: unknown;
+      readonly recorded: RecordedMessage;
+    };
 
 interface Waiting {
   readonly pending: PendingRequest;
@@ -100,33 +107,32 @@ const neverCancelled = 'initialize';
  * what the trace has already related; decides nothing about what a method means.
  */
 export class Peer {
-  readonly #link: PeerLink;
-  readonly #listener: PeerListener;
+  readonly #connection: PeerConnection;
+  readonly #behavior: PeerBehavior;
+  /** Ids of requests from before they are sent until they are settled. */
+  readonly #awaited = new Set<number>();
   readonly #waiting = new Map<number, Waiting>();
   /** Answers of ours that the server has not taken yet. */
   readonly #delivering = new Set<Promise<unknown>>();
   #lastId = 0;
   #ending: string | null = null;
 
-  constructor(link: PeerLink, listener: PeerListener) {
-    this.#link = link;
-    this.#listener = listener;
+  constructor(connection: PeerConnection, behavior: PeerBehavior) {
+    this.#connection = connection;
+    this.#behavior = behavior;
   }
 
   /** Sends a request. `params` is the JSON text of an object, so that numbers go out as they are written. */
   request(method: string, params: string | null, options: RequestOptions): PendingRequest {
     if (this.#ending !== null) return closedRequest(method, this.#ending);
     const id = ++this.#lastId;
-    const progress = this.#link.asksForProgress(method) ? { progressToken: id } : null;
-    let row = -1;
-    const { recorded, sending } = this.#link.send({
-      text: requestText(id, method, params, { ...progress, ...this.#link.metaFor(method) }),
+    const progress = this.#behavior.asksForProgress(method) ? { progressToken: id } : null;
+    this.#awaited.add(id);
+    const { recorded, sending } = this.#connection.send({
+      text: requestText(id, method, params, { ...progress, ...this.#behavior.metaFor(method) }),
       origin: options.origin,
-      // Until its row is known, nothing can have settled it.
-      isAwaited: () => row === -1 || this.#waiting.has(row),
+      isAwaited: () => this.#awaited.has(id),
     });
-    if (recorded === undefined) throw new Error(`a request for ${method} is no request on the record`);
-    row = recorded.row;
     return this.#wait(id, method, recorded, sending, options);
   }
 
@@ -153,8 +159,11 @@ export class Peer {
     await Promise.all(this.#delivering);
   }
 
-  /** Takes a message the server sent. */
-  accept(recorded: RecordedMessage): void {
+  /**
+   * Reads a message of the server. Settles our request if it is a response; returns it otherwise. A request has to be
+   * answered at some time, unless the server cancels it.
+   */
+  accept(recorded: RecordedMessage): ServerMessage | null {
     if ('fault' in recorded.envelope) {
       const { fault, salvage } = recorded.envelope;
       this.#take(recorded.pair)?.settle({ type: 'invalid', problem: envelopeFaults[fault], recorded });
@@ -162,29 +171,28 @@ export class Peer {
       // It waits for an answer like any other request.
       if (fault === 'bad-params' && id !== null && method !== null) {
         const malformed = { id, method, params: undefined };
-        this.#listener.request({ ...this.#incoming(malformed, recorded), isMalformed: true });
+        return { type: 'request', request: { ...this.#incoming(malformed, recorded), isMalformed: true } };
       }
-      return;
+      return null;
     }
     const { message } = recorded.envelope;
     switch (message.type) {
       case 'result':
         this.#take(recorded.pair)?.settle({ type: 'result', result: message.result, recorded });
-        return;
+        return null;
       case 'error':
         this.#take(recorded.pair)?.settle({
           type: 'error',
           error: message.error,
           recorded,
-          challenge: this.#link.challengeOf(recorded),
+          challenge: this.#connection.challengeOf(recorded),
         });
-        return;
+        return null;
       case 'request':
-        this.#listener.request(this.#incoming(message, recorded));
-        return;
+        return { type: 'request', request: this.#incoming(message, recorded) };
       case 'notification':
         if (message.method === 'notifications/progress') this.#progress(message.params);
-        this.#listener.notification(message.method, message.params, recorded);
+        return { type: 'notification', method: message.method, params: message.params, recorded };
     }
   }
 
@@ -202,7 +210,7 @@ export class Peer {
   /** Sends what is not answered. */
   #write(text: string, origin: Origin): Sending['over'] {
     if (this.#ending !== null) return null;
-    return this.#link.send({ text, origin, isAwaited: () => false }).sending.over;
+    return this.#connection.send({ text, origin, isAwaited: () => false }).sending.over;
   }
 
   /** By itself, because what it returns lives long, and the request that was sent may be large. */
@@ -237,6 +245,7 @@ export class Peer {
     const waiting = this.#waiting.get(row);
     if (waiting === undefined) return undefined;
     this.#waiting.delete(row);
+    this.#awaited.delete(waiting.pending.id);
     waiting.timeout.stop();
     return waiting;
   }
@@ -256,9 +265,9 @@ export class Peer {
         const member =
           'result' in answer ? `"result":${answer.result}` : `"error":${JSON.stringify(answer.error)}`;
         const text = `{"jsonrpc":"2.0","id":${idText(id)},${member}}`;
-        const { recorded: own, sending } = this.#link.send({ text, origin, isAwaited: () => false });
+        const { recorded: own, sending } = this.#connection.send({ text, origin, isAwaited: () => false });
         if (sending.over !== null) this.#noteDelivery(sending.over);
-        return own?.row ?? null;
+        return own.row;
       },
     };
   }
@@ -303,7 +312,7 @@ export class Peer {
     origin: Origin,
   ): void {
     if (method === neverCancelled) return;
-    if (this.#link.cancelsByDropping()) return sending.drop();
+    if (this.#behavior.cancelsByDropping) return sending.drop();
     // An answer that is only late is still recorded; a connection that is never answered is not kept for ever.
     if (sending.over !== null) setTimeout(() => sending.drop(), LATE_TIME).unref();
     void this.notify('notifications/cancelled', { requestId: id, ...(reason && { reason }) }, origin);

@@ -129,6 +129,21 @@ describe.each(legacyTransports)('a subscription to a resource over %s', (transpo
   });
 });
 
+test('a subscription that the user requests in the composer is listed until its unsubscribe', async () => {
+  feature = await connectNested(engine, 'stdio');
+  const sessionId = feature.session.id;
+  const request = async (method: string) => {
+    const params = JSON.stringify({ uri: 'fixture://text' });
+    const { id } = await engine.call('calls/request', { sessionId, method, params, timeout: null });
+    await engine.ended(sessionId, id);
+  };
+  await request('resources/subscribe');
+  const [subscription] = await engine.call('subscriptions/list', { sessionId });
+  expect(subscription).toMatchObject({ kind: 'resource', state: 'active' });
+  await request('resources/unsubscribe');
+  await until(sessionId, subscription?.id ?? '', ({ state }) => state === 'ended');
+});
+
 test('a subscription that the server refuses says why', async () => {
   const refusing = scriptedServer(
     `'resources/subscribe'({ id }) { write({ id, error: { code: -32002, message: 'not here' } }); },`,

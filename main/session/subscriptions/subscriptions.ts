@@ -2,7 +2,9 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { type ListenFilter, listenFilterSchema, type Subscription } from '#shared/contract/subscriptions.ts';
 import { type Id, idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
-import type { Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
+import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
+import type { SessionState } from '#session/session-state.ts';
+import type { Origin } from '#shared/trace/record.ts';
 import { Throttle } from '#trace/throttle.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 
@@ -12,87 +14,112 @@ const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 const CANCELLED = 'notifications/cancelled';
 const UPDATED = 'notifications/resources/updated';
+const SUBSCRIBE = 'resources/subscribe';
+const UNSUBSCRIBE = 'resources/unsubscribe';
 
-/** Milliseconds between two notices of how the subscriptions stand: a server may tell of updates by the thousand. */
+/** Milliseconds between two reports of changes: a server may send updates by the thousand. */
 const NOTICE_EVERY = 50;
-
-export interface SubscriptionsOptions {
-  readonly sessionId: string;
-  readonly peer: Peer;
-  /** For what is answered at once. */
-  readonly times: Omit<RequestOptions, 'origin'>;
-  readonly redacted: <T>(value: T) => T;
-  readonly onChange: (subscription: Subscription) => void;
-}
 
 interface Known {
   view: Subscription;
-  /** The request that a listen stream is the answer of; null for a resource. */
+  /** The request whose response is the stream; null for a resource. */
   readonly listening: PendingRequest | null;
 }
 
-/** A listen stream is open until somebody ends it. */
+/** A listen stream is open until one side ends it. */
 const unlimited = { timeout: Number.POSITIVE_INFINITY, maxTimeout: Number.POSITIVE_INFINITY };
 
-/** What the server tells us of without being asked each time: of resources (legacy era), by listen streams (modern). */
+/** The subscriptions of a session: to resources (legacy era), and listen streams (modern era). */
 export class Subscriptions {
-  readonly #options: SubscriptionsOptions;
+  readonly #state: SessionState;
+  readonly #peer: Peer;
+  readonly #onChange: (subscription: Subscription) => void;
   readonly #known = new Map<string, Known>();
+  /** Requests about resources without a response yet, by row, with what a result of theirs changes. */
+  readonly #requested = new Map<number, { readonly known: Known; readonly accepted: 'active' | 'ended' }>();
   readonly #changed = new Set<Known>();
-  readonly #notice = new Throttle(NOTICE_EVERY, () => this.#tell());
+  readonly #notice = new Throttle(NOTICE_EVERY, () => this.#report());
 
-  constructor(options: SubscriptionsOptions) {
-    this.#options = options;
+  constructor(state: SessionState, peer: Peer, onChange: (subscription: Subscription) => void) {
+    this.#state = state;
+    this.#peer = peer;
+    this.#onChange = onChange;
   }
 
   list(): Subscription[] {
-    return [...this.#known.values()].map(({ view }) => this.#options.redacted(view));
+    return [...this.#known.values()].map(({ view }) => this.#state.redacted(view));
   }
 
-  /** Subscribes to a resource (MCP 2025-06-18 resources, subscriptions); a refusal is in what it gives. */
+  /** Subscribes to a resource (MCP 2025-06-18 resources, subscriptions). A refusal is in the result. */
   async subscribe(uri: string): Promise<Subscription> {
-    const { peer, times } = this.#options;
-    const request = peer.request('resources/subscribe', JSON.stringify({ uri }), {
-      ...times,
-      origin: 'user',
-    });
-    const known = this.#add(request, 'resource', { resourceSubscriptions: [uri] }, null);
-    const outcome = await request.outcome;
-    if (outcome.type === 'result') this.#change(known, { state: 'active' });
-    else this.#change(known, { state: 'refused', fault: outcomeFault(request.method, outcome) });
-    return this.#options.redacted(known.view);
+    const { id } = await this.#request(SUBSCRIBE, uri, 'user');
+    return this.#state.redacted(this.#get(id).view);
   }
 
   /** Opens a listen stream (MCP 2026-07-28 subscriptions). */
   listen(filter: ListenFilter): Subscription {
     const params = JSON.stringify({ notifications: filter });
-    const options = { ...unlimited, origin: 'user' } as const;
-    const request = this.#options.peer.request('subscriptions/listen', params, options);
-    const known = this.#add(request, 'listen', filter, request);
+    const request = this.#peer.request('subscriptions/listen', params, { ...unlimited, origin: 'user' });
+    const { id, row } = request;
+    const known = this.#add({ id: idOf(id), row, kind: 'listen', asked: filter }, request);
     void request.outcome.then((outcome) => this.#ended(known, outcome));
     return known.view;
   }
 
-  /** @throws FaultError when there is no such subscription, or the server does not let it go */
+  /** @throws FaultError if there is no such subscription, or the server refuses to end it */
   async end(id: string): Promise<void> {
-    const known = this.#known.get(id);
-    if (known === undefined) {
-      throw new FaultError({ code: 'no-such-subscription', what: `There is no subscription ${id}.` });
-    }
+    const known = this.#get(id);
     if (known.listening !== null) {
       known.listening.cancel('the user ended it');
       return;
     }
-    const [uri] = known.view.asked.resourceSubscriptions ?? [];
-    const { peer, times, redacted } = this.#options;
-    const params = JSON.stringify({ uri });
-    const request = peer.request('resources/unsubscribe', params, { ...times, origin: 'user' });
-    const outcome = await request.outcome;
-    if (outcome.type !== 'result') throw new FaultError(redacted(outcomeFault(request.method, outcome)));
+    const { fault } = await this.#request(UNSUBSCRIBE, uriOf(known), 'user');
+    if (fault !== null) throw new FaultError(this.#state.redacted(fault));
     this.#change(known, { state: 'ended' });
   }
 
-  /** Takes a notification of the server; it counts for the subscription that it came by. */
+  /**
+   * Reads a message of either direction. Requests about resources count no matter who sent them: the composer and raw
+   * bytes subscribe too.
+   */
+  observe(recorded: RecordedMessage): void {
+    const { row, direction, envelope, pair } = recorded;
+    if ('fault' in envelope) return;
+    const { message } = envelope;
+    if (direction === 'out') {
+      if (message.type !== 'request' || !isObject(message.params)) return;
+      const { uri } = message.params;
+      if (typeof uri !== 'string') return;
+      if (message.method === SUBSCRIBE) this.#subscribing(message.id, row, uri);
+      if (message.method === UNSUBSCRIBE) {
+        const known = this.#underWay(uri);
+        if (known !== undefined) this.#requested.set(row, { known, accepted: 'ended' });
+      }
+      return;
+    }
+    const requested = pair === null ? undefined : this.#requested.get(pair);
+    if (pair === null || requested === undefined) return;
+    this.#requested.delete(pair);
+    const { known, accepted } = requested;
+    if (message.type === 'result') this.#change(known, { state: accepted });
+    else if (message.type === 'error' && accepted === 'active') {
+      const fault = outcomeFault(SUBSCRIBE, { type: 'error', error: message.error, recorded });
+      this.#change(known, { state: 'refused', fault });
+    }
+  }
+
+  /** Subscribes again in a new session of the server. Returns the faults of those that it refuses. */
+  async restore(): Promise<Fault[]> {
+    const faults: Fault[] = [];
+    for (const known of this.#known.values()) {
+      if (known.listening !== null || known.view.state !== 'active') continue;
+      const { fault } = await this.#request(SUBSCRIBE, uriOf(known), 'automatic');
+      if (fault !== null) faults.push(fault);
+    }
+    return faults;
+  }
+
+  /** Counts a notification of the server for the subscription that it came by. */
   notified(method: string, params: unknown, { row }: RecordedMessage): void {
     if (method === CANCELLED && isObject(params) && isId(params.requestId)) {
       this.#cancelledByServer(this.#known.get(idOf(params.requestId)));
@@ -109,15 +136,7 @@ export class Subscriptions {
     this.#change(known, { notices: known.view.notices + 1, lastRow: row });
   }
 
-  /** The server has forgotten its session, and refuses this subscription in the new one. */
-  notRestored(uri: string, fault: Fault): void {
-    for (const known of this.#known.values()) {
-      const isOfIt = known.listening === null && known.view.asked.resourceSubscriptions?.[0] === uri;
-      if (isOfIt && known.view.state === 'active') this.#change(known, { state: 'refused', fault });
-    }
-  }
-
-  /** The session has ended, and with it what the server kept in mind for it. */
+  /** The session has ended, and with it the subscriptions that the server kept for it. */
   endAll(): void {
     for (const known of this.#known.values()) {
       if (known.listening === null && isUnderWay(known)) this.#change(known, { state: 'ended' });
@@ -125,7 +144,7 @@ export class Subscriptions {
     this.#notice.flush();
   }
 
-  /** Over stdio a server ends a stream before its time like this (MCP 2026-07-28 cancellation). */
+  /** Over stdio a server ends a stream with a cancellation (MCP 2026-07-28 cancellation). */
   #cancelledByServer(known: Known | undefined): void {
     if (known?.listening == null || !isUnderWay(known)) return;
     known.listening.abandon();
@@ -139,24 +158,59 @@ export class Subscriptions {
     const active = [...this.#known.values()].filter(
       ({ view }) => view.kind === 'resource' && view.state === 'active',
     );
-    const uriOf = ({ view }: Known) => view.asked.resourceSubscriptions?.[0] ?? '';
     return active.find((one) => uriOf(one) === uri) ?? active.find((one) => uri.startsWith(uriOf(one)));
   }
 
+  /** @throws FaultError if there is none */
+  #get(id: string): Known {
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    throw new FaultError({ code: 'no-such-subscription', what: `There is no subscription ${id}.` });
+  }
+
+  /** The subscription to a resource that the server has or is asked for: it keeps one for each URI. */
+  #underWay(uri: string): Known | undefined {
+    return [...this.#known.values()].find(
+      (one) => one.listening === null && uriOf(one) === uri && isUnderWay(one),
+    );
+  }
+
+  #subscribing(id: Id, row: number, uri: string): void {
+    const asked = { resourceSubscriptions: [uri] };
+    const known = this.#underWay(uri) ?? this.#add({ id: idOf(id), row, kind: 'resource', asked }, null);
+    this.#requested.set(row, { known, accepted: 'active' });
+  }
+
+  /** Sends a request about a resource, which `observe` sees. Returns the subscription it is about. */
+  async #request(
+    method: typeof SUBSCRIBE | typeof UNSUBSCRIBE,
+    uri: string,
+    origin: Origin,
+  ): Promise<{ readonly id: string; readonly fault: Fault | null }> {
+    const params = JSON.stringify({ uri });
+    const request = this.#peer.request(method, params, this.#state.requestOptions(origin));
+    const known = this.#requested.get(request.row)?.known;
+    const outcome = await request.outcome;
+    this.#requested.delete(request.row);
+    const fault = outcome.type === 'result' ? null : outcomeFault(method, outcome);
+    if (known !== undefined && fault !== null && method === SUBSCRIBE) {
+      this.#change(known, { state: 'refused', fault });
+    }
+    return { id: known?.view.id ?? idOf(request.id), fault };
+  }
+
   #add(
-    request: PendingRequest,
-    kind: Subscription['kind'],
-    asked: ListenFilter,
+    { id, row, kind, asked }: Pick<Subscription, 'id' | 'row' | 'kind' | 'asked'>,
     listening: PendingRequest | null,
   ): Known {
     const view: Subscription = {
-      id: idOf(request.id),
-      sessionId: this.#options.sessionId,
+      id,
+      sessionId: this.#state.id,
       state: 'asked',
       asked,
       acknowledged: null,
       kind,
-      row: request.row,
+      row,
       notices: 0,
       lastRow: null,
       fault: null,
@@ -194,11 +248,10 @@ export class Subscriptions {
     this.#notice.request();
   }
 
-  #tell(): void {
-    const { redacted, onChange } = this.#options;
+  #report(): void {
     const changed = [...this.#changed];
     this.#changed.clear();
-    for (const { view } of changed) onChange(redacted(view));
+    for (const { view } of changed) this.#onChange(this.#state.redacted(view));
   }
 }
 
@@ -209,5 +262,7 @@ function subscriptionIdOf(params: unknown): Id | null {
   const id = params._meta[SUBSCRIPTION_ID];
   return isId(id) ? id : null;
 }
+
+const uriOf = ({ view }: Known): string => view.asked.resourceSubscriptions?.[0] ?? '';
 
 const isUnderWay = ({ view }: Known): boolean => view.state === 'asked' || view.state === 'active';

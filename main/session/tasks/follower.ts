@@ -1,7 +1,8 @@
+import type { SessionState } from '#session/session-state.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { LONGEST_TIMER } from '#session/with-timeout.ts';
 import type { Peer } from '#session/rpc/peer.ts';
-import { type TimeoutOptions, type Outcome, outcomeFault } from '#session/rpc/request.ts';
+import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
@@ -33,11 +34,9 @@ const LEAST_INTERVAL = 50;
 const MOST_FAILURES = 3;
 
 interface FollowerContext {
+  readonly state: SessionState;
   readonly peer: Peer;
   readonly inbox: Inbox;
-  readonly times: TimeoutOptions;
-  /** What the server announced; null when it was never asked. */
-  readonly serverCapabilities: () => Readonly<Record<string, unknown>> | null;
 }
 
 /** How a task stands. */
@@ -86,12 +85,9 @@ export class Follower implements Followed {
     const { promise, resolve } = withResolvers<Outcome>();
     this.outcome = promise;
     this.#settle = resolve;
-    const { peer, inbox, times } = context;
     const Protocol = kind === 'core' ? CoreTaskProtocol : ExtensionTaskProtocol;
     this.#protocol = new Protocol({
-      peer,
-      inbox,
-      times,
+      ...context,
       taskId,
       callId,
       ask: () => void this.ask(),
@@ -148,7 +144,7 @@ export class Follower implements Followed {
 
   /** Asks the server to give the task up; the status tells what came of it. Gives why it was not asked or refused. */
   async askToCancel(): Promise<Fault | null> {
-    if (!mayCancel(this.#kind, this.#context.serverCapabilities())) return notAnnounced('cancel');
+    if (!mayCancel(this.#kind, this.#context.state.serverCapabilities)) return notAnnounced('cancel');
     const outcome = await askToCancel(this.#context, this.taskId);
     if (outcome.type !== 'result') return outcomeFault('tasks/cancel', outcome);
     const said = readTask(outcome.result, outcome.recorded, ['result']);
@@ -165,8 +161,8 @@ export class Follower implements Followed {
   async #ask(): Promise<void> {
     if (this.#isOver) return;
     this.#watcher.onAsk();
-    const { peer, times } = this.#context;
-    const asked = await askTask(peer, this.taskId, { origin: 'automatic', ...times });
+    const { peer, state } = this.#context;
+    const asked = await askTask(peer, this.taskId, state.requestOptions('automatic'));
     if (this.#isOver) return;
     if ('said' in asked) {
       this.#failures = 0;
@@ -204,9 +200,9 @@ export class Follower implements Followed {
   #finish(outcome: Outcome): void {
     if (this.#isOver) return;
     this.#end(outcome);
-    const { peer, times } = this.#context;
+    const { peer, state } = this.#context;
     // A last look, so that its status is told as it is.
-    void askTask(peer, this.taskId, { origin: 'automatic', ...times }).then((asked) => {
+    void askTask(peer, this.taskId, state.requestOptions('automatic')).then((asked) => {
       if ('said' in asked) this.#watcher.onSaid(asked.said);
     });
   }
@@ -244,9 +240,9 @@ export const hasAnnounced = (
 
 /** Sends `tasks/cancel` for the user. */
 export const askToCancel = (
-  { peer, times }: Pick<FollowerContext, 'peer' | 'times'>,
+  { peer, state }: Pick<FollowerContext, 'peer' | 'state'>,
   taskId: string,
-): Promise<Outcome> => peer.request('tasks/cancel', paramsOf(taskId), { origin: 'user', ...times }).outcome;
+): Promise<Outcome> => peer.request('tasks/cancel', paramsOf(taskId), state.requestOptions('user')).outcome;
 
 /** A result that may be a task instead of what was asked for. */
 interface MaybeTask {

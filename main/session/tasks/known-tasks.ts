@@ -1,3 +1,4 @@
+import type { SessionState } from '#session/session-state.ts';
 import type { Task } from '#shared/contract/tasks.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
@@ -10,7 +11,7 @@ export const MOST_KNOWN = 1000;
 const NOTICE_EVERY = 50;
 
 interface KnownTasksOptions {
-  readonly redacted: <T>(value: T) => T;
+  readonly state: SessionState;
   readonly onChange: (task: Task) => void;
 }
 
@@ -37,7 +38,7 @@ export class KnownTasks {
   }
 
   list(): Task[] {
-    return [...this.#tasks.values()].map(({ view }) => this.#options.redacted(view));
+    return [...this.#tasks.values()].map(({ view }) => this.#options.state.redacted(view));
   }
 
   get(owner: Task['owner'], id: string): Task | undefined {
@@ -97,7 +98,7 @@ export class KnownTasks {
     this.#changed.clear();
     for (const key of keys) {
       const known = this.#tasks.get(key);
-      if (known !== undefined) this.#options.onChange(this.#options.redacted(known.view));
+      if (known !== undefined) this.#options.onChange(this.#options.state.redacted(known.view));
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { SessionState } from '#session/session-state.ts';
 import { randomUUID } from 'node:crypto';
 import type { Inbox, Asked } from '#session/inbox/inbox.ts';
 import { LONGEST_TIMER } from '#session/with-timeout.ts';
@@ -12,12 +13,9 @@ import { type KnownTasks, MOST_KNOWN } from './known-tasks.ts';
 import { withRelatedTask } from './task-protocol.ts';
 
 interface OwnTasksContext {
-  readonly sessionId: string;
+  readonly state: SessionState;
   readonly peer: Peer;
   readonly inbox: Inbox;
-  /** The client capabilities that were announced. */
-  readonly announced: () => Readonly<Record<string, unknown>>;
-  readonly known: KnownTasks;
 }
 
 /** The questions that may be asked as tasks, and where both they and that are announced. */
@@ -29,16 +27,18 @@ const mayBeTasks: ReadonlyMap<string, readonly [InboxMethod, capability: string,
 /** Questions of the server that we work on as tasks, so that it need not wait (MCP 2025-11-25 tasks). */
 export class OwnTasks {
   readonly #context: OwnTasksContext;
+  readonly #known: KnownTasks;
   readonly #tasks = new Map<string, OwnTask>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
-  constructor(context: OwnTasksContext) {
+  constructor(context: OwnTasksContext, known: KnownTasks) {
     this.#context = context;
+    this.#known = known;
   }
 
   /** Takes a request that is to be a task, or is about one of ours; false when it is neither, or not announced. */
   take(incoming: IncomingRequest): boolean {
-    const { tasks } = this.#context.announced();
+    const { tasks } = this.#context.state.clientCapabilities;
     if (!isObject(tasks)) return false;
     switch (incoming.method) {
       case 'tasks/get':
@@ -94,14 +94,14 @@ export class OwnTasks {
     if (entry === undefined || !isObject(requested)) return false;
     const [method, capability, request] = entry;
     const offered = isObject(requests) ? requests[capability] : undefined;
-    const isAnnounced = isObject(this.#context.announced()[capability]);
+    const isAnnounced = isObject(this.#context.state.clientCapabilities[capability]);
     if (!isAnnounced || !isObject(offered) || !isObject(offered[request])) return false;
     const { ttl } = requested;
     const task = new OwnTask(method, typeof ttl === 'number' && ttl > 0 ? ttl : null);
     this.#makeRoom();
     this.#tasks.set(task.id, task);
     const row = incoming.answer({ result: JSON.stringify({ task: task.wire }) }, 'automatic');
-    this.#context.known.put(this.#view(task, row ?? incoming.recorded.row));
+    this.#known.put(this.#view(task, row ?? incoming.recorded.row));
     if (task.ttl !== null) {
       const expire = () => this.#expire(task);
       this.#timers.set(task.id, setTimeout(expire, Math.min(task.ttl, LONGEST_TIMER)));
@@ -111,8 +111,7 @@ export class OwnTasks {
   }
 
   #ask(task: OwnTask, method: InboxMethod, incoming: IncomingRequest): void {
-    const { inbox, known } = this.#context;
-    task.asked = inbox.ask({
+    task.asked = this.#context.inbox.ask({
       method,
       params: memberText(messageTextOf(incoming.recorded), ['params']) ?? '{}',
       by: 'request',
@@ -124,7 +123,7 @@ export class OwnTasks {
       deliver: (answer, origin) => {
         const row = task.complete(answer, origin);
         this.#tell(task);
-        if (row !== null) known.noteResult('client', task.id, { row, path: resultPath(task) });
+        if (row !== null) this.#known.noteResult('client', task.id, { row, path: resultPath(task) });
         return row;
       },
     });
@@ -141,11 +140,10 @@ export class OwnTasks {
       return;
     }
     const row = answer(task);
-    const { known } = this.#context;
     if (row !== null && incoming.method === 'tasks/result') {
-      known.noteResult('client', task.id, { row, path: resultPath(task) });
+      this.#known.noteResult('client', task.id, { row, path: resultPath(task) });
     }
-    known.change('client', task.id, { polls: task.polls, ...(row !== null && { row }) });
+    this.#known.change('client', task.id, { polls: task.polls, ...(row !== null && { row }) });
   }
 
   #cancelled(task: OwnTask, incoming: IncomingRequest): number | null {
@@ -180,17 +178,16 @@ export class OwnTasks {
 
   /** Its status has changed. */
   #tell(task: OwnTask): void {
-    const { peer, known } = this.#context;
-    void peer.notify('notifications/tasks/status', task.wire, 'automatic');
+    void this.#context.peer.notify('notifications/tasks/status', task.wire, 'automatic');
     const { status, statusMessage, lastUpdatedAt } = task;
-    known.change('client', task.id, { status, statusMessage, lastUpdatedAt });
+    this.#known.change('client', task.id, { status, statusMessage, lastUpdatedAt });
   }
 
   #view(task: OwnTask, row: number): Task {
     const { id, method, status, statusMessage, ttl, createdAt, lastUpdatedAt, polls } = task;
     return {
       id,
-      sessionId: this.#context.sessionId,
+      sessionId: this.#context.state.id,
       kind: 'core',
       owner: 'client',
       method,

@@ -1,13 +1,8 @@
+import type { SessionState } from '#session/session-state.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { type GatheredInputs, gatherInputs } from '#session/inbox/inputs.ts';
 import type { Peer, PendingRequest, RequestOptions, Answer } from '#session/rpc/peer.ts';
-import {
-  type TimeoutOptions,
-  type Outcome,
-  outcomeFault,
-  withMember,
-  withMeta,
-} from '#session/rpc/request.ts';
+import { type Outcome, outcomeFault, withMember, withMeta } from '#session/rpc/request.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject, isRpcError } from '#shared/protocol/jsonrpc.ts';
 import { memberText, memberTexts, messageTextOf } from '#trace/units/raw-json.ts';
@@ -37,9 +32,9 @@ export interface TaskProtocol {
 
 /** What both of them need. */
 interface TaskProtocolContext {
+  readonly state: SessionState;
   readonly peer: Peer;
   readonly inbox: Inbox;
-  readonly times: TimeoutOptions;
   readonly taskId: string;
   readonly callId: string | null;
   /** Polls the status now. */
@@ -54,7 +49,11 @@ interface TaskProtocolContext {
 export const paramsOf = (taskId: string): string => JSON.stringify({ taskId });
 
 /** An answer that comes when the task has ended, whenever that is; the time of the task itself is its ttl. */
-const WITHOUT_LIMIT = { timeout: Number.POSITIVE_INFINITY, maxTimeout: Number.POSITIVE_INFINITY };
+const WITHOUT_LIMIT: RequestOptions = {
+  origin: 'automatic',
+  timeout: Number.POSITIVE_INFINITY,
+  maxTimeout: Number.POSITIVE_INFINITY,
+};
 
 /**
  * Tasks of the revision 2025-11-25: the result is had with `tasks/result`. That is sent as soon as the task waits for
@@ -92,13 +91,13 @@ export class CoreTaskProtocol implements TaskProtocol {
     // What was cancelled has no answer.
     if (status === 'cancelled') return { type: 'cancelled' };
     if (this.#refusal?.type === 'error') return this.#refusal;
-    const { times } = this.#context;
-    if (this.#open === null) return this.#request(times).outcome;
+    const options = this.#context.state.requestOptions('automatic');
+    if (this.#open === null) return this.#request(options).outcome;
     const open = this.#open;
-    const timer = setTimeout(() => open.cancel('the task has ended'), times.timeout);
+    const timer = setTimeout(() => open.cancel('the task has ended'), options.timeout);
     const outcome = await open.outcome;
     clearTimeout(timer);
-    return outcome.type === 'cancelled' ? { type: 'timeout', waited: times.timeout } : outcome;
+    return outcome.type === 'cancelled' ? { type: 'timeout', waited: options.timeout } : outcome;
   }
 
   stop(isSessionOver: boolean): void {
@@ -116,9 +115,9 @@ export class CoreTaskProtocol implements TaskProtocol {
     this.#context.ask();
   }
 
-  #request(times: TaskProtocolContext['times']): PendingRequest {
+  #request(options: RequestOptions): PendingRequest {
     const { peer, taskId } = this.#context;
-    return peer.request('tasks/result', paramsOf(taskId), { origin: 'automatic', ...times });
+    return peer.request('tasks/result', paramsOf(taskId), options);
   }
 }
 
@@ -179,7 +178,7 @@ export class ExtensionTaskProtocol implements TaskProtocol {
   }
 
   async #ask(keys: readonly string[], requests: string, row: number): Promise<void> {
-    const { peer, inbox, times, taskId, callId } = this.#context;
+    const { state, peer, inbox, taskId, callId } = this.#context;
     // As they were written, so that numbers in them survive.
     const texts = memberTexts(requests);
     const members = keys.map((key) => `${JSON.stringify(key)}:${texts.get(key) ?? 'null'}`);
@@ -200,7 +199,7 @@ export class ExtensionTaskProtocol implements TaskProtocol {
         return this.#context.fail(inputUnanswerable(inputs.key, inputs.method), row);
       case 'given': {
         const params = withMember(paramsOf(taskId), 'inputResponses', inputs.responses);
-        const request = peer.request('tasks/update', params, { origin: 'automatic', ...times });
+        const request = peer.request('tasks/update', params, state.requestOptions('automatic'));
         inputs.noteRow(request.row);
         const outcome = await request.outcome;
         if (outcome.type === 'result') return;

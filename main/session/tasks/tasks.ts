@@ -1,10 +1,12 @@
+import type { SessionState } from '#session/session-state.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import type { Agreement } from '#shared/contract/sessions.ts';
+import { isKnownRevision, revisionAtLeast } from '#shared/protocol/revisions.ts';
 import type { Task } from '#shared/contract/tasks.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { readPages } from '#session/catalog/paging.ts';
-import { type TimeoutOptions, type Outcome, outcomeFault } from '#session/rpc/request.ts';
+import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { IncomingRequest, Peer } from '#session/rpc/peer.ts';
-import type { Origin } from '#shared/trace/record.ts';
 import { memberText } from '#trace/units/raw-json.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { askTask, paramsOf, relatedTask } from './task-protocol.ts';
@@ -26,22 +28,9 @@ import { noSuchTask, noTaskList, notAnnounced, ownTask, tooManyTasks } from './t
 
 /** What the tasks of a session need of it. */
 export interface TasksContext {
-  readonly sessionId: string;
+  readonly state: SessionState;
   readonly peer: Peer;
   readonly inbox: Inbox;
-  readonly isModern: () => boolean;
-  /** Whether there are tasks in what was agreed on. */
-  readonly hasTasks: () => boolean;
-  /** For each request about a task; not for the task. */
-  readonly times: TimeoutOptions;
-  /** The client capabilities that were announced. */
-  readonly announced: () => Readonly<Record<string, unknown>>;
-  /** What the server announced; null when it was never asked. */
-  readonly serverCapabilities: () => Readonly<Record<string, unknown>> | null;
-  /** What is told of a task, with secrets replaced. */
-  readonly redacted: <T>(value: T) => T;
-  /** Gives the text of a row's message. */
-  readonly readMessage: (row: number) => Promise<string>;
   readonly onChange: (task: Task) => void;
 }
 
@@ -69,13 +58,13 @@ export class Tasks {
   constructor(context: TasksContext) {
     this.#context = context;
     this.#known = new KnownTasks(context);
-    this.#own = new OwnTasks({ ...context, known: this.#known });
+    this.#own = new OwnTasks(context, this.#known);
   }
 
   /** Follows the task that a result is. */
   readonly adopt: AdoptTask = ({ method, result, recorded, callId }) => {
-    // Before there were tasks, a result could call anything of its own so.
-    if (!this.#context.hasTasks()) return null;
+    // In earlier revisions a result may have a `task` member of any meaning.
+    if (!hasTasks(this.#context.state.agreement)) return null;
     const said = createdTask(this.#kind, method, result, recorded);
     return said && this.#follow(said, { method, callId }, false);
   };
@@ -92,13 +81,13 @@ export class Tasks {
 
   /** Asks the server which tasks it has. @throws FaultError when it has no such list, or does not give it */
   async refresh(): Promise<void> {
-    const { serverCapabilities, redacted } = this.#context;
+    const { state } = this.#context;
     if (this.#kind === 'extension') throw new FaultError(noTaskList);
-    if (!hasAnnounced(serverCapabilities(), 'list')) throw new FaultError(notAnnounced('list'));
+    if (!hasAnnounced(state.serverCapabilities, 'list')) throw new FaultError(notAnnounced('list'));
     try {
       await this.#readList();
     } catch (error) {
-      throw error instanceof FaultError ? new FaultError(redacted(error.fault)) : error;
+      throw error instanceof FaultError ? new FaultError(state.redacted(error.fault)) : error;
     }
   }
 
@@ -109,30 +98,31 @@ export class Tasks {
    */
   async follow(taskId: string): Promise<Task> {
     if (this.#own.get(taskId) !== undefined) throw new FaultError(ownTask);
-    const asked = await askTask(this.#context.peer, taskId, this.#asked('user'));
+    const asked = await askTask(this.#context.peer, taskId, this.#context.state.requestOptions('user'));
     this.#known.change('server', taskId, { polls: (this.#known.get('server', taskId)?.polls ?? 0) + 1 });
-    if ('fault' in asked) throw new FaultError(this.#context.redacted(asked.fault));
+    if ('fault' in asked) throw new FaultError(this.#context.state.redacted(asked.fault));
     const follower = this.#followers.get(taskId);
     if (follower === undefined) this.#follow(asked.said, this.#known.get('server', taskId), true);
     else follower.hear(asked.said, true);
-    return this.#context.redacted(this.#get(taskId));
+    return this.#context.state.redacted(this.#get(taskId));
   }
 
   /** Asks for the end of a task. @throws FaultError when that cannot be asked, or was refused */
   async cancel(taskId: string): Promise<void> {
-    const { serverCapabilities, redacted } = this.#context;
+    const { state } = this.#context;
     const own = this.#own.get(taskId);
     if (own !== undefined) return this.#own.cancel(own);
     const { kind } = this.#get(taskId);
     const follower = this.#followers.get(taskId);
     if (follower !== undefined) {
       const fault = await follower.askToCancel();
-      if (fault !== null) throw new FaultError(redacted(fault));
+      if (fault !== null) throw new FaultError(state.redacted(fault));
       return;
     }
-    if (!mayCancel(kind, serverCapabilities())) throw new FaultError(notAnnounced('cancel'));
+    if (!mayCancel(kind, state.serverCapabilities)) throw new FaultError(notAnnounced('cancel'));
     const outcome = await askToCancel(this.#context, taskId);
-    if (outcome.type !== 'result') throw new FaultError(redacted(outcomeFault('tasks/cancel', outcome)));
+    if (outcome.type !== 'result')
+      throw new FaultError(state.redacted(outcomeFault('tasks/cancel', outcome)));
     const said = readTask(outcome.result, outcome.recorded, ['result']);
     if (said?.id === taskId) this.#note(said, unknownOrigin);
   }
@@ -144,12 +134,12 @@ export class Tasks {
     const { owner } = this.#get(taskId);
     const place = this.#known.resultOf(owner, taskId) ?? (await this.#fetchResult(taskId));
     if (place === null || place.path === null) return { text: null };
-    return { text: memberText(await this.#context.readMessage(place.row), place.path) };
+    return { text: memberText(await this.#context.state.messageText(place.row), place.path) };
   }
 
   /** Takes a request of the server that is to be a task of ours, or is about one; false when it is neither. */
   take(incoming: IncomingRequest): boolean {
-    return !this.#context.isModern() && this.#own.take(incoming);
+    return !this.#context.state.isModern && this.#own.take(incoming);
   }
 
   /** Takes note of what a notice says of a task, or that nobody waits for its result any more. */
@@ -171,11 +161,7 @@ export class Tasks {
   }
 
   get #kind(): TaskKind {
-    return this.#context.isModern() ? 'extension' : 'core';
-  }
-
-  #asked(origin: Origin) {
-    return { origin, ...this.#context.times };
+    return this.#context.state.isModern ? 'extension' : 'core';
   }
 
   /** @throws FaultError when it is not known */
@@ -192,7 +178,7 @@ export class Tasks {
       peer,
       'tasks/list',
       'tasks',
-      this.#asked('user'),
+      this.#context.state.requestOptions('user'),
     )) {
       for (const { value } of entries) {
         const said = readTask(value, recorded, []);
@@ -242,10 +228,9 @@ export class Tasks {
       if (!isStale(said, known)) this.#known.change('server', id, facts);
       return;
     }
-    const { sessionId } = this.#context;
     this.#known.put({
       id,
-      sessionId,
+      sessionId: this.#context.state.id,
       kind,
       owner: 'server',
       method,
@@ -261,19 +246,26 @@ export class Tasks {
 
   /** Asks for the result of a task that is not followed; null when it has not ended or has none. */
   async #fetchResult(taskId: string): Promise<ResultPlace | null> {
-    const { peer, redacted } = this.#context;
+    const { peer, state } = this.#context;
     const { kind, status } = this.#get(taskId);
     if (!hasEnded(status) || this.#followers.has(taskId)) return null;
     const method = kind === 'core' ? 'tasks/result' : 'tasks/get';
-    const outcome = await peer.request(method, paramsOf(taskId), this.#asked('user')).outcome;
+    const outcome = await peer.request(method, paramsOf(taskId), this.#context.state.requestOptions('user'))
+      .outcome;
     if (outcome.type !== 'result' && outcome.type !== 'error') {
-      throw new FaultError(redacted(outcomeFault(method, outcome)));
+      throw new FaultError(state.redacted(outcomeFault(method, outcome)));
     }
     const place = placeOf(kind === 'core' || outcome.type === 'error' ? outcome : inlined(outcome));
     if (place !== null) this.#known.noteResult('server', taskId, place);
     return place;
   }
 }
+
+/** Tasks came with 2025-11-25; of a revision that is not known here, they are taken for granted. */
+const hasTasks = (agreement: Agreement | null): boolean =>
+  agreement === null ||
+  !isKnownRevision(agreement.revision) ||
+  revisionAtLeast(agreement.revision, '2025-11-25');
 
 const inlined = (outcome: Outcome & { readonly type: 'result' }): Outcome => ({
   ...outcome,

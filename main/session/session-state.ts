@@ -1,0 +1,200 @@
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { ClientProfile, Timeouts } from '#shared/contract/servers.ts';
+import type { Agreement, Evidence, SessionView, Switches } from '#shared/contract/sessions.ts';
+import type { Origin, PhaseName, ProcessChange } from '#shared/trace/record.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
+import type { Trace } from '#trace/trace.ts';
+import { readMessageText } from '#trace/view/row-reader.ts';
+import { serverInfoOf } from './era/modern-era.ts';
+import type { RequestOptions } from './rpc/peer.ts';
+import { notReady } from './session-faults.ts';
+import { switchWords } from './switches.ts';
+
+export interface SessionStateOptions {
+  readonly id: string;
+  readonly trace: Trace;
+  readonly timeouts: Timeouts;
+  /** The client switches as they are now. */
+  readonly switches: () => Switches;
+  /** What the client declares and answers, as the user has it set now. */
+  readonly profile: () => ClientProfile;
+  readonly onChange: () => void;
+}
+
+/** What a caller may set for one request; null and undefined mean the settings of the server. */
+export interface RequestChoices {
+  /** Milliseconds. */
+  readonly timeout?: number | null | undefined;
+  /** Milliseconds, however much progress there is. */
+  readonly maxTimeout?: number | null | undefined;
+  readonly resetOnProgress?: boolean | undefined;
+}
+
+/** The state of one session: its phase, what was negotiated, and the settings in force. Its parts share it. */
+export class SessionState {
+  readonly id: string;
+  readonly trace: Trace;
+  fault: Fault | null = null;
+  remedies: SessionView['remedies'] = [];
+  agreement: Agreement | null = null;
+  closedAt: number | null = null;
+  /** How often the server let its session expire and it was opened again. */
+  renewed = 0;
+  missedPings = 0;
+  logLevel: string | null = null;
+  readonly #options: SessionStateOptions;
+  readonly #evidence: Evidence[] = [];
+  readonly #openedAt = Date.now();
+  #phase: PhaseName = 'connecting';
+  #reason: string | null = null;
+  #process: SessionView['process'] = null;
+
+  constructor(options: SessionStateOptions) {
+    this.id = options.id;
+    this.trace = options.trace;
+    this.#options = options;
+  }
+
+  get phase(): PhaseName {
+    return this.#phase;
+  }
+
+  get isOpen(): boolean {
+    return this.#phase !== 'closed' && this.#phase !== 'failed';
+  }
+
+  /** Before the session is ready; a failure then is a failure to open it. */
+  get isOpening(): boolean {
+    return this.#phase === 'connecting' || this.#phase === 'detecting' || this.#phase === 'initializing';
+  }
+
+  get isReady(): boolean {
+    return this.#phase === 'ready';
+  }
+
+  get isModern(): boolean {
+    return this.agreement?.era === 'modern';
+  }
+
+  get switches(): Switches {
+    return this.#options.switches();
+  }
+
+  get profile(): ClientProfile {
+    return this.#options.profile();
+  }
+
+  /** The capabilities that this client declared to the server. */
+  get clientCapabilities(): Readonly<Record<string, unknown>> {
+    return this.agreement?.clientCapabilities ?? {};
+  }
+
+  /** The capabilities that the server declared; null if it was never asked. */
+  get serverCapabilities(): Readonly<Record<string, unknown>> | null {
+    return this.agreement?.serverCapabilities ?? null;
+  }
+
+  /**
+   * Only the handshake may be sent before the session is ready (MCP 2025-06-18 lifecycle, initialization).
+   *
+   * @throws FaultError if it is not ready
+   */
+  mustBeReady(): void {
+    if (!this.isReady) throw new FaultError(notReady(this.#phase));
+  }
+
+  /** @throws FaultError if there is no connection to send on, in whatever phase */
+  mustBeConnected(): void {
+    if (!this.isOpen || this.#phase === 'closing' || this.#phase === 'connecting') {
+      throw new FaultError(notReady(this.#phase));
+    }
+  }
+
+  /** The options of a request: those that were chosen, and otherwise the settings of the server. */
+  requestOptions(origin: Origin, choices: RequestChoices = {}): RequestOptions {
+    const { request, requestMax } = this.#options.timeouts;
+    return {
+      origin,
+      timeout: choices.timeout ?? request,
+      // A timeout chosen for one request may exceed the maximum set for the server.
+      maxTimeout: choices.maxTimeout ?? Math.max(choices.timeout ?? 0, requestMax),
+      resetOnProgress: choices.resetOnProgress ?? true,
+    };
+  }
+
+  /** Enters a phase, and records it. */
+  enter(phase: PhaseName, reason: string | null): void {
+    this.#phase = phase;
+    this.#reason = reason;
+    this.trace.phase(phase, reason);
+    this.changed();
+  }
+
+  /** Adds to the account of how the session came about. @param row the row that shows it */
+  noteEvidence(text: string, row: number | null): void {
+    this.#evidence.push({ text, row });
+    this.changed();
+  }
+
+  noteProcess(change: ProcessChange): void {
+    if (change.what === 'spawn') this.#process = { pid: change.pid, exitCode: null, signal: null };
+    if (change.what === 'exit') {
+      this.#process = { pid: this.#process?.pid ?? null, exitCode: change.code, signal: change.signal };
+    }
+  }
+
+  /** Learns who the server is: in the modern era from any of its results. */
+  noteServer({ envelope }: RecordedMessage): void {
+    if (this.agreement?.era !== 'modern' || this.agreement.server !== null) return;
+    if ('fault' in envelope || envelope.message.type !== 'result') return;
+    const server = serverInfoOf(envelope.message.result);
+    if (server === null) return;
+    this.agreement = { ...this.agreement, server };
+    this.changed();
+  }
+
+  /** Reports that something of the session changed. */
+  changed(): void {
+    this.#options.onChange();
+  }
+
+  /** A copy without secrets. */
+  redacted<T>(value: T): T {
+    return this.trace.redacted(value);
+  }
+
+  /** The text of the message in a row. */
+  messageText(row: number): Promise<string> {
+    return readMessageText(this.trace, row);
+  }
+
+  /** The part of the session's view that this state and its trace hold. */
+  get view() {
+    const { fault, remedies, agreement, closedAt, missedPings, logLevel } = this;
+    const { index, file, durations, fault: fileFault, findings } = this.trace;
+    return {
+      phase: this.#phase,
+      reason: this.#reason,
+      fault,
+      remedies,
+      agreement,
+      evidence: [...this.#evidence],
+      process: this.#process,
+      openedAt: this.#openedAt,
+      closedAt,
+      missedPings,
+      logLevel,
+      switchesOn: switchWords(this.switches),
+      counts: {
+        rows: index.columns.count,
+        messages: index.messages,
+        errors: index.errors,
+        invalid: index.invalid,
+        traceBytes: file.size,
+      },
+      findings: { ...findings.counts },
+      medianDuration: durations.median(),
+      traceFile: { path: file.path, fault: fileFault },
+    };
+  }
+}

@@ -24,7 +24,7 @@ const OpenedPane = lazy(async () => ({
 
 // Forms are not needed for the first picture.
 const ServerEditor = lazy(async () => ({
-  default: (await import('#features/servers/server-editor.tsx')).ServerEditor,
+  default: (await import('#features/servers/editor/server-editor.tsx')).ServerEditor,
 }));
 
 const Exporting = lazy(async () => ({

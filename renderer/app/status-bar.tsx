@@ -1,5 +1,5 @@
 import { FileWarning } from 'lucide-react';
-import { BadClient } from '#features/overview/switches/bad-client.tsx';
+import { BadClient } from '#features/overview/client-switches.tsx';
 import { phaseWord } from '#model/phase.ts';
 import { selectPane } from '#model/selection.ts';
 import { isOpen } from '#model/sessions.ts';

@@ -5,7 +5,7 @@ import { cx } from '#ui/cx.ts';
 import { OptionList } from '#ui/option-list.tsx';
 import { useNow } from '#ui/use-now.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { readQuestion, summaryOf } from './question/read-question.ts';
+import { readQuestion, summaryOf } from './read-question.ts';
 
 /** All questions of a session. Up and down move the selection, Enter leads to the answer. */
 export function EntryList({

@@ -1,16 +1,21 @@
 import { Inbox, Unplug } from 'lucide-react';
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef, type Ref, useMemo, type ReactNode } from 'react';
+import { type Command, useCommands } from '#model/commands.ts';
 import { showEntry, useEntries, useShownEntry } from '#model/inbox.ts';
-import { useCurrentServer, useCurrentSession } from '#model/selection.ts';
+import { useCurrentServer, useCurrentSession, openEditor, selectPane } from '#model/selection.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
+import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import type { JsonEditorHandle } from '#ui/json-editor/json-editor.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
-import { NothingAsked } from './nothing-asked.tsx';
+import { AnswerColumn } from './answer-column.tsx';
 import { EntryList } from './entry-list.tsx';
-import { SelectedEntry } from './selected-entry.tsx';
+import { QuestionColumn } from './question-column.tsx';
+import { readQuestion } from './read-question.ts';
+import { secretsAskedFor } from './secrets.ts';
+import { type AnswerDraft, useAnswerDraft } from './answer-draft.ts';
 
 /** What servers ask of the user: read it, answer it, see what was answered. */
 export function InboxPane() {
@@ -35,10 +40,10 @@ function Questions({ session }: { readonly session: SessionView }) {
     return <div aria-busy aria-label="Questions are loading" />;
   }
   if (entries.length === 0) return <NothingAsked session={session} icon={<Inbox />} />;
-  return <Answering session={session} entries={entries} />;
+  return <Questionnaire session={session} entries={entries} />;
 }
 
-function Answering({
+function Questionnaire({
   session,
   entries,
 }: {
@@ -92,5 +97,103 @@ function Answering({
         )}
       </SplitPanel>
     </Split>
+  );
+}
+
+/** One question: what is asked at the left, the answer at the right. */
+export function SelectedEntry({
+  session,
+  entry,
+  editor,
+  onAnswered,
+  onOver,
+}: {
+  readonly session: SessionView;
+  readonly entry: InboxEntry;
+  readonly editor: Ref<JsonEditorHandle>;
+  /** The user has answered it. */
+  readonly onAnswered: () => void;
+  /** It ended while the user was at it, and what had the focus is gone. */
+  readonly onOver: () => void;
+}) {
+  const { method, params, state } = entry;
+  const question = useMemo(() => readQuestion({ method, params }), [method, params]);
+  const secrets = useMemo(() => secretsAskedFor(question), [question]);
+  const draft = useAnswerDraft(entry, question, { mayGiveSecrets: secrets.length > 0, onAnswered });
+  const isWaiting = state === 'waiting';
+  useAnswerCommands(entry, draft);
+  const waited = useRef(isWaiting);
+  useEffect(() => {
+    if (waited.current && !isWaiting && document.activeElement === document.body) onOver();
+    waited.current = isWaiting;
+    // oxlint-disable-next-line react/exhaustive-deps -- when its state changes, not the function
+  }, [isWaiting]);
+  return (
+    <Split id="inbox-entry" direction="row" className="h-full">
+      <SplitPanel id="inbox-question" size="50%" min={220}>
+        <QuestionColumn session={session} entry={entry} question={question} secrets={secrets} />
+      </SplitPanel>
+      <SplitHandle label="Width of the question" />
+      <SplitPanel id="inbox-answer" min={220}>
+        <AnswerColumn entry={entry} question={question} draft={draft} editor={editor} />
+      </SplitPanel>
+    </Split>
+  );
+}
+
+/** Lists the ways to answer in the palette as long as the question waits. */
+function useAnswerCommands({ state, suggestion, by }: InboxEntry, { say, send }: AnswerDraft): void {
+  const inInbox = {
+    group: 'Inbox',
+    keywords: ['question', 'sampling', 'elicitation', 'roots'],
+  } as const;
+  const commands: readonly (Command | false)[] = [
+    send !== null && by !== 'error' && { ...inInbox, id: 'inbox.send', title: 'Send the answer', run: send },
+    suggestion !== null && {
+      ...inInbox,
+      id: 'inbox.defaults',
+      title: 'Answer with defaults',
+      run: () => say({ kind: 'defaults' }),
+    },
+    { ...inInbox, id: 'inbox.decline', title: 'Decline', run: () => say({ kind: 'decline' }) },
+    { ...inInbox, id: 'inbox.cancel', title: 'Cancel the question', run: () => say({ kind: 'cancel' }) },
+  ];
+  useCommands(state === 'waiting' ? commands.filter((command) => command !== false) : []);
+}
+
+/** Capabilities that let a server ask. */
+const asking = ['sampling', 'elicitation', 'roots'] as const;
+
+/** What the inbox is for, and how something gets into it. */
+export function NothingAsked({ session, icon }: { readonly session: SessionView; readonly icon: ReactNode }) {
+  const server = useCurrentServer();
+  const announced = session.agreement?.clientCapabilities;
+  const isMute = announced !== undefined && asking.every((name) => announced[name] === undefined);
+  return (
+    <EmptyState
+      icon={icon}
+      title="The server has not asked for anything"
+      actions={
+        isMute && server !== null ? (
+          <Button onClick={() => openEditor(server.id, 'client')}>Settings of the server</Button>
+        ) : (
+          <Button onClick={() => selectPane('tools')}>Show its tools</Button>
+        )
+      }
+    >
+      While it works a server can ask you to fill in a form or open a page (elicitation), to let your model
+      answer (sampling), or where it may work (roots). Its questions wait here, and nothing is answered
+      without you or a rule of yours.{' '}
+      {isMute ? (
+        'This server may not ask: its settings announce none of the three.'
+      ) : server?.source === 'demo' ? (
+        <>
+          Run its tool <code className="mono">ask_user</code> or <code className="mono">ask_model</code> to
+          see one.
+        </>
+      ) : (
+        'Run a tool that needs an answer to see one.'
+      )}
+    </EmptyState>
   );
 }

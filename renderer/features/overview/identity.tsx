@@ -1,11 +1,18 @@
 import { ExternalLink, TriangleAlert } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { call } from '#bridge';
+import { useCommands } from '#model/commands.ts';
+import { faultOf } from '#model/connection.ts';
+import type { Fault } from '#shared/contract/fault.ts';
 import type { Agreement, Implementation, SessionView } from '#shared/contract/sessions.ts';
 import { formatDuration } from '#shared/format.ts';
-import { PlainText } from '#ui/plain-text.tsx';
-import { visibleLine } from '#ui/visible.ts';
+import type { Era } from '#shared/protocol/revisions.ts';
+import { Button } from '#ui/button.tsx';
 import { type Fact, Facts } from '#ui/facts.tsx';
-import { LogLevel } from './log-level.tsx';
-import { Ping } from './ping.tsx';
+import { SelectBox } from '#ui/field.tsx';
+import { PlainText, VisibleText } from '#ui/plain-text.tsx';
+import { Tooltip } from '#ui/tooltip.tsx';
+import { visibleLine } from '#ui/visible.ts';
 
 /** Who the server says it is, and the terms of the session. */
 export function Identity({
@@ -104,5 +111,122 @@ function Website({ address }: { readonly address: string }) {
       <PlainText text={address} inline />
       <ExternalLink aria-label="opens in your browser" className="size-3 shrink-0" />
     </a>
+  );
+}
+
+type Outcome =
+  | { readonly state: 'none' | 'waiting' }
+  | { readonly state: 'answered'; readonly duration: number }
+  | { readonly state: 'failed'; readonly fault: Fault };
+
+/** What is sent; MCP 2026-07-28 has no `ping`. */
+const sent: Readonly<Record<Era, string>> = {
+  legacy: 'Sends ping',
+  modern: 'Sends server/discover: the modern era has no ping',
+};
+
+/** Asks for a sign of life and shows how long the answer took. */
+function Ping({ sessionId, era }: { readonly sessionId: string; readonly era: Era }) {
+  const [outcome, setOutcome] = useState<Outcome>({ state: 'none' });
+  const command = useMemo(() => {
+    const ping = async () => {
+      setOutcome({ state: 'waiting' });
+      try {
+        const { duration } = await call('sessions/ping', { sessionId });
+        setOutcome({ state: 'answered', duration });
+      } catch (error) {
+        setOutcome({ state: 'failed', fault: faultOf(error) });
+      }
+    };
+    return { id: 'session.ping', title: 'Ping', group: 'Session' as const, run: () => void ping() };
+  }, [sessionId]);
+  useCommands(useMemo(() => [command], [command]));
+  return (
+    <div className="flex shrink-0 items-center gap-2">
+      <Tooltip text={sent[era]}>
+        <Button size="small" disabled={outcome.state === 'waiting'} onClick={command.run}>
+          Ping
+        </Button>
+      </Tooltip>
+      <span role="status" className="mono">
+        {outcome.state === 'answered' && (
+          <span className="text-in">answered in {formatDuration(outcome.duration)}</span>
+        )}
+        {outcome.state === 'failed' && (
+          <span className="text-err">
+            <VisibleText text={outcome.fault.what} />
+          </span>
+        )}
+      </span>
+    </div>
+  );
+}
+
+/** RFC 5424 section 6.2.1, as MCP logging names them, the chattiest first. */
+const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+
+const NONE = '';
+
+/** From which severity on the server is asked to send its logs. */
+export function LogLevel({
+  session,
+  agreement,
+}: {
+  readonly session: SessionView;
+  readonly agreement: Agreement;
+}) {
+  const isModern = agreement.era === 'modern';
+  const isOffered = isModern || agreement.serverCapabilities?.logging !== undefined;
+  const [isForced, setForced] = useState(false);
+  const [isSending, setSending] = useState(false);
+  const [fault, setFault] = useState<Fault | null>(null);
+  const { id: sessionId, logLevel } = session;
+
+  const set = async (level: string | null) => {
+    setSending(true);
+    setFault(null);
+    try {
+      await call('sessions/set-log-level', { sessionId, level });
+    } catch (error) {
+      setFault(faultOf(error));
+    }
+    setSending(false);
+  };
+
+  if (!isOffered && !isForced && logLevel === null) {
+    return (
+      <span className="flex items-center gap-2 text-mute">
+        logging was not announced
+        <Button variant="quiet" size="small" onClick={() => setForced(true)}>
+          Set one anyway
+        </Button>
+      </span>
+    );
+  }
+  // Without a handshake the server logs what each request asks for; before it, there is no way back to nothing.
+  const none = isModern ? 'none' : logLevel === null ? 'not set' : null;
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 py-px">
+      <SelectBox
+        aria-label="Log level"
+        size="small"
+        className="w-28"
+        disabled={isSending}
+        value={logLevel ?? NONE}
+        options={[
+          ...(none === null ? [] : [{ value: NONE, label: none }]),
+          ...levels.map((level) => ({ value: level, label: level })),
+        ]}
+        onChange={(level) => void set(level === NONE ? null : level)}
+      />
+      <span className="text-xs text-faint">
+        {isModern ? 'goes with each request' : 'set by logging/setLevel'}
+      </span>
+      {fault !== null && (
+        <span role="alert" className="basis-full text-err">
+          <VisibleText text={fault.what} />
+        </span>
+      )}
+    </div>
   );
 }

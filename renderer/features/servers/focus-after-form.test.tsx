@@ -6,7 +6,7 @@ import { useServers } from '#model/servers.ts';
 import { fakeEngine } from '#model/testing/fake-engine.ts';
 import { aServer } from '#model/testing/samples.ts';
 import type { Server } from '#shared/contract/servers.ts';
-import { ServerEditor } from './server-editor.tsx';
+import { ServerEditor } from './editor/server-editor.tsx';
 import { ServerList } from './server-list.tsx';
 import { beginEmpty, commandLine } from './testing/server-form.tsx';
 

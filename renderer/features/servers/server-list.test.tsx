@@ -7,7 +7,7 @@ import { useSessions } from '#model/sessions.ts';
 import { fakeEngine } from '#model/testing/fake-engine.ts';
 import { anHttpServer, aServer, aSession, stdioSettings } from '#model/testing/samples.ts';
 import { plainHttpSettings } from '#shared/contract/servers.ts';
-import { askRemoval } from './editor-state.ts';
+import { requestRemoval } from './remove-server.tsx';
 import { ServerList } from './server-list.tsx';
 
 const servers = [aServer(), aServer({ id: 'v2', name: 'billing' }), aServer({ id: 'v3', name: 'staging' })];
@@ -15,7 +15,7 @@ const servers = [aServer(), aServer({ id: 'v2', name: 'billing' }), aServer({ id
 beforeEach(() => {
   useServers.setState({ servers });
   useSessions.setState({ sessions: {} });
-  askRemoval(null);
+  requestRemoval(null);
   selectServer('v1');
 });
 afterEach(cleanup);

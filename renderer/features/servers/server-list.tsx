@@ -1,13 +1,24 @@
-import { Plus } from 'lucide-react';
-import { useMemo, useRef } from 'react';
+import { Plus, Ellipsis, Pencil, Play, RotateCw, Square, Trash2 } from 'lucide-react';
+import { useMemo, useRef, type RefObject, useEffect } from 'react';
 import { useCommands } from '#model/commands.ts';
+import { connect, disconnect } from '#model/connection.ts';
+import { phaseWord } from '#model/phase.ts';
 import { openEditor, selectServer, useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
-import { latestSession, useSessions } from '#model/sessions.ts';
-import { askRemoval, useRemoval } from './editor-state.ts';
-import { rowOf, useFocusAfterForm } from './focus-after-form.ts';
-import { serverActions } from './server-actions.tsx';
-import { ServerRow } from './server-row.tsx';
+import { latestSession, useSessions, isOpen } from '#model/sessions.ts';
+import { describeTarget } from '#model/target.ts';
+import type { Server } from '#shared/contract/servers.ts';
+import type { SessionView } from '#shared/contract/sessions.ts';
+import { formatCount } from '#shared/format.ts';
+import { programOf } from '#shared/server-names.ts';
+import { IconButton } from '#ui/button.tsx';
+import { Badge } from '#ui/chip.tsx';
+import { cx } from '#ui/cx.ts';
+import { ContextMenu, Menu, type MenuEntries } from '#ui/menu.tsx';
+import { StatusDot } from '#ui/status-dot.tsx';
+import { visibleLine } from '#ui/visible.ts';
+import { RemovalConfirmation } from './remove-server.tsx';
+import { requestRemoval, useRemoval } from './remove-server.tsx';
 
 const steps: Readonly<Record<string, (from: number, last: number) => number>> = {
   ArrowDown: (from, last) => Math.min(from + 1, last),
@@ -47,7 +58,7 @@ export function ServerList() {
                 title: `Remove ${current.name}…`,
                 group: 'Servers' as const,
                 keywords: ['delete'],
-                run: () => askRemoval(current.id),
+                run: () => requestRemoval(current.id),
               },
             ],
       [current],
@@ -73,7 +84,7 @@ export function ServerList() {
         onKeyDown={(press) => {
           const isOnRow = press.target instanceof HTMLElement && press.target.dataset.server !== undefined;
           if (!isOnRow) return;
-          if (press.key === 'Delete' && selected !== null) askRemoval(selected);
+          if (press.key === 'Delete' && selected !== null) requestRemoval(selected);
           else if (!move(press.key)) return;
           press.preventDefault();
         }}
@@ -104,4 +115,145 @@ export function ServerList() {
       </button>
     </nav>
   );
+}
+
+/** One server: its phase as a dot and a word, its name, its transport; before a session, what it is. */
+function ServerRow({
+  server,
+  session,
+  isSelected,
+  isTabStop,
+  isRemoving,
+  actions,
+}: {
+  readonly server: Server;
+  readonly session: SessionView | null;
+  readonly isSelected: boolean;
+  readonly isTabStop: boolean;
+  readonly isRemoving: boolean;
+  readonly actions: MenuEntries;
+}) {
+  const { tone, word } = phaseWord(session);
+  const isConnected = session !== null && isOpen(session);
+  const target = shortTarget(server);
+  const waiting = session?.waiting ?? 0;
+  const lead = session ? word : target === server.name ? null : target;
+  return (
+    <ContextMenu entries={actions}>
+      <li className="group relative">
+        <RemovalConfirmation
+          server={server}
+          session={session}
+          open={isRemoving}
+          anchor={
+            <button
+              type="button"
+              data-server={server.id}
+              tabIndex={isTabStop ? 0 : -1}
+              aria-current={isSelected || undefined}
+              title={visibleLine(describeTarget(server))}
+              onClick={() => selectServer(server.id)}
+              onDoubleClick={() => {
+                if (!isConnected) void connect(server.id);
+              }}
+              className={cx(
+                'flex h-7 w-full items-center gap-2 px-3.5 text-left focus-visible:rounded-none',
+                isSelected ? 'bg-hover shadow-[inset_2px_0_var(--accent)]' : 'hover:bg-hover',
+              )}
+            >
+              <StatusDot tone={tone} />
+              <span className="min-w-0 truncate">{visibleLine(server.name)}</span>
+              {waiting > 0 && (
+                <span className="shrink-0">
+                  <Badge>{formatCount(waiting)}</Badge>
+                  <span className="sr-only">
+                    {waiting === 1 ? ' question waiting' : ' questions waiting'}
+                  </span>
+                </span>
+              )}
+              <span className="ml-auto flex max-w-3/5 shrink-0 text-xs whitespace-pre text-faint group-focus-within:invisible group-hover:invisible">
+                {lead !== null && (
+                  <span className={cx('truncate', tone === 'error' && 'text-err')}>{lead}</span>
+                )}
+                {/* A question is worth more room. */}
+                {waiting === 0 && (
+                  <span className="shrink-0">
+                    {lead !== null && ' · '}
+                    {server.transport.kind}
+                  </span>
+                )}
+              </span>
+            </button>
+          }
+        />
+        <div className="absolute top-0.5 right-1.5 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-data-[state=open]:opacity-100">
+          <Menu
+            entries={actions}
+            align="start"
+            trigger={
+              <IconButton size="small" label={`Actions for ${server.name}`} tabIndex={isTabStop ? 0 : -1}>
+                <Ellipsis aria-hidden className="size-3.5" />
+              </IconButton>
+            }
+          />
+        </div>
+      </li>
+    </ContextMenu>
+  );
+}
+
+/** Where it is or what is run, in a word. */
+function shortTarget({ transport }: Server): string {
+  if (transport.kind === 'http') return visibleLine(new URL(transport.url).host);
+  return visibleLine(programOf(transport.command));
+}
+
+/** What can be done with a server right now, for its menu. */
+function serverActions(server: Server, session: SessionView | null): MenuEntries {
+  const isConnected = session !== null && isOpen(session);
+  return [
+    {
+      label: session ? 'Reconnect' : 'Connect',
+      icon: session ? <RotateCw /> : <Play />,
+      onSelect: () => {
+        selectServer(server.id);
+        void connect(server.id);
+      },
+    },
+    ...(isConnected
+      ? [{ label: 'Disconnect', icon: <Square />, onSelect: () => void disconnect(session) }]
+      : []),
+    null,
+    { label: 'Edit…', icon: <Pencil />, onSelect: () => openEditor(server.id) },
+    {
+      label: 'Remove…',
+      icon: <Trash2 />,
+      tone: 'danger' as const,
+      onSelect: () => requestRemoval(server.id),
+    },
+  ];
+}
+
+/** The button of a server in the list. */
+const rowOf = (list: RefObject<HTMLElement | null>, serverId: string | null): HTMLElement | null =>
+  serverId === null
+    ? null
+    : (list.current?.querySelector<HTMLElement>(`[data-server="${CSS.escape(serverId)}"]`) ?? null);
+
+/** Gives the focus that the settings form leaves behind when it closes to the server in the list. */
+function useFocusAfterForm(list: RefObject<HTMLElement | null>): void {
+  const isFormOpen = useSelection(({ editor }) => editor !== null);
+  const selected = useSelection(({ serverId }) => serverId);
+  // A new server may come into the list only after its form has closed.
+  const servers = useServers((known) => known.servers);
+  const isOwed = useRef(false);
+  useEffect(() => {
+    if (isFormOpen) isOwed.current = true;
+    if (isFormOpen || !isOwed.current) return;
+    const isLost = document.activeElement === null || document.activeElement === document.body;
+    const row = rowOf(list, selected);
+    if (isLost && row === null) return;
+    isOwed.current = false;
+    if (isLost) row?.focus();
+  }, [isFormOpen, selected, servers, list]);
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useMemo } from 'react';
+import { lazy, Suspense, useCallback, useMemo, Component, type ReactNode } from 'react';
 import { Button } from '#ui/button.tsx';
 import { JsonEditor } from '#ui/json-editor/json-editor.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
@@ -6,7 +6,6 @@ import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { isSchema, type Schema } from '#ui/schema-form/schema.ts';
 import type { Verdict } from '#ui/schema-form/validate.ts';
 import type { Draft } from './drafts.ts';
-import { FormBoundary } from './form-boundary.tsx';
 import { unsupportedReason } from './unsupported-schema.ts';
 
 const SchemaForm = lazy(() => import('#ui/schema-form/schema-form.tsx'));
@@ -84,3 +83,27 @@ const takesNothing = (schema: Schema): boolean =>
   (schema.additionalProperties === undefined || schema.additionalProperties === false);
 
 const isEmpty = (value: unknown): boolean => isSchema(value) && Object.keys(value).length === 0;
+
+interface Props {
+  /** Told why the form could not be drawn. */
+  readonly onFault: (why: string) => void;
+  readonly children: ReactNode;
+}
+
+/** A schema of a server can make the form library fail; the arguments are then written as JSON. */
+class FormBoundary extends Component<Props, { readonly hasFault: boolean }> {
+  override state = { hasFault: false };
+
+  static getDerivedStateFromError() {
+    return { hasFault: true };
+  }
+
+  override componentDidCatch(error: unknown) {
+    const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    this.props.onFault(`its schema makes no form (${why}).`);
+  }
+
+  override render() {
+    return this.state.hasFault ? null : this.props.children;
+  }
+}

@@ -1,9 +1,9 @@
 import { create } from 'zustand';
-import { isSchema } from '#ui/schema-form/schema.ts';
+import { millisecondsSchema } from '#shared/contract/servers.ts';
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { initialValue } from '#ui/schema-form/initial-value.ts';
-import { type RunTimes, unsetTimes } from './run-times.ts';
-import type { ToolLine } from './tool-list-model.ts';
+import { isSchema } from '#ui/schema-form/schema.ts';
+import type { ToolLine } from './tool-catalog.ts';
 
 /** What the user has written for a tool and not thrown away. The text is what is sent. */
 export interface Draft {
@@ -34,7 +34,7 @@ export const useToolsState = create<ToolsState>()(() => ({
 
 export const showResultAs = (resultView: ResultView): void => useToolsState.setState({ resultView });
 
-export const draftKey = (serverId: string, line: ToolLine): string => JSON.stringify([serverId, line.key]);
+const draftKey = (serverId: string, line: ToolLine): string => JSON.stringify([serverId, line.key]);
 export const shownCallKey = (sessionId: string, tool: string | null): string =>
   JSON.stringify([sessionId, tool]);
 
@@ -93,3 +93,40 @@ export function sendable(text: string): Sendable {
   if (!isSchema(parsed)) return { ok: false, why: 'Arguments are a JSON object.' };
   return { ok: true, text: text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1') };
 }
+
+/** How long the calls of a tool may take, as the user wrote it; an empty time is the server's setting. */
+export interface RunTimes {
+  /** Seconds without an answer. */
+  readonly timeout: string;
+  /** Seconds in all. */
+  readonly maxTimeout: string;
+  /** Whether progress restarts the timeout. */
+  readonly resetOnProgress: boolean;
+}
+
+const unsetTimes: RunTimes = { timeout: '', maxTimeout: '', resetOnProgress: true };
+
+/** What goes with a call, in milliseconds; null is the server's setting. What cannot be read counts as empty. */
+export interface CallTimes {
+  readonly timeout: number | null;
+  readonly maxTimeout: number | null;
+  readonly resetOnProgress: boolean;
+}
+
+export const readTimes = ({ timeout, maxTimeout, resetOnProgress }: RunTimes): CallTimes => ({
+  timeout: readTime(timeout),
+  maxTimeout: readTime(maxTimeout),
+  resetOnProgress,
+});
+
+/** Milliseconds, or null when nothing readable was written. */
+function readTime(typed: string): number | null {
+  if (!/^\d+(\.\d+)?$/.test(typed.trim())) return null;
+  return millisecondsSchema.safeParse(Math.round(Number(typed) * 1000)).data ?? null;
+}
+
+/** What is wrong with a time, in one sentence; undefined when nothing is. */
+export const timeProblem = (typed: string): string | undefined =>
+  typed === '' || readTime(typed) !== null
+    ? undefined
+    : 'Not a number of seconds up to a day: the server’s setting holds.';

@@ -1,10 +1,15 @@
 import { Eye, SlidersHorizontal } from 'lucide-react';
+import { useCurrentServer } from '#model/selection.ts';
+import { formatDuration } from '#shared/format.ts';
 import { Button, IconButton } from '#ui/button.tsx';
+import { CopyButton } from '#ui/copy-button.tsx';
 import { cx } from '#ui/cx.ts';
+import { Checkbox, TextField } from '#ui/field.tsx';
+import { JsonText } from '#ui/json-text.tsx';
 import { AdviceLine, VerdictLine } from '#ui/schema-form/advice.tsx';
 import type { Verdict } from '#ui/schema-form/validate.ts';
 import { Segmented } from '#ui/segmented.tsx';
-import type { Draft, Sendable } from './drafts.ts';
+import { type Draft, type Sendable, readTimes, type RunTimes, timeProblem } from './drafts.ts';
 
 /** What is open under the bar. */
 export type Drawer = 'options' | 'preview';
@@ -77,4 +82,78 @@ function Advice({ args, verdict, isConnected }: Pick<RunBarProps, 'args' | 'verd
   if (!args.ok)
     return <AdviceLine tone="error">Not JSON that can be sent as arguments: {args.why}</AdviceLine>;
   return <VerdictLine of="The arguments" verdict={verdict} />;
+}
+
+/** What can be set for the calls of one tool. */
+export function RunOptions({
+  times,
+  onChange,
+}: {
+  readonly times: RunTimes;
+  readonly onChange: (change: Partial<RunTimes>) => void;
+}) {
+  const settings = useCurrentServer()?.timeouts;
+  const { timeout, maxTimeout, resetOnProgress } = readTimes(times);
+  const first = timeout ?? settings?.request;
+  const most = maxTimeout ?? settings?.requestMax;
+  const placeholder = (milliseconds: number | undefined) =>
+    milliseconds === undefined ? 'the server’s setting' : String(milliseconds / 1000);
+  return (
+    <div className="flex flex-col gap-2.5 rounded-ui border border-line bg-panel p-3">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] items-start gap-3">
+        <TextField
+          label="Timeout"
+          hint="seconds"
+          note={
+            resetOnProgress ? 'without an answer or progress' : 'without an answer, whatever progress comes'
+          }
+          placeholder={placeholder(settings?.request)}
+          inputMode="decimal"
+          mono
+          value={times.timeout}
+          onChange={(value) => onChange({ timeout: value })}
+          error={timeProblem(times.timeout)}
+        />
+        <TextField
+          label="At most"
+          hint="seconds"
+          note={
+            first !== undefined && most !== undefined && most < first
+              ? `decides: it is less than the timeout of ${formatDuration(first * 1000)}`
+              : 'in all, whatever progress comes'
+          }
+          placeholder={placeholder(settings?.requestMax)}
+          inputMode="decimal"
+          mono
+          value={times.maxTimeout}
+          onChange={(value) => onChange({ maxTimeout: value })}
+          error={timeProblem(times.maxTimeout)}
+        />
+      </div>
+      <Checkbox
+        label="Reset timeout on progress"
+        checked={resetOnProgress}
+        onChange={(value) => onChange({ resetOnProgress: value })}
+        className="w-fit"
+      />
+    </div>
+  );
+}
+
+/** The request as it will go out. */
+export function RequestPreview({ tool, args }: { readonly tool: string; readonly args: Sendable }) {
+  if (!args.ok) return <p className="text-sm text-faint">There is nothing that could be sent.</p>;
+  const request = `{"method":"tools/call","params":{"name":${JSON.stringify(tool)},"arguments":${args.text}}}`;
+  return (
+    <section
+      aria-label="The request that will be sent"
+      className="relative rounded-ui border border-line bg-panel px-2.5 py-2"
+    >
+      <CopyButton text={request} label="Copy the request" className="absolute top-1 right-1" />
+      <JsonText raw={request} className="pr-6" />
+      <p className="mt-1 text-xs text-faint">
+        Exactly these arguments; the id and the progress token are added when it is sent.
+      </p>
+    </section>
+  );
 }

@@ -5,7 +5,7 @@ import { faultOf } from '#model/connection.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { reportFailure } from '#ui/toaster.tsx';
-import type { CallTimes } from './run-times.ts';
+import type { CallTimes } from './drafts.ts';
 
 interface ToolCalls {
   /** Every call of each session, by its id. */

@@ -1,17 +1,20 @@
-import { useState } from 'react';
+import { findNodeAtLocation, parseTree } from 'jsonc-parser';
+import { useState, useMemo } from 'react';
+import { Chip } from '#ui/chip.tsx';
+import { CopyButton } from '#ui/copy-button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
+import { isNestedDeeper } from '#ui/schema-form/exact-json.ts';
 import { useVerdict } from '#ui/schema-form/use-verdict.ts';
+import { Tooltip } from '#ui/tooltip.tsx';
 import { ArgumentEditor } from './argument-editor.tsx';
 import type { Draft, Sendable } from './drafts.ts';
-import { RequestPreview } from './request-preview.tsx';
-import { type Drawer, RunBar } from './run-bar.tsx';
-import { RunOptions } from './run-options.tsx';
-import { ToolHeading } from './tool-heading.tsx';
-import type { ToolLine } from './tool-list-model.ts';
-import { ToolSchemas } from './tool-schemas.tsx';
+import { effectiveHints } from './hints.ts';
+import { RequestPreview, type Drawer, RunBar, RunOptions } from './run-bar.tsx';
+import type { ToolLine } from './tool-catalog.ts';
 
-export interface ToolColumnProps {
+interface ToolColumnProps {
   readonly line: ToolLine;
   readonly draft: Draft;
   readonly onChange: (change: Partial<Draft>) => void;
@@ -105,4 +108,110 @@ function BadEntry({
       <JsonText raw={raw} className="rounded-ui border border-line bg-raise px-2.5 py-2" />
     </div>
   );
+}
+
+/** A tool's name, what it says about itself, and the hints in force. */
+function ToolHeading({ line }: { readonly line: ToolLine }) {
+  const { entry, title, name } = line;
+  return (
+    <div className="mb-3">
+      <div className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <h2 className="inline text-lg font-semibold">
+            <PlainText inline text={title} />
+          </h2>
+          {name !== null && name !== title && (
+            <PlainText inline text={name} className="mono pl-2 text-faint" />
+          )}
+        </div>
+        {name !== null && <CopyButton text={name} label="Copy the name" className="-mt-0.5 -mr-1" />}
+      </div>
+      {entry.usable && (
+        <>
+          {entry.tool.description !== undefined && <Description text={entry.tool.description} />}
+          <div className="mt-2 flex flex-wrap gap-1">
+            {effectiveHints(entry.tool.annotations).map(({ name: hint, label, isExplicit, meaning }) => (
+              <Tooltip key={hint} text={meaning}>
+                <button type="button" className="max-w-full cursor-default rounded-full">
+                  <Chip className={isExplicit ? '' : 'border-dashed text-faint'}>{label}</Chip>
+                </button>
+              </Tooltip>
+            ))}
+            <Tooltip text="Nothing proves a hint. A solid frame is what the server says; a dashed one is what holds when it says nothing.">
+              <button type="button" className="max-w-full cursor-default rounded-full">
+                <Chip className="border-transparent px-1 text-faint">hints are the server's claim</Chip>
+              </button>
+            </Tooltip>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Longer descriptions scroll in a place of their own: they may be pages, and may hide something at the end. */
+const LONG = 700;
+
+function Description({ text }: { readonly text: string }) {
+  if (text.length <= LONG) return <PlainText text={text} className="mt-1 text-mute" />;
+  return (
+    // A scrolled place must be within reach of the keyboard.
+    <section
+      aria-label="Description"
+      tabIndex={0}
+      className="mt-1 max-h-32 overflow-y-auto border-l border-line pl-2"
+    >
+      <PlainText text={text} className="text-mute" />
+    </section>
+  );
+}
+
+/** The schemas of a tool as the server wrote them. */
+function ToolSchemas({ raw, hasOutput }: { readonly raw: string; readonly hasOutput: boolean }) {
+  return (
+    <div className="mt-auto flex flex-col gap-1 pt-4 pb-3">
+      <Part title="Input schema" raw={raw} member="inputSchema" />
+      {hasOutput && <Part title="Output schema" raw={raw} member="outputSchema" />}
+      <Part title="Whole entry" raw={raw} member={null} />
+    </div>
+  );
+}
+
+function Part({
+  title,
+  raw,
+  member,
+}: {
+  readonly title: string;
+  readonly raw: string;
+  readonly member: string | null;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="w-fit text-sm text-mute hover:text-text">{title}</summary>
+      {isOpen && <PartText raw={raw} member={member} />}
+    </details>
+  );
+}
+
+function PartText({ raw, member }: { readonly raw: string; readonly member: string | null }) {
+  const text = useMemo(() => (member === null ? raw : memberText(raw, member)), [raw, member]);
+  return (
+    <div className="relative mt-1 rounded-ui border border-line bg-raise px-2.5 py-2">
+      <CopyButton text={text} className="absolute top-1 right-1" />
+      <JsonText raw={text} className="pr-6" />
+    </div>
+  );
+}
+
+/** Levels that the parser reads. */
+const DEEPEST = 500;
+
+/** A member of an object as it was written; the whole object when it is nested too deeply to be taken apart. */
+function memberText(raw: string, member: string): string {
+  if (isNestedDeeper(raw, DEEPEST)) return raw;
+  const tree = parseTree(raw);
+  const node = tree && findNodeAtLocation(tree, [member]);
+  return node ? raw.slice(node.offset, node.offset + node.length) : '';
 }

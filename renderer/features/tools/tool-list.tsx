@@ -1,19 +1,20 @@
-import { RefreshCw, TriangleAlert } from 'lucide-react';
+import { RefreshCw, TriangleAlert, X } from 'lucide-react';
 import { memo, useCallback, useMemo, useRef, useState } from 'react';
 import { useCommands } from '#model/commands.ts';
 import type { Tool, ToolList as ToolListState } from '#shared/contract/catalog.ts';
+import { formatQuantity } from '#shared/format.ts';
 import { IconButton } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
 import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { formatQuantity } from '#shared/format.ts';
+import { JsonText } from '#ui/json-text.tsx';
 import { moveSelection, OptionList } from '#ui/option-list.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
 import { SearchField } from '#ui/search-field.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { selectTool } from './drafts.ts';
-import { ListNotice } from './list-notice.tsx';
-import { searchLines, type ToolLine } from './tool-list-model.ts';
-import type { ToolListView } from './tool-lists.ts';
+import type { ListChanges } from './list-changes.ts';
+import { searchLines, type ToolLine, type ToolListView } from './tool-catalog.ts';
 
 interface ToolListProps {
   readonly serverId: string;
@@ -147,3 +148,79 @@ const MOST_BENEATH = 200;
 const Why = ({ text }: { readonly text: string }) => (
   <div className="mono truncate text-warn">{visibleLine(text)}</div>
 );
+
+/** Says quietly that the list is another one than the user knows. */
+function ListNotice({
+  changes,
+  onDismiss,
+}: {
+  readonly changes: ListChanges;
+  readonly onDismiss: () => void;
+}) {
+  const { added, removed, changed } = changes;
+  const counts = [
+    [added.length, 'added'],
+    [removed.length, 'removed'],
+    [changed.length, 'changed'],
+  ] as const;
+  return (
+    <div
+      role="status"
+      aria-label="Changes of the tool list"
+      className="mx-2 mb-2 flex max-h-[45%] shrink-0 items-start gap-1 overflow-y-auto rounded-ui border border-line border-l-2 border-l-warn bg-panel py-1 pr-1 pl-2 text-sm"
+    >
+      <details className="min-w-0 flex-1">
+        <summary className="leading-6">
+          Tools:{' '}
+          {counts
+            .filter(([count]) => count > 0)
+            .map(([count, what]) => `${count} ${what}`)
+            .join(', ')}
+        </summary>
+        <ul className="flex flex-col gap-1 pr-1 pb-1">
+          {added.map((name) => (
+            <Change key={name} sign="+" tone="text-in" name={name} said="added" />
+          ))}
+          {removed.map((name) => (
+            <Change key={name} sign="−" tone="text-err" name={name} said="removed" />
+          ))}
+          {changed.map(({ name, members, before, after }) => (
+            <li key={name}>
+              <details>
+                <summary className="text-mute">
+                  <span className="text-warn">~</span>{' '}
+                  <PlainText inline text={name} className="mono text-text" />: {members.join(', ')} changed
+                </summary>
+                <div className="caption mt-1">Before</div>
+                <JsonText raw={before} />
+                <div className="caption mt-1">Now</div>
+                <JsonText raw={after} />
+              </details>
+            </li>
+          ))}
+        </ul>
+      </details>
+      <IconButton label="Dismiss" size="small" onClick={onDismiss}>
+        <X aria-hidden className="size-3.5" />
+      </IconButton>
+    </div>
+  );
+}
+
+function Change({
+  sign,
+  tone,
+  name,
+  said,
+}: {
+  readonly sign: string;
+  readonly tone: string;
+  readonly name: string;
+  readonly said: string;
+}) {
+  return (
+    <li className="text-mute">
+      <span className={tone}>{sign}</span> <PlainText inline text={name} className="mono text-text" /> {said}
+    </li>
+  );
+}

@@ -1,17 +1,20 @@
 import { MousePointerClick, Unplug, Wrench } from 'lucide-react';
-import { useMemo } from 'react';
+import { Component, memo, type ReactNode, useMemo } from 'react';
+import { useCommands } from '#model/commands.ts';
 import { useCurrentSession } from '#model/selection.ts';
 import { isOpen } from '#model/sessions.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
+import { messageOf } from '#shared/contract/fault.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
-import { useToolsState } from './drafts.ts';
-import { ToolBoundary } from './form-boundary.tsx';
-import { SelectedTool } from './selected-tool.tsx';
+import { useToolsState, sendable, showCall, shownCallKey, useDraft, readTimes } from './drafts.ts';
+import { ResultColumn } from './result/result-column.tsx';
+import { cancelCall, isRunning, startCall, useCallsOf } from './tool-calls.ts';
+import { ToolColumn } from './tool-column.tsx';
+import { toolLines, type ToolLine, useToolList } from './tool-catalog.ts';
 import { ToolList } from './tool-list.tsx';
-import { toolLines } from './tool-list-model.ts';
-import { useToolList } from './tool-lists.ts';
 
 /** The server's tools: find one, fill in its arguments, call it, read what came back. */
 export function ToolsPane() {
@@ -95,3 +98,114 @@ function NotConnected() {
     </EmptyState>
   );
 }
+
+/** One tool: its arguments at the left, what came of calling it at the right. */
+export const SelectedTool = memo(function SelectedTool({
+  sessionId,
+  serverId,
+  isConnected,
+  line,
+}: {
+  readonly sessionId: string;
+  readonly serverId: string;
+  readonly isConnected: boolean;
+  readonly line: ToolLine;
+}) {
+  const { name, title } = line;
+  const [draft, changeDraft] = useDraft(serverId, line);
+  const { calls, fault } = useCallsOf(sessionId, name);
+  const callKey = shownCallKey(sessionId, name);
+  const shownId = useToolsState(({ shownCall }) => shownCall[callKey]);
+  const shown = calls.find(({ id }) => id === shownId) ?? calls[0];
+  const running = calls.filter(isRunning);
+
+  const args = useMemo(() => sendable(draft.text), [draft.text]);
+  const times = useMemo(() => readTimes(draft.times), [draft.times]);
+  const run =
+    !isConnected || name === null || !args.ok
+      ? null
+      : (text: string = args.text) => {
+          showCall(callKey, null);
+          void startCall({ sessionId, tool: name, arguments: text, ...times });
+        };
+  const cancel = running.length === 0 ? null : () => running.forEach((one) => void cancelCall(one));
+
+  useCommands(
+    run === null
+      ? []
+      : [
+          {
+            id: 'tool.run',
+            title: `Run ${title}`,
+            group: 'Tools',
+            shortcut: 'Mod+Enter',
+            run: () => run(),
+          },
+        ],
+  );
+
+  const column = (
+    <ToolColumn
+      line={line}
+      draft={draft}
+      onChange={changeDraft}
+      args={args}
+      isConnected={isConnected}
+      onRun={run}
+      onCancel={cancel}
+    />
+  );
+  // Without a name there is nothing to call, and so never a result.
+  if (name === null) return column;
+  return (
+    <Split id="tool" direction="row" className="h-full">
+      <SplitPanel id="tool-arguments" size="48%" min={220}>
+        {column}
+      </SplitPanel>
+      <SplitHandle label="Width of the arguments" />
+      <SplitPanel id="tool-result" min={220}>
+        <ResultColumn
+          calls={calls}
+          shown={shown ?? null}
+          fault={fault}
+          onShow={(callId) => showCall(callKey, callId)}
+          onRunAgain={run}
+          onCancel={(one) => void cancelCall(one)}
+          onLoad={(one) => changeDraft({ text: one.arguments })}
+        />
+      </SplitPanel>
+    </Split>
+  );
+});
+
+/** Keeps a tool that cannot be shown from taking the other tools with it. */
+class ToolBoundary extends Component<
+  { readonly raw: string; readonly children: ReactNode },
+  { readonly why: string | null }
+> {
+  override state = { why: null as string | null };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { why: messageOf(error) };
+  }
+
+  override render() {
+    const { why } = this.state;
+    if (why === null) return this.props.children;
+    const fault = {
+      code: 'tool-not-shown',
+      what: 'This tool could not be shown.',
+      why,
+      next: 'The other tools are not affected. The trace has the whole entry.',
+    };
+    return (
+      <div className="h-full overflow-auto p-4">
+        <FaultCard fault={fault} />
+        <PlainText text={this.props.raw.slice(0, SHOWN)} className="mono mt-2" />
+      </div>
+    );
+  }
+}
+
+/** Characters of an entry that are shown when nothing more can be made of it. */
+const SHOWN = 4_000;

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { anHttpServer, aServer, stdioSettings } from '#model/testing/samples.ts';
 import { plainHttpSettings, type Server } from '#shared/contract/servers.ts';
-import { namedValue } from '../named-values/named-value.ts';
+import { namedValue } from './named-values.ts';
 import { type Draft, draftOf, emptyDraft, readDraft, suggestedName } from './draft.ts';
-import { emptyHttpDraft, type HttpDraft } from './http-draft.ts';
-import { emptyStdioDraft, type StdioDraft } from './stdio-draft.ts';
+import { emptyHttpDraft, type HttpDraft, emptyStdioDraft, type StdioDraft } from './transport-draft.ts';
 
 const posix = { isWindows: false };
 const stdio = (part: Partial<StdioDraft> = {}, other: Partial<Draft> = {}): Draft => ({

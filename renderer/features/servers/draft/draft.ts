@@ -16,10 +16,18 @@ import {
   emptyClientDraft,
   readClientDraft,
   type ReadClient,
-} from '../profile/client-draft.ts';
-import { emptyHttpDraft, type HttpDraft, httpDraftOf, readHttpDraft } from './http-draft.ts';
-import { type DraftErrors, type DraftOptions, type ReadPart, textOrNull } from './part.ts';
-import { emptyStdioDraft, readStdioDraft, type StdioDraft, stdioDraftOf } from './stdio-draft.ts';
+} from './client-draft.ts';
+import {
+  emptyHttpDraft,
+  type HttpDraft,
+  httpDraftOf,
+  readHttpDraft,
+  emptyStdioDraft,
+  readStdioDraft,
+  type StdioDraft,
+  stdioDraftOf,
+} from './transport-draft.ts';
+import { type DraftErrors, type DraftOptions, type ReadPart, textOrNull } from './draft-part.ts';
 
 /** A server's settings as they are being edited: texts, valid or not. */
 export interface Draft {

@@ -9,8 +9,8 @@ import { useSessions } from '#model/sessions.ts';
 import { type Answers, fakeEngine } from '#model/testing/fake-engine.ts';
 import { aSession } from '#model/testing/samples.ts';
 import type { Server, ServerSettings } from '#shared/contract/servers.ts';
-import { useDrafts } from '../editor-state.ts';
-import { ServerEditor } from '../server-editor.tsx';
+import { useDrafts } from '../unsaved-drafts.ts';
+import { ServerEditor } from '../editor/server-editor.tsx';
 
 /** Has every test of the file begin with an empty window. */
 export function beginEmpty(): void {

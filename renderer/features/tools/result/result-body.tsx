@@ -1,15 +1,16 @@
-import { TriangleAlert } from 'lucide-react';
+import { TriangleAlert, Check, CircleHelp } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { selectTraceRow } from '#model/selection.ts';
+import type { Validity } from '#shared/contract/calls.ts';
+import { formatBytes, formatQuantity } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
-import type { Validity } from '#shared/contract/calls.ts';
-import { formatBytes } from '#shared/format.ts';
+import { Framed } from '#ui/framed.tsx';
 import { JsonText } from '#ui/json-text.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
 import type { ResultView } from '../drafts.ts';
-import { BlockView } from './block-view.tsx';
+import { BlockView } from './content-blocks.tsx';
 import { readResult, type ToolResult } from './read-result.ts';
-import { StructuredView } from './structured-view.tsx';
 
 interface ResultBodyProps {
   /** The `result` object as JSON text. */
@@ -95,4 +96,73 @@ function Remark({ tone, children }: { readonly tone: 'warn' | 'err'; readonly ch
       <span className="min-w-0">{children}</span>
     </p>
   );
+}
+
+/** The structured content, and what the tool's own output schema says of it. */
+function StructuredView({
+  raw,
+  validity,
+}: {
+  readonly raw: string;
+  /** Null when there is no schema to judge it by. */
+  readonly validity: Validity | null;
+}) {
+  return (
+    <Framed
+      title="structuredContent"
+      note={validity === null ? 'Not validated' : <ValidityNote validity={validity} schema="output schema" />}
+      actions={<CopyButton text={raw} label="Copy the structured content" />}
+    >
+      <JsonText raw={raw} />
+    </Framed>
+  );
+}
+
+/** Whether a value matches a schema of the tool, in one line that opens to the problems. */
+export function ValidityNote({
+  validity,
+  schema,
+}: {
+  readonly validity: Validity;
+  /** What to call the schema. */
+  readonly schema: 'input schema' | 'output schema';
+}) {
+  switch (validity.verdict) {
+    case 'valid':
+      return (
+        <span className="flex items-center gap-1 text-in">
+          <Check aria-hidden className="size-3 shrink-0" /> matches the {schema}
+        </span>
+      );
+    case 'unknown':
+      return (
+        <span className="flex items-start gap-1 text-warn">
+          <CircleHelp aria-hidden className="mt-[3px] size-3 shrink-0" />
+          <PlainText
+            inline
+            text={`Not validated against the ${schema}: ${validity.why}`}
+            className="min-w-0"
+          />
+        </span>
+      );
+    case 'invalid':
+      return (
+        <details className="min-w-0 text-err">
+          <summary className="flex items-center gap-1">
+            <TriangleAlert aria-hidden className="size-3 shrink-0" />
+            {formatQuantity(validity.problems.length, 'problem')} by the {schema}
+          </summary>
+          <ul>
+            {validity.problems.map(({ pointer, message }, index) => (
+              // The same may be wrong in the same place twice; a verdict never changes.
+              // oxlint-disable-next-line react/no-array-index-key
+              <li key={index}>
+                <PlainText inline text={pointer || 'the whole'} className="mono" />{' '}
+                <PlainText inline text={message} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      );
+  }
 }

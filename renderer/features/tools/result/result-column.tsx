@@ -1,25 +1,26 @@
 import { ChevronDown, Play } from 'lucide-react';
+import { goToEntry } from '#model/inbox.ts';
 import { selectTraceRow } from '#model/selection.ts';
-import type { Call } from '#shared/contract/calls.ts';
-import { rowNumber } from '#shared/trace/row.ts';
+import type { Call, Progress } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
+import { formatClock, formatBytes, formatDuration } from '#shared/format.ts';
+import { rowNumber } from '#shared/trace/row.ts';
 import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { formatClock } from '#shared/format.ts';
 import { Menu } from '#ui/menu.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
 import { Segmented } from '#ui/segmented.tsx';
-import { StatusDot } from '#ui/status-dot.tsx';
+import { StatusDot, type DotTone } from '#ui/status-dot.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
+import { useNow } from '#ui/use-now.ts';
 import { showResultAs, useToolsState } from '../drafts.ts';
 import { isRunning } from '../tool-calls.ts';
 import { CallOutcome } from './call-outcome.tsx';
-import { callMeasures, callWords } from './call-words.ts';
-import { RunningCall } from './running-call.tsx';
-import { ValidityNote } from './validity-note.tsx';
+import { ValidityNote } from './result-body.tsx';
 
-export interface ResultColumnProps {
+interface ResultColumnProps {
   /** The tool's calls, the newest first. */
   readonly calls: readonly Call[];
   readonly shown: Call | null;
@@ -158,3 +159,108 @@ const callLabel = (one: Call): string =>
   [`#${one.requestId}`, formatClock(one.startedAt).slice(0, 8), callWords[one.state].word, callMeasures(one)]
     .filter((part) => part !== '')
     .join('  ');
+
+/** A call under way: how long, how far, and how to stop it. */
+function RunningCall({ call, onCancel }: { readonly call: Call; readonly onCancel: () => void }) {
+  return (
+    <div className="rounded-ui border border-line bg-raise px-2.5 py-2">
+      <div className="flex items-center gap-2">
+        <Elapsed since={call.startedAt} />
+        <span className="mono text-mute">
+          {call.progress === null ? 'no progress reported yet' : counted(call.progress)}
+        </span>
+        <Button size="small" className="ml-auto" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+      <Waiting call={call} />
+      <ProgressBar progress={call.progress} />
+      {call.progress !== null && call.progress.message !== null && (
+        <PlainText text={call.progress.message} className="mt-1.5 text-mute" />
+      )}
+    </div>
+  );
+}
+
+/** The server asked for something before it goes on. */
+function Waiting({ call: { sessionId, waitsFor } }: { readonly call: Call }) {
+  const [first] = waitsFor;
+  if (first === undefined) return null;
+  return (
+    <p className="mt-1 text-warn">
+      waits for your answer in the{' '}
+      <button
+        type="button"
+        onClick={() => goToEntry(sessionId, first)}
+        className="text-key underline underline-offset-2"
+      >
+        Inbox
+      </button>
+    </p>
+  );
+}
+
+/** `3 / 10 · 3 progress` */
+function counted({ progress, total, count }: Progress): string {
+  return `${total === null ? progress : `${progress} / ${total}`} · ${count} progress`;
+}
+
+function Elapsed({ since }: { readonly since: number }) {
+  const now = useNow(100, true);
+  return <span className="mono tabular-nums">{(Math.max(0, now - since) / 1000).toFixed(1)} s</span>;
+}
+
+function ProgressBar({ progress }: { readonly progress: Progress | null }) {
+  const share =
+    progress === null || progress.total === null || !(progress.total > 0)
+      ? null
+      : progress.progress / progress.total;
+  const percent = share === null ? null : Math.min(100, Math.max(0, share * 100));
+  return (
+    <div
+      role="progressbar"
+      aria-label="Progress of the call"
+      aria-valuenow={percent === null ? undefined : Math.round(percent)}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      className="mt-2 h-1 overflow-hidden rounded-full bg-line"
+    >
+      {percent === null ? (
+        <div className="h-full w-1/4 animate-pulse rounded-full bg-accent motion-reduce:animate-none" />
+      ) : (
+        <div
+          className="h-full rounded-full bg-accent transition-[width] duration-150"
+          style={{ width: `${percent}%` }}
+        />
+      )}
+    </div>
+  );
+}
+
+interface StateWord {
+  readonly word: string;
+  /** A colour of text; never the only sign. */
+  readonly colour: string;
+  readonly dot: DotTone;
+}
+
+/** How a call went, in a word. */
+const callWords: Readonly<Record<Call['state'], StateWord>> = {
+  running: { word: 'running', colour: 'text-info', dot: 'busy' },
+  ok: { word: 'ok', colour: 'text-in', dot: 'ok' },
+  'tool-error': { word: 'tool error', colour: 'text-warn', dot: 'busy' },
+  'protocol-error': { word: 'protocol error', colour: 'text-err', dot: 'error' },
+  cancelled: { word: 'cancelled', colour: 'text-mute', dot: 'off' },
+  'timed-out': { word: 'timed out', colour: 'text-err', dot: 'error' },
+  lost: { word: 'lost', colour: 'text-err', dot: 'error' },
+};
+
+/** `5.012 s · 214 B · 10 progress`: what was measured, as far as there is something. */
+const callMeasures = ({ state, duration, size, progress }: Call): string =>
+  [
+    duration === null ? null : formatDuration(duration),
+    size === null ? null : formatBytes(size),
+    progress === null || state === 'running' ? null : `${progress.count} progress`,
+  ]
+    .filter((part) => part !== null)
+    .join(' · ');

@@ -1,0 +1,200 @@
+import { type ReactNode, useState, useEffect, useId, useRef } from 'react';
+import type { InboxEntry } from '#shared/contract/inbox.ts';
+import { Button } from '#ui/button.tsx';
+import { cx } from '#ui/cx.ts';
+import { FieldError, Input } from '#ui/field.tsx';
+import { AdviceLine, VerdictLine } from '#ui/schema-form/advice.tsx';
+import { Tooltip } from '#ui/tooltip.tsx';
+import { type Refusal, refusalError } from '#shared/protocol/refusals.ts';
+import type { AnswerDraft } from './answer-draft.ts';
+import type { Question } from './read-question.ts';
+
+const defaultsLabels: Readonly<Record<Question['kind'], string>> = {
+  sampling: 'Accept with defaults',
+  form: 'Accept with defaults',
+  url: 'Accept',
+  roots: 'Send the roots',
+};
+
+/** The ways to answer, and what there is to know before. */
+export function AnswerBar({
+  entry,
+  question,
+  draft,
+}: {
+  readonly entry: InboxEntry;
+  readonly question: Question;
+  readonly draft: AnswerDraft;
+}) {
+  const [isErrorOpen, setErrorOpen] = useState(false);
+  const { send, say, doubtful, confirm, reconsider, isSending, verdict, invalidReason } = draft;
+  const isError = entry.by === 'error';
+  return (
+    <div className="flex shrink-0 flex-col gap-2 border-t border-line bg-bg px-4 py-2.5">
+      {!isError && <Advice invalidReason={invalidReason} verdict={verdict} />}
+      {doubtful !== null ? (
+        <SecretCheck onSend={confirm} onClose={reconsider} />
+      ) : isErrorOpen ? (
+        <ErrorFields
+          onSend={(code, message) => say({ kind: 'error', code, message })}
+          onClose={() => setErrorOpen(false)}
+        />
+      ) : (
+        <div className="flex flex-wrap items-center gap-2">
+          <Together>
+            {!isError && (
+              <Button
+                variant="primary"
+                disabled={send === null || isSending}
+                onClick={() => send?.()}
+                {...(verdict?.state !== 'invalid' && { shortcut: 'Mod+Enter' })}
+              >
+                {verdict?.state === 'invalid' && invalidReason === null ? 'Send anyway' : 'Send answer'}
+              </Button>
+            )}
+            {entry.suggestion !== null && (
+              <Tooltip text={isError ? 'Nothing is sent: the question is put aside' : entry.suggestion}>
+                <Button
+                  variant={isError ? 'primary' : 'plain'}
+                  disabled={isSending}
+                  onClick={() => say({ kind: 'defaults' })}
+                >
+                  {isError ? 'Done' : defaultsLabels[question.kind]}
+                </Button>
+              </Tooltip>
+            )}
+          </Together>
+          <Together className="flex-1">
+            {(['decline', 'cancel'] as const).map((kind) => (
+              <Tooltip key={kind} text={refusalWords(entry, kind)}>
+                <Button disabled={isSending} onClick={() => say({ kind })}>
+                  {kind === 'decline' ? 'Decline' : 'Cancel'}
+                </Button>
+              </Tooltip>
+            ))}
+            {entry.by === 'request' && (
+              <Button
+                variant="quiet"
+                className="ml-auto"
+                disabled={isSending}
+                onClick={() => setErrorOpen(true)}
+              >
+                Send an error…
+              </Button>
+            )}
+          </Together>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Buttons that come on a line of their own when there is no room for all. */
+const Together = ({ className, children }: { readonly className?: string; readonly children: ReactNode }) => (
+  <span className={cx('flex items-center gap-2 empty:hidden', className)}>{children}</span>
+);
+
+/** Why the text cannot be sent, or what the schema says of it. */
+function Advice({ invalidReason, verdict }: Pick<AnswerDraft, 'invalidReason' | 'verdict'>) {
+  if (invalidReason !== null)
+    return <AdviceLine tone="error">This cannot be sent as a result: {invalidReason}</AdviceLine>;
+  return <VerdictLine of="The answer" verdict={verdict} />;
+}
+
+/** A JSON-RPC error in place of a result: any code, to see what the server makes of it. */
+function ErrorFields({
+  onSend,
+  onClose,
+}: {
+  readonly onSend: (code: number, message: string) => void;
+  readonly onClose: () => void;
+}) {
+  const [code, setCode] = useState('-32603');
+  const [message, setMessage] = useState('Internal error');
+  const isCode = /^-?\d{1,15}$/.test(code.trim());
+  const errorId = useId();
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.select(), []);
+  const send = () => {
+    if (isCode) onSend(Number(code), message);
+  };
+  return (
+    <div
+      role="group"
+      aria-label="An error as the answer"
+      className="flex flex-col gap-1"
+      onKeyDown={(press) => {
+        if (press.key === 'Enter' && press.target instanceof HTMLInputElement) send();
+        else if (press.key === 'Escape') onClose();
+        else return;
+        press.preventDefault();
+        press.stopPropagation();
+      }}
+    >
+      <div className="flex flex-wrap items-center gap-1.5">
+        <span className="flex min-w-56 flex-1 gap-1.5">
+          <Input
+            ref={first}
+            aria-label="Code of the error"
+            aria-invalid={isCode ? undefined : true}
+            aria-describedby={isCode ? undefined : errorId}
+            inputMode="numeric"
+            className="mono max-w-24"
+            value={code}
+            onChange={({ target }) => setCode(target.value)}
+          />
+          <Input
+            aria-label="Message of the error"
+            value={message}
+            onChange={({ target }) => setMessage(target.value)}
+          />
+        </span>
+        <span className="flex gap-1.5">
+          <Button disabled={!isCode} onClick={send}>
+            Send error
+          </Button>
+          <Button variant="quiet" onClick={onClose}>
+            Close
+          </Button>
+        </span>
+      </div>
+      {!isCode && <FieldError id={errorId}>The code of an error is a whole number.</FieldError>}
+    </div>
+  );
+}
+
+/** Asks once more before something goes out that looks like a secret. */
+function SecretCheck({ onSend, onClose }: { readonly onSend: () => void; readonly onClose: () => void }) {
+  const back = useRef<HTMLButtonElement>(null);
+  useEffect(() => back.current?.focus(), []);
+  return (
+    <div
+      role="group"
+      aria-label="Send a secret?"
+      className="flex flex-wrap items-center gap-2 rounded-ui border border-err bg-panel px-2.5 py-1.5"
+      onKeyDown={(press) => {
+        if (press.key !== 'Escape') return;
+        press.stopPropagation();
+        onClose();
+      }}
+    >
+      <span className="min-w-0 flex-1 text-err">This may give a secret to the server. Send it?</span>
+      <Button ref={back} size="small" onClick={onClose}>
+        Back
+      </Button>
+      <Button variant="danger" size="small" onClick={onSend}>
+        Send it anyway
+      </Button>
+    </div>
+  );
+}
+
+/** What is sent for a refusal, in a few words. */
+function refusalWords({ method, by }: Pick<InboxEntry, 'method' | 'by'>, kind: Refusal): string {
+  if (by === 'error') return 'Nothing is sent: this came with an error';
+  const error = refusalError(method, kind);
+  if (error === null) return `Sends {"action":"${kind}"}`;
+  // There is no form for an error among input responses (MCP 2026-07-28 multi-round-trip requests).
+  if (by === 'input') return 'Ends the call: it is not repeated with an answer';
+  return `Sends the error ${error.code} “${error.message}”`;
+}

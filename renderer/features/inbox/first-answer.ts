@@ -1,0 +1,59 @@
+import type { InboxEntry } from '#shared/contract/inbox.ts';
+import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
+import { initialValue } from '#ui/schema-form/initial-value.ts';
+import { isSchema, type Schema, typesOf } from '#ui/schema-form/schema.ts';
+import type { Question } from './read-question.ts';
+
+/** What the editor begins with: what follows from the question by itself, else an answer with its gaps. */
+export function firstAnswer({ suggestion, params }: InboxEntry, question: Question): string {
+  const suggested = suggestion === null ? null : readJson(suggestion);
+  if (suggested?.ok) return writeJson(suggested.value);
+  if (suggestion !== null) return suggestion;
+  switch (question.kind) {
+    case 'sampling':
+      return writeJson({
+        role: 'assistant',
+        content: { type: 'text', text: '' },
+        model: 'answered-by-hand',
+        stopReason: 'endTurn',
+      });
+    case 'form':
+      return writeJson({ action: 'accept', content: contentFor(params) });
+    case 'url':
+      return writeJson({ action: 'accept' });
+    case 'roots':
+      return writeJson({ roots: [] });
+  }
+}
+
+/** The defaults of a form, and for each required field without one an empty value of its type. */
+function contentFor(params: string): unknown {
+  const read = readJson(params);
+  // Read again from the text, so that the numbers of its defaults keep their digits.
+  const schema = read.ok && isSchema(read.value) ? read.value.requestedSchema : undefined;
+  if (!isSchema(schema)) return {};
+  const start = initialValue(schema);
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const properties = isSchema(schema.properties) ? schema.properties : {};
+  const gaps = Object.entries(properties).filter(([name]) => required.includes(name));
+  return {
+    ...Object.fromEntries(
+      gaps.map(([name, field]) => [name, isSchema(field) ? emptyValue(field) : null] as const),
+    ),
+    ...(isSchema(start) && start),
+  };
+}
+
+const emptyOf: Readonly<Record<string, unknown>> = {
+  string: '',
+  number: 0,
+  integer: 0,
+  boolean: false,
+  array: [],
+  object: {},
+};
+
+function emptyValue(field: Schema): unknown {
+  if (Array.isArray(field.enum) && field.enum.length > 0) return field.enum[0];
+  return emptyOf[typesOf(field)[0] ?? ''] ?? null;
+}

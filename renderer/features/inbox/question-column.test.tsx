@@ -1,0 +1,108 @@
+import { cleanup, screen, within } from '@testing-library/react';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { question, showInbox } from './testing/show-inbox.tsx';
+
+// The plain text area stays: the editor needs a real browser.
+vi.mock('#ui/json-editor/monaco.ts', () => {
+  throw new Error('no editor here');
+});
+
+afterEach(cleanup);
+
+const asks = (params: object) => showInbox([{ params: JSON.stringify(params) }]);
+const samples = (params: object) =>
+  showInbox([{ method: 'sampling/createMessage', params: JSON.stringify(params) }]);
+const fields = () =>
+  within(question())
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent);
+
+describe('a form', () => {
+  test('has its message, and each field with what it takes, what is said of it and whether it must be filled', async () => {
+    await asks({
+      message: 'Who are you?',
+      requestedSchema: {
+        type: 'object',
+        properties: {
+          mail: { type: 'string', format: 'email', title: 'Mail', description: 'For the bill.' },
+          word: { type: 'string', minLength: 2, maxLength: 8 },
+          age: { type: 'integer', minimum: 18 },
+          share: { type: 'number', minimum: 0, maximum: 1 },
+          agreed: { type: 'boolean', default: true },
+          size: { type: 'string', enum: ['s', 'm'], enumNames: ['small', 'medium'] },
+          colour: { type: 'string', oneOf: [{ const: 'r', title: 'red' }] },
+          fluids: { type: 'array', items: { type: 'string', enum: ['water', 'oil'] } },
+        },
+        required: ['mail', 'age'],
+      },
+    });
+    expect(question().textContent).toContain('wants you to fill in a form');
+    expect(question().textContent).toContain('Who are you?');
+    expect(fields()).toEqual([
+      'mail * requiredstring · emailMail · For the bill.',
+      'wordstring · 2 to 8 characters',
+      'age * requiredinteger · at least 18',
+      'sharenumber · 0 to 1',
+      'agreedboolean',
+      'sizeone of s, m',
+      'colourone of r',
+      'fluidsany of water, oil',
+    ]);
+  });
+
+  test('that is none is shown as far as it can be, beside the request as it was sent', async () => {
+    const requestedSchema = {
+      type: 'object',
+      properties: { at: { type: 'object', properties: { x: { type: 'number' } } }, odd: 7 },
+    };
+    await asks({ requestedSchema });
+    expect(fields()).toEqual(['atobject', 'oddnot a schema']);
+    expect(question().textContent).toContain('None, though one is required.');
+    expect(question().textContent?.replaceAll(/\s/g, '')).toContain('"odd":7');
+  });
+
+  test('without a schema says so', async () => {
+    await asks({ message: 'Well?' });
+    expect(within(question()).getByRole('note').textContent).toContain('no requestedSchema');
+  });
+});
+
+describe('what a model is to be asked', () => {
+  test('shows everything the server asked for, those that break the rules too', async () => {
+    await samples({
+      messages: [
+        { role: 'user', content: { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' } },
+        { role: 'assistant', content: { type: 'video', seconds: 3 } },
+      ],
+      temperature: 0.4,
+      stopSequences: ['\n', 'END'],
+      includeContext: 'allServers',
+      modelPreferences: {
+        hints: [{ name: 'sonnet' }, { name: 'claude' }],
+        speedPriority: 2,
+        intelligencePriority: 0,
+      },
+    });
+    const text = question().textContent ?? '';
+    for (const told of [
+      'max tokensnot said, though required',
+      'temperature0.4',
+      'stop sequences"\\n"  "END"',
+      'contextof all servers (allServers)',
+      'modelssonnet, then claude',
+      'speed2',
+      'intelligence0',
+      'audio · audio/wav · about 3 B',
+      '"video"',
+    ])
+      expect(text).toContain(told);
+  });
+
+  test('with context of other servers is warned of, and none is added', async () => {
+    await samples({ messages: [], maxTokens: 1, includeContext: 'allServers' });
+    expect(screen.getByRole('note').textContent).toContain('Sightglass adds none');
+    cleanup();
+    await samples({ messages: [], maxTokens: 1, includeContext: 'thisServer' });
+    expect(screen.queryByRole('note')).toBeNull();
+  });
+});

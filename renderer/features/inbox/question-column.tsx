@@ -1,0 +1,241 @@
+import { useEffect, useState } from 'react';
+import { call, on } from '#bridge';
+import { selectTraceRow } from '#model/selection.ts';
+import type { Call } from '#shared/contract/calls.ts';
+import type { InboxEntry } from '#shared/contract/inbox.ts';
+import type { SessionView } from '#shared/contract/sessions.ts';
+import { CopyButton } from '#ui/copy-button.tsx';
+import { JsonText } from '#ui/json-text.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
+import { RowLink } from '#ui/row-link.tsx';
+import { type Schema, isSchema, typesOf } from '#ui/schema-form/schema.ts';
+import { reportFailure } from '#ui/toaster.tsx';
+import { visibleLine } from '#ui/visible.ts';
+import { Column, Part, theirs, Warning } from './pane-layout.tsx';
+import type { Question } from './read-question.ts';
+import { SamplingView } from './sampling-view.tsx';
+import { UrlView } from './url-view.tsx';
+
+const wants: Readonly<Record<Question['kind'], string>> = {
+  sampling: 'wants a message from your language model',
+  form: 'wants you to fill in a form',
+  url: 'wants you to open a page',
+  roots: 'wants to know the folders it may work in',
+};
+
+interface QuestionColumnProps {
+  readonly session: SessionView;
+  readonly entry: InboxEntry;
+  readonly question: Question;
+  /** What of it looks as if it asked for a secret. */
+  readonly secrets: readonly string[];
+}
+
+/** What the server asks: in plain words, where it came from, and the request as it was sent. */
+export function QuestionColumn({ session, entry, question, secrets }: QuestionColumnProps) {
+  return (
+    <Column
+      label="Question"
+      heading={
+        <>
+          <h2 className="text-lg leading-snug font-semibold">
+            <span className="text-info">{visibleLine(session.serverName)}</span> {wants[question.kind]}
+          </h2>
+          <Origin entry={entry} />
+        </>
+      }
+    >
+      {secrets.length > 0 && (
+        <Warning tone="danger">
+          <span className="font-medium">This asks for something secret: </span>
+          <span className="mono [overflow-wrap:anywhere]">{secrets.map(visibleLine).join(', ')}</span>
+          <span className="block">
+            A server must not ask for passwords, keys or card numbers this way. What you send stands in the
+            trace, too.
+          </span>
+        </Warning>
+      )}
+      <Asked question={question} entry={entry} secrets={secrets} />
+      <Part name="Params" note="as they were sent">
+        <div className="relative rounded-ui border border-line bg-raise py-1.5 pr-9 pl-2.5">
+          <JsonText raw={entry.params} />
+          <CopyButton text={entry.params} label="Copy the params" className="absolute top-1 right-1" />
+        </div>
+      </Part>
+    </Column>
+  );
+}
+
+function Asked({ question, entry, secrets }: Omit<QuestionColumnProps, 'session'>) {
+  switch (question.kind) {
+    case 'sampling':
+      return <SamplingView sampling={question.sampling} />;
+    case 'form':
+      return (
+        <>
+          <Message text={question.message} />
+          <FormView schema={question.schema} secrets={secrets} />
+        </>
+      );
+    case 'url':
+      return (
+        <>
+          <Message text={question.message} />
+          <UrlView url={question.url} />
+        </>
+      );
+    case 'roots':
+      return (
+        <p className="mt-2 text-mute">
+          {entry.suggestion === '{"roots":[]}'
+            ? 'You have set no roots for this server, so what follows from the question is an empty list.'
+            : 'What follows from the question are the roots of this server’s settings.'}{' '}
+          Roots are claims, not a fence: what the server may really touch is up to the system it runs on.
+        </p>
+      );
+  }
+}
+
+function Message({ text }: { readonly text: string | null }) {
+  return (
+    <Part name="Message">
+      {text === null ? (
+        <p className="text-mute">None, though one is required.</p>
+      ) : (
+        <PlainText text={text} className={theirs} />
+      )}
+    </Part>
+  );
+}
+
+const courses: Readonly<Record<InboxEntry['by'], string>> = {
+  request: 'in the course of',
+  input: 'input for',
+  error: 'before another try of',
+};
+
+/** Where it came from: its row, and the call in whose course it is asked. */
+function Origin({ entry }: { readonly entry: InboxEntry }) {
+  const { sessionId, method, by, key, row, callId, completedRow } = entry;
+  const asking = useAskingCall(sessionId, callId);
+  const link = (to: number) => <RowLink row={to} onOpen={() => selectTraceRow(sessionId, to)} />;
+  return (
+    <p className="mt-0.5 text-sm text-mute">
+      <span className="mono">{method}</span>{' '}
+      {key !== null && (
+        <>
+          with key <PlainText inline text={key} className="mono text-text" />{' '}
+        </>
+      )}
+      in row {link(row)}
+      {asking !== null && (
+        <>
+          , {courses[by]} <PlainText inline text={asking.tool ?? asking.method} className="mono text-text" />{' '}
+          (row {link(asking.requestRow)})
+        </>
+      )}
+      {completedRow !== null && (
+        <span className="text-in">, complete by the server’s word in row {link(completedRow)}</span>
+      )}
+    </p>
+  );
+}
+
+/** The call in whose course a question is asked; null while it is not known. */
+function useAskingCall(sessionId: string, callId: string | null): Call | null {
+  const [found, setFound] = useState<Call | null>(null);
+  useEffect(() => {
+    if (callId === null) return;
+    const stop = on('calls/changed', (changed) => {
+      if (changed.id === callId) setFound(changed);
+    });
+    const find = async () => {
+      const calls = await call('calls/list', { sessionId });
+      const told = calls.find(({ id }) => id === callId) ?? null;
+      // A notice that came meanwhile knows more.
+      setFound((known) => (known?.id === callId ? known : told));
+    };
+    reportFailure(find());
+    return stop;
+  }, [sessionId, callId]);
+  return found?.id === callId ? found : null;
+}
+
+/** The fields that the server wants filled in. */
+function FormView({
+  schema,
+  secrets,
+}: {
+  readonly schema: Schema | null;
+  /** What of it looks like a secret. */
+  readonly secrets: readonly string[];
+}) {
+  if (schema === null)
+    return <Warning tone="warn">The request has no requestedSchema, though it is required.</Warning>;
+  const properties = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return (
+    <Part name="Fields" note={properties.length === 0 ? 'none' : undefined}>
+      <ul className="overflow-hidden rounded-ui border border-line">
+        {properties.map(([name, field]) => (
+          <li key={name} className="border-b border-line px-2.5 py-1 last:border-b-0">
+            <div className="flex items-baseline gap-2">
+              <span className="mono min-w-0 font-medium [overflow-wrap:anywhere]">
+                {visibleLine(name)}
+                {required.includes(name) && (
+                  <span className="text-err">
+                    <span aria-hidden> *</span>
+                    <span className="sr-only"> required</span>
+                  </span>
+                )}
+              </span>
+              {secrets.includes(name) && (
+                <span className="shrink-0 text-xs font-medium text-err">looks like a secret</span>
+              )}
+              <span className="ml-auto max-w-[60%] text-right text-xs [overflow-wrap:anywhere] text-faint">
+                {isSchema(field) ? visibleLine(kindOf(field)) : 'not a schema'}
+              </span>
+            </div>
+            {isSchema(field) && <Said field={field} />}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+/** What the server says of a field. */
+function Said({ field: { title, description } }: { readonly field: Schema }) {
+  const words = [title, description].filter((one): one is string => typeof one === 'string' && one !== '');
+  return words.length === 0 ? null : <PlainText text={words.join(' · ')} className="text-sm text-mute" />;
+}
+
+/** `integer · 10 to 2000`, `string · email`, `one of water, oil` */
+function kindOf(field: Schema): string {
+  const { format, minimum, maximum, minLength, maxLength } = field;
+  const choices = choicesOf(field) ?? (isSchema(field.items) ? choicesOf(field.items) : null);
+  const parts = [
+    choices === null ? typesOf(field).join(' or ') : `${many(field)} of ${choices.join(', ')}`,
+    typeof format === 'string' ? format : '',
+    span(minimum, maximum, ''),
+    span(minLength, maxLength, ' characters'),
+  ];
+  return parts.filter((part) => part !== '').join(' · ') || 'anything';
+}
+
+const many = (field: Schema): string => (typesOf(field).includes('array') ? 'any' : 'one');
+
+/** The values of an enum, plain or with titles (MCP 2025-11-25 elicitation). */
+function choicesOf(field: Schema): string[] | null {
+  if (Array.isArray(field.enum)) return field.enum.map(String);
+  const titled = Array.isArray(field.oneOf) ? field.oneOf : field.anyOf;
+  if (!Array.isArray(titled)) return null;
+  return titled.flatMap((one: unknown) => (isSchema(one) && 'const' in one ? [String(one.const)] : []));
+}
+
+function span(from: unknown, to: unknown, unit: string): string {
+  const [least, most] = [from, to].map((limit) => (typeof limit === 'number' ? String(limit) : null));
+  if (least != null && most != null) return `${least} to ${most}${unit}`;
+  if (least != null) return `at least ${least}${unit}`;
+  return most != null ? `at most ${most}${unit}` : '';
+}

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { formatBytes, formatCount } from '#shared/format.ts';
+import { Chip } from '#ui/chip.tsx';
+import { JsonText } from '#ui/json-text.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
+import { isSchema } from '#ui/schema-form/schema.ts';
+import { visibleLine } from '#ui/visible.ts';
+import { Part, theirs, Warning } from './pane-layout.tsx';
+import type { ModelPreferences, Sampling, SamplingMessage } from './read-question.ts';
+
+/** What the server wants a language model to be asked. */
+export function SamplingView({ sampling }: { readonly sampling: Sampling }) {
+  const { messages, systemPrompt, tools } = sampling;
+  return (
+    <>
+      {systemPrompt !== undefined && (
+        <Part name="System prompt">
+          <PlainText text={systemPrompt} className={theirs} />
+        </Part>
+      )}
+      <Part name="Messages">
+        {messages.length === 0 ? (
+          <p className="text-mute">None that can be read.</p>
+        ) : (
+          <ol className="flex flex-col gap-1.5">
+            {messages.map((message, place) => (
+              <Message key={place} message={message} />
+            ))}
+          </ol>
+        )}
+      </Part>
+      <Part name="Limits and preferences">
+        <Preferences sampling={sampling} />
+        {sampling.includeContext === 'allServers' && (
+          <Warning tone="warn">
+            It preferences for context of all your servers. Sightglass adds none: what you write is all it
+            gets.
+          </Warning>
+        )}
+      </Part>
+      {tools !== undefined && tools.length > 0 && (
+        <Part name="Tools the model may use" note={formatCount(tools.length)}>
+          <ul className="flex flex-wrap gap-1">
+            {tools.map((tool, place) => (
+              <li key={place} className="min-w-0">
+                <Chip>
+                  <span className="mono truncate text-xs">{visibleLine(nameOf(tool))}</span>
+                </Chip>
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+    </>
+  );
+}
+
+const nameOf = (tool: unknown): string =>
+  isSchema(tool) && typeof tool.name === 'string' ? tool.name : 'without a name';
+
+function Message({ message: { role, content } }: { readonly message: SamplingMessage }) {
+  return (
+    <li className={theirs}>
+      <div className="mb-0.5 text-xs text-faint">{visibleLine(role)}</div>
+      {content.map((block, place) => (
+        <Block key={place} block={block} />
+      ))}
+    </li>
+  );
+}
+
+const textBlock = z.object({ type: z.literal('text'), text: z.string() });
+const mediaBlock = z.object({ type: z.enum(['image', 'audio']), data: z.string(), mimeType: z.string() });
+
+/** One block: text as text, pictures and sounds by what they are, all else as JSON. */
+function Block({ block }: { readonly block: unknown }) {
+  const text = textBlock.safeParse(block);
+  if (text.success) return <PlainText text={text.data.text} />;
+  const media = mediaBlock.safeParse(block);
+  if (media.success) {
+    const { type, data, mimeType } = media.data;
+    return (
+      <p className="text-mute">
+        {type} · {visibleLine(mimeType)} · about {formatBytes(Math.floor((data.length * 3) / 4))}
+      </p>
+    );
+  }
+  return <JsonText raw={JSON.stringify(block) ?? 'null'} />;
+}
+
+function Preferences({ sampling }: { readonly sampling: Sampling }) {
+  const { maxTokens, temperature, stopSequences, includeContext, modelPreferences, toolChoice } = sampling;
+  const preferences: readonly (readonly [name: string, value: string | null])[] = [
+    ['max tokens', maxTokens === undefined ? 'not said, though required' : String(maxTokens)],
+    ['temperature', temperature === undefined ? null : String(temperature)],
+    ['stop sequences', stopSequences?.map((text) => JSON.stringify(text)).join('  ') ?? null],
+    ['context', includeContext === undefined ? null : (contexts[includeContext] ?? includeContext)],
+    ['tool choice', toolChoice === undefined ? null : JSON.stringify(toolChoice)],
+    ['models', modelPreferences?.hints?.map(({ name }) => name ?? 'any').join(', then ') ?? null],
+  ];
+  return (
+    <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4">
+      {preferences.map(
+        ([name, value]) =>
+          value !== null && (
+            <div key={name} className="col-span-2 grid min-h-row grid-cols-subgrid items-baseline">
+              <dt className="text-mute">{name}</dt>
+              <dd className="mono min-w-0 [overflow-wrap:anywhere]">{visibleLine(value)}</dd>
+            </div>
+          ),
+      )}
+      {modelPreferences !== undefined && <Priorities preferences={modelPreferences} />}
+    </dl>
+  );
+}
+
+const contexts: Readonly<Record<string, string>> = {
+  none: 'none',
+  thisServer: 'of this server (thisServer)',
+  allServers: 'of all servers (allServers)',
+};
+
+const priorities = [
+  ['low cost', 'costPriority'],
+  ['speed', 'speedPriority'],
+  ['intelligence', 'intelligencePriority'],
+] as const;
+
+/** From 0 to 1 by the specification; what lies outside shows as a full or an empty bar with its number. */
+function Priorities({ preferences }: { readonly preferences: ModelPreferences }) {
+  return priorities.map(([name, member]) => {
+    const value = preferences[member];
+    if (value === undefined) return null;
+    return (
+      <div key={name} className="col-span-2 grid min-h-row grid-cols-subgrid items-center">
+        <dt className="text-mute">{name}</dt>
+        <dd className="flex items-center gap-2">
+          <span aria-hidden className="h-1 w-24 overflow-hidden rounded-full bg-line">
+            <span
+              className="block h-full bg-accent"
+              style={{ width: `${Math.min(1, Math.max(0, value)) * 100}%` }}
+            />
+          </span>
+          <span className="mono">{value}</span>
+        </dd>
+      </div>
+    );
+  });
+}

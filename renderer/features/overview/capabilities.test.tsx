@@ -1,0 +1,71 @@
+import { cleanup, render, screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, expect, test } from 'vitest';
+import { CapabilityTable } from './capabilities.tsx';
+
+afterEach(cleanup);
+
+const cells = (path: string) => {
+  const row = screen.getByRole('cell', { name: path }).closest('tr');
+  if (row === null) throw new Error('no row');
+  return within(row)
+    .getAllByRole('cell')
+    .map(({ textContent }) => textContent);
+};
+
+test('lists what was announced and what was not, with the revision that brought it', () => {
+  render(
+    <CapabilityTable
+      side="server"
+      announced={{ tools: { listChanged: true }, resources: { subscribe: false } }}
+      revision="2025-06-18"
+    />,
+  );
+  expect(cells('tools')).toEqual(['yes', 'tools', 'offers tools', '2024-11-05', '{…}']);
+  expect(cells('tools.listChanged')).toEqual([
+    'yes',
+    'tools.listChanged',
+    'says when its tools change',
+    '2024-11-05',
+    'true',
+  ]);
+  expect(cells('resources.subscribe')[0]).toBe('no');
+  expect(cells('prompts')[0]).toBe('no');
+  expect(screen.queryByRole('cell', { name: 'tasks' })).toBeNull();
+});
+
+test('warns of what the revision does not have, and shows what no revision knows', () => {
+  render(
+    <CapabilityTable
+      side="server"
+      announced={{ tasks: {}, 'x-my\u202ething': { a: 1 } }}
+      revision="2025-06-18"
+    />,
+  );
+  expect(cells('tasks')[2]).toBe('not part of 2025-06-18');
+  expect(cells('x-my[U+202E]thing').slice(0, 4)).toEqual(['yes', 'x-my[U+202E]thing', 'custom', '–']);
+});
+
+test('every experimental capability is a row of its own, with what was said of it', async () => {
+  render(
+    <CapabilityTable
+      side="server"
+      announced={{ experimental: { 'x/feature': { deep: { er: 1 } }, y: {} } }}
+      revision="2025-06-18"
+    />,
+  );
+  expect(cells('experimental.y').slice(0, 3)).toEqual(['yes', 'experimental.y', 'custom']);
+  await userEvent.click(screen.getByRole('button', { name: 'Value of experimental.x/feature' }));
+  expect(document.body.textContent).toContain('{\n  "deep": {\n    "er": 1\n  }\n}');
+});
+
+test('a value opens with a click', async () => {
+  render(
+    <CapabilityTable side="client" announced={{ roots: { listChanged: true } }} revision="2025-11-25" />,
+  );
+  const toggle = screen.getByRole('button', { name: 'Value of roots' });
+  expect(toggle.getAttribute('aria-expanded')).toBe('false');
+  await userEvent.click(toggle);
+  expect(toggle.getAttribute('aria-expanded')).toBe('true');
+  expect(document.body.textContent).toContain('{\n  "listChanged": true\n}');
+});

@@ -1,0 +1,182 @@
+import { Check, ChevronRight, Minus, TriangleAlert } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { openEditor } from '#model/selection.ts';
+import type { Agreement } from '#shared/contract/sessions.ts';
+import { type CapabilityRow, capabilityRows } from '#shared/protocol/capabilities.ts';
+import { Button } from '#ui/button.tsx';
+import { cx } from '#ui/cx.ts';
+import { JsonText } from '#ui/json-text.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
+import { visibleLine } from '#ui/visible.ts';
+
+const sides = {
+  server: { title: 'Server capabilities', whose: 'what it announced' },
+  client: { title: 'Client capabilities', whose: 'what we announced' },
+} as const;
+
+/** Every capability of one side: announced or not, what it means, since when, and its value. */
+export function CapabilityTable({
+  side,
+  announced,
+  revision,
+  action,
+}: {
+  readonly side: keyof typeof sides;
+  /** Null when the server was never asked. */
+  readonly announced: Readonly<Record<string, unknown>> | null;
+  readonly revision: string;
+  /** What can be done about it. */
+  readonly action?: ReactNode;
+}) {
+  const { title, whose } = sides[side];
+  return (
+    <section aria-label={title}>
+      <div className="mb-1 flex items-center justify-between gap-2">
+        <h3 className="caption">
+          {title} <span className="font-normal tracking-normal normal-case">{whose}</span>
+        </h3>
+        {action}
+      </div>
+      {announced === null ? (
+        <p className="text-mute">Not known: the modern era needs no probe, and none was answered.</p>
+      ) : (
+        <Table rows={capabilityRows(side, announced, revision)} revision={revision} />
+      )}
+    </section>
+  );
+}
+
+function Table({ rows, revision }: { readonly rows: readonly CapabilityRow[]; readonly revision: string }) {
+  return (
+    <table className="w-full table-fixed border-collapse text-left">
+      <thead>
+        <tr className="h-row border-b border-line text-xs text-faint">
+          <th className="w-14 font-normal">offered</th>
+          <th className="w-[31%] font-normal">capability</th>
+          <th className="font-normal">means</th>
+          <th className="w-[92px] font-normal">since</th>
+          <th className="w-16 font-normal">value</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={row.path} row={row} depth={depthOf(row, rows)} revision={revision} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** How many rows it lies under. */
+const depthOf = ({ path, since }: CapabilityRow, rows: readonly CapabilityRow[]): number =>
+  since === null ? 0 : rows.filter((other) => path.startsWith(`${other.path}.`)).length;
+
+function Row({
+  row,
+  depth,
+  revision,
+}: {
+  readonly row: CapabilityRow;
+  readonly depth: number;
+  readonly revision: string;
+}) {
+  const [isExpanded, setExpanded] = useState(false);
+  const isAnnounced = row.announced === 'yes';
+  const raw = row.value === undefined ? '' : JSON.stringify(row.value);
+  const isLong = raw.length > 8;
+  return (
+    <>
+      <tr className={cx('h-row leading-6 hover:bg-hover', !isAnnounced && 'text-faint')}>
+        <td>
+          <span className={cx('flex items-center gap-1', isAnnounced && 'text-in')}>
+            {isAnnounced ? (
+              <Check aria-hidden className="size-3.5" />
+            ) : (
+              <Minus aria-hidden className="size-3.5" />
+            )}
+            {row.announced}
+          </span>
+        </td>
+        <td className="mono truncate" title={visibleLine(row.path)} style={{ paddingLeft: depth * 12 }}>
+          {visibleLine(row.path)}
+        </td>
+        <td className="truncate text-mute" title={row.means}>
+          {row.inRevision ? (
+            row.means
+          ) : (
+            <span className="flex items-center gap-1 text-warn">
+              <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
+              not part of {visibleLine(revision)}
+            </span>
+          )}
+        </td>
+        <td className="mono text-mute">{row.since ?? '–'}</td>
+        <td className="mono">
+          {isLong ? (
+            <button
+              type="button"
+              aria-expanded={isExpanded}
+              onClick={() => setExpanded(!isExpanded)}
+              aria-label={`Value of ${row.path}`}
+              className="flex h-row items-center text-mute hover:text-text"
+            >
+              <ChevronRight aria-hidden className={cx('-ml-0.5 size-3.5', isExpanded && 'rotate-90')} />
+              {'{…}'}
+            </button>
+          ) : (
+            raw
+          )}
+        </td>
+      </tr>
+      {isExpanded && (
+        <tr>
+          <td colSpan={5} className="pb-2 pl-14">
+            <JsonText raw={raw} className="rounded-ui border border-line bg-raise px-2.5 py-1.5" />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+/** What both sides announced; stays on screen when the session has ended. */
+export function Announced({
+  serverId,
+  agreement,
+}: {
+  readonly serverId: string;
+  readonly agreement: Agreement;
+}) {
+  const { revision, serverCapabilities, clientCapabilities } = agreement;
+  return (
+    <>
+      <CapabilityTable side="server" announced={serverCapabilities} revision={revision} />
+      <CapabilityTable
+        side="client"
+        announced={clientCapabilities}
+        revision={revision}
+        action={
+          <Button variant="quiet" size="small" onClick={() => openEditor(serverId, 'client')}>
+            Change…
+          </Button>
+        }
+      />
+    </>
+  );
+}
+
+/** How the server wants to be used. */
+export function Instructions({ agreement }: { readonly agreement: Agreement }) {
+  const { instructions } = agreement;
+  if (instructions === null) return null;
+  return (
+    <section aria-label="Instructions">
+      <h3 className="caption mb-1.5">
+        Instructions <span className="font-normal tracking-normal normal-case">in the server’s words</span>
+      </h3>
+      <div className="rounded-ui border border-line bg-raise px-2.5 py-2 leading-[1.5]">
+        <PlainText text={instructions} />
+      </div>
+    </section>
+  );
+}

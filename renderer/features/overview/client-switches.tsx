@@ -1,0 +1,188 @@
+import { ChevronRight } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { create } from 'zustand';
+import { selectPane, selectServer } from '#model/selection.ts';
+import { changeSwitches, useSwitches } from '#model/switches.ts';
+import type { Server } from '#shared/contract/servers.ts';
+import { goodClient, type SessionView, type Switches } from '#shared/contract/sessions.ts';
+import { formatQuantity } from '#shared/format.ts';
+import { Button } from '#ui/button.tsx';
+import { Chip } from '#ui/chip.tsx';
+import { cx } from '#ui/cx.ts';
+import { Segmented } from '#ui/segmented.tsx';
+import { Tooltip } from '#ui/tooltip.tsx';
+import { reachOf, switchTable, turnedOn, isTurnedOn, type Reach, type SwitchFacts } from './switch-table.ts';
+import { SwitchValue } from './switch-value.tsx';
+
+/** Ways to be a bad client on purpose; closed while there is none. */
+export function ClientSwitches({
+  server,
+  session,
+}: {
+  readonly server: Server;
+  readonly session: SessionView | null;
+}) {
+  const switches = useSwitches(server.id);
+  const chosen = useSectionState(({ isOpen }) => isOpen[server.id]);
+  const heading = useHeadingInView(server.id, switches !== null);
+  if (switches === null) return null;
+  const count = turnedOn(switches).length;
+  const isOpen = chosen ?? count > 0;
+  const change = (changed: Switches) => {
+    // It stays as it is under the pointer, however many are on then.
+    setSectionOpen(server.id, true);
+    void changeSwitches(server.id, changed);
+  };
+  return (
+    <section aria-label="Client switches">
+      <div className="flex min-h-6 items-center gap-2">
+        <h3 className="caption">
+          <button
+            ref={heading}
+            type="button"
+            aria-expanded={isOpen}
+            onClick={() => setSectionOpen(server.id, !isOpen)}
+            className="-ml-0.5 flex h-6 items-center gap-0.5 tracking-[inherit] uppercase outline-offset-1 hover:text-text"
+          >
+            <ChevronRight aria-hidden className={cx('size-3.5', isOpen && 'rotate-90')} />
+            Client switches
+          </button>
+        </h3>
+        {count === 0 ? (
+          <span className="text-xs text-faint">no rule broken</span>
+        ) : (
+          <>
+            <Chip tone="warn">bad client: {formatQuantity(count, 'switch', 'switches')}</Chip>
+            <Button variant="quiet" size="small" className="ml-auto" onClick={() => change(goodClient)}>
+              Turn all off
+            </Button>
+          </>
+        )}
+      </div>
+      {isOpen && (
+        <>
+          <p className="mb-1.5 text-sm text-mute">
+            Break a rule on purpose, to see what the server does. They hold for this server until Sightglass
+            ends.
+          </p>
+          <ul className="overflow-hidden rounded-ui border border-line bg-panel">
+            {switchTable.map((facts) => (
+              <SwitchRow
+                key={facts.name}
+                facts={facts}
+                switches={switches}
+                reach={reachOf(server, session)}
+                onChange={change}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Brings the heading into view, and the focus to it, when the user was led here. */
+function useHeadingInView(serverId: string, isThere: boolean) {
+  const heading = useRef<HTMLButtonElement>(null);
+  const isWanted = useSectionState(({ wanted }) => wanted === serverId);
+  useEffect(() => {
+    if (!isWanted || !isThere) return;
+    heading.current?.scrollIntoView({ block: 'start' });
+    heading.current?.focus();
+    sectionShown();
+  }, [isWanted, isThere]);
+  return heading;
+}
+
+/** One switch: what it does, what it is about, and how it stands. */
+function SwitchRow({
+  facts,
+  switches,
+  reach,
+  onChange,
+}: {
+  readonly facts: SwitchFacts;
+  readonly switches: Switches;
+  readonly reach: Reach;
+  readonly onChange: (switches: Switches) => void;
+}) {
+  const { name, label, does, concerns, takesEffect, choices, choiceOf, choose, idle } = facts;
+  const isOn = isTurnedOn(facts, switches);
+  const why = idle(reach);
+  return (
+    <li
+      aria-label={label}
+      className={cx(
+        'border-l-2 py-2 pr-2.5 pl-2.5 not-last:border-b not-last:border-b-line',
+        isOn ? 'border-l-warn' : 'border-l-transparent',
+      )}
+    >
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+        <span className={cx('mono', isOn ? 'font-semibold text-warn' : why !== null && 'text-mute')}>
+          {label}
+        </span>
+        <Segmented
+          label={label}
+          value={choiceOf(switches)}
+          onChange={(choice) => onChange(choose(switches, choice))}
+          // What is on can always be turned off.
+          options={choices.map((choice) => ({ ...choice, disabled: why !== null && !isOn }))}
+        />
+      </div>
+      <p className="mt-0.5 text-sm text-mute">{does}</p>
+      <p className="text-sm text-faint">
+        {concerns} · {why === null ? takesEffect : `no effect here: ${why}`}
+      </p>
+      {isOn && (
+        <div className="mt-1.5 empty:hidden">
+          <SwitchValue name={name} switches={switches} onChange={onChange} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** Says that we break rules on purpose at this server, and leads to where that is turned off. */
+export function BadClient({ serverId }: { readonly serverId: string }) {
+  const switches = useSwitches(serverId);
+  const on = switches === null ? [] : turnedOn(switches);
+  if (on.length === 0) return null;
+  return (
+    <Tooltip side="top" text={on.map(({ label }) => label).join(', ')}>
+      <button
+        type="button"
+        onClick={() => showSwitches(serverId)}
+        className="flex rounded-full outline-offset-1"
+      >
+        <Chip tone="warn" className="bg-warn/10 hover:border-warn">
+          bad client: {formatQuantity(on.length, 'switch', 'switches')}
+        </Chip>
+      </button>
+    </Tooltip>
+  );
+}
+
+interface SectionState {
+  /** Whether the user opened or closed the section, by server; before that it is open while a switch is on. */
+  readonly isOpen: Readonly<Record<string, boolean>>;
+  /** The server whose section is to be brought into view. */
+  readonly wanted: string | null;
+}
+
+/** Where the section of client switches stands, kept while the app runs. */
+export const useSectionState = create<SectionState>()(() => ({ isOpen: {}, wanted: null }));
+
+const setSectionOpen = (serverId: string, isOpen: boolean): void =>
+  useSectionState.setState((now) => ({ isOpen: { ...now.isOpen, [serverId]: isOpen } }));
+
+/** Leads to the client switches of a server, from wherever the user is. */
+function showSwitches(serverId: string): void {
+  selectServer(serverId);
+  selectPane('overview');
+  setSectionOpen(serverId, true);
+  useSectionState.setState({ wanted: serverId });
+}
+
+/** The section is in view. */
+const sectionShown = (): void => useSectionState.setState({ wanted: null });

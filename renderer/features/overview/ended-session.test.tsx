@@ -1,0 +1,57 @@
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useAttempts } from '#model/connection.ts';
+import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { aSession } from '#model/testing/samples.ts';
+import type { Remedy } from '#shared/contract/sessions.ts';
+import { Ended } from './ended-session.tsx';
+
+beforeEach(() => useAttempts.setState({}, true));
+afterEach(cleanup);
+
+function show(...remedies: readonly Remedy[]) {
+  const engine = fakeEngine({
+    'sessions/open': () => ({ outcome: 'opened', session: aSession() }),
+  });
+  const fault = { code: 'revision', what: 'The server speaks another revision.' };
+  render(
+    <Ended
+      session={aSession({ phase: 'failed', fault, remedies: [...remedies] })}
+      action={<i>Reconnect</i>}
+    />,
+  );
+  return { user: userEvent.setup(), opened: () => engine.asked('sessions/open') };
+}
+
+test('connects with a revision that the server supports', async () => {
+  const { user, opened } = show(
+    { kind: 'revision', revision: '2025-06-18' },
+    { kind: 'revision', revision: '2024\u202e' },
+  );
+  expect(screen.getByRole('button', { name: 'Connect with 2024[U+202E]' })).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Connect with 2025-06-18' }));
+  expect(opened()).toEqual([{ serverId: 'v1', revision: '2025-06-18' }]);
+});
+
+test('goes on with a revision nobody knows', async () => {
+  const { user, opened } = show({ kind: 'any-revision', revision: '2027-01-01' });
+  await user.click(screen.getByRole('button', { name: 'Go on with 2027-01-01 anyway' }));
+  expect(opened()).toEqual([{ serverId: 'v1', anyRevision: true }]);
+});
+
+test('accepts a certificate only after its subject and fingerprint were shown', async () => {
+  const fingerprint = 'AB:CD:EF';
+  const { user, opened } = show({ kind: 'accept-certificate', fingerprint, subject: 'CN=localhost' });
+  await user.click(screen.getByRole('button', { name: 'Accept this certificate…' }));
+  const question = await screen.findByRole('dialog', { name: 'Accept this certificate?' });
+  expect(question.textContent).toContain('CN=localhost');
+  expect(question.textContent).toContain(fingerprint);
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(opened()).toEqual([]);
+
+  await user.click(screen.getByRole('button', { name: 'Accept this certificate…' }));
+  await user.click(await screen.findByRole('button', { name: 'Accept and connect' }));
+  expect(opened()).toEqual([{ serverId: 'v1', acceptCertificate: fingerprint }]);
+});

@@ -1,0 +1,150 @@
+import { type KeyboardEvent, useState } from 'react';
+import { z } from 'zod';
+import { type Switches, switchesSchema } from '#shared/contract/sessions.ts';
+import { Button } from '#ui/button.tsx';
+import { TextArea, TextField } from '#ui/field.tsx';
+
+/** What a switch needs to know beside that it is on. */
+export function SwitchValue({
+  name,
+  switches,
+  onChange,
+}: {
+  readonly name: keyof Switches;
+  readonly switches: Switches;
+  readonly onChange: (switches: Switches) => void;
+}) {
+  const { initialized, versionHeader, meta } = switches;
+  if (name === 'initialized' && initialized.how === 'delay') {
+    const inForce = String(initialized.milliseconds);
+    return (
+      <ValueField
+        key={inForce}
+        label="Delay"
+        hint="milliseconds, up to 10 minutes"
+        inForce={inForce}
+        read={readDelay}
+        onApply={(value) => onChange({ ...switches, initialized: value })}
+      />
+    );
+  }
+  if (name === 'versionHeader' && versionHeader.how === 'replace') {
+    return (
+      <ValueField
+        key={versionHeader.value}
+        label="Value of the header"
+        hint="any text"
+        inForce={versionHeader.value}
+        read={readHeader}
+        onApply={(value) => onChange({ ...switches, versionHeader: { how: 'replace', value } })}
+      />
+    );
+  }
+  if (name === 'meta' && meta.how === 'change') {
+    const inForce = JSON.stringify(meta.members, null, 2);
+    return (
+      <ValueField
+        key={inForce}
+        multiline
+        label="Members"
+        hint="a JSON object; null takes a member out"
+        inForce={inForce}
+        read={readMembers}
+        onApply={(members) => onChange({ ...switches, meta: { how: 'change', members } })}
+      />
+    );
+  }
+  return null;
+}
+
+const delaySchema = switchesSchema.shape.initialized;
+
+function readDelay(text: string): Reading<Switches['initialized']> {
+  const parsed = delaySchema.safeParse({ how: 'delay', milliseconds: Number(text) });
+  return parsed.success && /^\d+$/.test(text)
+    ? { ok: true, value: parsed.data }
+    : { ok: false, why: 'A whole number of milliseconds from 1 to 600,000.' };
+}
+
+/** Characters that a header cannot carry (RFC 9110 section 5.5): a line end would begin another header. */
+const notInHeader = /[^\t\x20-\x7e\x80-\xff]/;
+
+const readHeader = (text: string): Reading<string> =>
+  notInHeader.test(text)
+    ? { ok: false, why: 'A header carries neither line ends nor characters beyond Latin-1.' }
+    : { ok: true, value: text };
+
+const membersSchema = z.record(z.string(), z.unknown());
+
+function readMembers(text: string): Reading<Record<string, unknown>> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return { ok: false, why: error instanceof Error ? error.message : String(error) };
+  }
+  const parsed = membersSchema.safeParse(json);
+  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, why: 'A JSON object is needed.' };
+}
+
+type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
+
+/**
+ * What a switch puts in place: written here, in force only once it is applied, so that what is sent meanwhile
+ * holds nothing half-typed.
+ */
+function ValueField<T>({
+  label,
+  hint,
+  inForce,
+  read,
+  onApply,
+  multiline = false,
+}: {
+  readonly label: string;
+  readonly hint: string;
+  /** The value in force as it is written. */
+  readonly inForce: string;
+  readonly read: (text: string) => Reading<T>;
+  readonly onApply: (value: T) => void;
+  readonly multiline?: boolean;
+}) {
+  const [text, setText] = useState(inForce);
+  const reading = read(text);
+  const isApplied = text === inForce;
+  const apply = () => {
+    if (reading.ok && !isApplied) onApply(reading.value);
+  };
+  const applyByKey = (press: KeyboardEvent) => {
+    const isWanted = multiline ? press.ctrlKey || press.metaKey : true;
+    if (press.key !== 'Enter' || !isWanted) return;
+    press.preventDefault();
+    press.stopPropagation();
+    apply();
+  };
+  const field = {
+    label: <span className="font-normal text-mute">{label}</span>,
+    hint,
+    mono: true,
+    value: text,
+    error: reading.ok ? undefined : reading.why,
+    onChange: setText,
+    onKeyDown: applyByKey,
+  };
+  return (
+    <div className="flex flex-col gap-1.5">
+      {multiline ? <TextArea {...field} rows={4} /> : <TextField {...field} />}
+      {!isApplied && (
+        <div className="flex items-center gap-2">
+          <Button size="small" disabled={!reading.ok} onClick={apply}>
+            Apply
+          </Button>
+          <Button size="small" variant="quiet" onClick={() => setText(inForce)}>
+            Discard
+          </Button>
+          <span className="text-xs text-warn">not in force yet</span>
+        </div>
+      )}
+    </div>
+  );
+}

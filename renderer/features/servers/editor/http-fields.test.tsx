@@ -1,0 +1,255 @@
+import { render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { expect, onTestFinished, test } from 'vitest';
+import { useAppInfo } from '#model/app-info.ts';
+import { anHttpServer } from '#model/testing/samples.ts';
+import { plainHttpSettings } from '#shared/contract/servers.ts';
+import { Toaster } from '#ui/toaster.tsx';
+import {
+  beginEmpty,
+  chooseKind,
+  commandLine,
+  saidOf,
+  save,
+  showForm,
+  url,
+  writeUrl,
+} from '../testing/server-form.tsx';
+
+beginEmpty();
+
+test('an HTTP server is added with its URL, transport, headers, TLS files and proxy', async () => {
+  const { saved, user } = showForm();
+  await chooseKind('URL (HTTP)');
+  expect(document.activeElement).toBe(url());
+  await user.paste('https://example.com/mcp');
+  await user.click(screen.getByRole('radio', { name: 'Streamable HTTP' }));
+  await user.click(screen.getByRole('button', { name: 'Authorization: Bearer …' }));
+  const value = screen.getByLabelText<HTMLInputElement>('Value of Authorization');
+  expect(document.activeElement).toBe(value);
+  expect(value.type).toBe('password');
+  await user.keyboard('abc');
+  await user.click(screen.getByRole('button', { name: 'TLS' }));
+  await user.type(screen.getByRole('textbox', { name: 'CA file' }), '/pki/ca.pem');
+  await user.click(screen.getByRole('radio', { name: 'none' }));
+  await user.click(screen.getByRole('radio', { name: 'modern' }));
+  await save();
+  expect(saved()).toMatchObject({
+    name: 'example.com',
+    era: 'modern',
+    transport: {
+      ...plainHttpSettings('https://example.com/mcp'),
+      transport: 'streamable-http',
+      headers: [{ name: 'Authorization', value: 'Bearer abc', secret: true }],
+      tls: { caFile: '/pki/ca.pem', certFile: null, keyFile: null, accepted: null },
+      proxy: 'none',
+    },
+  });
+});
+
+test('a URL is judged as it is typed', async () => {
+  const { user } = showForm();
+  await chooseKind('URL (HTTP)');
+  await writeUrl('htt');
+  expect(url().getAttribute('aria-invalid')).toBeNull();
+  await writeUrl('ws://example.com');
+  expect(url().getAttribute('aria-invalid')).toBe('true');
+  expect(saidOf(url())).toContain('ws://');
+
+  await writeUrl('http://localhost:3000/mcp');
+  expect(screen.queryByText(/Not encrypted/)).toBeNull();
+  await writeUrl('http://example.com/mcp');
+  expect(screen.getByText(/Not encrypted/)).toBeTruthy();
+  expect(url().getAttribute('aria-invalid')).toBeNull();
+
+  await writeUrl('localhost:3000/mcp');
+  await user.click(screen.getByRole('button', { name: 'Use this' }));
+  expect(url().value).toBe('http://localhost:3000/mcp');
+});
+
+test('a user name in the URL moves to a secret header', async () => {
+  const { saved } = showForm();
+  await chooseKind('URL (HTTP)');
+  await writeUrl('https://me:sesame@example.com/mcp');
+  await userEvent.click(screen.getByRole('button', { name: 'Move to a header' }));
+  await save();
+  expect(saved()?.transport).toMatchObject({
+    url: 'https://example.com/mcp',
+    headers: [{ name: 'Authorization', value: `Basic ${btoa('me:sesame')}`, secret: true }],
+  });
+});
+
+test('switching the kind keeps what was typed for the other', async () => {
+  const { saved, user } = showForm();
+  await user.type(commandLine(), 'node server.js');
+  await user.click(screen.getByRole('button', { name: 'Add a variable' }));
+  await user.keyboard('MODE');
+  await chooseKind('URL (HTTP)');
+  await writeUrl('https://example.com/mcp');
+  await chooseKind('Command (stdio)');
+  expect(commandLine().value).toBe('node server.js');
+  expect(screen.getByLabelText('Value of MODE')).toBeTruthy();
+  await chooseKind('URL (HTTP)');
+  expect(url().value).toBe('https://example.com/mcp');
+  await save();
+  expect(saved()?.transport.kind).toBe('http');
+});
+
+test('a URL pasted where a command line belongs makes the server one behind a URL', async () => {
+  const { user } = showForm();
+  await user.click(commandLine());
+  await user.paste(' https://example.com/mcp\n');
+  expect(url().value).toBe('https://example.com/mcp');
+  expect(document.activeElement).toBe(url());
+});
+
+test('a URL is never saved as a command', async () => {
+  const { user, saved } = showForm();
+  await user.type(commandLine(), 'https://example.com/mcp');
+  await save();
+  expect(saved()).toBeUndefined();
+  expect(document.activeElement).toBe(commandLine());
+  expect(saidOf(commandLine())).toContain('A URL cannot be run.');
+});
+
+test('what was put into the field of the other kind moves there with one click', async () => {
+  const { user } = showForm();
+  await user.type(commandLine(), 'https://example.com/mcp');
+  await user.click(screen.getByRole('button', { name: 'Use it as the URL' }));
+  expect(url().value).toBe('https://example.com/mcp');
+
+  await user.clear(url());
+  await user.paste('npx -y @scope/server');
+  expect(url().getAttribute('aria-invalid')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Use it as the command' }));
+  expect(commandLine().value).toBe('npx -y @scope/server');
+  await chooseKind('URL (HTTP)');
+  expect(url().value).toBe('');
+});
+
+test('header lines are split when they are pasted, and kept secret', async () => {
+  const { saved, user } = showForm();
+  await chooseKind('URL (HTTP)');
+  await writeUrl('https://example.com/mcp');
+  await user.click(screen.getByRole('button', { name: 'Add a header' }));
+  expect(document.activeElement).toBe(screen.getByRole('combobox', { name: 'Name of new header' }));
+  await user.paste('X-API-Key: k1\nCookie: a=1');
+  expect(screen.getByLabelText<HTMLInputElement>('Value of Cookie').type).toBe('password');
+  await user.click(screen.getByRole('button', { name: 'Show the value of Cookie' }));
+  expect(screen.getByLabelText<HTMLInputElement>('Value of Cookie').type).toBe('text');
+  await save();
+  expect(saved()?.transport).toMatchObject({
+    headers: [
+      { name: 'X-API-Key', value: 'k1', secret: true },
+      { name: 'Cookie', value: 'a=1', secret: true },
+    ],
+  });
+});
+
+test('header names are suggested, and a name no header can have is refused at its row', async () => {
+  const { engine, user } = showForm();
+  await chooseKind('URL (HTTP)');
+  await writeUrl('https://example.com/mcp');
+  await user.click(screen.getByRole('button', { name: 'Add a header' }));
+  await user.keyboard('api');
+  expect((await screen.findAllByRole('option')).map(({ textContent }) => textContent)).toEqual(['X-API-Key']);
+  await user.keyboard('{ArrowDown}{Enter}');
+  const name = screen.getByRole<HTMLInputElement>('combobox', { name: 'Name of X-API-Key' });
+  expect(name.value).toBe('X-API-Key');
+  expect(engine.asked('servers/save')).toEqual([]);
+
+  await user.type(name, ' 2');
+  await user.tab();
+  expect(name.getAttribute('aria-invalid')).toBe('true');
+  expect(saidOf(name)).toContain('letters, digits and dashes');
+  await save();
+  expect(engine.asked('servers/save')).toEqual([]);
+  expect(document.activeElement).toBe(name);
+});
+
+test('a secret header stays with the engine until it is asked for, and an accepted certificate can be forgotten', async () => {
+  const server = anHttpServer({
+    transport: {
+      ...plainHttpSettings('https://example.com/mcp'),
+      headers: [{ name: 'Authorization', value: null, secret: true }],
+      tls: { caFile: null, certFile: null, keyFile: null, accepted: 'AB:CD' },
+    },
+  });
+  const { engine, saved, user } = showForm(server);
+  await user.click(screen.getByRole('button', { name: 'TLS' }));
+  expect(screen.getByText('AB:CD')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Forget it' }));
+  expect(screen.queryByText('AB:CD')).toBeNull();
+  await save();
+  expect(saved()?.transport).toEqual({
+    ...server.transport,
+    tls: { caFile: null, certFile: null, keyFile: null, accepted: null },
+  });
+  expect(engine.asked('servers/reveal')).toEqual([]);
+});
+
+const kept = 'https://••••@example.com/mcp?x=1&token=••••';
+const withKeptUrl = anHttpServer({ transport: plainHttpSettings(kept) });
+
+test('the secrets of a URL stay with the engine when the rest of it is changed', async () => {
+  const { engine, saved } = showForm(withKeptUrl);
+  expect(url().value).toBe(kept);
+  expect(screen.queryByRole('button', { name: 'Move to a header' })).toBeNull();
+  await writeUrl(kept.replace('x=1', 'x=2'));
+  await save();
+  expect(saved()?.transport).toMatchObject({ url: kept.replace('x=1', 'x=2') });
+  expect(engine.asked('servers/reveal-url')).toEqual([]);
+});
+
+test('the secrets of a URL are shown when they are asked for', async () => {
+  const { user } = showForm(withKeptUrl, {
+    'servers/reveal-url': () => ({ url: 'https://me:sesame@example.com/mcp?x=1&token=abc' }),
+  });
+  await writeUrl(kept.replace('x=1', 'x=2'));
+  await user.click(screen.getByRole('button', { name: 'Show them' }));
+  expect(url().value).toBe('https://me:sesame@example.com/mcp?x=2&token=abc');
+  expect(screen.queryByRole('button', { name: 'Show them' })).toBeNull();
+});
+
+test('secrets of a URL that are no longer held are said to be gone', async () => {
+  const { user } = showForm(withKeptUrl, { 'servers/reveal-url': () => ({ url: kept }) });
+  render(<Toaster />);
+  await user.click(screen.getByRole('button', { name: 'Show them' }));
+  expect(await screen.findByText(/Not all of these values are held any more/)).toBeTruthy();
+  expect(url().value).toBe(kept);
+});
+
+test('without a key store, a URL with secrets says how long they are kept', async () => {
+  useAppInfo.setState({
+    info: {
+      version: '0.1.0',
+      host: 'web',
+      platform: 'linux',
+      dataFolder: '/data',
+      initialServerId: null,
+      initialTraceId: null,
+      keepsSecrets: false,
+    },
+  });
+  onTestFinished(() => useAppInfo.setState({ info: null }));
+  showForm(withKeptUrl);
+  expect(screen.getByText(/secrets are forgotten when Sightglass quits/)).toBeTruthy();
+  await writeUrl('https://example.com/mcp');
+  expect(screen.queryByText(/secrets are forgotten when Sightglass quits/)).toBeNull();
+});
+
+test('a mistake in what is folded away is brought into view', async () => {
+  const { engine, user } = showForm();
+  await chooseKind('URL (HTTP)');
+  await writeUrl('https://example.com/mcp');
+  const fold = screen.getByRole('button', { name: 'TLS' });
+  await user.click(fold);
+  await user.type(screen.getByRole('textbox', { name: 'Key of the client certificate' }), '/me.key');
+  await user.click(fold);
+  expect(fold.getAttribute('aria-expanded')).toBe('false');
+  await save();
+  expect(engine.asked('servers/save')).toEqual([]);
+  const certificate = screen.getByRole('textbox', { name: 'Client certificate' });
+  expect(document.activeElement).toBe(certificate);
+  expect(saidOf(certificate)).toContain('needs its certificate');
+});

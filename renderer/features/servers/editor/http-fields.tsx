@@ -1,0 +1,299 @@
+import { useEffect, useRef } from 'react';
+import { call } from '#bridge';
+import { useAppInfo } from '#model/app-info.ts';
+import { faultOf } from '#model/connection.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+import type { HttpSettings } from '#shared/contract/servers.ts';
+import { isHeld, secretsInUrl, type UrlSecret, withUrlSecrets } from '#shared/url-secrets.ts';
+import { Button } from '#ui/button.tsx';
+import { TextField } from '#ui/field.tsx';
+import { toastFault } from '#ui/toaster.tsx';
+import { visibleLine } from '#ui/visible.ts';
+import { namedValue, bearerHeader, headers } from '../draft/named-values.ts';
+import type { HttpDraft, TlsDraft } from '../draft/transport-draft.ts';
+import { judgeUrl, type UrlWarning, commandLineIn } from '../draft/validate-url.ts';
+import { NamedValues } from './named-value-fields.tsx';
+import { type FieldProps, Offer, Choice, type Option, FieldGroup, Folded } from './form-parts.tsx';
+
+/** Where the server is, judged while it is typed. */
+export function UrlField({
+  draft,
+  errors,
+  change,
+  judge,
+  serverId,
+  onCommandLine,
+}: FieldProps<HttpDraft> & {
+  readonly serverId: string | null;
+  /** The user says that what was written is a command line. */
+  readonly onCommandLine: (commandLine: string) => void;
+}) {
+  const field = useRef<HTMLInputElement>(null);
+  // The form opens to be written in.
+  useEffect(() => field.current?.focus(), []);
+  const verdict = judgeUrl(draft.url);
+  const commandLine = commandLineIn(draft.url);
+  const keepsSecrets = useAppInfo(({ info }) => info?.keepsSecrets ?? true);
+  const secrets = secretsInUrl(draft.url);
+  const reveal = async (id: string) => {
+    try {
+      const { url } = await call('servers/reveal-url', { id });
+      const whole = withHeldValues(draft.url, url ?? '');
+      change({ url: whole });
+      if (secretsInUrl(whole).some(isHeld)) toastFault(notHeld);
+    } catch (failure) {
+      toastFault(faultOf(failure));
+    }
+  };
+  const isWrong = verdict.state === 'wrong' && commandLine === null;
+  return (
+    <div>
+      <TextField
+        mono
+        required
+        ref={field}
+        label="URL"
+        hint="of the MCP endpoint"
+        inputMode="url"
+        placeholder="https://example.com/mcp"
+        value={draft.url}
+        error={isWrong ? verdict.why : errors.url}
+        onChange={(url) => change({ url })}
+        onBlur={() => judge('url')}
+      />
+      {serverId !== null && secrets.some(isHeld) && (
+        <Offer action="Show them" onAccept={() => void reveal(serverId)}>
+          “••••” stands for values that are kept as secrets.
+        </Offer>
+      )}
+      {secrets.length > 0 && !keepsSecrets && (
+        <p className="mt-1.5 text-xs text-faint">
+          No key store here: secrets are forgotten when Sightglass quits.
+        </p>
+      )}
+      {commandLine !== null && (
+        <Offer action="Use it as the command" onAccept={() => onCommandLine(commandLine)}>
+          This is a command line, not a URL.
+        </Offer>
+      )}
+      {verdict.state === 'unfinished' && verdict.suggestion !== null && (
+        <Offer action="Use this" onAccept={() => change({ url: verdict.suggestion ?? draft.url })}>
+          Is it <code className="mono">{visibleLine(verdict.suggestion)}</code>?
+        </Offer>
+      )}
+      {verdict.state === 'ok' &&
+        verdict.warnings.map((warning) => (
+          <Warning key={warning.kind} warning={warning} draft={draft} change={change} />
+        ))}
+    </div>
+  );
+}
+
+const notHeld: Fault = {
+  code: 'secret-not-held',
+  what: 'Not all of these values are held any more.',
+  next: 'Write them into the URL again.',
+};
+
+/** What is being edited, with the values of the saved URL where it has only their placeholders. */
+function withHeldValues(edited: string, saved: string): string {
+  const values = new Map(secretsInUrl(saved).map(({ key, value }) => [key, value]));
+  return withUrlSecrets(edited, (secret: UrlSecret) =>
+    isHeld(secret) ? (values.get(secret.key) ?? null) : null,
+  );
+}
+
+function Warning({
+  warning,
+  draft,
+  change,
+}: Pick<FieldProps<HttpDraft>, 'draft' | 'change'> & { readonly warning: UrlWarning }) {
+  switch (warning.kind) {
+    case 'not-encrypted':
+      return (
+        <p className="mt-1.5 text-xs text-warn">
+          Not encrypted: others on the way can read what is sent, secret headers included.
+        </p>
+      );
+    case 'credentials':
+      return (
+        <Offer
+          action="Move to a header"
+          onAccept={() =>
+            change({
+              url: warning.without,
+              headers: [
+                ...draft.headers.filter(({ name }) => name.toLowerCase() !== 'authorization'),
+                namedValue('Authorization', warning.authorization, true),
+              ],
+            })
+          }
+        >
+          User name and password are sent as the header “Authorization”.
+        </Offer>
+      );
+    case 'fragment':
+      return <p className="mt-1.5 text-xs text-warn">What follows “#” is never sent.</p>;
+  }
+}
+
+const transports: readonly Option<HttpSettings['transport']>[] = [
+  {
+    id: 'auto',
+    label: 'auto',
+    does: 'Streamable HTTP first; HTTP+SSE when the server refuses the POST.',
+  },
+  {
+    id: 'streamable-http',
+    label: 'Streamable HTTP',
+    does: 'One URL for everything; answers come as JSON or as an event stream. Since 2025-03-26.',
+  },
+  {
+    id: 'http-sse',
+    label: 'HTTP+SSE',
+    does: 'An event stream by GET names a second URL for messages. 2024-11-05, deprecated since.',
+  },
+];
+
+/** Which of the two HTTP transports is spoken. */
+export function TransportField({ draft, change }: Pick<FieldProps<HttpDraft>, 'draft' | 'change'>) {
+  return (
+    <Choice
+      label="HTTP transport"
+      value={draft.transport}
+      options={transports}
+      onChange={(transport) => change({ transport })}
+    />
+  );
+}
+
+const proxies: readonly Option<HttpSettings['proxy']>[] = [
+  { id: 'environment', label: 'from the environment', does: 'As HTTP_PROXY, HTTPS_PROXY and NO_PROXY say.' },
+  { id: 'none', label: 'none', does: 'Connects straight to the server.' },
+];
+
+export function ProxyField({ draft, change }: Pick<FieldProps<HttpDraft>, 'draft' | 'change'>) {
+  return (
+    <Choice label="Proxy" value={draft.proxy} options={proxies} onChange={(proxy) => change({ proxy })} />
+  );
+}
+
+/** The header lines that go with every request. */
+export function HeaderFields({
+  draft,
+  errors,
+  change,
+  judge,
+  serverId,
+}: FieldProps<HttpDraft> & { readonly serverId: string | null }) {
+  const isAuthorized = draft.headers.some(({ name }) => name.toLowerCase() === 'authorization');
+  return (
+    <FieldGroup label="Headers" hint="sent with every request">
+      <NamedValues
+        kind={headers}
+        rows={draft.headers}
+        errors={errors}
+        serverId={serverId}
+        onChange={(rows) => change({ headers: rows })}
+        judge={judge}
+        shortcuts={isAuthorized ? [] : [{ label: 'Authorization: Bearer …', row: bearerHeader }]}
+      />
+    </FieldGroup>
+  );
+}
+
+type FileName = 'caFile' | 'certFile' | 'keyFile';
+
+const files: readonly {
+  readonly name: FileName;
+  readonly label: string;
+  readonly hint: string;
+  /** Where it comes from when no file is named. */
+  readonly placeholder: string;
+}[] = [
+  {
+    name: 'caFile',
+    label: 'CA file',
+    hint: 'trusted beside the usual ones',
+    placeholder: 'path of a PEM file',
+  },
+  {
+    name: 'certFile',
+    label: 'Client certificate',
+    hint: 'to say who we are',
+    placeholder: 'path of a PEM file',
+  },
+  {
+    name: 'keyFile',
+    label: 'Key of the client certificate',
+    hint: 'when it is in a file of its own',
+    placeholder: 'in the file of the certificate',
+  },
+];
+
+/** How an encrypted connection is made; folded away, for most servers need none of it. */
+export function TlsFields({ draft, errors, change, judge }: FieldProps<HttpDraft>) {
+  const { tls } = draft;
+  const changeTls = (part: Partial<TlsDraft>) => change({ tls: { ...tls, ...part } });
+  return (
+    <Folded
+      title="TLS"
+      summary={summaryOf(draft)}
+      hasErrors={files.some(({ name }) => errors[`tls.${name}`] !== undefined)}
+      className="flex flex-col gap-2.5"
+    >
+      {files.map(({ name, label, hint, placeholder }) => (
+        <TextField
+          key={name}
+          mono
+          label={label}
+          hint={hint}
+          placeholder={placeholder}
+          value={tls[name]}
+          error={errors[`tls.${name}`]}
+          onChange={(path) => changeTls({ [name]: path })}
+          onBlur={() => judge(`tls.${name}`)}
+        />
+      ))}
+      <Accepted fingerprint={tls.accepted} onForget={() => changeTls({ accepted: null })} />
+    </Folded>
+  );
+}
+
+function summaryOf({ url, tls }: HttpDraft): string {
+  if (/^http:\/\//i.test(url.trim())) return 'not used over http://';
+  const set: string[] = [];
+  if (tls.caFile.trim() !== '') set.push('CA file');
+  if (tls.certFile.trim() !== '') set.push('client certificate');
+  if (tls.accepted !== null) set.push('one accepted certificate');
+  return set.length === 0 ? 'as the system trusts' : set.join(', ');
+}
+
+function Accepted({
+  fingerprint,
+  onForget,
+}: {
+  readonly fingerprint: string | null;
+  readonly onForget: () => void;
+}) {
+  return (
+    <div>
+      <div className="mb-1 flex items-baseline justify-between gap-3">
+        <span className="font-medium">Accepted certificate</span>
+        <span className="text-xs text-faint">SHA-256</span>
+      </div>
+      {fingerprint === null ? (
+        <p className="text-xs text-faint">
+          None. When a server’s certificate is not trusted, the failed connection offers to accept it.
+        </p>
+      ) : (
+        <div className="flex items-start gap-2">
+          <code className="mono min-w-0 flex-1 break-all">{visibleLine(fingerprint)}</code>
+          <Button size="small" onClick={onForget}>
+            Forget it
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,258 @@
+import { Plus, Eye, EyeOff, X } from 'lucide-react';
+import { type ReactNode, useRef, useState, type ClipboardEvent, useEffect, useId } from 'react';
+import { call } from '#bridge';
+import { useAppInfo } from '#model/app-info.ts';
+import { faultOf } from '#model/connection.ts';
+import { Button, IconButton } from '#ui/button.tsx';
+import { Combobox } from '#ui/combobox.tsx';
+import { Checkbox, FieldError, Input } from '#ui/field.tsx';
+import { toastFault } from '#ui/toaster.tsx';
+import type { DraftErrors } from '../draft/draft-part.ts';
+import { type NamedValue, emptyRow, rowsOf, type ValueKind } from '../draft/named-values.ts';
+
+/** Edits rows of name, value and secret: the variables of a process, the headers of a URL. */
+export function NamedValues({
+  kind,
+  rows,
+  errors,
+  serverId,
+  onChange,
+  judge,
+  shortcuts = [],
+}: {
+  readonly kind: ValueKind;
+  readonly rows: readonly NamedValue[];
+  readonly errors: DraftErrors;
+  readonly serverId: string | null;
+  readonly onChange: (rows: readonly NamedValue[]) => void;
+  readonly judge: (place: string) => void;
+  /** Rows that are often wanted; the user has only the value left to write. */
+  readonly shortcuts?: readonly { readonly label: ReactNode; readonly row: () => NamedValue }[];
+}) {
+  const keepsSecrets = useAppInfo(({ info }) => info?.keepsSecrets ?? true);
+  const [added, setAdded] = useState<number | null>(null);
+  const addButton = useRef<HTMLButtonElement>(null);
+  const add = (row: NamedValue) => {
+    setAdded(row.key);
+    onChange([...rows, row]);
+  };
+  const replace = (place: number, ...others: readonly NamedValue[]) =>
+    onChange(rows.toSpliced(place, 1, ...others));
+
+  return (
+    <>
+      <ul className="flex flex-col gap-1.5">
+        {rows.map((row, place) => (
+          <li key={row.key}>
+            <NamedValueRow
+              kind={kind}
+              row={row}
+              error={errors[`${kind.place}.${place}`]}
+              valueError={errors[`${kind.place}.${place}.value`]}
+              serverId={serverId}
+              isNew={row.key === added}
+              onChange={(next) => replace(place, next)}
+              onRemove={() => {
+                replace(place);
+                // The button that had the focus is gone.
+                addButton.current?.focus();
+              }}
+              onLeave={() => {
+                judge(`${kind.place}.${place}`);
+                judge(`${kind.place}.${place}.value`);
+              }}
+              onPaste={(text) => {
+                const lines = kind.parse(text);
+                if (lines === null) return false;
+                replace(place, ...rowsOf(kind, lines));
+                return true;
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+      <div className="mt-1.5 flex flex-wrap items-center gap-x-2 gap-y-1.5">
+        <Button
+          ref={addButton}
+          size="small"
+          icon={<Plus aria-hidden className="size-3" />}
+          onClick={() => add(emptyRow(kind))}
+        >
+          Add a {kind.one}
+        </Button>
+        {shortcuts.map(({ label, row }, place) => (
+          <Button
+            key={place}
+            size="small"
+            icon={<Plus aria-hidden className="size-3" />}
+            onClick={() => add(row())}
+          >
+            {label}
+          </Button>
+        ))}
+        <span className="text-xs text-faint">
+          {rows.some(({ secret }) => secret) && !keepsSecrets
+            ? 'No key store here: secrets are forgotten when Sightglass quits.'
+            : kind.pasteHint}
+        </span>
+      </div>
+    </>
+  );
+}
+
+const HELD = '••••••••';
+
+/** One variable or header: its name, its value, and whether the value is a secret. */
+function NamedValueRow({
+  kind,
+  row,
+  error,
+  valueError,
+  serverId,
+  isNew,
+  onChange,
+  onRemove,
+  onLeave,
+  onPaste,
+}: {
+  readonly kind: ValueKind;
+  readonly row: NamedValue;
+  /** What is wrong with the row, or with its value alone. */
+  readonly error: string | undefined;
+  readonly valueError: string | undefined;
+  readonly serverId: string | null;
+  /** It was just added: what is missing is there to be written. */
+  readonly isNew: boolean;
+  readonly onChange: (row: NamedValue) => void;
+  readonly onRemove: () => void;
+  readonly onLeave: () => void;
+  /** Takes pasted lines; true when it did. */
+  readonly onPaste: (text: string) => boolean;
+}) {
+  const [isShown, setShown] = useState(false);
+  const id = useId();
+  const name = row.name === '' ? `new ${kind.one}` : row.name;
+  const note = kind.noteOn(row);
+
+  const nameField = useRef<HTMLInputElement>(null);
+  const valueField = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (!isNew) return;
+    const field = nameField.current?.value === '' ? nameField.current : valueField.current;
+    field?.focus();
+    field?.setSelectionRange(field.value.length, field.value.length);
+  }, [isNew]);
+
+  const reveal = async (): Promise<string | null> => {
+    if (serverId === null) return null;
+    try {
+      const { value } = await call('servers/reveal', { id: serverId, name: row.name });
+      return value;
+    } catch (failure) {
+      toastFault(faultOf(failure));
+      return null;
+    }
+  };
+  const toggleShown = async () => {
+    if (row.value === null) {
+      const value = await reveal();
+      if (value === null) return;
+      onChange({ ...row, value });
+    }
+    setShown(!isShown);
+  };
+  const setSecret = async (secret: boolean) => {
+    // A secret that stops being one must come to the screen, else there would be nothing to save.
+    const value = !secret && row.value === null ? await reveal() : row.value;
+    if (secret || value !== null) onChange({ ...row, secret, value });
+  };
+
+  const problem = error ?? valueError;
+  const described = [note !== null && `${id}-note`, problem !== undefined && `${id}-error`].filter(Boolean);
+  const both = {
+    'aria-describedby': described.length > 0 ? described.join(' ') : undefined,
+    onBlur: onLeave,
+  } as const;
+  const nameProps = {
+    ...both,
+    ref: nameField,
+    'aria-invalid': error === undefined ? undefined : true,
+    'aria-label': `Name of ${name}`,
+    placeholder: kind.namePlaceholder,
+    value: row.name,
+    readOnly: row.value === null,
+    title: row.value === null ? 'Show the value first, then the name can be changed.' : undefined,
+    onPaste: (paste: ClipboardEvent) => {
+      if (row.value !== null && onPaste(paste.clipboardData.getData('text'))) paste.preventDefault();
+    },
+  };
+  const rename = (next: string) =>
+    onChange({ ...row, name: next, secret: row.secret || kind.tellsOfSecret(next) });
+
+  return (
+    <>
+      <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto_auto] items-center gap-1.5">
+        {kind.suggestions.length > 0 ? (
+          <Combobox
+            {...nameProps}
+            narrows
+            className="mono"
+            suggestions={kind.suggestions}
+            onChange={rename}
+          />
+        ) : (
+          <Input {...nameProps} className="mono" onChange={({ target }) => rename(target.value)} />
+        )}
+        <div className="relative">
+          <Input
+            {...both}
+            ref={valueField}
+            aria-invalid={valueError === undefined ? undefined : true}
+            aria-label={`Value of ${name}`}
+            type={row.secret && !isShown ? 'password' : 'text'}
+            autoComplete="new-password"
+            placeholder={row.value === null ? HELD : 'value'}
+            className={`mono ${row.secret ? 'pr-8' : ''}`}
+            value={row.value ?? ''}
+            onPaste={(paste) => {
+              const value = kind.pasteValue(row, paste.clipboardData.getData('text'));
+              if (value === null) return;
+              onChange({ ...row, value });
+              paste.preventDefault();
+            }}
+            onChange={({ target }) => onChange({ ...row, value: target.value })}
+          />
+          {row.secret && (
+            <IconButton
+              size="small"
+              label={`${isShown ? 'Hide' : 'Show'} the value of ${name}`}
+              className="absolute top-0.5 right-0.5"
+              onClick={() => void toggleShown()}
+            >
+              {isShown ? (
+                <EyeOff aria-hidden className="size-3.5" />
+              ) : (
+                <Eye aria-hidden className="size-3.5" />
+              )}
+            </IconButton>
+          )}
+        </div>
+        <Checkbox
+          label="secret"
+          checked={row.secret}
+          onChange={(secret) => void setSecret(secret)}
+          className="text-xs text-mute"
+        />
+        <IconButton size="small" label={`Remove ${name}`} onClick={onRemove}>
+          <X aria-hidden className="size-3.5" />
+        </IconButton>
+      </div>
+      {note !== null && (
+        <p id={`${id}-note`} className="mt-1 text-xs text-faint">
+          {note}
+        </p>
+      )}
+      {problem !== undefined && <FieldError id={`${id}-error`}>{problem}</FieldError>}
+    </>
+  );
+}

@@ -1,0 +1,216 @@
+import { Plus, ArrowDown, ArrowUp, X } from 'lucide-react';
+import { useRef, useId } from 'react';
+import { type InboxAnswer, type InboxMethod, inboxMethods } from '#shared/contract/inbox.ts';
+import { refusalError } from '#shared/protocol/refusals.ts';
+import { Button, IconButton } from '#ui/button.tsx';
+import { cx } from '#ui/cx.ts';
+import { controlLook, FieldError, Input, SelectBox } from '#ui/field.tsx';
+import { type ClientDraft, ruleRow, type RuleRow } from '../draft/client-draft.ts';
+import type { DraftErrors } from '../draft/draft-part.ts';
+import { FieldGroup, type FieldProps } from './form-parts.tsx';
+
+/** How questions of the server are answered without asking the user. */
+export function RuleFields({ draft: { rules }, errors, change, judge }: FieldProps<ClientDraft>) {
+  const addButton = useRef<HTMLButtonElement>(null);
+  const move = (from: number, to: number) => {
+    const rule = rules[from];
+    if (rule !== undefined) change({ rules: rules.toSpliced(from, 1).toSpliced(to, 0, rule) });
+  };
+  return (
+    <FieldGroup label="Rules" hint="answers without you; the first that fits counts">
+      <ol className="flex flex-col gap-1.5">
+        {rules.map((rule, place) => (
+          <li key={rule.key}>
+            <RuleFieldsOf
+              rule={rule}
+              place={place}
+              count={rules.length}
+              isReached={rules.findIndex(({ method }) => method === rule.method) === place}
+              errors={errors}
+              judge={judge}
+              onChange={(part) => change({ rules: rules.with(place, { ...rule, ...part }) })}
+              onMove={(by) => move(place, place + by)}
+              onRemove={() => {
+                change({ rules: rules.toSpliced(place, 1) });
+                // The button that had the focus is gone.
+                addButton.current?.focus();
+              }}
+            />
+          </li>
+        ))}
+      </ol>
+      <div className="mt-1.5 flex items-center gap-2">
+        <Button
+          ref={addButton}
+          size="small"
+          icon={<Plus aria-hidden className="size-3" />}
+          onClick={() => change({ rules: [...rules, ruleRow()] })}
+        >
+          Add a rule
+        </Button>
+        <span className="text-xs text-faint">What no rule answers waits in the Inbox.</span>
+      </div>
+    </FieldGroup>
+  );
+}
+
+const methods = inboxMethods.map((method) => ({ value: method, label: method }));
+
+const answers: readonly { readonly value: InboxAnswer['kind']; readonly label: string }[] = [
+  { value: 'defaults', label: 'accept with defaults' },
+  { value: 'decline', label: 'decline' },
+  { value: 'cancel', label: 'cancel' },
+  { value: 'result', label: 'this result' },
+  { value: 'error', label: 'this error' },
+];
+
+const defaultsMean: Readonly<Record<InboxMethod, string>> = {
+  'sampling/createMessage': 'Nothing follows from such a question by itself: it waits for you.',
+  'elicitation/create': 'A form whose required fields have no defaults waits for you.',
+  'roots/list': 'Sends the roots above.',
+};
+
+/** What an answer means to a question, where that is not plain. */
+function meaningOf(method: InboxMethod, kind: InboxAnswer['kind']): string | null {
+  if (kind === 'defaults') return defaultsMean[method];
+  const error = kind === 'decline' || kind === 'cancel' ? refusalError(method, kind) : null;
+  return error === null ? null : `Sends the error ${error.code} “${error.message}”.`;
+}
+
+/** One rule: which question, which answer, how soon. */
+function RuleFieldsOf({
+  rule,
+  place,
+  count,
+  isReached,
+  errors,
+  judge,
+  onChange,
+  onMove,
+  onRemove,
+}: {
+  readonly rule: RuleRow;
+  readonly place: number;
+  readonly count: number;
+  /** No rule before it takes the same questions. */
+  readonly isReached: boolean;
+  readonly errors: DraftErrors;
+  readonly judge: (place: string) => void;
+  readonly onChange: (part: Partial<RuleRow>) => void;
+  readonly onMove: (by: 1 | -1) => void;
+  readonly onRemove: () => void;
+}) {
+  const id = useId();
+  const name = `rule ${place + 1}`;
+  const at = `client.rules.${place}`;
+  const part = (member: 'json' | 'code' | 'delay') => ({
+    'aria-invalid': errors[`${at}.${member}`] === undefined ? undefined : (true as const),
+    'aria-describedby': errors[`${at}.${member}`] === undefined ? undefined : `${id}-${member}`,
+    onBlur: () => judge(`${at}.${member}`),
+  });
+  const note = isReached
+    ? meaningOf(rule.method, rule.kind)
+    : 'Never reached: a rule before it answers these questions.';
+  return (
+    <div role="group" aria-label={`Rule ${place + 1}`} className="rounded-ui border border-line p-1.5">
+      <div className="flex items-center gap-1.5">
+        <SelectBox
+          aria-label={`Question of ${name}`}
+          className="min-w-0 flex-1"
+          value={rule.method}
+          options={methods}
+          onChange={(method) => onChange({ method })}
+        />
+        <SelectBox
+          aria-label={`Answer of ${name}`}
+          className="min-w-0 flex-1"
+          value={rule.kind}
+          options={answers}
+          onChange={(kind) => onChange({ kind })}
+        />
+        <span className="flex items-center">
+          <IconButton
+            size="small"
+            label={`Move ${name} up`}
+            disabled={place === 0}
+            onClick={() => onMove(-1)}
+          >
+            <ArrowUp aria-hidden className="size-3.5" />
+          </IconButton>
+          <IconButton
+            size="small"
+            label={`Move ${name} down`}
+            disabled={place === count - 1}
+            onClick={() => onMove(1)}
+          >
+            <ArrowDown aria-hidden className="size-3.5" />
+          </IconButton>
+          <IconButton size="small" label={`Remove ${name}`} onClick={onRemove}>
+            <X aria-hidden className="size-3.5" />
+          </IconButton>
+        </span>
+      </div>
+      {rule.kind === 'result' && (
+        <textarea
+          {...part('json')}
+          aria-label={`Result of ${name} as JSON`}
+          spellCheck={false}
+          rows={3}
+          placeholder={examples[rule.method]}
+          className={cx(controlLook, 'mono mt-1.5 block resize-y py-1')}
+          value={rule.json}
+          onChange={({ target }) => onChange({ json: target.value })}
+        />
+      )}
+      {rule.kind === 'error' && (
+        <div className="mt-1.5 flex items-center gap-1.5">
+          <Input
+            {...part('code')}
+            aria-label={`Code of the error of ${name}`}
+            inputMode="numeric"
+            className="mono max-w-24"
+            value={rule.code}
+            onChange={({ target }) => onChange({ code: target.value })}
+          />
+          <Input
+            aria-label={`Message of the error of ${name}`}
+            value={rule.message}
+            onChange={({ target }) => onChange({ message: target.value })}
+          />
+        </div>
+      )}
+      <div className="mt-1.5 flex items-center gap-3">
+        <span className="flex shrink-0 items-center gap-1 text-xs text-mute">
+          after
+          <Input
+            {...part('delay')}
+            aria-label={`Delay of ${name} in milliseconds`}
+            inputMode="numeric"
+            className="mono max-w-16"
+            value={rule.delay}
+            onChange={({ target }) => onChange({ delay: target.value })}
+          />
+          ms
+        </span>
+        {note !== null && (
+          <p className={cx('min-w-0 text-xs', isReached ? 'text-faint' : 'text-warn')}>{note}</p>
+        )}
+      </div>
+      {(['json', 'code', 'delay'] as const).map((member) => {
+        const why = errors[`${at}.${member}`];
+        return why === undefined ? null : (
+          <FieldError key={member} id={`${id}-${member}`}>
+            {why}
+          </FieldError>
+        );
+      })}
+    </div>
+  );
+}
+
+const examples: Readonly<Record<InboxMethod, string>> = {
+  'sampling/createMessage':
+    '{"role": "assistant", "content": {"type": "text", "text": "…"}, "model": "by-rule"}',
+  'elicitation/create': '{"action": "accept", "content": {}}',
+  'roots/list': '{"roots": [{"uri": "file:///…"}]}',
+};

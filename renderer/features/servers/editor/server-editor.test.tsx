@@ -1,0 +1,254 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { useApprovals } from '#model/approvals.ts';
+import { openEditor, useSelection } from '#model/selection.ts';
+import { aServer, stdioSettings } from '#model/testing/samples.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import { useDrafts } from '../unsaved-drafts.ts';
+import {
+  beginEmpty,
+  chooseKind,
+  commandLine,
+  saidOf,
+  save,
+  showForm,
+  url,
+  writeUrl,
+} from '../testing/server-form.tsx';
+
+beginEmpty();
+
+const words = () => within(screen.getByLabelText('The words that are run')).getAllByRole('listitem');
+
+test('a pasted command line is split, shown word by word, and saved as these words', async () => {
+  const { engine, user } = showForm();
+  await user.click(commandLine());
+  await user.paste(`npx -y 'my server' "two words" ''`);
+  expect(words().map(({ textContent }) => textContent)).toEqual([
+    'npx',
+    '-y',
+    'my server',
+    'two words',
+    'empty',
+  ]);
+
+  await save();
+  const [saved] = engine.asked('servers/save');
+  expect(saved).toMatchObject({
+    id: null,
+    settings: {
+      name: 'my server',
+      transport: { command: 'npx', args: ['-y', 'my server', 'two words', ''] },
+    },
+  });
+  expect(engine.asked('sessions/open')).toEqual([]);
+  expect(useSelection.getState()).toMatchObject({ serverId: 'new-id', editor: null });
+});
+
+test('what is wrong is said at the field, and nothing is saved until it is right', async () => {
+  const { engine, user } = showForm();
+  await user.click(screen.getByRole('button', { name: /Save and connect/ }));
+  const line = commandLine();
+  expect(line.getAttribute('aria-invalid')).toBe('true');
+  expect(
+    document.getElementById(line.getAttribute('aria-describedby')?.split(' ').at(-1) ?? '')?.textContent,
+  ).toContain('Write the command');
+  expect(engine.asked('servers/save')).toEqual([]);
+
+  await user.type(line, 'node server.js');
+  expect(line.getAttribute('aria-invalid')).toBeNull();
+  await user.click(screen.getByRole('button', { name: /Save and connect/ }));
+  expect(engine.asked('servers/save')).toHaveLength(1);
+  expect(engine.asked('sessions/open')).toEqual([{ serverId: 'new-id' }]);
+});
+
+test('a variable whose name tells of a secret is taken for one, typed or pasted', async () => {
+  const { user } = showForm();
+  await user.click(screen.getByRole('button', { name: 'Add a variable' }));
+  await user.click(screen.getByRole('textbox', { name: 'Name of new variable' }));
+  await user.paste('API_TOKEN');
+  expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'secret' }).checked).toBe(true);
+  expect(screen.getByLabelText('Value of API_TOKEN').getAttribute('type')).toBe('password');
+});
+
+test('a secret stays with the engine until it is asked for', async () => {
+  const server = aServer({
+    transport: stdioSettings({ env: [{ name: 'TOKEN', value: null, secret: true }] }),
+  });
+  const { engine, user } = showForm(server);
+  const value = screen.getByLabelText<HTMLInputElement>('Value of TOKEN');
+  expect(value.value).toBe('');
+  await user.type(screen.getByRole('textbox', { name: 'Name' }), ' 2');
+  await save();
+  expect(engine.asked('servers/save')).toMatchObject([
+    { settings: { transport: { env: [{ name: 'TOKEN', value: null, secret: true }] } } },
+  ]);
+  expect(engine.asked('servers/reveal')).toEqual([]);
+
+  await user.click(screen.getByRole('button', { name: 'Show the value of TOKEN' }));
+  expect(value.type).toBe('text');
+  expect(value.value).toBe('the value of TOKEN');
+});
+
+test('variables written before the command move to the environment', async () => {
+  const { user } = showForm();
+  await user.click(commandLine());
+  await user.paste('API_KEY=abc MODE="a b" node server.js');
+  await user.click(screen.getByRole('button', { name: 'Move to the environment' }));
+  expect(words().map(({ textContent }) => textContent)).toEqual(['node', 'server.js']);
+  expect(screen.getByLabelText<HTMLInputElement>('Value of API_KEY').type).toBe('password');
+  expect(screen.getByLabelText<HTMLInputElement>('Value of MODE').value).toBe('a b');
+});
+
+test('what only a shell would expand is pointed out', async () => {
+  const { user } = showForm();
+  await user.click(commandLine());
+  await user.paste('node ${HOME}/server.js > log');
+  expect(screen.getByText(/No shell runs this/).textContent).toContain('${HOME} >');
+});
+
+test('looking at another server and back loses nothing', async () => {
+  const { unmount, user } = showForm();
+  await user.type(commandLine(), 'deno run server.ts');
+  unmount();
+  showForm();
+  expect(commandLine().value).toBe('deno run server.ts');
+  openEditor(null);
+  await user.click(screen.getByRole('button', { name: 'Discard' }));
+  expect(useDrafts.getState().drafts).toEqual({});
+  expect(useSelection.getState().editor).toBeNull();
+});
+
+test('says why it could not be saved, and keeps what was written', async () => {
+  const { user } = showForm(null, {
+    'servers/save': () => {
+      throw new FaultError({ code: 'disk-full', what: 'The settings could not be written.' });
+    },
+  });
+  await user.type(commandLine(), 'node x');
+  await save();
+  expect((await screen.findByRole('alert')).textContent).toContain('The settings could not be written.');
+  expect(commandLine().value).toBe('node x');
+});
+
+test('a revision is chosen from those of the era, or any text, which is said to be sent as written', async () => {
+  const { saved, user } = showForm();
+  await user.type(commandLine(), 'node x');
+  const revision = screen.getByRole<HTMLInputElement>('combobox', { name: 'Revision' });
+  await user.click(screen.getByRole('radio', { name: 'legacy' }));
+  await user.click(revision);
+  const offered = (await screen.findAllByRole('option')).map(({ textContent }) => textContent);
+  expect(offered.map((text) => text?.slice(0, 10))).toEqual([
+    'newest2025',
+    '2025-11-25',
+    '2025-06-18',
+    '2025-03-26',
+    '2024-11-05',
+  ]);
+  await user.click(screen.getByRole('option', { name: /^2025-06-18/ }));
+  expect(revision.value).toBe('2025-06-18');
+  expect(screen.queryByRole('option')).toBeNull();
+
+  await user.clear(revision);
+  await user.type(revision, '2031-01-01');
+  expect(saidOf(revision)).toContain('Not a revision this app knows; it is sent as you wrote it');
+  await save();
+  expect(saved()).toMatchObject({ era: 'legacy', revision: '2031-01-01' });
+});
+
+const pingEvery = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Ping every' });
+const reaction = (name: 'warn' | 'reconnect') => screen.getByRole<HTMLInputElement>('radio', { name });
+
+test('a server is pinged every so often, and reconnected to when it is silent, if configured', async () => {
+  const { saved, user } = showForm();
+  await user.type(commandLine(), 'node x');
+  expect(reaction('warn').disabled).toBe(true);
+  await user.click(reaction('reconnect'));
+  await user.type(pingEvery(), '2.5');
+  expect(reaction('warn').getAttribute('aria-checked')).toBe('true');
+  await user.click(reaction('reconnect'));
+  await save();
+  expect(saved()?.keepAlive).toEqual({ every: 2500, onSilence: 'reconnect' });
+});
+
+const pinged = aServer({ keepAlive: { every: 30_000, onSilence: 'reconnect' } });
+
+test('how a server is pinged survives a look elsewhere and a change of something else', async () => {
+  const { unmount, user } = showForm(pinged);
+  await user.type(screen.getByRole('textbox', { name: 'Name' }), ' 2');
+  unmount();
+  const { saved } = showForm(pinged);
+  expect(pingEvery().value).toBe('30');
+  await save();
+  expect(saved()).toMatchObject({ name: 'notes 2', keepAlive: pinged.keepAlive });
+});
+
+test('left empty, no ping goes out any more', async () => {
+  const { saved, user } = showForm(pinged);
+  await user.clear(pingEvery());
+  expect(reaction('reconnect').disabled).toBe(true);
+  await save();
+  expect(saved()?.keepAlive.every).toBeNull();
+});
+
+test('a wrong time between pings is said at its field', async () => {
+  const { engine, user } = showForm();
+  await user.type(commandLine(), 'node x');
+  await user.type(pingEvery(), 'often');
+  await save();
+  expect(document.activeElement).toBe(pingEvery());
+  expect(saidOf(pingEvery())).toContain('A number of seconds');
+  expect(engine.asked('servers/save')).toEqual([]);
+});
+
+test('a complaint waits until the pointer is let go, so that nothing moves from under it', async () => {
+  const { user } = showForm();
+  await chooseKind('URL (HTTP)');
+  await writeUrl('nonsense');
+  const fold = screen.getByRole('button', { name: 'TLS' });
+  await user.pointer({ keys: '[MouseLeft>]', target: fold });
+  expect(document.activeElement).not.toBe(url());
+  expect(url().getAttribute('aria-invalid')).toBeNull();
+  await user.pointer({ keys: '[/MouseLeft]', target: fold });
+  expect(fold.getAttribute('aria-expanded')).toBe('true');
+  await waitFor(() => expect(url().getAttribute('aria-invalid')).toBe('true'));
+});
+
+test('Escape closes the suggestions first, and only then the form', async () => {
+  openEditor(null);
+  const { user } = showForm();
+  await user.click(screen.getByRole('combobox', { name: 'Revision' }));
+  await screen.findAllByRole('option');
+  await user.keyboard('{Escape}');
+  expect(screen.queryByRole('option')).toBeNull();
+  expect(useSelection.getState().editor).not.toBeNull();
+  await user.keyboard('{Escape}');
+  expect(useSelection.getState().editor).toBeNull();
+});
+
+test('lists what was approved to run for this server, each to be revoked', async () => {
+  const server = aServer();
+  const launch = {
+    command: 'node',
+    args: ['approved.js'],
+    cwd: '/work',
+    env: [{ name: 'LD_PRELOAD', value: '/tmp/x.so' }],
+    inherit: 'safe' as const,
+    resolved: '/usr/bin/node',
+  };
+  const approvals = [
+    { id: 'first', launch, serverIds: [server.id, 'another'], at: 0 },
+    { id: 'other', launch: { ...launch, args: ['not-mine.js'] }, serverIds: ['another'], at: 0 },
+  ];
+  useApprovals.setState({ approvals });
+  const { engine, user } = showForm(server, { 'approvals/revoke': () => null });
+  await user.click(screen.getByRole('button', { name: 'Approved to run' }));
+  const list = screen.getByRole('region', { name: 'Approved to run' });
+  expect(list.textContent).toContain('approved.js');
+  expect(list.textContent).toContain('LD_PRELOAD=/tmp/x.so');
+  expect(list.textContent).toContain('can load other code');
+  expect(list.textContent).toContain('also for 1 other server');
+  expect(list.textContent).not.toContain('not-mine.js');
+  await user.click(within(list).getByRole('button', { name: 'Revoke' }));
+  expect(engine.asked('approvals/revoke')).toEqual([{ id: 'first' }]);
+});

@@ -1,0 +1,254 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { call } from '#bridge';
+import { useAppInfo } from '#model/app-info.ts';
+import { connect, faultOf, forgetAttempt } from '#model/connection.ts';
+import { closeEditor, type OpenEditor, selectServer } from '#model/selection.ts';
+import { useServers } from '#model/servers.ts';
+import { isOpen, latestSession, useSessions } from '#model/sessions.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+import { Button } from '#ui/button.tsx';
+import { FaultCard } from '#ui/fault-card.tsx';
+import { Segmented } from '#ui/segmented.tsx';
+import { matchesShortcut } from '#ui/shortcut.ts';
+import { visibleLine } from '#ui/visible.ts';
+import { ApprovalList, CommandLineField, EnvironmentFields, WorkingFolderField } from './stdio-fields.tsx';
+import type { DraftErrors, DraftOptions } from '../draft/draft-part.ts';
+import { type Draft, draftOf, emptyDraft, readDraft, suggestedName } from '../draft/draft.ts';
+import type { HttpDraft, StdioDraft } from '../draft/transport-draft.ts';
+import { HeaderFields, ProxyField, TransportField, TlsFields, UrlField } from './http-fields.tsx';
+import {
+  KeepAliveFields,
+  EraField,
+  RevisionField,
+  NameField,
+  NotesField,
+  TimeoutFields,
+} from './general-fields.tsx';
+import { ClientFields } from './client-fields.tsx';
+import { draftKey, dropDraft, keepDraft, useDrafts } from '../unsaved-drafts.ts';
+
+const keys = { save: 'Mod+S', saveAndConnect: 'Mod+Enter' } as const;
+
+const kinds: readonly { readonly id: Draft['kind']; readonly label: string }[] = [
+  { id: 'stdio', label: 'Command (stdio)' },
+  { id: 'http', label: 'URL (HTTP)' },
+];
+
+/** Adds a server, or changes one; stands in place of the pane, so the trace stays in view. */
+export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
+  const server = useServers(({ servers }) => servers.find(({ id }) => id === editor.serverId) ?? null);
+  const isRunning = useSessions(({ sessions }) => {
+    const session = latestSession(sessions, editor.serverId);
+    return session !== null && isOpen(session);
+  });
+  const key = draftKey(editor.serverId);
+  const isWindows = useAppInfo(({ info }) => info?.platform === 'win32');
+  const options = useMemo(() => ({ isWindows }), [isWindows]);
+  const kept = useDrafts(({ drafts }) => drafts[key]);
+  // Once a server: its rows keep their keys, and with them the focus.
+  const saved = useMemo(() => (server ? draftOf(server, options) : emptyDraft()), [server, options]);
+  const draft = kept ?? saved;
+  const [errors, setErrors] = useState<DraftErrors>({});
+  const [fault, setFault] = useState<Fault | null>(null);
+  const [isSaving, setSaving] = useState(false);
+  const afterPress = useAfterPress();
+  const form = useRef<HTMLFormElement>(null);
+  const [refusals, setRefusals] = useState(0);
+  // What keeps it from being saved may be out of view.
+  useEffect(() => {
+    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [refusals]);
+
+  const change = (part: Partial<Draft>) => {
+    const next = { ...draft, ...part };
+    keepDraft(key, next);
+    // What was complained about is judged again with every key; new complaints wait for the field to be left.
+    const now = errorsOf(next, options);
+    setErrors((shown) => Object.fromEntries(Object.entries(now).filter(([place]) => place in shown)));
+  };
+  const judge = (place: string) =>
+    afterPress(() => {
+      const why = errorsOf(useDrafts.getState().drafts[key] ?? saved, options)[place];
+      setErrors(({ [place]: _, ...others }) => (why === undefined ? others : { ...others, [place]: why }));
+    });
+  const save = async (andConnect: boolean) => {
+    if (isSaving) return;
+    const read = readDraft(draft, options);
+    if ('errors' in read) {
+      setErrors(read.errors);
+      setRefusals(refusals + 1);
+      return;
+    }
+    setSaving(true);
+    setFault(null);
+    try {
+      const { id } = await call('servers/save', { id: editor.serverId, settings: read.settings });
+      dropDraft(key);
+      forgetAttempt(id);
+      selectServer(id);
+      if (andConnect) await connect(id);
+    } catch (error) {
+      setFault(faultOf(error));
+      setSaving(false);
+    }
+  };
+  const field = { draft, errors, change, judge };
+  const stdio = {
+    ...field,
+    draft: draft.stdio,
+    change: (part: Partial<StdioDraft>) => change({ stdio: { ...draft.stdio, ...part } }),
+  };
+  const http = {
+    ...field,
+    draft: draft.http,
+    change: (part: Partial<HttpDraft>) => change({ http: { ...draft.http, ...part } }),
+  };
+  const takeUrl = (url: string) =>
+    change({ kind: 'http', http: { ...draft.http, url }, stdio: { ...draft.stdio, commandLine: '' } });
+  const takeCommandLine = (commandLine: string) =>
+    change({ kind: 'stdio', stdio: { ...draft.stdio, commandLine }, http: { ...draft.http, url: '' } });
+
+  return (
+    <form
+      ref={form}
+      aria-label={server ? `Settings of ${server.name}` : 'Add a server'}
+      noValidate
+      className="flex h-full min-h-0 flex-col"
+      onSubmit={(submit) => {
+        submit.preventDefault();
+        void save(true);
+      }}
+      onKeyDown={(press) => {
+        if (press.key === 'Escape' && !press.defaultPrevented) closeEditor();
+        else if (matchesShortcut(press.nativeEvent, keys.save)) void save(false);
+        else if (matchesShortcut(press.nativeEvent, keys.saveAndConnect)) void save(true);
+        else return;
+        press.preventDefault();
+      }}
+    >
+      <header className="flex h-9 shrink-0 items-center gap-2 border-b border-line bg-panel px-4">
+        <h2 className="min-w-0 truncate font-semibold">
+          {server ? `Settings of ${visibleLine(server.name)}` : 'Add a server'}
+        </h2>
+        {kept && server && <span className="text-xs text-warn">unsaved</span>}
+        {isRunning && <span className="text-xs text-faint">changes apply at the next connect</span>}
+        <div className="ml-auto flex items-center gap-2">
+          <Button
+            variant="quiet"
+            size="small"
+            onClick={() => {
+              dropDraft(key);
+              closeEditor();
+            }}
+          >
+            {kept ? 'Discard' : 'Close'}
+          </Button>
+          <Button size="small" shortcut={keys.save} disabled={isSaving} onClick={() => void save(false)}>
+            Save
+          </Button>
+          <Button
+            type="submit"
+            variant="primary"
+            size="small"
+            shortcut={keys.saveAndConnect}
+            disabled={isSaving}
+          >
+            Save and connect
+          </Button>
+        </div>
+      </header>
+      <div className="min-h-0 flex-1 overflow-auto">
+        <div className="grid max-w-[1180px] gap-x-8 gap-y-3.5 px-4 py-3.5 @container lg:grid-cols-2">
+          {fault && <FaultCard fault={fault} className="lg:col-span-2" />}
+          <div className="flex min-w-0 flex-col gap-3.5">
+            <Segmented
+              label="Kind of transport"
+              className="self-start"
+              value={draft.kind}
+              onChange={(kind) => change({ kind })}
+              options={kinds}
+            />
+            {draft.kind === 'stdio' ? (
+              <CommandLineField {...stdio} isWindows={isWindows} onUrl={takeUrl} />
+            ) : (
+              <>
+                <UrlField {...http} serverId={editor.serverId} onCommandLine={takeCommandLine} />
+                <TransportField {...http} />
+              </>
+            )}
+            <NameField {...field} suggestion={suggestedName(draft, options)} />
+            {draft.kind === 'stdio' ? (
+              <WorkingFolderField {...stdio} />
+            ) : (
+              <>
+                <ProxyField {...http} />
+                <TlsFields {...http} />
+              </>
+            )}
+            <NotesField {...field} />
+          </div>
+          <div className="flex min-w-0 flex-col gap-3.5">
+            {draft.kind === 'stdio' ? (
+              <>
+                <EnvironmentFields {...stdio} serverId={editor.serverId} />
+                <ApprovalList serverId={editor.serverId} />
+              </>
+            ) : (
+              <HeaderFields {...http} serverId={editor.serverId} />
+            )}
+            <div className="grid grid-cols-2 items-start gap-3">
+              <EraField {...field} />
+              <RevisionField {...field} />
+            </div>
+            <TimeoutFields {...field} />
+            <KeepAliveFields {...field} />
+          </div>
+          <div className="min-w-0 lg:col-span-2">
+            <ClientFields {...field} isWanted={editor.part === 'client'} />
+          </div>
+        </div>
+      </div>
+    </form>
+  );
+}
+
+function errorsOf(draft: Draft, options: DraftOptions): DraftErrors {
+  const read = readDraft(draft, options);
+  return 'errors' in read ? read.errors : {};
+}
+
+/**
+ * Gives a function that runs what it is handed at once or, while the pointer is pressed, when it was let go.
+ * A complaint that appears as a field loses the focus would else push what is being clicked from under the pointer.
+ */
+export function useAfterPress(): (run: () => void) => void {
+  const press = useRef({ isDown: false, waiting: [] as (() => void)[] });
+  useEffect(() => {
+    const now = press.current;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const down = () => {
+      now.isDown = true;
+    };
+    const up = () => {
+      now.isDown = false;
+      // The click comes after this, in the same task.
+      timer = setTimeout(() => {
+        for (const run of now.waiting.splice(0)) run();
+      });
+    };
+    addEventListener('pointerdown', down, true);
+    addEventListener('pointerup', up, true);
+    addEventListener('pointercancel', up, true);
+    return () => {
+      clearTimeout(timer);
+      now.waiting.length = 0;
+      removeEventListener('pointerdown', down, true);
+      removeEventListener('pointerup', up, true);
+      removeEventListener('pointercancel', up, true);
+    };
+  }, []);
+  return (run) => {
+    if (press.current.isDown) press.current.waiting.push(run);
+    else run();
+  };
+}

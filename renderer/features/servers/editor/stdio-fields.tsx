@@ -1,0 +1,204 @@
+import { useEffect, useRef, useId } from 'react';
+import { call } from '#bridge';
+import { useApprovals } from '#model/approvals.ts';
+import { joinCommandLine, leadingAssignments, splitCommandLine } from '#model/command-line.ts';
+import { formatQuantity } from '#shared/format.ts';
+import { Button } from '#ui/button.tsx';
+import { TextArea, TextField } from '#ui/field.tsx';
+import { LaunchFacts } from '#ui/launch-facts.tsx';
+import { VisibleText } from '#ui/plain-text.tsx';
+import { Segmented } from '#ui/segmented.tsx';
+import { reportFailure } from '#ui/toaster.tsx';
+import { rowsOf, variables } from '../draft/named-values.ts';
+import type { StdioDraft } from '../draft/transport-draft.ts';
+import { urlIn } from '../draft/validate-url.ts';
+import { NamedValues } from './named-value-fields.tsx';
+import { type FieldProps, Offer, Folded } from './form-parts.tsx';
+
+/** The command line as one would type it, and under it the words it comes to. */
+export function CommandLineField({
+  draft,
+  errors,
+  change,
+  judge,
+  isWindows,
+  onUrl,
+}: FieldProps<StdioDraft> & {
+  readonly isWindows: boolean;
+  /** The user says that what was written is a URL. */
+  readonly onUrl: (url: string) => void;
+}) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  // The form opens to be written in.
+  useEffect(() => field.current?.focus(), []);
+  const { words, unexpanded } = splitCommandLine(draft.commandLine, { isWindows });
+  const assignments = leadingAssignments(words);
+  const url = urlIn(draft.commandLine);
+  return (
+    <div
+      onPaste={(paste) => {
+        const pasted = draft.commandLine.trim() === '' ? urlIn(paste.clipboardData.getData('text')) : null;
+        if (pasted === null) return;
+        paste.preventDefault();
+        onUrl(pasted);
+      }}
+    >
+      <TextArea
+        label="Command line"
+        hint="paste it as it is in a terminal"
+        required
+        mono
+        ref={field}
+        rows={2}
+        placeholder="npx -y @modelcontextprotocol/server-everything stdio"
+        value={draft.commandLine}
+        error={errors.commandLine}
+        onChange={(commandLine) => change({ commandLine })}
+        onBlur={() => judge('commandLine')}
+      />
+      {url !== null && (
+        <Offer action="Use it as the URL" onAccept={() => onUrl(url)}>
+          This is a URL, not a command.
+        </Offer>
+      )}
+      {words.length > 0 && url === null && <Words words={words} />}
+      {unexpanded.length > 0 && url === null && (
+        <p className="mt-1.5 text-xs text-warn">
+          No shell runs this, so <code className="mono">{unexpanded.join(' ')}</code> reaches the program as
+          written. Use <code className="mono">sh -c '…'</code> if you need a shell.
+        </p>
+      )}
+      {assignments.length > 0 && (
+        <Offer
+          action="Move to the environment"
+          onAccept={() =>
+            change({
+              commandLine: joinCommandLine(words.slice(assignments.length), { isWindows }),
+              env: [
+                ...draft.env.filter(({ name }) => !assignments.some((other) => other.name === name)),
+                ...rowsOf(variables, assignments),
+              ],
+            })
+          }
+        >
+          <code className="mono">{assignments.map(({ name }) => `${name}=`).join(' ')}</code> would be taken
+          for the command.
+        </Offer>
+      )}
+    </div>
+  );
+}
+
+function Words({ words }: { readonly words: readonly string[] }) {
+  return (
+    <div className="mt-1.5 flex gap-2">
+      <span className="shrink-0 text-xs leading-[18px] text-faint">runs</span>
+      <ol aria-label="The words that are run" className="flex min-w-0 flex-wrap gap-1">
+        {words.map((word, place) => (
+          <li
+            key={place}
+            className={`mono min-h-[18px] max-w-full rounded-sm border border-line px-1 text-xs leading-4 break-all whitespace-pre-wrap ${place === 0 ? 'text-text' : 'text-mute'}`}
+          >
+            {word === '' ? <i className="text-faint">empty</i> : <VisibleText text={word} />}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+export function WorkingFolderField({ draft, errors, change, judge }: FieldProps<StdioDraft>) {
+  return (
+    <TextField
+      mono
+      label="Working folder"
+      placeholder="your home folder"
+      value={draft.cwd}
+      error={errors.cwd}
+      onChange={(cwd) => change({ cwd })}
+      onBlur={() => judge('cwd')}
+    />
+  );
+}
+
+const inheritance = {
+  safe: 'Gets PATH, HOME and the few others every program needs, and the variables below.',
+  all: 'Gets every variable Sightglass was started with, and the variables below.',
+} as const;
+
+/** What the server's process finds in its environment. */
+export function EnvironmentFields({
+  draft,
+  errors,
+  change,
+  judge,
+  serverId,
+}: FieldProps<StdioDraft> & { readonly serverId: string | null }) {
+  const titleId = useId();
+  return (
+    <div role="group" aria-labelledby={titleId}>
+      <div className="mb-1 flex items-center justify-between gap-3">
+        <span id={titleId} className="font-medium">
+          Environment
+        </span>
+        <Segmented
+          label="Inherited variables"
+          className="-my-1"
+          value={draft.inherit}
+          onChange={(inherit) => change({ inherit })}
+          options={[
+            { id: 'safe', label: 'safe' },
+            { id: 'all', label: 'all' },
+          ]}
+        />
+      </div>
+      <p className="mb-2 text-xs text-faint">{inheritance[draft.inherit]}</p>
+      <NamedValues
+        kind={variables}
+        rows={draft.env}
+        errors={errors}
+        serverId={serverId}
+        onChange={(env) => change({ env })}
+        judge={judge}
+      />
+    </div>
+  );
+}
+
+/** What was approved to run for a server, each to be taken back; nothing while there is none. */
+export function ApprovalList({ serverId }: { readonly serverId: string | null }) {
+  const all = useApprovals(({ approvals }) => approvals);
+  const approvals = all.filter(({ serverIds }) => serverId !== null && serverIds.includes(serverId));
+  if (approvals.length === 0) return null;
+  return (
+    <Folded
+      title="Approved to run"
+      summary={formatQuantity(approvals.length, 'command line')}
+      hasErrors={false}
+      className="flex flex-col gap-3"
+    >
+      <p className="text-xs text-faint">
+        These run without asking you. “Revoke” has Sightglass ask again before the next start; a server that
+        is running is not stopped. Approvals are removed with the server.
+      </p>
+      <ul className="flex flex-col gap-3">
+        {approvals.map(({ id, launch, at, serverIds }) => (
+          <li key={id} className="rounded-ui border border-line bg-panel px-3 py-2">
+            <LaunchFacts launch={launch} />
+            <div className="mt-1.5 flex items-center gap-3">
+              <Button size="small" onClick={() => reportFailure(revoke(id))}>
+                Revoke
+              </Button>
+              <span className="text-xs text-faint">
+                approved {new Date(at).toLocaleString()}
+                {serverIds.length > 1 && `, also for ${formatQuantity(serverIds.length - 1, 'other server')}`}
+              </span>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Folded>
+  );
+}
+
+const revoke = (id: string): Promise<null> => call('approvals/revoke', { id });

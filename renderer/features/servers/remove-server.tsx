@@ -1,0 +1,80 @@
+import { type ReactNode, useState } from 'react';
+import { create } from 'zustand';
+import { call } from '#bridge';
+import { faultOf } from '#model/connection.ts';
+import { selectServer, useSelection } from '#model/selection.ts';
+import { useServers } from '#model/servers.ts';
+import { isOpen } from '#model/sessions.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+import type { Server } from '#shared/contract/servers.ts';
+import type { SessionView } from '#shared/contract/sessions.ts';
+import { Button } from '#ui/button.tsx';
+import { FaultCard } from '#ui/fault-card.tsx';
+import { Popover } from '#ui/popover.tsx';
+import { visibleLine } from '#ui/visible.ts';
+import { dropDraft } from './unsaved-drafts.ts';
+
+/** Asks, beside the server's row, whether it shall go. */
+export function RemovalConfirmation({
+  server,
+  session,
+  open,
+  anchor,
+}: {
+  readonly server: Server;
+  readonly session: SessionView | null;
+  readonly open: boolean;
+  readonly anchor: ReactNode;
+}) {
+  const [fault, setFault] = useState<Fault | null>(null);
+  const remove = async () => {
+    try {
+      const neighbour = neighbourOf(server.id);
+      await call('servers/remove', { id: server.id });
+      if (useSelection.getState().serverId === server.id) selectServer(neighbour);
+      dropDraft(server.id);
+      requestRemoval(null);
+    } catch (error) {
+      setFault(faultOf(error));
+    }
+  };
+  return (
+    <Popover
+      label={`Remove ${server.name}`}
+      open={open}
+      onOpenChange={(isNowOpen) => {
+        if (isNowOpen) return;
+        setFault(null);
+        requestRemoval(null);
+      }}
+      side="right"
+      className="w-[300px]"
+      anchor={anchor}
+    >
+      <p className="font-medium">Remove “{visibleLine(server.name)}”?</p>
+      <p className="mt-1 text-mute">
+        Its settings are deleted{session && isOpen(session) ? ' and its session is ended' : ''}. Recorded
+        traces stay on disk.
+      </p>
+      {fault && <FaultCard fault={fault} className="mt-2" />}
+      <div className="mt-3 flex gap-2">
+        <Button variant="danger" onClick={() => void remove()}>
+          Remove
+        </Button>
+        <Button onClick={() => requestRemoval(null)}>Keep</Button>
+      </div>
+    </Popover>
+  );
+}
+
+/** The server to show when one goes: the next in the list, else the one before it. */
+function neighbourOf(serverId: string): string | null {
+  const { servers } = useServers.getState();
+  const place = servers.findIndex(({ id }) => id === serverId);
+  return (servers[place + 1] ?? servers[place - 1])?.id ?? null;
+}
+
+/** The server whose removal waits for a confirmation. */
+export const useRemoval = create<{ serverId: string | null }>()(() => ({ serverId: null }));
+
+export const requestRemoval = (serverId: string | null): void => useRemoval.setState({ serverId });

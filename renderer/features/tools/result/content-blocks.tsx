@@ -1,0 +1,164 @@
+import { ExternalLink } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { formatBytes } from '#shared/format.ts';
+import { Button } from '#ui/button.tsx';
+import { CopyButton } from '#ui/copy-button.tsx';
+import { Framed } from '#ui/framed.tsx';
+import { JsonText } from '#ui/json-text.tsx';
+import { BytesView } from '#ui/media/bytes-view.tsx';
+import { AudioView, ImageView } from '#ui/media/media-view.tsx';
+import { base64Size } from '#ui/media/media.ts';
+import { PlainText } from '#ui/plain-text.tsx';
+import { prettyJson } from '#ui/pretty-json.ts';
+import { Segmented } from '#ui/segmented.tsx';
+import { visibleLine } from '#ui/visible.ts';
+import type { Annotations, Block, KnownBlock } from './read-result.ts';
+
+/** One block of a result's content, each kind in its own way. Nothing of it is ever HTML. */
+export function BlockView({ block }: { readonly block: Block }) {
+  if (block.kind === 'other') {
+    return (
+      <Framed
+        title={<span className="text-warn">not shown as content</span>}
+        note={<PlainText inline text={block.why} />}
+      >
+        <JsonText raw={block.raw} />
+      </Framed>
+    );
+  }
+  return <KnownView block={block.block} note={annotationNote(block.block.annotations)} />;
+}
+
+function KnownView({ block, note }: { readonly block: KnownBlock; readonly note: string }) {
+  switch (block.type) {
+    case 'text':
+      return <TextView text={block.text} note={note} />;
+    case 'image':
+      return <ImageView data={block.data} mimeType={block.mimeType} note={note} />;
+    case 'audio':
+      return <AudioView data={block.data} mimeType={block.mimeType} note={note} />;
+    case 'resource_link':
+      return <LinkView link={block} note={note} />;
+    case 'resource':
+      return <EmbeddedView resource={block.resource} note={note} />;
+  }
+}
+
+/** What the server says of who a block is for: `for user · priority 0.8 · 2025-05-03`. */
+function annotationNote(annotations: Annotations | undefined): string {
+  if (annotations === undefined) return '';
+  const { audience, priority, lastModified } = annotations;
+  return [
+    audience === undefined || audience.length === 0 ? null : `for ${audience.join(', ')}`,
+    priority === undefined ? null : `priority ${priority}`,
+    lastModified ?? null,
+  ]
+    .filter((part) => part !== null)
+    .map(visibleLine)
+    .join(' · ');
+}
+
+/** Text as it is, or laid out when it is JSON and the reader wants it so. */
+function TextView({
+  text,
+  note,
+  title = 'text',
+}: {
+  readonly text: string;
+  readonly note: string;
+  readonly title?: string;
+}) {
+  const [view, setView] = useState<'text' | 'json'>('text');
+  const isJson = useMemo(() => /^\s*[[{]/.test(text) && prettyJson(text) !== null, [text]);
+  const size = useMemo(() => formatBytes(new TextEncoder().encode(text).length), [text]);
+  return (
+    <Framed
+      title={title}
+      note={note === '' ? size : `${size} · ${note}`}
+      actions={
+        <>
+          {isJson && (
+            <Segmented
+              label="Show the text as"
+              value={view}
+              onChange={setView}
+              options={[
+                { id: 'text', label: 'Text' },
+                { id: 'json', label: 'JSON' },
+              ]}
+              className="h-[22px]"
+            />
+          )}
+          <CopyButton text={text} label="Copy the text" />
+        </>
+      }
+    >
+      {view === 'json' ? <JsonText raw={text} /> : <PlainText text={text} className="mono leading-[1.5]" />}
+    </Framed>
+  );
+}
+
+type BlockOf<T extends KnownBlock['type']> = Extract<KnownBlock, { readonly type: T }>;
+
+/** A link to a resource. Nothing is fetched for it; only http(s) opens, and only by a click. */
+function LinkView({ link, note }: { readonly link: BlockOf<'resource_link'>; readonly note: string }) {
+  const { uri, name, title, description, mimeType, size } = link;
+  const details = [mimeType ?? null, size === undefined ? null : formatBytes(size), note || null];
+  return (
+    <Framed
+      title="resource link"
+      note={details
+        .filter((part) => part !== null)
+        .map(visibleLine)
+        .join(' · ')}
+      actions={<CopyButton text={uri} label="Copy the URI" />}
+    >
+      <div className="font-medium">
+        <PlainText inline text={title ?? name ?? 'without a name'} />
+        {title !== undefined && name !== undefined && name !== title && (
+          <PlainText inline text={name} className="mono pl-2 font-normal text-faint" />
+        )}
+      </div>
+      {description !== undefined && <PlainText text={description} className="text-mute" />}
+      <div className="mt-1 flex items-start gap-2">
+        <PlainText text={uri} className="mono min-w-0 flex-1 text-key" />
+        {isWeb(uri) && (
+          <Button
+            size="small"
+            icon={<ExternalLink aria-hidden className="size-3" />}
+            onClick={() => window.open(uri, '_blank', 'noopener,noreferrer')}
+          >
+            Open in the browser
+          </Button>
+        )}
+      </div>
+    </Framed>
+  );
+}
+
+const isWeb = (uri: string): boolean => URL.canParse(uri) && /^https?:$/.test(new URL(uri).protocol);
+
+/** A resource that came with the result. */
+function EmbeddedView({
+  resource,
+  note,
+}: {
+  readonly resource: BlockOf<'resource'>['resource'];
+  readonly note: string;
+}) {
+  const { uri, mimeType } = resource;
+  const about = [uri, mimeType ?? '', note]
+    .filter((part) => part !== '')
+    .map(visibleLine)
+    .join(' · ');
+  if ('text' in resource) return <TextView title="resource" text={resource.text} note={about} />;
+  if (mimeType?.startsWith('image/'))
+    return <ImageView data={resource.blob} mimeType={mimeType} note={visibleLine(uri)} />;
+  const size = base64Size(resource.blob);
+  return (
+    <Framed title="resource" note={size === null ? about : `${formatBytes(size)} · ${about}`}>
+      {size === null && <p className="mb-1 text-sm text-warn">The blob is not base64.</p>}
+      <BytesView data={resource.blob} />
+    </Framed>
+  );
+}

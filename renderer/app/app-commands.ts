@@ -1,12 +1,14 @@
-import type { Command } from '#model/commands.ts';
+import { useEffect } from 'react';
+import type { Server } from '#shared/contract/servers.ts';
+import type { SessionView } from '#shared/contract/sessions.ts';
+import type { OpenedTrace } from '#shared/contract/traces.ts';
+import { type Command, currentCommands } from '#model/commands.ts';
 import { connect, disconnect } from '#model/connection.ts';
 import { openExport } from '#model/exports.ts';
 import { openEditor, type PaneName, selectPane, selectServer } from '#model/selection.ts';
 import { isOpen } from '#model/sessions.ts';
 import { closeTrace } from '#model/traces.ts';
-import type { Server } from '#shared/contract/servers.ts';
-import type { SessionView } from '#shared/contract/sessions.ts';
-import type { OpenedTrace } from '#shared/contract/traces.ts';
+import { matchesShortcut } from '#ui/shortcut.ts';
 import { reportFailure } from '#ui/toaster.tsx';
 
 /** The keys that more than one place shows. */
@@ -112,4 +114,21 @@ export function appCommands({
       run: () => openEditor(null),
     },
   ];
+}
+
+/** Runs commands by their keys, wherever the focus is. */
+export function useCommandKeys(): void {
+  useEffect(() => {
+    const onKeyDown = (press: KeyboardEvent) => {
+      if (press.defaultPrevented || press.repeat) return;
+      const command = currentCommands().find(
+        ({ shortcut }) => shortcut !== undefined && matchesShortcut(press, shortcut),
+      );
+      if (!command) return;
+      press.preventDefault();
+      command.run();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
 }

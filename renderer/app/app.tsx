@@ -1,14 +1,21 @@
+import { Plug, ShieldX } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { currentLinkState, onLinkState } from '#bridge';
-import { faultOf } from '#model/connection.ts';
+import { currentLinkState, onLinkState, call } from '#bridge';
 import type { Fault } from '#shared/contract/fault.ts';
+import { rememberAppInfo } from '#model/app-info.ts';
+import { followApprovals, followServers, useServers } from '#model/servers.ts';
+import { faultOf } from '#model/connection.ts';
+import { keepPlace, selectOpened, selectPane, selectServer } from '#model/selection.ts';
+import { followSessions, isOpen, latestSession, useSessions } from '#model/sessions.ts';
+import { followSettings } from '#model/settings.ts';
+import { followTraces, useTraces } from '#model/traces.ts';
+import { Button } from '#ui/button.tsx';
 import { loadPalette } from '#ui/command-palette.tsx';
+import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { Toaster } from '#ui/toaster.tsx';
+import { Toaster, reportFailure } from '#ui/toaster.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { LinkScreen } from './link-screen.tsx';
 import { Shell } from './shell.tsx';
-import { start } from './start.ts';
 
 let started: Promise<void> | undefined;
 
@@ -44,5 +51,65 @@ export function App() {
       <Shell />
       <Toaster />
     </ErrorBoundary>
+  );
+}
+
+/** Fetches what the screen starts from and chooses the server to show. Rejects when the engine is not there. */
+async function start(): Promise<void> {
+  const before = keepPlace();
+  const [info] = await Promise.all([call('app/info', {}), followServers(), followSessions(), followTraces()]);
+  rememberAppInfo(info);
+  // The app can do without; the user is told.
+  reportFailure(followSettings());
+  reportFailure(followApprovals());
+  const { servers } = useServers.getState();
+  const { sessions } = useSessions.getState();
+  const running = servers.find(({ id }) => {
+    const session = latestSession(sessions, id);
+    return session !== null && isOpen(session);
+  });
+  const first =
+    servers.find(({ id }) => id === before?.serverId) ??
+    servers.find(({ id }) => id === info.initialServerId) ??
+    running ??
+    servers[0];
+  if (first) selectServer(first.id);
+  if (before !== null) selectPane(before.pane);
+  const openedId = before === null ? info.initialTraceId : before.openedId;
+  if (openedId !== null && openedId in useTraces.getState().opened) selectOpened(openedId);
+}
+
+const screens = {
+  lost: {
+    icon: <Plug />,
+    title: 'Sightglass has stopped',
+    text: 'This window has lost the process that talks to your servers. Every trace up to that moment is on disk.',
+    next: 'Start Sightglass again; if it is running, reload this page.',
+  },
+  refused: {
+    icon: <ShieldX />,
+    title: 'This page is not let in',
+    text: 'The address that Sightglass prints works once, in one tab. This tab was opened without it, or with one that was used before.',
+    next: 'Open the address that Sightglass printed last, or start it again for a new one.',
+  },
+} as const;
+
+/** Stands in place of everything while the engine cannot be reached. */
+function LinkScreen({ link }: { readonly link: keyof typeof screens }) {
+  const { icon, title, text, next } = screens[link];
+  return (
+    <main className="h-full">
+      <h1 className="sr-only">Sightglass</h1>
+      <div role="alert" className="h-full">
+        <EmptyState
+          icon={icon}
+          title={title}
+          actions={link === 'lost' && <Button onClick={() => location.reload()}>Reload</Button>}
+        >
+          <p>{text}</p>
+          <p className="mt-2 text-text">{next}</p>
+        </EmptyState>
+      </div>
+    </main>
   );
 }

@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { useCommands } from '#model/commands.ts';
 import { Header } from './header.tsx';
-import { useCommandKeys } from './keyboard.ts';
+import { useCommandKeys } from './app-commands.ts';
 
 // cmdk scrolls the chosen line into view and watches the list's size, which needs a layout.
 beforeAll(() => {

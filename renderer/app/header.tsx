@@ -1,12 +1,12 @@
 import { FolderOpen, Play, RotateCw, Search, Square, X } from 'lucide-react';
 import { memo, useState } from 'react';
+import type { Server } from '#shared/contract/servers.ts';
+import type { SessionView } from '#shared/contract/sessions.ts';
+import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { currentCommands, useCommands } from '#model/commands.ts';
 import { connect, disconnect, useAttempts } from '#model/connection.ts';
 import { isOpen } from '#model/sessions.ts';
 import { closeTrace } from '#model/traces.ts';
-import type { Server } from '#shared/contract/servers.ts';
-import type { SessionView } from '#shared/contract/sessions.ts';
-import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { Button } from '#ui/button.tsx';
 import { CommandPalette } from '#ui/command-palette.tsx';
 import { Kbd } from '#ui/kbd.tsx';
@@ -15,7 +15,6 @@ import { reportFailure } from '#ui/toaster.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { shortcuts } from './app-commands.ts';
-import { Logo } from './logo.tsx';
 
 export function Header({
   server,
@@ -131,5 +130,15 @@ function TraceButtons({ trace: { sessionId, name, path } }: { readonly trace: Op
         Close
       </Button>
     </>
+  );
+}
+
+/** The mark: a round window, half full. */
+function Logo() {
+  return (
+    <span
+      aria-hidden
+      className="size-4 shrink-0 rounded-full border-2 border-accent bg-[linear-gradient(180deg,transparent_50%,var(--accent)_50%)]"
+    />
   );
 }

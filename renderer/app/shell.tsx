@@ -11,10 +11,9 @@ import { useCurrentServer, useCurrentSession, useSelection } from '#model/select
 import { useServers } from '#model/servers.ts';
 import { useCurrentTrace } from '#model/traces.ts';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
-import { appCommands } from './app-commands.ts';
+import { appCommands, useCommandKeys } from './app-commands.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Header } from './header.tsx';
-import { useCommandKeys } from './keyboard.ts';
 import { Panes } from './panes.tsx';
 import { StatusBar } from './status-bar.tsx';
 

@@ -1,22 +1,21 @@
 import { FileWarning } from 'lucide-react';
-import { BadClient } from '#features/overview/client-switches.tsx';
-import { phaseWord } from '#model/phase.ts';
-import { selectPane } from '#model/selection.ts';
-import { isOpen } from '#model/sessions.ts';
-import { transportWord } from '#model/transport.ts';
+import type { ReactNode } from 'react';
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionView, Stream } from '#shared/contract/sessions.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
+import { formatBytes, formatDuration, formatQuantity, formatRunTime, formatUptime } from '#shared/format.ts';
+import { BadClient } from '#features/overview/client-switches.tsx';
+import { phaseWord, isOpen, transportWord } from '#model/sessions.ts';
+import { selectPane } from '#model/selection.ts';
+import { CopyButton } from '#ui/copy-button.tsx';
 import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { formatBytes, formatDuration, formatQuantity, formatRunTime, formatUptime } from '#shared/format.ts';
+import { PlainText } from '#ui/plain-text.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { useNow } from '#ui/use-now.ts';
-import { OpenedFacts } from './status/opened-facts.tsx';
-import { FindingCount } from './status/finding-count.tsx';
-import { TraceFileName } from './status/trace-file-name.tsx';
+import { visibleLine } from '#ui/visible.ts';
 
 const wordTones = { ok: 'text-in', busy: 'text-warn', error: 'text-err', off: 'text-mute' } as const;
 
@@ -159,5 +158,86 @@ function QuestionsWait({ count }: { readonly count: number }) {
         </button>
       )}
     </span>
+  );
+}
+
+/** How many findings the checks have, as loud as the worst of them. */
+function FindingCount({ findings: { error, warning, info } }: Pick<SessionView, 'findings'>) {
+  const total = error + warning + info;
+  if (total === 0) return null;
+  const parts = [
+    error > 0 && formatQuantity(error, 'error'),
+    warning > 0 && formatQuantity(warning, 'warning'),
+    info > 0 && formatQuantity(info, 'note'),
+  ].filter(Boolean);
+  return (
+    <Tooltip
+      side="top"
+      text={`What the checks found wrong with messages: ${parts.join(', ')}. Rows with a mark show theirs in the detail.`}
+    >
+      <button type="button" className={cx('shrink-0 cursor-default', error + warning > 0 && 'text-warn')}>
+        {formatQuantity(total, 'finding')}
+      </button>
+    </Tooltip>
+  );
+}
+
+/** One line about a trace that was opened from a file. */
+function OpenedFacts({ trace }: { readonly trace: OpenedTrace }) {
+  const { header, counts, findings, size, read, isRead, isChecked, isGrowing, medianDuration } = trace;
+  return (
+    <>
+      <span className="flex items-center gap-1.5">
+        <StatusDot tone={isGrowing ? 'busy' : 'off'} />
+        {isGrowing ? 'being recorded' : 'recorded'}
+      </span>
+      <span className="mono min-w-0 truncate text-sm">
+        {visibleLine(header.server.name)} · {header.server.transport}
+      </span>
+      <span className="mono text-sm">
+        {formatQuantity(counts.rows, 'row')} · {formatBytes(size)}
+      </span>
+      {!isRead && <span>reading {size === 0 ? 100 : Math.floor((read / size) * 100)} %</span>}
+      {isRead && !isChecked && <span>checking</span>}
+      {counts.errors > 0 && <span className="text-err">{formatQuantity(counts.errors, 'error')}</span>}
+      <FindingCount findings={findings} />
+      {counts.invalid > 0 && (
+        <span className="text-warn">{formatQuantity(counts.invalid, 'invalid', 'invalid')}</span>
+      )}
+      <span className="ml-auto flex min-w-[200px] shrink-[100000] items-center justify-end gap-4">
+        {medianDuration !== null && (
+          <span className="mono text-sm">median {formatDuration(medianDuration)}</span>
+        )}
+        <TraceFileName path={trace.path} />
+      </span>
+    </>
+  );
+}
+
+/** The name of a trace file; a click shows where it lies. */
+function TraceFileName({
+  path,
+  lead,
+}: {
+  readonly path: string;
+  /** Stands before the name, such as `saved to`. */
+  readonly lead?: ReactNode;
+}) {
+  return (
+    <Popover
+      label="Trace file"
+      side="top"
+      align="end"
+      className="flex max-w-[560px] items-center gap-2 py-1.5 pr-1.5"
+      trigger={
+        <button type="button" title={path} className="truncate hover:text-text">
+          {lead}
+          {path.split(/[\\/]/).at(-1)}
+        </button>
+      }
+    >
+      <PlainText text={path} className="mono" />
+      <CopyButton text={path} label="Copy the path" />
+    </Popover>
   );
 }

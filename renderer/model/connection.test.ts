@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { FaultError } from '#shared/contract/fault.ts';
 import { plainHttpSettings } from '#shared/contract/servers.ts';
 import { approve, connect, noteFailure, useAttempts } from './connection.ts';
-import { describeTarget } from './target.ts';
+import { describeTarget } from './servers.ts';
 import { fakeEngine } from './testing/fake-engine.ts';
 import { aSession, stdioSettings } from './testing/samples.ts';
 

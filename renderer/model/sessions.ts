@@ -40,3 +40,51 @@ export function latestSession(
 /** Whether a session still holds its connection. */
 export const isOpen = (session: SessionView): boolean =>
   session.phase !== 'closed' && session.phase !== 'failed';
+
+/** A session's phase at a glance: the tone of its dot and the word beside it. */
+interface PhaseWord {
+  readonly tone: 'ok' | 'busy' | 'error' | 'off';
+  readonly word: string;
+}
+
+/** Such as `ready`, `starting`, `detecting`, `exit 1` or `SIGKILL`; of a server never connected, `not connected`. */
+export function phaseWord(session: SessionView | null): PhaseWord {
+  if (session === null) return { tone: 'off', word: 'not connected' };
+  switch (session.phase) {
+    case 'connecting':
+    case 'initializing':
+      return { tone: 'busy', word: session.transport === 'stdio' ? 'starting' : 'connecting' };
+    case 'detecting':
+      return { tone: 'busy', word: 'detecting' };
+    case 'ready':
+      return { tone: 'ok', word: 'ready' };
+    case 'closing':
+      return { tone: 'busy', word: 'closing' };
+    case 'closed':
+      return { tone: 'off', word: 'closed' };
+    case 'failed':
+      return { tone: 'error', word: endWord(session) ?? 'failed' };
+  }
+}
+
+/** How its process ended: `exit 1`, `SIGKILL`; null while it runs or when it never ran. */
+export function endWord({ process }: SessionView): string | null {
+  if (process === null) return null;
+  if (process.signal !== null) return process.signal;
+  return process.exitCode === null ? null : `exit ${process.exitCode}`;
+}
+
+/** The transports by the names the specification gives them. */
+const words: Readonly<Record<SessionView['transport'], string>> = {
+  stdio: 'stdio',
+  http: 'HTTP',
+  'streamable-http': 'Streamable HTTP',
+  'http-sse': 'HTTP+SSE',
+};
+
+/** The transport that is spoken. That one was tried last says nothing yet, so until both agree it is just HTTP. */
+export function spokenTransport({ transport, agreement }: SessionView): SessionView['transport'] {
+  return transport === 'stdio' || agreement !== null ? transport : 'http';
+}
+
+export const transportWord = (session: SessionView): string => words[spokenTransport(session)];

@@ -1,9 +1,8 @@
 import { TriangleAlert } from 'lucide-react';
 import type { Launch } from '#shared/contract/sessions.ts';
 import { riskOfVariable } from '#shared/risky-variables.ts';
-import { Argv } from './argv.tsx';
 import { Facts } from './facts.tsx';
-import { PlainText } from './plain-text.tsx';
+import { PlainText, VisibleText } from './plain-text.tsx';
 import { visibleLine } from './visible.ts';
 
 /** All that decides what a command line runs: words, file, folder, and the variables with what they may do. */
@@ -62,3 +61,19 @@ const Variables = ({ env }: { readonly env: Launch['env'] }) => (
     })}
   </ul>
 );
+
+/** A command and its arguments, each in a frame of its own, so that spaces and empty words show. */
+export function Argv({ command, args }: { readonly command: string; readonly args: readonly string[] }) {
+  return (
+    <ol aria-label="Command and arguments" className="flex flex-wrap gap-1 py-0.5">
+      {[command, ...args].map((word, place) => (
+        <li
+          key={place}
+          className={`mono min-h-5 max-w-full rounded-sm border border-line bg-raise px-1.5 leading-[18px] break-all whitespace-pre-wrap ${place === 0 ? 'font-semibold text-text' : 'text-mute'}`}
+        >
+          {word === '' ? <i className="font-normal text-faint">empty</i> : <VisibleText text={word} />}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -3,7 +3,7 @@ import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
 import { FieldError, Input } from '#ui/field.tsx';
-import { AdviceLine, VerdictLine } from '#ui/schema-form/advice.tsx';
+import { AdviceLine, ValidationLine } from '#ui/schema-form/validation-line.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { type Refusal, refusalError } from '#shared/protocol/refusals.ts';
 import type { AnswerDraft } from './answer-draft.ts';
@@ -27,11 +27,11 @@ export function AnswerBar({
   readonly draft: AnswerDraft;
 }) {
   const [isErrorOpen, setErrorOpen] = useState(false);
-  const { send, say, doubtful, confirm, reconsider, isSending, verdict, invalidReason } = draft;
+  const { send, say, doubtful, confirm, reconsider, isSending, validation, invalidReason } = draft;
   const isError = entry.by === 'error';
   return (
     <div className="flex shrink-0 flex-col gap-2 border-t border-line bg-bg px-4 py-2.5">
-      {!isError && <Advice invalidReason={invalidReason} verdict={verdict} />}
+      {!isError && <Advice invalidReason={invalidReason} validation={validation} />}
       {doubtful !== null ? (
         <SecretCheck onSend={confirm} onClose={reconsider} />
       ) : isErrorOpen ? (
@@ -47,9 +47,9 @@ export function AnswerBar({
                 variant="primary"
                 disabled={send === null || isSending}
                 onClick={() => send?.()}
-                {...(verdict?.state !== 'invalid' && { shortcut: 'Mod+Enter' })}
+                {...(validation?.state !== 'invalid' && { shortcut: 'Mod+Enter' })}
               >
-                {verdict?.state === 'invalid' && invalidReason === null ? 'Send anyway' : 'Send answer'}
+                {validation?.state === 'invalid' && invalidReason === null ? 'Send anyway' : 'Send answer'}
               </Button>
             )}
             {entry.suggestion !== null && (
@@ -95,10 +95,10 @@ const Together = ({ className, children }: { readonly className?: string; readon
 );
 
 /** Why the text cannot be sent, or what the schema says of it. */
-function Advice({ invalidReason, verdict }: Pick<AnswerDraft, 'invalidReason' | 'verdict'>) {
+function Advice({ invalidReason, validation }: Pick<AnswerDraft, 'invalidReason' | 'validation'>) {
   if (invalidReason !== null)
     return <AdviceLine tone="error">This cannot be sent as a result: {invalidReason}</AdviceLine>;
-  return <VerdictLine of="The answer" verdict={verdict} />;
+  return <ValidationLine of="The answer" validation={validation} />;
 }
 
 /** A JSON-RPC error in place of a result: any code, to see what the server makes of it. */

@@ -3,8 +3,8 @@ import { create } from 'zustand';
 import { answerEntry } from '#model/inbox.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import { isSchema, type Schema } from '#ui/schema-form/schema.ts';
-import { useVerdict } from '#ui/schema-form/use-verdict.ts';
-import type { Verdict } from '#ui/schema-form/validate.ts';
+import { useValidation } from '#ui/schema-form/use-validation.ts';
+import type { Validation } from '#ui/schema-form/validate.ts';
 import { firstAnswer } from './first-answer.ts';
 import type { Question } from './read-question.ts';
 
@@ -16,7 +16,7 @@ export interface AnswerDraft {
   /** Why the text cannot be sent as a result; null when it can. */
   readonly invalidReason: string | null;
   /** What the schema of answers says of it. Information, never a gate. */
-  readonly verdict: Verdict | null;
+  readonly validation: Validation | null;
   /** Sends the text; null when it cannot be sent. */
   readonly send: (() => void) | null;
   /** Says anything else. */
@@ -38,7 +38,7 @@ export function useAnswerDraft(
   const text = useDraft(entry.id, first);
   const schema = useMemo(() => answerSchema(question), [question]);
   const invalidReason = useMemo(() => invalidReasonOf(text), [text]);
-  const verdict = useVerdict(schema, invalidReason === null ? text : null);
+  const validation = useValidation(schema, invalidReason === null ? text : null);
   const [doubtful, setDoubtful] = useState<InboxAnswer | null>(null);
   const [isSending, setSending] = useState(false);
 
@@ -64,7 +64,7 @@ export function useAnswerDraft(
     },
     schema,
     invalidReason,
-    verdict,
+    validation,
     send: invalidReason === null ? () => say({ kind: 'result', json: text }) : null,
     say,
     doubtful,

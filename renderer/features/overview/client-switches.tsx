@@ -1,8 +1,9 @@
 import { ChevronRight } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { create } from 'zustand';
+import { call, on } from '#bridge';
+import { noteFailure } from '#model/connection.ts';
 import { selectPane, selectServer } from '#model/selection.ts';
-import { changeSwitches, useSwitches } from '#model/switches.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import { goodClient, type SessionView, type Switches } from '#shared/contract/sessions.ts';
 import { formatQuantity } from '#shared/format.ts';
@@ -146,17 +147,17 @@ function SwitchRow({
 /** Says that we break rules on purpose at this server, and leads to where that is turned off. */
 export function BadClient({ serverId }: { readonly serverId: string }) {
   const switches = useSwitches(serverId);
-  const on = switches === null ? [] : turnedOn(switches);
-  if (on.length === 0) return null;
+  const active = switches === null ? [] : turnedOn(switches);
+  if (active.length === 0) return null;
   return (
-    <Tooltip side="top" text={on.map(({ label }) => label).join(', ')}>
+    <Tooltip side="top" text={active.map(({ label }) => label).join(', ')}>
       <button
         type="button"
         onClick={() => showSwitches(serverId)}
         className="flex rounded-full outline-offset-1"
       >
         <Chip tone="warn" className="bg-warn/10 hover:border-warn">
-          bad client: {formatQuantity(on.length, 'switch', 'switches')}
+          bad client: {formatQuantity(active.length, 'switch', 'switches')}
         </Chip>
       </button>
     </Tooltip>
@@ -186,3 +187,30 @@ function showSwitches(serverId: string): void {
 
 /** The section is in view. */
 const sectionShown = (): void => useSectionState.setState({ wanted: null });
+
+/** The client switches of servers that are or were on screen, by server id, as the engine last told. */
+const useKnown = create<Readonly<Record<string, Switches>>>()(() => ({}));
+
+const keep = (serverId: string, switches: Switches) => useKnown.setState({ [serverId]: switches });
+
+/** The client switches of a server; null until the engine has told. */
+function useSwitches(serverId: string): Switches | null {
+  useEffect(() => {
+    const stop = on('sessions/switches-changed', (change) => keep(change.serverId, change.switches));
+    call('sessions/switches', { serverId }).then(
+      (switches) => keep(serverId, switches),
+      (error: unknown) => noteFailure(serverId, error),
+    );
+    return stop;
+  }, [serverId]);
+  return useKnown((known) => known[serverId] ?? null);
+}
+
+/** Turns the client switches of a server. Never rejects; what goes wrong is shown in the server's Overview. */
+async function changeSwitches(serverId: string, switches: Switches): Promise<void> {
+  try {
+    keep(serverId, await call('sessions/set-switches', { serverId, switches }));
+  } catch (error) {
+    noteFailure(serverId, error);
+  }
+}

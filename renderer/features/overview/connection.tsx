@@ -2,7 +2,7 @@ import { Info } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { call } from '#bridge';
 import { selectTraceRow } from '#model/selection.ts';
-import { spokenTransport, transportWord } from '#model/transport.ts';
+import { spokenTransport, transportWord } from '#model/sessions.ts';
 import type { HttpSession, SessionView, Stream } from '#shared/contract/sessions.ts';
 import { formatQuantity, formatCount, formatDuration } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';

@@ -1,7 +1,7 @@
 import { CircleStop, ShieldAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { connect } from '#model/connection.ts';
-import { endWord } from '#model/phase.ts';
+import { endWord } from '#model/sessions.ts';
 import type { SessionView, Remedy } from '#shared/contract/sessions.ts';
 import { formatClock, formatRunTime } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';

@@ -10,10 +10,9 @@ import type {
   TlsSettings,
 } from '#shared/contract/servers.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
-import { Argv } from '#ui/argv.tsx';
+import { Argv, LaunchFacts } from '#ui/launch-facts.tsx';
 import { Button } from '#ui/button.tsx';
 import { type Fact, Facts } from '#ui/facts.tsx';
-import { LaunchFacts } from '#ui/launch-facts.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { Fingerprint } from './fingerprint.tsx';

@@ -2,11 +2,9 @@ import { Plus, Ellipsis, Pencil, Play, RotateCw, Square, Trash2 } from 'lucide-r
 import { useMemo, useRef, type RefObject, useEffect } from 'react';
 import { useCommands } from '#model/commands.ts';
 import { connect, disconnect } from '#model/connection.ts';
-import { phaseWord } from '#model/phase.ts';
+import { phaseWord, latestSession, useSessions, isOpen } from '#model/sessions.ts';
 import { openEditor, selectServer, useSelection } from '#model/selection.ts';
-import { useServers } from '#model/servers.ts';
-import { latestSession, useSessions, isOpen } from '#model/sessions.ts';
-import { describeTarget } from '#model/target.ts';
+import { useServers, describeTarget } from '#model/servers.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { formatCount } from '#shared/format.ts';

@@ -4,7 +4,7 @@ import { JsonEditor } from '#ui/json-editor/json-editor.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { isSchema, type Schema } from '#ui/schema-form/schema.ts';
-import type { Verdict } from '#ui/schema-form/validate.ts';
+import type { Validation } from '#ui/schema-form/validate.ts';
 import type { Draft } from './drafts.ts';
 import { unsupportedReason } from './unsupported-schema.ts';
 
@@ -15,7 +15,7 @@ interface ArgumentEditorProps {
   readonly schema: Schema | undefined;
   readonly draft: Draft;
   readonly onChange: (change: Partial<Draft>) => void;
-  readonly verdict: Verdict | null;
+  readonly validation: Validation | null;
   /** Why the schema makes no form; null as long as it does. */
   readonly formFault: string | null;
   readonly onFormFault: (why: string) => void;
@@ -24,7 +24,7 @@ interface ArgumentEditorProps {
 
 /** The arguments as a form or as JSON. The JSON is what is sent; the form is a view of it. */
 export function ArgumentEditor(props: ArgumentEditorProps) {
-  const { schema, draft, onChange, verdict, formFault, onFormFault, onSubmit } = props;
+  const { schema, draft, onChange, validation, formFault, onFormFault, onSubmit } = props;
   const { text, mode } = draft;
   const read = useMemo(() => readJson(text), [text]);
   const unsupported = useMemo(
@@ -66,7 +66,7 @@ export function ArgumentEditor(props: ArgumentEditorProps) {
         <SchemaForm
           schema={schema}
           value={read.value}
-          problems={verdict?.state === 'invalid' ? verdict.problems : noProblems}
+          problems={validation?.state === 'invalid' ? validation.problems : noProblems}
           onChange={onFormChange}
         />
       </Suspense>

@@ -6,8 +6,8 @@ import { CopyButton } from '#ui/copy-button.tsx';
 import { cx } from '#ui/cx.ts';
 import { Checkbox, TextField } from '#ui/field.tsx';
 import { JsonText } from '#ui/json-text.tsx';
-import { AdviceLine, VerdictLine } from '#ui/schema-form/advice.tsx';
-import type { Verdict } from '#ui/schema-form/validate.ts';
+import { AdviceLine, ValidationLine } from '#ui/schema-form/validation-line.tsx';
+import type { Validation } from '#ui/schema-form/validate.ts';
 import { Segmented } from '#ui/segmented.tsx';
 import { type Draft, type Sendable, readTimes, type RunTimes, timeProblem } from './drafts.ts';
 
@@ -19,7 +19,7 @@ interface RunBarProps {
   readonly canShowForm: boolean;
   readonly onMode: (mode: Draft['mode']) => void;
   readonly args: Sendable;
-  readonly verdict: Verdict | null;
+  readonly validation: Validation | null;
   readonly isConnected: boolean;
   readonly drawer: Drawer | null;
   readonly onDrawer: (drawer: Drawer | null) => void;
@@ -29,8 +29,9 @@ interface RunBarProps {
 
 /** Run, and what there is to know before it. What the schema says never keeps it from running. */
 export function RunBar(props: RunBarProps) {
-  const { mode, canShowForm, onMode, args, verdict, isConnected, drawer, onDrawer, onRun, onCancel } = props;
-  const isInvalid = verdict?.state === 'invalid';
+  const { mode, canShowForm, onMode, args, validation, isConnected, drawer, onDrawer, onRun, onCancel } =
+    props;
+  const isInvalid = validation?.state === 'invalid';
   const toggle = (name: Drawer) => ({
     'aria-expanded': drawer === name,
     onClick: () => onDrawer(drawer === name ? null : name),
@@ -39,7 +40,7 @@ export function RunBar(props: RunBarProps) {
   });
   return (
     <div className="sticky bottom-0 z-10 -mx-4 mt-2 flex flex-col gap-2 bg-bg px-4 pt-1.5 pb-2.5 before:absolute before:inset-x-0 before:bottom-full before:h-3 before:bg-linear-to-t before:from-bg before:to-transparent">
-      <Advice args={args} verdict={verdict} isConnected={isConnected} />
+      <Advice args={args} validation={validation} isConnected={isConnected} />
       <div className="flex flex-wrap items-center gap-2">
         <Button
           variant="primary"
@@ -77,11 +78,11 @@ export function RunBar(props: RunBarProps) {
 }
 
 /** Why it cannot run, or what the schema says of the arguments. */
-function Advice({ args, verdict, isConnected }: Pick<RunBarProps, 'args' | 'verdict' | 'isConnected'>) {
+function Advice({ args, validation, isConnected }: Pick<RunBarProps, 'args' | 'validation' | 'isConnected'>) {
   if (!isConnected) return <AdviceLine tone="mute">Not connected: connect to run it.</AdviceLine>;
   if (!args.ok)
     return <AdviceLine tone="error">Not JSON that can be sent as arguments: {args.why}</AdviceLine>;
-  return <VerdictLine of="The arguments" verdict={verdict} />;
+  return <ValidationLine of="The arguments" validation={validation} />;
 }
 
 /** What can be set for the calls of one tool. */

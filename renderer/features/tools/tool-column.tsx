@@ -6,7 +6,7 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { isNestedDeeper } from '#ui/schema-form/exact-json.ts';
-import { useVerdict } from '#ui/schema-form/use-verdict.ts';
+import { useValidation } from '#ui/schema-form/use-validation.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { ArgumentEditor } from './argument-editor.tsx';
 import type { Draft, Sendable } from './drafts.ts';
@@ -32,7 +32,7 @@ export function ToolColumn({ line, draft, onChange, args, isConnected, onRun, on
   const [drawer, setDrawer] = useState<Drawer | null>(null);
   const [formFault, setFormFault] = useState<string | null>(null);
   const schema = entry.usable ? entry.tool.inputSchema : undefined;
-  const verdict = useVerdict(schema, args.ok ? args.text : null);
+  const validation = useValidation(schema, args.ok ? args.text : null);
   const run = onRun === null ? null : () => onRun();
   return (
     <div className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-3">
@@ -44,7 +44,7 @@ export function ToolColumn({ line, draft, onChange, args, isConnected, onRun, on
             schema={schema}
             draft={draft}
             onChange={onChange}
-            verdict={verdict}
+            validation={validation}
             formFault={formFault}
             onFormFault={setFormFault}
             onSubmit={run}
@@ -57,7 +57,7 @@ export function ToolColumn({ line, draft, onChange, args, isConnected, onRun, on
               onChange({ mode });
             }}
             args={args}
-            verdict={verdict}
+            validation={validation}
             isConnected={isConnected}
             drawer={drawer}
             onDrawer={setDrawer}

@@ -1,13 +1,13 @@
+import { editor, KeyCode, KeyMod, Uri } from 'monaco-editor/editor/editor.api.js';
+import 'monaco-editor/features/register.all.js';
+import { jsonDefaults } from 'monaco-editor/languages/features/json/register.js';
+import { matchesShortcut } from '../shortcut.ts';
+import { toEditorSchema } from './editor-schema.ts';
+
 /**
  * Monaco for one JSON document. Loaded on first use. All of its features come along, because its JSON mode
  * brings them anyway, and later than the editor would accept them; what is not wanted is switched off below.
  */
-import 'monaco-editor/features/register.all.js';
-import { editor, KeyCode, KeyMod, Uri } from 'monaco-editor/editor/editor.api.js';
-import { jsonDefaults } from 'monaco-editor/languages/features/json/register.js';
-import { matchesShortcut } from '../shortcut.ts';
-import { toEditorSchema } from './editor-schema.ts';
-import { followTheme, THEME } from './monaco-theme.ts';
 
 window.MonacoEnvironment = {
   getWorker: (_: string, label: string) =>
@@ -126,4 +126,89 @@ function look(): editor.IStandaloneEditorConstructionOptions {
     fixedOverflowWidgets: true,
     accessibilitySupport: 'auto',
   };
+}
+
+export const THEME = 'sightglass';
+
+/** Draws every editor in the tokens of the page, and again when the page changes between dark and light. */
+export function followTheme(): void {
+  const define = () => editor.defineTheme(THEME, themeOf());
+  define();
+  onColorScheme(define);
+}
+
+function themeOf(): editor.IStandaloneThemeData {
+  const rule = (name: string, colour: `--${string}`) => ({
+    token: name,
+    foreground: tokenColour(colour).slice(1),
+  });
+  return {
+    base: currentScheme() === 'dark' ? 'vs-dark' : 'vs',
+    inherit: true,
+    rules: [
+      rule('', '--text'),
+      rule('string.key.json', '--key'),
+      rule('string.value.json', '--str'),
+      rule('number.json', '--num'),
+      rule('keyword.json', '--num'),
+      rule('delimiter', '--mute'),
+    ],
+    colors: {
+      'editor.background': tokenColour('--raise'),
+      'editor.foreground': tokenColour('--text'),
+      'editorCursor.foreground': tokenColour('--accent'),
+      'editor.selectionBackground': tokenColour('--sel'),
+      'editorWidget.background': tokenColour('--panel'),
+      'editorWidget.border': tokenColour('--line'),
+      'editorSuggestWidget.background': tokenColour('--panel'),
+      'editorSuggestWidget.border': tokenColour('--line'),
+      'editorSuggestWidget.selectedBackground': tokenColour('--hover'),
+      'editorHoverWidget.background': tokenColour('--panel'),
+      'editorHoverWidget.border': tokenColour('--line'),
+      'input.background': tokenColour('--raise'),
+      'input.foreground': tokenColour('--text'),
+      focusBorder: tokenColour('--accent'),
+      'editorWarning.foreground': tokenColour('--warn'),
+      'editorError.foreground': tokenColour('--err'),
+      'editorBracketMatch.border': tokenColour('--faint'),
+      'editorBracketMatch.background': '#00000000',
+      'editorBracketHighlight.foreground1': tokenColour('--mute'),
+      'editorBracketHighlight.foreground2': tokenColour('--mute'),
+      'editorBracketHighlight.foreground3': tokenColour('--mute'),
+    },
+  };
+}
+
+type ColorScheme = 'dark' | 'light';
+
+const systemIsLight = () => window.matchMedia('(prefers-color-scheme: light)');
+
+/** What is on screen: `data-theme` on <html> when set, else what the system prefers. */
+function currentScheme(): ColorScheme {
+  const forced = document.documentElement.dataset.theme;
+  if (forced === 'dark' || forced === 'light') return forced;
+  return systemIsLight().matches ? 'light' : 'dark';
+}
+
+/** Calls the listener when the scheme changes, until the returned function is called. */
+function onColorScheme(onChange: () => void): () => void {
+  const system = systemIsLight();
+  const observer = new MutationObserver(onChange);
+  system.addEventListener('change', onChange);
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  return () => {
+    system.removeEventListener('change', onChange);
+    observer.disconnect();
+  };
+}
+
+/** A token such as `--panel` as `#rrggbb`, in the scheme on screen. */
+function tokenColour(token: `--${string}`): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${token})`;
+  document.body.append(probe);
+  const channels = getComputedStyle(probe).color.match(/\d+/g) ?? [];
+  probe.remove();
+  const hex = (channel: string) => Number(channel).toString(16).padStart(2, '0');
+  return `#${channels.slice(0, 3).map(hex).join('')}`;
 }

@@ -45,7 +45,7 @@ const safeAudio = new Set([
 
 const kinds = { image: safeImages, audio: safeAudio } as const;
 
-/** Judges an image or audio block before anything of it is drawn or played. */
+/** Validates an image or audio block before anything of it is drawn or played. */
 export function readMedia(kind: keyof typeof kinds, data: string, mimeType: string): Media {
   const size = base64Size(data);
   if (size === null) return { ...nothing, problem: 'The data is not base64.' };

@@ -3,12 +3,10 @@ import { useState } from 'react';
 import { cx } from '../cx.ts';
 import { controlLook } from '../field.tsx';
 import { readJson, writeJson } from './exact-json.ts';
-import { useFieldName } from './field-place.tsx';
+import { useFieldName, Labelled, SelectControl } from './field-parts.tsx';
 import { initialValue } from './initial-value.ts';
-import { kindLabel } from './kind-label.ts';
-import { Labelled } from './labelled.tsx';
+import { kindLabel } from './form-schema.ts';
 import { isSchema, type Schema } from './schema.ts';
-import { SelectControl } from './select-control.tsx';
 
 /** A number goes to the same widget as text, which alone knows how to keep its digits. */
 function NumberField(props: FieldProps) {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { toFormSchema } from './form-schema.ts';
+import { toFormSchema, kindLabel } from './form-schema.ts';
 import { initialValue } from './initial-value.ts';
-import { kindLabel } from './kind-label.ts';
 import { isSchema, type Schema } from './schema.ts';
 
 /** The label of one field of a form. */

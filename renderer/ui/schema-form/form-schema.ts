@@ -1,18 +1,19 @@
+import { formatQuantity } from '#shared/format.ts';
 import { isSchema, type Schema, schemasOf, typesOf } from './schema.ts';
 
 /**
  * What the form library is given in place of the server's schema: the same arguments at the same places, in
- * the words the library understands. The server's own schema still judges what is sent.
+ * the words the library understands. The server's own schema still validates what is sent.
  */
 
 /** Says that a field may be null too; the form cannot write null, JSON can. */
-export const NULLABLE = 'x-nullable';
+const NULLABLE = 'x-nullable';
 /** A `format`, under a name that makes the library choose no input of its own. */
-export const FORMAT = 'x-format';
+const FORMAT = 'x-format';
 /** A `pattern`, which the page itself must not run: it comes from the server. */
-export const PATTERN = 'x-pattern';
+const PATTERN = 'x-pattern';
 /** The types that a field written as JSON may have; empty for any. */
-export const JSON_KINDS = 'x-json-kinds';
+const JSON_KINDS = 'x-json-kinds';
 
 export function toFormSchema(schema: Schema): Schema {
   const { type, ...root } = node(schema, true);
@@ -146,3 +147,57 @@ const rowSchema = (items: Schema): Schema =>
   items.type === 'string' && items.default === undefined && !('enum' in items)
     ? { ...items, default: '' }
     : items;
+
+/** What a field takes, for the right of its label: `number · 1 to 50`, `string · date-time`, `list of string`. */
+export function kindLabel(schema: Schema): string {
+  return [kindOf(schema), ...limitsOf(schema)].filter((part) => part !== '').join(' · ');
+}
+
+function kindOf(schema: Schema): string {
+  const kinds = schema[JSON_KINDS];
+  if (Array.isArray(kinds)) return kinds.length === 0 ? 'any JSON' : kinds.map(kindName).join(' or ');
+  const name =
+    schema.const !== undefined ? 'constant' : Array.isArray(schema.enum) ? 'choice' : baseOf(schema);
+  return schema[NULLABLE] === true && name !== '' ? `${name} or null` : name;
+}
+
+function baseOf(schema: Schema): string {
+  const [type] = typesOf(schema);
+  if (type !== 'array') return kindName(type ?? '');
+  const inner = isSchema(schema.items) ? kindOf(schema.items) : '';
+  return inner === '' ? 'list' : `list of ${inner}`;
+}
+
+const kindName = (type: string): string => (type === 'array' ? 'list' : type);
+
+function limitsOf(schema: Schema): string[] {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const format = schema[FORMAT];
+  const pattern = schema[PATTERN];
+  return [
+    typeof format === 'string' ? format : '',
+    range(minimum, maximum),
+    typeof exclusiveMinimum === 'number' ? `> ${exclusiveMinimum}` : '',
+    typeof exclusiveMaximum === 'number' ? `< ${exclusiveMaximum}` : '',
+    typeof multipleOf === 'number' ? `multiple of ${multipleOf}` : '',
+    range(schema.minLength, schema.maxLength, 'character'),
+    range(schema.minItems, schema.maxItems, 'entry', 'entries'),
+    schema.uniqueItems === true ? 'no duplicates' : '',
+    typeof pattern === 'string' ? `/${pattern}/` : '',
+  ];
+}
+
+/** Such as `1 to 50`, `at least 1 character`. Without a unit the limits are of a number. */
+function range(least: unknown, most: unknown, one = '', many?: string): string {
+  const from = meaningful(least, Number.MIN_SAFE_INTEGER);
+  const to = meaningful(most, Number.MAX_SAFE_INTEGER);
+  const quantity = (count: number) => (one === '' ? `${count}` : formatQuantity(count, one, many));
+  if (from !== null && to !== null) return from === to ? quantity(from) : `${from} to ${quantity(to)}`;
+  if (from !== null) return one === '' ? `≥ ${from}` : `at least ${quantity(from)}`;
+  if (to === null) return '';
+  return one === '' ? `≤ ${to}` : `at most ${quantity(to)}`;
+}
+
+/** A limit worth telling: generators write JavaScript's own limits into every integer. */
+const meaningful = (limit: unknown, own: number): number | null =>
+  typeof limit === 'number' && limit !== own ? limit : null;

@@ -6,7 +6,7 @@ import { readJson, writeJson } from './exact-json.ts';
 import { initialValue } from './initial-value.ts';
 import type { Schema } from './schema.ts';
 import SchemaForm from './schema-form.tsx';
-import { useVerdict } from './use-verdict.ts';
+import { useValidation } from './use-validation.ts';
 
 afterEach(cleanup);
 
@@ -16,14 +16,14 @@ function show(properties: Record<string, unknown>, rest: Schema = {}, text?: str
   let latest = text ?? writeJson(initialValue(schema) ?? {});
   function Host() {
     const [current, setCurrent] = useState(latest);
-    const verdict = useVerdict(schema, current);
+    const validation = useValidation(schema, current);
     latest = current;
     const read = readJson(current);
     return (
       <SchemaForm
         schema={schema}
         value={read.ok ? read.value : {}}
-        problems={verdict?.state === 'invalid' ? verdict.problems : []}
+        problems={validation?.state === 'invalid' ? validation.problems : []}
         onChange={(value) => setCurrent(writeJson(value))}
       />
     );

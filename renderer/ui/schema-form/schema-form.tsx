@@ -1,14 +1,21 @@
+import { type Schema as ValidatorSchema, Validator } from '@cfworker/json-schema';
 import Form from '@rjsf/core/lib/components/Form.js';
-import type { ErrorSchema, Experimental_DefaultFormStateBehavior } from '@rjsf/utils';
-import { ErrorSchemaBuilder } from '@rjsf/utils';
+import {
+  type ErrorSchema,
+  type Experimental_DefaultFormStateBehavior,
+  ErrorSchemaBuilder,
+  ROOT_SCHEMA_PREFIX,
+  type RJSFSchema,
+  type ValidatorType,
+  withIdRefPrefix,
+} from '@rjsf/utils';
 import { useId, useMemo } from 'react';
-import { pointerPath } from './exact-json.ts';
+import { pointerPath, withPlainNumbers } from './exact-json.ts';
 import { formFields } from './fields.tsx';
 import { toFormSchema } from './form-schema.ts';
-import { formValidator } from './form-validator.ts';
-import type { Schema } from './schema.ts';
+import { type Schema, isSchema } from './schema.ts';
 import { formTemplates } from './templates.tsx';
-import type { Problem } from './validate.ts';
+import { type Problem, draftOf } from './validate.ts';
 import { formWidgets } from './widgets.tsx';
 
 export interface SchemaFormProps {
@@ -78,4 +85,30 @@ function withoutEmptied(value: unknown): unknown {
     .map(([key, inner]) => [key, withoutEmptied(inner)] as const)
     .filter(([, inner]) => inner !== undefined);
   return before.length > 0 && entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/**
+ * What the form library asks while it draws: which alternative fits the arguments at hand. The schemas it gives
+ * are form schemas, which hold no regular expressions, so this may run on the page. Problems are found by the
+ * server's own schema in a thread and handed to the form from outside.
+ */
+export const formValidator: ValidatorType = {
+  validateFormData: () => ({ errors: [], errorSchema: {} }),
+  rawValidation: () => ({ errors: [] }),
+  isValid(schema, value, rootSchema) {
+    try {
+      const validator = new Validator(copyOf(schema), draftOf(rootSchema));
+      validator.addSchema(copyOf(rootSchema), ROOT_SCHEMA_PREFIX);
+      return validator.validate(value === undefined ? null : withPlainNumbers(value)).valid;
+    } catch {
+      // A schema that cannot be used fits nothing; why is said beside the form.
+      return false;
+    }
+  },
+};
+
+/** A copy, because the validator writes into schemas, with its references leading into the root schema. */
+function copyOf(schema: RJSFSchema): ValidatorSchema {
+  const copy: unknown = withIdRefPrefix(structuredClone(schema));
+  return isSchema(copy) ? copy : {};
 }

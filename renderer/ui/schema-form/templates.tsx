@@ -14,9 +14,8 @@ import type { ReactNode } from 'react';
 import { Button, IconButton } from '../button.tsx';
 import { Input } from '../field.tsx';
 import { PlainText } from '../plain-text.tsx';
-import { FieldPlace, useFieldName } from './field-place.tsx';
-import { kindLabel } from './kind-label.ts';
-import { descriptionOf, FieldTitle } from './labelled.tsx';
+import { FieldPlace, useFieldName, descriptionOf, FieldTitle } from './field-parts.tsx';
+import { kindLabel } from './form-schema.ts';
 import type { Schema } from './schema.ts';
 
 /** Widgets draw their own labels; this only tells them where they are. */

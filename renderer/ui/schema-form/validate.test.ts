@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { draftOf, validate } from './validate.ts';
 
 const problems = (schema: object, value: unknown) => {
-  const verdict = validate(schema, value);
-  return verdict.state === 'invalid'
-    ? verdict.problems.map(({ at, text }) => `${at} ${text}`)
-    : verdict.state;
+  const validation = validate(schema, value);
+  return validation.state === 'invalid'
+    ? validation.problems.map(({ at, text }) => `${at} ${text}`)
+    : validation.state;
 };
 
 describe('validate', () => {
@@ -103,8 +103,8 @@ describe('validate', () => {
     [{ type: 'string', pattern: '(' }, /regular expression/i],
     [{ $ref: '#' }, /call stack/i],
   ])('a schema that cannot be used is said to be so: %j', (schema, why) => {
-    const verdict = validate(schema, 'x');
-    expect(verdict).toMatchObject({ state: 'unusable', why: expect.stringMatching(why) });
+    const validation = validate(schema, 'x');
+    expect(validation).toMatchObject({ state: 'unusable', why: expect.stringMatching(why) });
   });
 
   test('the schema is not changed', () => {

@@ -11,7 +11,7 @@ export interface Problem {
   readonly text: string;
 }
 
-export type Verdict =
+export type Validation =
   | { readonly state: 'valid' }
   | { readonly state: 'invalid'; readonly problems: readonly Problem[] }
   /** The schema itself cannot be used, such as one with a remote `$ref`. */
@@ -31,8 +31,8 @@ const drafts: readonly (readonly [part: string, draft: SchemaDraft])[] = [
   ['2019-09', '2019-09'],
 ];
 
-/** Judges a value by a JSON Schema. Never throws. Runs the server's regular expressions, so call it off the page. */
-export function validate(schema: object, value: unknown): Verdict {
+/** Validates a value by a JSON Schema. Never throws. Runs the server's regular expressions, so call it off the page. */
+export function validate(schema: object, value: unknown): Validation {
   try {
     // A copy: the library writes into the schema it is given.
     const copy: Schema = { ...structuredClone(schema) };

@@ -1,15 +1,15 @@
-import { validate, type Verdict } from './validate.ts';
+import { validate, type Validation } from './validate.ts';
 
 export interface ValidationRequest {
   readonly id: number;
   readonly schema: object;
   readonly value: unknown;
 }
-export interface ValidationAnswer {
+export interface ValidationResponse {
   readonly id: number;
-  readonly verdict: Verdict;
+  readonly validation: Validation;
 }
 
 self.onmessage = ({ data: { id, schema, value } }: MessageEvent<ValidationRequest>) => {
-  self.postMessage({ id, verdict: validate(schema, value) } satisfies ValidationAnswer);
+  self.postMessage({ id, validation: validate(schema, value) } satisfies ValidationResponse);
 };

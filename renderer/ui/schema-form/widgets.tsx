@@ -3,9 +3,7 @@ import { Checkbox, controlLook } from '../field.tsx';
 import { cx } from '../cx.ts';
 import { Segmented } from '../segmented.tsx';
 import { digitsOf, isNumberText, numberOf } from './exact-json.ts';
-import { useFieldName } from './field-place.tsx';
-import { Labelled } from './labelled.tsx';
-import { SelectControl } from './select-control.tsx';
+import { useFieldName, Labelled, SelectControl } from './field-parts.tsx';
 import { typesOf } from './schema.ts';
 
 /** How a value stands in a text field; what no text field holds stands there as JSON. */

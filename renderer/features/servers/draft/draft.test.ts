@@ -103,7 +103,7 @@ describe('what is wrong is said at its field', () => {
   });
 });
 
-test('only the kind that was chosen is judged and saved', () => {
+test('only the chosen transport is validated and saved', () => {
   const both = { ...http({ url: 'nonsense' }), kind: 'stdio' as const, stdio: stdio().stdio };
   expect(settings(both).transport.kind).toBe('stdio');
   expect(Object.keys(errors({ ...both, kind: 'http' }))).toEqual(['url']);

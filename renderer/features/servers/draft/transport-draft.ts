@@ -3,7 +3,7 @@ import type { StdioSettings, HttpSettings } from '#shared/contract/servers.ts';
 import { nameOfCommand, nameOfUrl } from '#shared/server-names.ts';
 import { type NamedValue, namedValues, readRows, rowsSetTwice } from './named-values.ts';
 import { type DraftOptions, type ReadPart, textOrNull } from './draft-part.ts';
-import { judgeUrl, urlIn } from './validate-url.ts';
+import { validateUrl, urlIn } from './validate-url.ts';
 
 /** How a server's process is run, as it is being edited. */
 export interface StdioDraft {
@@ -116,8 +116,8 @@ export function readHttpDraft({ url, transport, headers, tls, proxy }: HttpDraft
 }
 
 function urlErrors(url: string): Record<string, string> {
-  const verdict = judgeUrl(url);
-  return verdict.state === 'ok' ? {} : { url: verdict.why };
+  const validation = validateUrl(url);
+  return validation.state === 'ok' ? {} : { url: validation.why };
 }
 
 /** What can stand in a header's value: visible characters, spaces and tabs (RFC 9110 section 5.5). */

@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { judgeUrl, commandLineIn, urlIn } from './validate-url.ts';
+import { validateUrl, commandLineIn, urlIn } from './validate-url.ts';
 
 describe('a URL while it is typed', () => {
   test('is never called wrong on the way to a right one', () => {
     const url = 'https://user@example.com:8080/mcp?x=1';
-    for (let end = 1; end <= url.length; end++) expect(judgeUrl(url.slice(0, end)).state).not.toBe('wrong');
-    expect(judgeUrl(url).state).toBe('ok');
+    for (let end = 1; end <= url.length; end++)
+      expect(validateUrl(url.slice(0, end)).state).not.toBe('wrong');
+    expect(validateUrl(url).state).toBe('ok');
   });
 
   test.each(['ftp://example.com', 'ws://example.com/mcp', 'https://exa mple.com'])('%s is wrong', (url) => {
-    expect(judgeUrl(url).state).toBe('wrong');
+    expect(validateUrl(url).state).toBe('wrong');
   });
 
   test.each([
@@ -22,9 +23,9 @@ describe('a URL while it is typed', () => {
     ['http', null],
     ['https://', undefined],
   ])('%s may mean %s', (typed, suggestion) => {
-    const verdict = judgeUrl(typed);
-    expect(verdict.state).toBe('unfinished');
-    if (suggestion !== undefined) expect(verdict).toMatchObject({ suggestion });
+    const validation = validateUrl(typed);
+    expect(validation.state).toBe('unfinished');
+    if (suggestion !== undefined) expect(validation).toMatchObject({ suggestion });
   });
 
   test.each([
@@ -39,8 +40,8 @@ describe('a URL while it is typed', () => {
     ['https://example.com/mcp#part', ['fragment']],
     ['http://me@example.com/#x', ['not-encrypted', 'credentials', 'fragment']],
   ])('%s is warned of for %j', (url, kinds) => {
-    const verdict = judgeUrl(url);
-    expect(verdict.state === 'ok' && verdict.warnings.map(({ kind }) => kind)).toEqual(kinds);
+    const validation = validateUrl(url);
+    expect(validation.state === 'ok' && validation.warnings.map(({ kind }) => kind)).toEqual(kinds);
   });
 
   test.each([
@@ -49,8 +50,8 @@ describe('a URL while it is typed', () => {
     ['https://test:123%C2%A3@example.com/mcp', 'Basic dGVzdDoxMjPCow=='],
     ['https://a:100%@example.com/mcp', `Basic ${btoa('a:100%')}`],
   ])('the user name and password of %s make a header', (url, authorization) => {
-    const verdict = judgeUrl(url);
-    expect(verdict.state === 'ok' && verdict.warnings).toEqual([
+    const validation = validateUrl(url);
+    expect(validation.state === 'ok' && validation.warnings).toEqual([
       { kind: 'credentials', without: 'https://example.com/mcp', authorization },
     ]);
   });

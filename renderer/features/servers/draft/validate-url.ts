@@ -9,15 +9,15 @@ export type UrlWarning =
   /** What stands behind a `#` is never sent (RFC 9110 section 7.1). */
   | { readonly kind: 'fragment' };
 
-type UrlVerdict =
+type UrlValidation =
   | { readonly state: 'ok'; readonly url: string; readonly warnings: readonly UrlWarning[] }
   /** Not right, but more typing may make it so; `suggestion` is what may be meant. */
   | { readonly state: 'unfinished'; readonly why: string; readonly suggestion: string | null }
   /** Not right, whatever follows. */
   | { readonly state: 'wrong'; readonly why: string };
 
-/** Judges the URL of a server while it is being typed. */
-export function judgeUrl(typed: string): UrlVerdict {
+/** Validates the URL of a server while it is being typed. */
+export function validateUrl(typed: string): UrlValidation {
   const text = typed.trim();
   if (text === '') return unfinished('Write the URL of the server.');
   if (/\s/.test(text)) return { state: 'wrong', why: 'A URL has no spaces.' };
@@ -29,7 +29,7 @@ export function judgeUrl(typed: string): UrlVerdict {
   return { state: 'ok', url: text, warnings: warningsOf(new URL(text)) };
 }
 
-const unfinished = (why: string, suggestion: string | null = null): UrlVerdict => ({
+const unfinished = (why: string, suggestion: string | null = null): UrlValidation => ({
   state: 'unfinished',
   why,
   suggestion,

@@ -18,7 +18,7 @@ export function ClientFields({
   draft,
   errors,
   change,
-  judge,
+  validate,
   isWanted,
 }: FieldProps<Draft> & {
   /** The user was led here. */
@@ -34,7 +34,7 @@ export function ClientFields({
   const part = {
     draft: client,
     errors,
-    judge,
+    validate,
     change: (changed: Partial<ClientDraft>) => change({ client: { ...client, ...changed } }),
   };
   return (
@@ -87,7 +87,7 @@ function AnnouncedField({
   draft,
   errors,
   change,
-  judge,
+  validate,
   era,
   revision,
 }: FieldProps<ClientDraft> & { readonly era: EraChoice; readonly revision: string }) {
@@ -117,7 +117,7 @@ function AnnouncedField({
           value={draft.capabilities}
           error={errors['client.capabilities']}
           onChange={(capabilities) => change({ capabilities })}
-          onBlur={() => judge('client.capabilities')}
+          onBlur={() => validate('client.capabilities')}
           className="mt-2"
         />
       ) : (
@@ -143,7 +143,7 @@ function AnnouncedField({
 }
 
 /** Where a server is told it may work: what `roots/list` is answered with. */
-function RootFields({ draft: { roots }, errors, change, judge }: FieldProps<ClientDraft>) {
+function RootFields({ draft: { roots }, errors, change, validate }: FieldProps<ClientDraft>) {
   const addButton = useRef<HTMLButtonElement>(null);
   return (
     <FieldGroup label="Roots" hint="folders we declare">
@@ -160,7 +160,7 @@ function RootFields({ draft: { roots }, errors, change, judge }: FieldProps<Clie
                 // The button that had the focus is gone.
                 addButton.current?.focus();
               }}
-              onLeave={() => judge(`client.roots.${place}`)}
+              onLeave={() => validate(`client.roots.${place}`)}
             />
           </li>
         ))}

@@ -49,7 +49,7 @@ export interface FieldProps<D> {
   readonly errors: DraftErrors;
   readonly change: (part: Partial<D>) => void;
   /** Looks at a field when it is left. */
-  readonly judge: (place: string) => void;
+  readonly validate: (place: string) => void;
 }
 
 /** Controls that belong together under one label, with a few words at its right. */

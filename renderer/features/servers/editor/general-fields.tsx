@@ -9,7 +9,7 @@ export function NameField({
   draft,
   errors,
   change,
-  judge,
+  validate,
   suggestion,
 }: FieldProps<Draft> & { readonly suggestion: string }) {
   return (
@@ -20,12 +20,12 @@ export function NameField({
       value={draft.name}
       error={errors.name}
       onChange={(name) => change({ name })}
-      onBlur={() => judge('name')}
+      onBlur={() => validate('name')}
     />
   );
 }
 
-export function NotesField({ draft, errors, change, judge }: FieldProps<Draft>) {
+export function NotesField({ draft, errors, change, validate }: FieldProps<Draft>) {
   return (
     <TextArea
       label="Notes"
@@ -34,7 +34,7 @@ export function NotesField({ draft, errors, change, judge }: FieldProps<Draft>) 
       value={draft.notes}
       error={errors.notes}
       onChange={(notes) => change({ notes })}
-      onBlur={() => judge('notes')}
+      onBlur={() => validate('notes')}
     />
   );
 }
@@ -45,7 +45,7 @@ const timeoutFields: readonly { readonly name: keyof Timeouts; readonly label: s
   { name: 'requestMax', label: 'At most' },
 ];
 
-export function TimeoutFields({ draft, errors, change, judge }: FieldProps<Draft>) {
+export function TimeoutFields({ draft, errors, change, validate }: FieldProps<Draft>) {
   return (
     <fieldset>
       <legend className="mb-1 flex w-full items-baseline justify-between font-medium">
@@ -61,7 +61,7 @@ export function TimeoutFields({ draft, errors, change, judge }: FieldProps<Draft
             value={draft.timeouts[name]}
             error={errors[`timeouts.${name}`]}
             onChange={(seconds) => change({ timeouts: { ...draft.timeouts, [name]: seconds } })}
-            onBlur={() => judge(`timeouts.${name}`)}
+            onBlur={() => validate(`timeouts.${name}`)}
           />
         ))}
       </div>
@@ -108,7 +108,7 @@ const newestOf: Readonly<Record<EraChoice, string>> = {
 };
 
 /** Which revision we ask the server for. Any text will do, to see how the server answers to it. */
-export function RevisionField({ draft, errors, change, judge }: FieldProps<Draft>) {
+export function RevisionField({ draft, errors, change, validate }: FieldProps<Draft>) {
   const known: readonly Suggestion[] = [...revisions]
     .reverse()
     .filter(({ era }) => draft.era === 'auto' || era === draft.era)
@@ -128,7 +128,7 @@ export function RevisionField({ draft, errors, change, judge }: FieldProps<Draft
           value={draft.revision}
           suggestions={[{ value: '', label: 'newest', note: newestOf[draft.era] }, ...known]}
           onChange={(revision) => change({ revision })}
-          onBlur={() => judge('revision')}
+          onBlur={() => validate('revision')}
         />
       )}
     </Field>
@@ -155,7 +155,7 @@ const reactions: readonly Option<KeepAlive['onSilence']>[] = [
 ];
 
 /** Whether `ping` goes out by itself, and what follows when it stays unanswered. */
-export function KeepAliveFields({ draft, errors, change, judge }: FieldProps<Draft>) {
+export function KeepAliveFields({ draft, errors, change, validate }: FieldProps<Draft>) {
   const { keepAlive } = draft;
   const isOff = keepAlive.every.trim() === '';
   const set = (part: Partial<Draft['keepAlive']>) => change({ keepAlive: { ...keepAlive, ...part } });
@@ -175,7 +175,7 @@ export function KeepAliveFields({ draft, errors, change, judge }: FieldProps<Dra
           value={keepAlive.every}
           error={errors['keepAlive.every']}
           onChange={(every) => set({ every })}
-          onBlur={() => judge('keepAlive.every')}
+          onBlur={() => validate('keepAlive.every')}
         />
         <Choice
           label="After three without an answer"

@@ -47,7 +47,7 @@ test('an HTTP server is added with its URL, transport, headers, TLS files and pr
   });
 });
 
-test('a URL is judged as it is typed', async () => {
+test('a URL is validated as it is typed', async () => {
   const { user } = showForm();
   await chooseKind('URL (HTTP)');
   await writeUrl('htt');

@@ -11,16 +11,16 @@ import { toastFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { namedValue, bearerHeader, headers } from '../draft/named-values.ts';
 import type { HttpDraft, TlsDraft } from '../draft/transport-draft.ts';
-import { judgeUrl, type UrlWarning, commandLineIn } from '../draft/validate-url.ts';
+import { validateUrl, type UrlWarning, commandLineIn } from '../draft/validate-url.ts';
 import { NamedValues } from './named-value-fields.tsx';
 import { type FieldProps, Offer, Choice, type Option, FieldGroup, Folded } from './form-parts.tsx';
 
-/** Where the server is, judged while it is typed. */
+/** Where the server is, validated while it is typed. */
 export function UrlField({
   draft,
   errors,
   change,
-  judge,
+  validate,
   serverId,
   onCommandLine,
 }: FieldProps<HttpDraft> & {
@@ -31,7 +31,7 @@ export function UrlField({
   const field = useRef<HTMLInputElement>(null);
   // The form opens to be written in.
   useEffect(() => field.current?.focus(), []);
-  const verdict = judgeUrl(draft.url);
+  const validation = validateUrl(draft.url);
   const commandLine = commandLineIn(draft.url);
   const keepsSecrets = useAppInfo(({ info }) => info?.keepsSecrets ?? true);
   const secrets = secretsInUrl(draft.url);
@@ -45,7 +45,7 @@ export function UrlField({
       toastFault(faultOf(failure));
     }
   };
-  const isWrong = verdict.state === 'wrong' && commandLine === null;
+  const isWrong = validation.state === 'wrong' && commandLine === null;
   return (
     <div>
       <TextField
@@ -57,9 +57,9 @@ export function UrlField({
         inputMode="url"
         placeholder="https://example.com/mcp"
         value={draft.url}
-        error={isWrong ? verdict.why : errors.url}
+        error={isWrong ? validation.why : errors.url}
         onChange={(url) => change({ url })}
-        onBlur={() => judge('url')}
+        onBlur={() => validate('url')}
       />
       {serverId !== null && secrets.some(isHeld) && (
         <Offer action="Show them" onAccept={() => void reveal(serverId)}>
@@ -76,13 +76,13 @@ export function UrlField({
           This is a command line, not a URL.
         </Offer>
       )}
-      {verdict.state === 'unfinished' && verdict.suggestion !== null && (
-        <Offer action="Use this" onAccept={() => change({ url: verdict.suggestion ?? draft.url })}>
-          Is it <code className="mono">{visibleLine(verdict.suggestion)}</code>?
+      {validation.state === 'unfinished' && validation.suggestion !== null && (
+        <Offer action="Use this" onAccept={() => change({ url: validation.suggestion ?? draft.url })}>
+          Is it <code className="mono">{visibleLine(validation.suggestion)}</code>?
         </Offer>
       )}
-      {verdict.state === 'ok' &&
-        verdict.warnings.map((warning) => (
+      {validation.state === 'ok' &&
+        validation.warnings.map((warning) => (
           <Warning key={warning.kind} warning={warning} draft={draft} change={change} />
         ))}
     </div>
@@ -183,7 +183,7 @@ export function HeaderFields({
   draft,
   errors,
   change,
-  judge,
+  validate,
   serverId,
 }: FieldProps<HttpDraft> & { readonly serverId: string | null }) {
   const isAuthorized = draft.headers.some(({ name }) => name.toLowerCase() === 'authorization');
@@ -195,7 +195,7 @@ export function HeaderFields({
         errors={errors}
         serverId={serverId}
         onChange={(rows) => change({ headers: rows })}
-        judge={judge}
+        validate={validate}
         shortcuts={isAuthorized ? [] : [{ label: 'Authorization: Bearer …', row: bearerHeader }]}
       />
     </FieldGroup>
@@ -232,7 +232,7 @@ const files: readonly {
 ];
 
 /** How an encrypted connection is made; folded away, for most servers need none of it. */
-export function TlsFields({ draft, errors, change, judge }: FieldProps<HttpDraft>) {
+export function TlsFields({ draft, errors, change, validate }: FieldProps<HttpDraft>) {
   const { tls } = draft;
   const changeTls = (part: Partial<TlsDraft>) => change({ tls: { ...tls, ...part } });
   return (
@@ -252,7 +252,7 @@ export function TlsFields({ draft, errors, change, judge }: FieldProps<HttpDraft
           value={tls[name]}
           error={errors[`tls.${name}`]}
           onChange={(path) => changeTls({ [name]: path })}
-          onBlur={() => judge(`tls.${name}`)}
+          onBlur={() => validate(`tls.${name}`)}
         />
       ))}
       <Accepted fingerprint={tls.accepted} onForget={() => changeTls({ accepted: null })} />

@@ -17,7 +17,7 @@ export function NamedValues({
   errors,
   serverId,
   onChange,
-  judge,
+  validate,
   shortcuts = [],
 }: {
   readonly kind: ValueKind;
@@ -25,7 +25,7 @@ export function NamedValues({
   readonly errors: DraftErrors;
   readonly serverId: string | null;
   readonly onChange: (rows: readonly NamedValue[]) => void;
-  readonly judge: (place: string) => void;
+  readonly validate: (place: string) => void;
   /** Rows that are often wanted; the user has only the value left to write. */
   readonly shortcuts?: readonly { readonly label: ReactNode; readonly row: () => NamedValue }[];
 }) {
@@ -58,8 +58,8 @@ export function NamedValues({
                 addButton.current?.focus();
               }}
               onLeave={() => {
-                judge(`${kind.place}.${place}`);
-                judge(`${kind.place}.${place}.value`);
+                validate(`${kind.place}.${place}`);
+                validate(`${kind.place}.${place}.value`);
               }}
               onPaste={(text) => {
                 const lines = kind.parse(text);

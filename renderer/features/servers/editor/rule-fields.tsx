@@ -10,7 +10,7 @@ import type { DraftErrors } from '../draft/draft-part.ts';
 import { FieldGroup, type FieldProps } from './form-parts.tsx';
 
 /** How questions of the server are answered without asking the user. */
-export function RuleFields({ draft: { rules }, errors, change, judge }: FieldProps<ClientDraft>) {
+export function RuleFields({ draft: { rules }, errors, change, validate }: FieldProps<ClientDraft>) {
   const addButton = useRef<HTMLButtonElement>(null);
   const move = (from: number, to: number) => {
     const rule = rules[from];
@@ -27,7 +27,7 @@ export function RuleFields({ draft: { rules }, errors, change, judge }: FieldPro
               count={rules.length}
               isReached={rules.findIndex(({ method }) => method === rule.method) === place}
               errors={errors}
-              judge={judge}
+              validate={validate}
               onChange={(part) => change({ rules: rules.with(place, { ...rule, ...part }) })}
               onMove={(by) => move(place, place + by)}
               onRemove={() => {
@@ -84,7 +84,7 @@ function RuleFieldsOf({
   count,
   isReached,
   errors,
-  judge,
+  validate,
   onChange,
   onMove,
   onRemove,
@@ -95,7 +95,7 @@ function RuleFieldsOf({
   /** No rule before it takes the same questions. */
   readonly isReached: boolean;
   readonly errors: DraftErrors;
-  readonly judge: (place: string) => void;
+  readonly validate: (place: string) => void;
   readonly onChange: (part: Partial<RuleRow>) => void;
   readonly onMove: (by: 1 | -1) => void;
   readonly onRemove: () => void;
@@ -106,7 +106,7 @@ function RuleFieldsOf({
   const part = (member: 'json' | 'code' | 'delay') => ({
     'aria-invalid': errors[`${at}.${member}`] === undefined ? undefined : (true as const),
     'aria-describedby': errors[`${at}.${member}`] === undefined ? undefined : `${id}-${member}`,
-    onBlur: () => judge(`${at}.${member}`),
+    onBlur: () => validate(`${at}.${member}`),
   });
   const note = isReached
     ? meaningOf(rule.method, rule.kind)

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { useApprovals } from '#model/approvals.ts';
+import { useApprovals } from '#model/servers.ts';
 import { openEditor, useSelection } from '#model/selection.ts';
 import { aServer, stdioSettings } from '#model/testing/samples.ts';
 import { FaultError } from '#shared/contract/fault.ts';

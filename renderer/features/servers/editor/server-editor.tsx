@@ -62,11 +62,11 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
   const change = (part: Partial<Draft>) => {
     const next = { ...draft, ...part };
     keepDraft(key, next);
-    // What was complained about is judged again with every key; new complaints wait for the field to be left.
+    // What was complained about is validated again with every key; new complaints wait for the field to be left.
     const now = errorsOf(next, options);
     setErrors((shown) => Object.fromEntries(Object.entries(now).filter(([place]) => place in shown)));
   };
-  const judge = (place: string) =>
+  const validate = (place: string) =>
     afterPress(() => {
       const why = errorsOf(useDrafts.getState().drafts[key] ?? saved, options)[place];
       setErrors(({ [place]: _, ...others }) => (why === undefined ? others : { ...others, [place]: why }));
@@ -92,7 +92,7 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
       setSaving(false);
     }
   };
-  const field = { draft, errors, change, judge };
+  const field = { draft, errors, change, validate };
   const stdio = {
     ...field,
     draft: draft.stdio,

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useId } from 'react';
 import { call } from '#bridge';
-import { useApprovals } from '#model/approvals.ts';
+import { useApprovals } from '#model/servers.ts';
 import { joinCommandLine, leadingAssignments, splitCommandLine } from '#model/command-line.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
@@ -20,7 +20,7 @@ export function CommandLineField({
   draft,
   errors,
   change,
-  judge,
+  validate,
   isWindows,
   onUrl,
 }: FieldProps<StdioDraft> & {
@@ -54,7 +54,7 @@ export function CommandLineField({
         value={draft.commandLine}
         error={errors.commandLine}
         onChange={(commandLine) => change({ commandLine })}
-        onBlur={() => judge('commandLine')}
+        onBlur={() => validate('commandLine')}
       />
       {url !== null && (
         <Offer action="Use it as the URL" onAccept={() => onUrl(url)}>
@@ -107,7 +107,7 @@ function Words({ words }: { readonly words: readonly string[] }) {
   );
 }
 
-export function WorkingFolderField({ draft, errors, change, judge }: FieldProps<StdioDraft>) {
+export function WorkingFolderField({ draft, errors, change, validate }: FieldProps<StdioDraft>) {
   return (
     <TextField
       mono
@@ -116,7 +116,7 @@ export function WorkingFolderField({ draft, errors, change, judge }: FieldProps<
       value={draft.cwd}
       error={errors.cwd}
       onChange={(cwd) => change({ cwd })}
-      onBlur={() => judge('cwd')}
+      onBlur={() => validate('cwd')}
     />
   );
 }
@@ -131,7 +131,7 @@ export function EnvironmentFields({
   draft,
   errors,
   change,
-  judge,
+  validate,
   serverId,
 }: FieldProps<StdioDraft> & { readonly serverId: string | null }) {
   const titleId = useId();
@@ -159,7 +159,7 @@ export function EnvironmentFields({
         errors={errors}
         serverId={serverId}
         onChange={(env) => change({ env })}
-        judge={judge}
+        validate={validate}
       />
     </div>
   );

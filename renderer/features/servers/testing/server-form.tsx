@@ -1,10 +1,9 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach } from 'vitest';
-import { useApprovals } from '#model/approvals.ts';
+import { useApprovals, useServers } from '#model/servers.ts';
 import { useAttempts } from '#model/connection.ts';
 import { useSelection } from '#model/selection.ts';
-import { useServers } from '#model/servers.ts';
 import { useSessions } from '#model/sessions.ts';
 import { type Answers, fakeEngine } from '#model/testing/fake-engine.ts';
 import { aSession } from '#model/testing/samples.ts';

@@ -104,13 +104,15 @@ function StructuredView({
   validity,
 }: {
   readonly raw: string;
-  /** Null when there is no schema to judge it by. */
+  /** Null when there is no schema to validate it by. */
   readonly validity: Validity | null;
 }) {
   return (
     <Framed
       title="structuredContent"
-      note={validity === null ? 'Not validated' : <ValidityNote validity={validity} schema="output schema" />}
+      note={
+        validity === null ? 'Not validated' : <ValidationNote validity={validity} schema="output schema" />
+      }
       actions={<CopyButton text={raw} label="Copy the structured content" />}
     >
       <JsonText raw={raw} />
@@ -119,7 +121,7 @@ function StructuredView({
 }
 
 /** Whether a value matches a schema of the tool, in one line that opens to the problems. */
-export function ValidityNote({
+export function ValidationNote({
   validity,
   schema,
 }: {

@@ -18,7 +18,7 @@ import { useNow } from '#ui/use-now.ts';
 import { showResultAs, useToolsState } from '../drafts.ts';
 import { isRunning } from '../tool-calls.ts';
 import { CallOutcome } from './call-outcome.tsx';
-import { ValidityNote } from './result-body.tsx';
+import { ValidationNote } from './result-body.tsx';
 
 interface ResultColumnProps {
   /** The tool's calls, the newest first. */
@@ -75,7 +75,7 @@ export function ResultColumn(props: ResultColumnProps) {
       {shown.argumentsValidity !== null && (
         <div className="mt-1 flex items-start gap-1.5 text-sm">
           <span className="text-mute">Arguments:</span>
-          <ValidityNote validity={shown.argumentsValidity} schema="input schema" />
+          <ValidationNote validity={shown.argumentsValidity} schema="input schema" />
         </div>
       )}
       <div className="mt-2 flex flex-col gap-2">

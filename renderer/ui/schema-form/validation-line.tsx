@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from '../cx.ts';
 import { PlainText } from '../plain-text.tsx';
-import type { Verdict } from './validate.ts';
+import type { Validation } from './validate.ts';
 
 const tones = { error: 'text-err', warn: 'text-warn', mute: 'text-mute' } as const;
 
@@ -23,27 +23,27 @@ export function AdviceLine({
 }
 
 /** The first problem that the schema has with a text, and how many follow; nothing when it has none. */
-export function VerdictLine({
+export function ValidationLine({
   of,
-  verdict,
+  validation,
 }: {
-  /** What was judged, such as `The answer`. */
+  /** What was validated, such as `The answer`. */
   readonly of: string;
-  readonly verdict: Verdict | null;
+  readonly validation: Validation | null;
 }) {
-  switch (verdict?.state) {
+  switch (validation?.state) {
     case undefined:
     case 'valid':
       return null;
     case 'unusable':
       return (
         <AdviceLine tone="warn">
-          {of} could not be judged by the schema. {verdict.why}
+          {of} could not be validated against the schema. {validation.why}
         </AdviceLine>
       );
     case 'invalid': {
-      const [first] = verdict.problems;
-      const more = verdict.problems.length - 1;
+      const [first] = validation.problems;
+      const more = validation.problems.length - 1;
       return (
         <AdviceLine tone="warn">
           By the schema,{' '}

@@ -1,0 +1,143 @@
+import type { FieldPathList } from '@rjsf/utils';
+import { ChevronDown } from 'lucide-react';
+import { type ReactNode, createContext, useContext } from 'react';
+import { cx } from '../cx.ts';
+import { type ControlProps, Field, FieldError, controlLook } from '../field.tsx';
+import { PlainText } from '../plain-text.tsx';
+import { visibleLine } from '../visible.ts';
+import { kindLabel } from './form-schema.ts';
+import type { Schema } from './schema.ts';
+
+interface LabelledProps {
+  readonly schema: Schema;
+  readonly required: boolean | undefined;
+  readonly errors: readonly string[] | undefined;
+  /** Draws the control alone, named for screen readers; for alternatives and entries of lists. */
+  readonly isBare?: boolean | undefined;
+}
+
+/** What a control needs to be named, whether by a label on screen or not. */
+type NamedControl = Partial<ControlProps> & { readonly 'aria-label'?: string };
+
+/** A control with the name, kind, description and problems of its part of the schema. */
+export function Labelled({
+  schema,
+  required,
+  errors,
+  isBare,
+  children,
+}: LabelledProps & { readonly children: (control: NamedControl) => ReactNode }) {
+  const { text, isEntry } = useFieldName();
+  const error = errors === undefined || errors.length === 0 ? undefined : errors.join('; ');
+  if (isBare || isEntry) {
+    return (
+      <div>
+        {children({ 'aria-label': text, 'aria-invalid': error === undefined ? undefined : true })}
+        {error !== undefined && <FieldError>{error}</FieldError>}
+      </div>
+    );
+  }
+  return (
+    <Field
+      label={<FieldTitle schema={schema} name={text} />}
+      hint={kindLabel(schema)}
+      note={descriptionOf(schema)}
+      required={required ?? false}
+      error={error}
+    >
+      {children}
+    </Field>
+  );
+}
+
+/** A property's own title when it has one, and always the name that is sent. */
+export function FieldTitle({ schema, name }: { readonly schema: Schema; readonly name: string }) {
+  const { title } = schema;
+  if (typeof title !== 'string' || title === '' || sameWords(title, name)) {
+    return <PlainText inline text={name} />;
+  }
+  return (
+    <>
+      <PlainText inline text={title} />{' '}
+      <PlainText inline text={name} className="mono font-normal text-faint" />
+    </>
+  );
+}
+
+/** A description as text; nothing when there is none. */
+export function descriptionOf(schema: Schema): ReactNode {
+  const { description } = schema;
+  return typeof description === 'string' && description !== '' ? (
+    <PlainText inline text={description} />
+  ) : undefined;
+}
+
+/** Generators write `maxSteps` as "Max Steps": the name alone says as much. */
+const sameWords = (title: string, name: string): boolean => letters(title) === letters(name);
+const letters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Where in the arguments the field being drawn stands. The library does not tell its widgets. */
+const Place = createContext<FieldPathList>([]);
+
+export const FieldPlace = Place.Provider;
+
+interface FieldName {
+  /** What a reader sees or hears, such as `steps` or `tags entry 2`. */
+  readonly text: string;
+  /** An entry of a list, which has no label of its own on screen. */
+  readonly isEntry: boolean;
+}
+
+export function useFieldName(): FieldName {
+  const path = useContext(Place);
+  const last = path.at(-1);
+  if (typeof last !== 'number') return { text: last ?? 'value', isEntry: false };
+  return { text: `${path.at(-2) ?? 'list'} entry ${last + 1}`, isEntry: true };
+}
+
+/** A choice by its place in a list, for values that are no strings. */
+export function SelectControl({
+  labels,
+  chosen,
+  none,
+  other = null,
+  onChange,
+  disabled = false,
+  ...control
+}: NamedControl & {
+  readonly labels: readonly string[];
+  /** -1 when nothing is chosen. */
+  readonly chosen: number;
+  /** What "nothing" is called; null when something must be chosen. */
+  readonly none: string | null;
+  /** A value that is there but is none of the list. */
+  readonly other?: string | null;
+  readonly onChange: (index: number | null) => void;
+  readonly disabled?: boolean;
+}) {
+  const value = chosen >= 0 ? String(chosen) : other === null ? 'none' : 'other';
+  return (
+    <div className="relative">
+      <select
+        {...control}
+        disabled={disabled}
+        value={value}
+        onChange={({ target }) => onChange(target.value === 'none' ? null : Number(target.value))}
+        className={cx(controlLook, 'mono h-control appearance-none pr-7')}
+      >
+        {none !== null && <option value="none">{none}</option>}
+        {other !== null && (
+          <option value="other" disabled>
+            {visibleLine(other)}
+          </option>
+        )}
+        {labels.map((label, index) => (
+          <option key={`${index}-${label}`} value={index}>
+            {visibleLine(label)}
+          </option>
+        ))}
+      </select>
+      <ChevronDown aria-hidden className="pointer-events-none absolute top-2 right-2 size-3.5 text-faint" />
+    </div>
+  );
+}

@@ -4,7 +4,7 @@ import { type Fault, faultOf as faultOfAny } from '#shared/contract/fault.ts';
 import type { Params } from '#shared/contract/index.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
 import { selectPane, selectServer } from './selection.ts';
-import { keepSession } from './sessions.ts';
+import { addSession } from './sessions.ts';
 
 /** How to connect when not just as the server's settings say, such as with another revision. */
 export type ConnectChoices = Omit<Params<'sessions/open'>, 'serverId' | 'approval'>;
@@ -49,7 +49,7 @@ async function open(serverId: string, choices: ConnectChoices, approval?: string
       ...(approval !== undefined && { approval }),
     });
     if (answer.outcome === 'opened') {
-      keepSession(answer.session);
+      addSession(answer.session);
       forgetAttempt(serverId);
       return;
     }

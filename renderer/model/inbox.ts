@@ -4,35 +4,51 @@ import { call, on } from '#bridge';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import { faultOf } from './connection.ts';
+import { setFault, useFault } from './faults.ts';
+import { followList } from './follow.ts';
 import { selectPane } from './selection.ts';
 
-interface Inbox {
-  /** By session, then by entry. */
-  readonly entries: Readonly<Record<string, Readonly<Record<string, InboxEntry>>>>;
-  /** Why an answer could not be given, by entry; why the list could not be read, by session. */
-  readonly faults: Readonly<Record<string, Fault>>;
-  /** The entry on screen, by session. */
-  readonly shown: Readonly<Record<string, string>>;
+/** Entries by session, then by id. */
+const useEntryStore = create<Readonly<Record<string, Readonly<Record<string, InboxEntry>>>>>()(() => ({}));
+
+export interface InboxView {
+  /** Null until the list is loaded. */
+  readonly entries: readonly InboxEntry[] | null;
+  readonly fault: Fault | null;
 }
 
-/** What servers have asked, and which question the user looks at. */
-const useInbox = create<Inbox>()(() => ({ entries: {}, faults: {}, shown: {} }));
+/** All requests of a server to the user in one session, as they change, in the order of the list. */
+export function useEntries(sessionId: string): InboxView {
+  useEffect(() => {
+    const { loaded, stop } = followList<InboxEntry>({
+      list: () => call('inbox/list', { sessionId }),
+      listen: (changed) =>
+        on('inbox/changed', (entry) => {
+          if (entry.sessionId === sessionId) changed(entry);
+        }),
+      idOf: ({ id }) => id,
+      put: (entries) => putEntries(sessionId, entries),
+    });
+    loaded.then(
+      () => setFault(listFaultKey(sessionId), null),
+      (error: unknown) => setFault(listFaultKey(sessionId), faultOf(error)),
+    );
+    return stop;
+  }, [sessionId]);
+  const known = useEntryStore((bySession) => bySession[sessionId]);
+  const fault = useFault(listFaultKey(sessionId));
+  const entries = useMemo(() => (known === undefined ? null : inOrder(Object.values(known))), [known]);
+  return { entries, fault };
+}
 
-/** Takes in what was told of entries of a session. */
-const keep = (sessionId: string, told: readonly InboxEntry[]) =>
-  useInbox.setState(({ entries }) => ({
-    entries: {
-      ...entries,
-      [sessionId]: { ...entries[sessionId], ...Object.fromEntries(told.map((entry) => [entry.id, entry])) },
-    },
+const listFaultKey = (sessionId: string): string => `inbox of ${sessionId}`;
+
+const putEntries = (sessionId: string, entries: readonly InboxEntry[]) =>
+  useEntryStore.setState(({ [sessionId]: known }) => ({
+    [sessionId]: { ...known, ...Object.fromEntries(entries.map((entry) => [entry.id, entry])) },
   }));
 
-const setFault = (key: string, fault: Fault | null) =>
-  useInbox.setState(({ faults: { [key]: _, ...others } }) => ({
-    faults: fault === null ? others : { ...others, [key]: fault },
-  }));
-
-/** Those that wait, then the others; in both the newest first. */
+/** Waiting entries first, then the others; newest first in both. */
 function inOrder(entries: readonly InboxEntry[]): InboxEntry[] {
   const rank = ({ state }: InboxEntry) => (state === 'waiting' ? 0 : 1);
   return entries
@@ -41,67 +57,38 @@ function inOrder(entries: readonly InboxEntry[]): InboxEntry[] {
     .map(({ entry }) => entry);
 }
 
-export interface InboxView {
-  /** Null before the first answer. */
-  readonly entries: readonly InboxEntry[] | null;
-  readonly fault: Fault | null;
-}
+/** The entry on screen, by session. */
+const useShownEntries = create<Readonly<Record<string, string>>>()(() => ({}));
 
-/** All questions of a session as they change, in the order of the list. */
-export function useEntries(sessionId: string): InboxView {
-  useEffect(() => {
-    const told = new Set<string>();
-    const stop = on('inbox/changed', (entry) => {
-      told.add(entry.id);
-      keep(entry.sessionId, [entry]);
-    });
-    call('inbox/list', { sessionId }).then(
-      (list) => {
-        // A notice that came meanwhile knows more; what was known before knows less, for nobody listened.
-        keep(
-          sessionId,
-          list.filter(({ id }) => !told.has(id)),
-        );
-        setFault(sessionId, null);
-      },
-      (error: unknown) => setFault(sessionId, faultOf(error)),
-    );
-    return stop;
-  }, [sessionId]);
-  const known = useInbox(({ entries }) => entries[sessionId]);
-  const fault = useInbox(({ faults }) => faults[sessionId] ?? null);
-  const entries = useMemo(() => (known === undefined ? null : inOrder(Object.values(known))), [known]);
-  return { entries, fault };
-}
-
-/** The entry that the user looks at, by its id; undefined when there is none yet. */
+/** The id of the entry the user looks at; undefined when there is none yet. */
 export const useShownEntry = (sessionId: string): string | undefined =>
-  useInbox(({ shown }) => shown[sessionId]);
+  useShownEntries((shown) => shown[sessionId]);
 
 export const showEntry = (sessionId: string, entryId: string): void =>
-  useInbox.setState(({ shown }) => ({ shown: { ...shown, [sessionId]: entryId } }));
+  useShownEntries.setState({ [sessionId]: entryId });
 
-/** Leads to a question, whatever pane is open. */
+/** Opens the Inbox at an entry. */
 export function goToEntry(sessionId: string, entryId: string): void {
   showEntry(sessionId, entryId);
   selectPane('inbox');
 }
 
-/** Why the last answer to an entry could not be given; null when it could. */
-export const useAnswerFault = (entryId: string): Fault | null =>
-  useInbox(({ faults }) => faults[entryId] ?? null);
-
-/** Answers a question; true when the answer is on its way. Never rejects: what goes wrong is kept with the entry. */
+/** Answers an entry; true when the engine took the answer. Never rejects: see `useAnswerFault`. */
 export async function answerEntry(
   { sessionId, id }: Pick<InboxEntry, 'sessionId' | 'id'>,
   answer: InboxAnswer,
 ): Promise<boolean> {
-  setFault(id, null);
+  setFault(answerFaultKey(id), null);
   try {
     await call('inbox/answer', { sessionId, entryId: id, answer });
     return true;
   } catch (error) {
-    setFault(id, faultOf(error));
+    setFault(answerFaultKey(id), faultOf(error));
     return false;
   }
 }
+
+/** Why the last answer to an entry could not be sent; null when it was. */
+export const useAnswerFault = (entryId: string): Fault | null => useFault(answerFaultKey(entryId));
+
+const answerFaultKey = (entryId: string): string => `answer to ${entryId}`;

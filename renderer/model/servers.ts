@@ -4,24 +4,31 @@ import type { Approval } from '#shared/contract/approvals.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import { useAppInfo } from './app-info.ts';
 import { joinCommandLine } from './command-line.ts';
+import { followValue } from './follow.ts';
 
-/** The servers the user knows, as the engine last told. */
+/** The configured servers. */
 export const useServers = create<{ servers: readonly Server[] }>()(() => ({ servers: [] }));
 
-export async function followServers(): Promise<void> {
-  on('servers/changed', (servers) => useServers.setState({ servers }));
-  useServers.setState({ servers: await call('servers/list', {}) });
-}
+/** Rejects when the engine cannot be reached. */
+export const followServers = (): Promise<void> =>
+  followValue({
+    read: () => call('servers/list', {}),
+    listen: (changed) => on('servers/changed', changed),
+    set: (servers: readonly Server[]) => useServers.setState({ servers }),
+  }).loaded;
 
-/** The command lines that the user has approved, as the engine last told. */
+/** The command lines the user has approved to run. */
 export const useApprovals = create<{ approvals: readonly Approval[] }>()(() => ({ approvals: [] }));
 
-export async function followApprovals(): Promise<void> {
-  on('approvals/changed', (approvals) => useApprovals.setState({ approvals }));
-  useApprovals.setState({ approvals: await call('approvals/list', {}) });
-}
+/** Rejects when the engine cannot be reached. */
+export const followApprovals = (): Promise<void> =>
+  followValue({
+    read: () => call('approvals/list', {}),
+    listen: (changed) => on('approvals/changed', changed),
+    set: (approvals: readonly Approval[]) => useApprovals.setState({ approvals }),
+  }).loaded;
 
-/** What a session with a server reaches, in one line: its command line, or its URL. Untrusted text. */
+/** The command line or the URL of a server. Untrusted text. */
 export function describeTarget({ transport }: Pick<Server, 'transport'>): string {
   if (transport.kind === 'http') return transport.url;
   const isWindows = useAppInfo.getState().info?.platform === 'win32';

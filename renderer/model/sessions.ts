@@ -1,13 +1,14 @@
 import { create } from 'zustand';
 import { call, on } from '#bridge';
 import type { SessionView } from '#shared/contract/sessions.ts';
+import { followList } from './follow.ts';
 
-/** Every session of this run, by id, as the engine last told. */
+/** Every session of this run, by id. */
 export const useSessions = create<{ sessions: Readonly<Record<string, SessionView>> }>()(() => ({
   sessions: {},
 }));
 
-const keep = (...views: readonly SessionView[]) =>
+const putSessions = (views: readonly SessionView[]) =>
   useSessions.setState(({ sessions }) => ({
     sessions: { ...sessions, ...Object.fromEntries(views.map((view) => [view.id, view])) },
   }));
@@ -15,14 +16,24 @@ const keep = (...views: readonly SessionView[]) =>
 const forget = (sessionId: string) =>
   useSessions.setState(({ sessions: { [sessionId]: _, ...others } }) => ({ sessions: others }));
 
-export async function followSessions(): Promise<void> {
-  on('sessions/changed', (session) => keep(session));
-  on('sessions/forgotten', ({ sessionId }) => forget(sessionId));
-  keep(...(await call('sessions/list', {})));
-}
+/** Rejects when the engine cannot be reached. */
+export const followSessions = (): Promise<void> =>
+  followList<SessionView>({
+    list: () => call('sessions/list', {}),
+    listen(changed, removed) {
+      const stops = [
+        on('sessions/changed', changed),
+        on('sessions/forgotten', ({ sessionId }) => removed(sessionId)),
+      ];
+      return () => stops.forEach((stop) => stop());
+    },
+    idOf: ({ id }) => id,
+    put: putSessions,
+    remove: forget,
+  }).loaded;
 
-/** Takes in a session that a command answered with; the notice of it may come later. */
-export const keepSession = (session: SessionView): void => keep(session);
+/** Adds a session that a command returned; its first event may come later. */
+export const addSession = (session: SessionView): void => putSessions([session]);
 
 /** The newest session of a server, running or not: what the screen shows for it. */
 export function latestSession(

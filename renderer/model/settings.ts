@@ -1,17 +1,20 @@
 import { create } from 'zustand';
 import { call, on } from '#bridge';
 import { defaultSettings, type Settings } from '#shared/contract/settings.ts';
+import { followValue } from './follow.ts';
 
-/** What the user set that is not about one server, as the engine last told. */
+/** Settings that are not about one server. */
 export const useSettings = create<Settings>()(() => defaultSettings);
 
-/** Rejects when the settings file cannot be understood; until it can, settings are as they come. */
-export async function followSettings(): Promise<void> {
-  on('settings/changed', (settings) => useSettings.setState(settings));
-  useSettings.setState(await call('settings/read', {}));
-}
+/** Rejects when the settings file cannot be parsed; the defaults apply until it can. */
+export const followSettings = (): Promise<void> =>
+  followValue({
+    read: () => call('settings/read', {}),
+    listen: (changed) => on('settings/changed', changed),
+    set: (settings: Settings) => useSettings.setState(settings),
+  }).loaded;
 
-/** Sets what is given, on the screen at once. Rejects when it cannot be kept. */
+/** Changes settings, on screen immediately. Rejects when they cannot be saved. */
 export async function changeSettings(changes: Partial<Settings>): Promise<void> {
   useSettings.setState(changes);
   useSettings.setState(await call('settings/write', changes));

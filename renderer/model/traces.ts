@@ -3,20 +3,21 @@ import { call, on } from '#bridge';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { OpenedTrace, TraceFileView } from '#shared/contract/traces.ts';
 import { faultOf } from './connection.ts';
+import { followList } from './follow.ts';
 import { selectOpened, selectServer, useSelection } from './selection.ts';
 
 interface TraceFiles {
-  /** Where the app keeps traces; empty until the engine has told. */
+  /** Where the app keeps traces; empty until the list is loaded. */
   readonly folder: string;
-  /** The newest first; null until the engine has told. */
+  /** Newest first; null until the list is loaded. */
   readonly files: readonly TraceFileView[] | null;
   /** Why the files cannot be listed. */
   readonly fault: Fault | null;
-  /** Traces opened from files, by what the contract knows them by. */
+  /** Traces opened from files, by session id. */
   readonly opened: Readonly<Record<string, OpenedTrace>>;
 }
 
-/** The trace files there are and those that are open, as the engine last told. */
+/** The recorded trace files, and the traces that are open. */
 export const useTraces = create<TraceFiles>()(() => ({
   folder: '',
   files: null,
@@ -24,12 +25,12 @@ export const useTraces = create<TraceFiles>()(() => ({
   opened: {},
 }));
 
-const keep = (...opened: readonly OpenedTrace[]) =>
+const putOpened = (opened: readonly OpenedTrace[]) =>
   useTraces.setState((now) => ({
     opened: { ...now.opened, ...Object.fromEntries(opened.map((trace) => [trace.sessionId, trace])) },
   }));
 
-/** Fetches the list of trace files again. Never rejects: why it cannot be had is kept with it. */
+/** Reads the list of trace files again. Never rejects: a failure is kept as the list's fault. */
 export async function refreshTraceFiles(): Promise<void> {
   try {
     useTraces.setState({ ...(await call('traces/list', {})), fault: null });
@@ -38,47 +39,57 @@ export async function refreshTraceFiles(): Promise<void> {
   }
 }
 
-/** Follows what is open, and the list of files. Rejects when the engine is not there. */
+/** Follows the opened traces and the list of files. Rejects when the engine cannot be reached. */
 export async function followTraces(): Promise<void> {
-  on('traces/opened-changed', (opened) => keep(opened));
-  on('traces/closed', ({ sessionId }) => forget(sessionId));
   on('traces/show', ({ sessionId }) => selectOpened(sessionId));
   on('traces/changed', () => void refreshTraceFiles());
-  const [opened] = await Promise.all([call('traces/opened', {}), refreshTraceFiles()]);
-  keep(...opened);
+  const { loaded } = followList<OpenedTrace>({
+    list: () => call('traces/opened', {}),
+    listen(changed, removed) {
+      const stops = [
+        on('traces/opened-changed', changed),
+        on('traces/closed', ({ sessionId }) => removed(sessionId)),
+      ];
+      return () => stops.forEach((stop) => stop());
+    },
+    idOf: ({ sessionId }) => sessionId,
+    put: putOpened,
+    remove: forgetOpened,
+  });
+  await Promise.all([loaded, refreshTraceFiles()]);
 }
 
-/** Opens a trace file and shows it. Rejects with why it cannot be opened. */
+/** Opens a trace file and shows it. Rejects when it cannot be opened. */
 export async function openTrace(path: string): Promise<void> {
   const opened = await call('traces/open', { path });
-  keep(opened);
+  putOpened([opened]);
   selectOpened(opened.sessionId);
 }
 
-/** Lets an opened trace go; the file stays. */
+/** Closes an opened trace; the file stays. */
 export async function closeTrace(sessionId: string): Promise<void> {
   await call('traces/close', { sessionId });
-  forget(sessionId);
+  forgetOpened(sessionId);
 }
 
-/** Gives a file of the data folder another name. Rejects with why it cannot have it. */
+/** Renames a file of the data folder. Rejects when it cannot be renamed. */
 export async function renameTrace(path: string, name: string): Promise<TraceFileView> {
   const renamed = await call('traces/rename', { path, name });
-  // The notice of it may take a moment.
+  // The event may take a moment.
   useTraces.setState(({ files }) => ({
     files: files?.map((file) => (file.path === path ? renamed : file)) ?? null,
   }));
   return renamed;
 }
 
-/** Deletes a file of the data folder for good. Rejects with why it cannot be deleted. */
+/** Deletes a file of the data folder permanently. Rejects when it cannot be deleted. */
 export async function deleteTrace(path: string): Promise<void> {
   await call('traces/delete', { path });
   useTraces.setState(({ files }) => ({ files: files?.filter((file) => file.path !== path) ?? null }));
 }
 
-/** What was on screen before comes back when the trace on screen goes. */
-function forget(sessionId: string): void {
+/** Drops an opened trace. If it was on screen, the server shown before comes back. */
+function forgetOpened(sessionId: string): void {
   useTraces.setState(({ opened: { [sessionId]: _, ...others } }) => ({ opened: others }));
   const { openedId, serverId } = useSelection.getState();
   if (openedId === sessionId) selectServer(serverId);

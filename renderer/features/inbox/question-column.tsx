@@ -1,7 +1,5 @@
-import { useEffect, useState } from 'react';
-import { call, on } from '#bridge';
+import { useCalls } from '#model/calls.ts';
 import { selectTraceRow } from '#model/selection.ts';
-import type { Call } from '#shared/contract/calls.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
@@ -9,7 +7,6 @@ import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { type Schema, isSchema, typesOf } from '#ui/schema-form/schema.ts';
-import { reportFailure } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { Column, Part, theirs, Warning } from './pane-layout.tsx';
 import type { Question } from './read-question.ts';
@@ -117,7 +114,8 @@ const courses: Readonly<Record<InboxEntry['by'], string>> = {
 /** Where it came from: its row, and the call in whose course it is asked. */
 function Origin({ entry }: { readonly entry: InboxEntry }) {
   const { sessionId, method, by, key, row, callId, completedRow } = entry;
-  const asking = useAskingCall(sessionId, callId);
+  const { calls } = useCalls(callId === null ? null : sessionId);
+  const asking = calls.find(({ id }) => id === callId);
   const link = (to: number) => <RowLink row={to} onOpen={() => selectTraceRow(sessionId, to)} />;
   return (
     <p className="mt-0.5 text-sm text-mute">
@@ -128,7 +126,7 @@ function Origin({ entry }: { readonly entry: InboxEntry }) {
         </>
       )}
       in row {link(row)}
-      {asking !== null && (
+      {asking !== undefined && (
         <>
           , {courses[by]} <PlainText inline text={asking.tool ?? asking.method} className="mono text-text" />{' '}
           (row {link(asking.requestRow)})
@@ -139,26 +137,6 @@ function Origin({ entry }: { readonly entry: InboxEntry }) {
       )}
     </p>
   );
-}
-
-/** The call in whose course a question is asked; null while it is not known. */
-function useAskingCall(sessionId: string, callId: string | null): Call | null {
-  const [found, setFound] = useState<Call | null>(null);
-  useEffect(() => {
-    if (callId === null) return;
-    const stop = on('calls/changed', (changed) => {
-      if (changed.id === callId) setFound(changed);
-    });
-    const find = async () => {
-      const calls = await call('calls/list', { sessionId });
-      const told = calls.find(({ id }) => id === callId) ?? null;
-      // A notice that came meanwhile knows more.
-      setFound((known) => (known?.id === callId ? known : told));
-    };
-    reportFailure(find());
-    return stop;
-  }, [sessionId, callId]);
-  return found?.id === callId ? found : null;
 }
 
 /** The fields that the server wants filled in. */

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { create } from 'zustand';
 import { call, on } from '#bridge';
 import { noteFailure } from '#model/connection.ts';
+import { followValue } from '#model/follow.ts';
 import { selectPane, selectServer } from '#model/selection.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import { goodClient, type SessionView, type Switches } from '#shared/contract/sessions.ts';
@@ -188,28 +189,31 @@ function showSwitches(serverId: string): void {
 /** The section is in view. */
 const sectionShown = (): void => useSectionState.setState({ wanted: null });
 
-/** The client switches of servers that are or were on screen, by server id, as the engine last told. */
-const useKnown = create<Readonly<Record<string, Switches>>>()(() => ({}));
+/** Client switches by server id. */
+const useSwitchStore = create<Readonly<Record<string, Switches>>>()(() => ({}));
 
-const keep = (serverId: string, switches: Switches) => useKnown.setState({ [serverId]: switches });
-
-/** The client switches of a server; null until the engine has told. */
+/** The client switches of a server; null until they are loaded. */
 function useSwitches(serverId: string): Switches | null {
   useEffect(() => {
-    const stop = on('sessions/switches-changed', (change) => keep(change.serverId, change.switches));
-    call('sessions/switches', { serverId }).then(
-      (switches) => keep(serverId, switches),
-      (error: unknown) => noteFailure(serverId, error),
-    );
+    const { loaded, stop } = followValue<Switches>({
+      read: () => call('sessions/switches', { serverId }),
+      listen: (changed) =>
+        on('sessions/switches-changed', (change) => {
+          if (change.serverId === serverId) changed(change.switches);
+        }),
+      set: (switches) => useSwitchStore.setState({ [serverId]: switches }),
+    });
+    loaded.catch((error: unknown) => noteFailure(serverId, error));
     return stop;
   }, [serverId]);
-  return useKnown((known) => known[serverId] ?? null);
+  return useSwitchStore((known) => known[serverId] ?? null);
 }
 
-/** Turns the client switches of a server. Never rejects; what goes wrong is shown in the server's Overview. */
+/** Sets the client switches of a server. Never rejects: a failure is shown in the server's Overview. */
 async function changeSwitches(serverId: string, switches: Switches): Promise<void> {
   try {
-    keep(serverId, await call('sessions/set-switches', { serverId, switches }));
+    const changed = await call('sessions/set-switches', { serverId, switches });
+    useSwitchStore.setState({ [serverId]: changed });
   } catch (error) {
     noteFailure(serverId, error);
   }

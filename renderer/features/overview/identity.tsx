@@ -1,9 +1,8 @@
 import { ExternalLink, TriangleAlert } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { call } from '#bridge';
 import { useCommands } from '#model/commands.ts';
-import { faultOf } from '#model/connection.ts';
-import type { Fault } from '#shared/contract/fault.ts';
+import { useAction } from '#model/use-query.ts';
 import type { Agreement, Implementation, SessionView } from '#shared/contract/sessions.ts';
 import { formatDuration } from '#shared/format.ts';
 import type { Era } from '#shared/protocol/revisions.ts';
@@ -114,11 +113,6 @@ function Website({ address }: { readonly address: string }) {
   );
 }
 
-type Outcome =
-  | { readonly state: 'none' | 'waiting' }
-  | { readonly state: 'answered'; readonly duration: number }
-  | { readonly state: 'failed'; readonly fault: Fault };
-
 /** What is sent; MCP 2026-07-28 has no `ping`. */
 const sent: Readonly<Record<Era, string>> = {
   legacy: 'Sends ping',
@@ -127,34 +121,24 @@ const sent: Readonly<Record<Era, string>> = {
 
 /** Asks for a sign of life and shows how long the answer took. */
 function Ping({ sessionId, era }: { readonly sessionId: string; readonly era: Era }) {
-  const [outcome, setOutcome] = useState<Outcome>({ state: 'none' });
-  const command = useMemo(() => {
-    const ping = async () => {
-      setOutcome({ state: 'waiting' });
-      try {
-        const { duration } = await call('sessions/ping', { sessionId });
-        setOutcome({ state: 'answered', duration });
-      } catch (error) {
-        setOutcome({ state: 'failed', fault: faultOf(error) });
-      }
-    };
-    return { id: 'session.ping', title: 'Ping', group: 'Session' as const, run: () => void ping() };
-  }, [sessionId]);
-  useCommands(useMemo(() => [command], [command]));
+  const [duration, setDuration] = useState<number | null>(null);
+  const { run, isRunning, fault } = useAction(async () => {
+    setDuration(null);
+    setDuration((await call('sessions/ping', { sessionId })).duration);
+  });
+  useCommands([{ id: 'session.ping', title: 'Ping', group: 'Session', run: () => void run() }]);
   return (
     <div className="flex shrink-0 items-center gap-2">
       <Tooltip text={sent[era]}>
-        <Button size="small" disabled={outcome.state === 'waiting'} onClick={command.run}>
+        <Button size="small" disabled={isRunning} onClick={() => void run()}>
           Ping
         </Button>
       </Tooltip>
       <span role="status" className="mono">
-        {outcome.state === 'answered' && (
-          <span className="text-in">answered in {formatDuration(outcome.duration)}</span>
-        )}
-        {outcome.state === 'failed' && (
+        {duration !== null && <span className="text-in">answered in {formatDuration(duration)}</span>}
+        {fault !== null && (
           <span className="text-err">
-            <VisibleText text={outcome.fault.what} />
+            <VisibleText text={fault.what} />
           </span>
         )}
       </span>
@@ -178,20 +162,10 @@ export function LogLevel({
   const isModern = agreement.era === 'modern';
   const isOffered = isModern || agreement.serverCapabilities?.logging !== undefined;
   const [isForced, setForced] = useState(false);
-  const [isSending, setSending] = useState(false);
-  const [fault, setFault] = useState<Fault | null>(null);
   const { id: sessionId, logLevel } = session;
-
-  const set = async (level: string | null) => {
-    setSending(true);
-    setFault(null);
-    try {
-      await call('sessions/set-log-level', { sessionId, level });
-    } catch (error) {
-      setFault(faultOf(error));
-    }
-    setSending(false);
-  };
+  const { run, isRunning, fault } = useAction(async (level: string | null) => {
+    await call('sessions/set-log-level', { sessionId, level });
+  });
 
   if (!isOffered && !isForced && logLevel === null) {
     return (
@@ -211,13 +185,13 @@ export function LogLevel({
         aria-label="Log level"
         size="small"
         className="w-28"
-        disabled={isSending}
+        disabled={isRunning}
         value={logLevel ?? NONE}
         options={[
           ...(none === null ? [] : [{ value: NONE, label: none }]),
           ...levels.map((level) => ({ value: level, label: level })),
         ]}
-        onChange={(level) => void set(level === NONE ? null : level)}
+        onChange={(level) => void run(level === NONE ? null : level)}
       />
       <span className="text-xs text-faint">
         {isModern ? 'goes with each request' : 'set by logging/setLevel'}

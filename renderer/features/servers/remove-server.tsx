@@ -1,11 +1,10 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { create } from 'zustand';
 import { call } from '#bridge';
-import { faultOf } from '#model/connection.ts';
 import { selectServer, useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { isOpen } from '#model/sessions.ts';
-import type { Fault } from '#shared/contract/fault.ts';
+import { useAction } from '#model/use-query.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { Button } from '#ui/button.tsx';
@@ -26,25 +25,20 @@ export function RemovalConfirmation({
   readonly open: boolean;
   readonly anchor: ReactNode;
 }) {
-  const [fault, setFault] = useState<Fault | null>(null);
-  const remove = async () => {
-    try {
-      const neighbour = neighbourOf(server.id);
-      await call('servers/remove', { id: server.id });
-      if (useSelection.getState().serverId === server.id) selectServer(neighbour);
-      dropDraft(server.id);
-      requestRemoval(null);
-    } catch (error) {
-      setFault(faultOf(error));
-    }
-  };
+  const { run, fault, clearFault } = useAction(async () => {
+    const neighbour = neighbourOf(server.id);
+    await call('servers/remove', { id: server.id });
+    if (useSelection.getState().serverId === server.id) selectServer(neighbour);
+    dropDraft(server.id);
+    requestRemoval(null);
+  });
   return (
     <Popover
       label={`Remove ${server.name}`}
       open={open}
       onOpenChange={(isNowOpen) => {
         if (isNowOpen) return;
-        setFault(null);
+        clearFault();
         requestRemoval(null);
       }}
       side="right"
@@ -58,7 +52,7 @@ export function RemovalConfirmation({
       </p>
       {fault && <FaultCard fault={fault} className="mt-2" />}
       <div className="mt-3 flex gap-2">
-        <Button variant="danger" onClick={() => void remove()}>
+        <Button variant="danger" onClick={() => void run()}>
           Remove
         </Button>
         <Button onClick={() => requestRemoval(null)}>Keep</Button>

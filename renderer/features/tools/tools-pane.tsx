@@ -1,5 +1,6 @@
 import { MousePointerClick, Unplug, Wrench } from 'lucide-react';
 import { Component, memo, type ReactNode, useMemo } from 'react';
+import { isRunning } from '#model/calls.ts';
 import { useCommands } from '#model/commands.ts';
 import { useCurrentSession } from '#model/selection.ts';
 import { isOpen } from '#model/sessions.ts';
@@ -11,7 +12,7 @@ import { PlainText } from '#ui/plain-text.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { useToolsState, sendable, showCall, shownCallKey, useDraft, readTimes } from './drafts.ts';
 import { ResultColumn } from './result/result-column.tsx';
-import { cancelCall, isRunning, startCall, useCallsOf } from './tool-calls.ts';
+import { cancelCall, startCall, useToolCalls } from './tool-calls.ts';
 import { ToolColumn } from './tool-column.tsx';
 import { toolLines, type ToolLine, useToolList } from './tool-catalog.ts';
 import { ToolList } from './tool-list.tsx';
@@ -113,7 +114,7 @@ export const SelectedTool = memo(function SelectedTool({
 }) {
   const { name, title } = line;
   const [draft, changeDraft] = useDraft(serverId, line);
-  const { calls, fault } = useCallsOf(sessionId, name);
+  const { calls, fault } = useToolCalls(sessionId, name);
   const callKey = shownCallKey(sessionId, name);
   const shownId = useToolsState(({ shownCall }) => shownCall[callKey]);
   const shown = calls.find(({ id }) => id === shownId) ?? calls[0];

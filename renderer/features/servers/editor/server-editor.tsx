@@ -1,11 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { call } from '#bridge';
 import { useAppInfo } from '#model/app-info.ts';
-import { connect, faultOf, forgetAttempt } from '#model/connection.ts';
+import { connect, forgetAttempt } from '#model/connection.ts';
 import { closeEditor, type OpenEditor, selectServer } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { isOpen, latestSession, useSessions } from '#model/sessions.ts';
-import type { Fault } from '#shared/contract/fault.ts';
+import { useAction } from '#model/use-query.ts';
+import type { ServerSettings } from '#shared/contract/servers.ts';
 import { Button } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { Segmented } from '#ui/segmented.tsx';
@@ -49,15 +50,13 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
   const saved = useMemo(() => (server ? draftOf(server, options) : emptyDraft()), [server, options]);
   const draft = kept ?? saved;
   const [errors, setErrors] = useState<DraftErrors>({});
-  const [fault, setFault] = useState<Fault | null>(null);
-  const [isSaving, setSaving] = useState(false);
   const afterPress = useAfterPress();
   const form = useRef<HTMLFormElement>(null);
-  const [refusals, setRefusals] = useState(0);
+  const [rejectedSaves, setRejectedSaves] = useState(0);
   // What keeps it from being saved may be out of view.
   useEffect(() => {
-    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [refusals]);
+    if (rejectedSaves > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [rejectedSaves]);
 
   const change = (part: Partial<Draft>) => {
     const next = { ...draft, ...part };
@@ -71,26 +70,20 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
       const why = errorsOf(useDrafts.getState().drafts[key] ?? saved, options)[place];
       setErrors(({ [place]: _, ...others }) => (why === undefined ? others : { ...others, [place]: why }));
     });
-  const save = async (andConnect: boolean) => {
-    if (isSaving) return;
+  const saving = useAction(async (settings: ServerSettings, andConnect: boolean) => {
+    const { id } = await call('servers/save', { id: editor.serverId, settings });
+    dropDraft(key);
+    forgetAttempt(id);
+    selectServer(id);
+    if (andConnect) await connect(id);
+  });
+  const save = (andConnect: boolean) => {
+    if (saving.isRunning) return;
     const read = readDraft(draft, options);
     if ('errors' in read) {
       setErrors(read.errors);
-      setRefusals(refusals + 1);
-      return;
-    }
-    setSaving(true);
-    setFault(null);
-    try {
-      const { id } = await call('servers/save', { id: editor.serverId, settings: read.settings });
-      dropDraft(key);
-      forgetAttempt(id);
-      selectServer(id);
-      if (andConnect) await connect(id);
-    } catch (error) {
-      setFault(faultOf(error));
-      setSaving(false);
-    }
+      setRejectedSaves(rejectedSaves + 1);
+    } else void saving.run(read.settings, andConnect);
   };
   const field = { draft, errors, change, validate };
   const stdio = {
@@ -116,12 +109,12 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
       className="flex h-full min-h-0 flex-col"
       onSubmit={(submit) => {
         submit.preventDefault();
-        void save(true);
+        save(true);
       }}
       onKeyDown={(press) => {
         if (press.key === 'Escape' && !press.defaultPrevented) closeEditor();
-        else if (matchesShortcut(press.nativeEvent, keys.save)) void save(false);
-        else if (matchesShortcut(press.nativeEvent, keys.saveAndConnect)) void save(true);
+        else if (matchesShortcut(press.nativeEvent, keys.save)) save(false);
+        else if (matchesShortcut(press.nativeEvent, keys.saveAndConnect)) save(true);
         else return;
         press.preventDefault();
       }}
@@ -143,7 +136,7 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
           >
             {kept ? 'Discard' : 'Close'}
           </Button>
-          <Button size="small" shortcut={keys.save} disabled={isSaving} onClick={() => void save(false)}>
+          <Button size="small" shortcut={keys.save} disabled={saving.isRunning} onClick={() => save(false)}>
             Save
           </Button>
           <Button
@@ -151,7 +144,7 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
             variant="primary"
             size="small"
             shortcut={keys.saveAndConnect}
-            disabled={isSaving}
+            disabled={saving.isRunning}
           >
             Save and connect
           </Button>
@@ -159,7 +152,7 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
       </header>
       <div className="min-h-0 flex-1 overflow-auto">
         <div className="grid max-w-[1180px] gap-x-8 gap-y-3.5 px-4 py-3.5 @container lg:grid-cols-2">
-          {fault && <FaultCard fault={fault} className="lg:col-span-2" />}
+          {saving.fault && <FaultCard fault={saving.fault} className="lg:col-span-2" />}
           <div className="flex min-w-0 flex-col gap-3.5">
             <Segmented
               label="Kind of transport"

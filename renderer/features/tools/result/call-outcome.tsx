@@ -1,9 +1,7 @@
 import { CircleX } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { call as ask } from '#bridge';
-import { faultOf } from '#model/connection.ts';
+import { useQuery } from '#model/use-query.ts';
 import type { Call } from '#shared/contract/calls.ts';
-import type { Fault } from '#shared/contract/fault.ts';
 import { errorCodeName } from '#shared/protocol/error-codes.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
@@ -21,10 +19,10 @@ export function CallOutcome({ call, view }: CallOutcomeProps) {
   switch (call.state) {
     case 'ok':
     case 'tool-error':
-      return <Answered call={call} view={view} />;
+      return <ResultOf call={call} view={view} />;
     case 'protocol-error':
       return call.error === null ? (
-        <Unanswered call={call} />
+        <NoResponse call={call} />
       ) : (
         <ProtocolError error={call.error} quote={call.fault?.quote} />
       );
@@ -32,11 +30,11 @@ export function CallOutcome({ call, view }: CallOutcomeProps) {
     case 'timed-out':
     case 'lost':
     case 'running':
-      return <Unanswered call={call} />;
+      return <NoResponse call={call} />;
   }
 }
 
-function Unanswered({ call }: { readonly call: Call }) {
+function NoResponse({ call }: { readonly call: Call }) {
   if (call.fault !== null) return <FaultCard fault={call.fault} />;
   return (
     <p className="text-mute">
@@ -82,41 +80,20 @@ function ProtocolError({
   );
 }
 
-type Fetched =
-  | { readonly state: 'fetching' }
-  | { readonly state: 'failed'; readonly fault: Fault }
-  | { readonly state: 'there'; readonly text: string | null; readonly truncated: boolean };
-
-function Answered({ call, view }: CallOutcomeProps) {
+function ResultOf({ call, view }: CallOutcomeProps) {
   const { sessionId, id, state, responseRow, outputValidity } = call;
-  const [fetched, setFetched] = useState<Fetched>({ state: 'fetching' });
-  useEffect(() => {
-    let isWanted = true;
-    ask('calls/result', { sessionId, callId: id }).then(
-      (result) => isWanted && setFetched({ state: 'there', ...result }),
-      (error: unknown) => isWanted && setFetched({ state: 'failed', fault: faultOf(error) }),
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [sessionId, id]);
-  switch (fetched.state) {
-    case 'fetching':
-      return <div aria-busy aria-label="The result is loading" className="h-8" />;
-    case 'failed':
-      return <FaultCard fault={fetched.fault} />;
-    case 'there':
-      return fetched.text === null ? (
-        <p className="text-mute">The answer has no result.</p>
-      ) : (
-        <ResultBody
-          text={fetched.text}
-          view={view}
-          isCut={fetched.truncated}
-          isToolError={state === 'tool-error'}
-          outputValidity={outputValidity}
-          traceRow={responseRow === null ? null : { sessionId, row: responseRow }}
-        />
-      );
-  }
+  const { result, fault } = useQuery(id, () => ask('calls/result', { sessionId, callId: id }));
+  if (fault !== null) return <FaultCard fault={fault} />;
+  if (result === null) return <div aria-busy aria-label="The result is loading" className="h-8" />;
+  if (result.text === null) return <p className="text-mute">The response has no result.</p>;
+  return (
+    <ResultBody
+      text={result.text}
+      view={view}
+      isCut={result.truncated}
+      isToolError={state === 'tool-error'}
+      outputValidity={outputValidity}
+      traceRow={responseRow === null ? null : { sessionId, row: responseRow }}
+    />
+  );
 }

@@ -16,7 +16,7 @@ import { StatusDot, type DotTone } from '#ui/status-dot.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { useNow } from '#ui/use-now.ts';
 import { showResultAs, useToolsState } from '../drafts.ts';
-import { isRunning } from '../tool-calls.ts';
+import { isRunning } from '#model/calls.ts';
 import { CallOutcome } from './call-outcome.tsx';
 import { ValidationNote } from './result-body.tsx';
 

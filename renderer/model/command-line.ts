@@ -1,6 +1,6 @@
 /** Between one line of text and the words that are run. No shell is involved. */
 
-export interface SplitCommandLine {
+interface SplitCommandLine {
   /** The command and its arguments, exactly as they will be run. */
   readonly words: readonly string[];
   /** What is wrong with the line, in one sentence. */

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 
 /** Where a command stands in the palette, in this order. */
 const groups = ['Session', 'Tools', 'Inbox', 'Trace', 'Go to', 'Servers'] as const;
-export type CommandGroup = (typeof groups)[number];
+type CommandGroup = (typeof groups)[number];
 
 /** Something the user can do from the palette or by its keys. */
 export interface Command {

@@ -7,10 +7,10 @@ import { selectPane, selectServer } from './selection.ts';
 import { addSession } from './sessions.ts';
 
 /** How to connect when not just as the server's settings say, such as with another revision. */
-export type ConnectChoices = Omit<Params<'sessions/open'>, 'serverId' | 'approval'>;
+type ConnectChoices = Omit<Params<'sessions/open'>, 'serverId' | 'approval'>;
 
 /** What stands between a click on Connect and a session. */
-export type Attempt =
+type Attempt =
   | { readonly state: 'opening' }
   /** The command line is new: nothing runs until the user says so. */
   | {

@@ -11,7 +11,7 @@ import { selectPane } from './selection.ts';
 /** Entries by session, then by id. */
 const useEntryStore = create<Readonly<Record<string, Readonly<Record<string, InboxEntry>>>>>()(() => ({}));
 
-export interface InboxView {
+interface InboxView {
   /** Null until the list is loaded. */
   readonly entries: readonly InboxEntry[] | null;
   readonly fault: Fault | null;

@@ -6,6 +6,7 @@ import { useServers } from './servers.ts';
 import { latestSession, useSessions } from './sessions.ts';
 
 const paneNames = ['overview', 'tools', 'inbox'] as const;
+
 export type PaneName = (typeof paneNames)[number];
 
 /** A settings form, and the part of it that the user was led to. */
@@ -43,6 +44,43 @@ export const useSelection = create<Selection>()(() => ({
   traceRow: {},
 }));
 
+export const selectServer = (serverId: string | null): void =>
+  useSelection.setState({ serverId, openedId: null, editor: null, exporting: null });
+
+/** Shows a trace that was opened from a file. */
+export const selectOpened = (openedId: string): void =>
+  useSelection.setState({ openedId, editor: null, exporting: null });
+
+export const selectPane = (pane: PaneName): void =>
+  useSelection.setState({ pane, editor: null, exporting: null });
+
+/** Opens the settings of a server, or of a new one; at one part of them when that is what the user is after. */
+export const openEditor = (serverId: string | null, part?: OpenEditor['part']): void =>
+  useSelection.setState((now) => ({
+    editor: { serverId, ...(part !== undefined && { part }) },
+    serverId: serverId ?? now.serverId,
+    openedId: null,
+    exporting: null,
+  }));
+
+export const closeEditor = (): void => useSelection.setState({ editor: null });
+
+/** Shows a row of the trace: selects it, and the table scrolls to it. */
+export const selectTraceRow = (sessionId: string, row: number | null): void =>
+  useSelection.setState(({ traceRow }) => ({ traceRow: { ...traceRow, [sessionId]: row } }));
+
+/** The session on screen: the newest of the selected server, or null when it was never connected. */
+export function useCurrentSession(): SessionView | null {
+  const serverId = useSelection((selection) => selection.serverId);
+  return useSessions(({ sessions }) => latestSession(sessions, serverId));
+}
+
+/** The server on screen, or null when there is none. */
+export function useCurrentServer(): Server | null {
+  const serverId = useSelection((selection) => selection.serverId);
+  return useServers(({ servers }) => servers.find(({ id }) => id === serverId) ?? null);
+}
+
 /** What was on screen, as far as it is kept across a reload. */
 type Place = Pick<Selection, 'serverId' | 'openedId' | 'pane'>;
 
@@ -72,38 +110,4 @@ function readPlace(hash: string): Place | null {
   return pane === undefined
     ? null
     : { serverId: fragment.get('server'), openedId: fragment.get('trace'), pane };
-}
-
-export const selectServer = (serverId: string | null): void =>
-  useSelection.setState({ serverId, openedId: null, editor: null, exporting: null });
-/** Shows a trace that was opened from a file. */
-export const selectOpened = (openedId: string): void =>
-  useSelection.setState({ openedId, editor: null, exporting: null });
-export const selectPane = (pane: PaneName): void =>
-  useSelection.setState({ pane, editor: null, exporting: null });
-
-/** Opens the settings of a server, or of a new one; at one part of them when that is what the user is after. */
-export const openEditor = (serverId: string | null, part?: OpenEditor['part']): void =>
-  useSelection.setState((now) => ({
-    editor: { serverId, ...(part !== undefined && { part }) },
-    serverId: serverId ?? now.serverId,
-    openedId: null,
-    exporting: null,
-  }));
-export const closeEditor = (): void => useSelection.setState({ editor: null });
-
-/** Shows a row of the trace: selects it, and the table scrolls to it. */
-export const selectTraceRow = (sessionId: string, row: number | null): void =>
-  useSelection.setState(({ traceRow }) => ({ traceRow: { ...traceRow, [sessionId]: row } }));
-
-/** The session on screen: the newest of the selected server, or null when it was never connected. */
-export function useCurrentSession(): SessionView | null {
-  const serverId = useSelection((selection) => selection.serverId);
-  return useSessions(({ sessions }) => latestSession(sessions, serverId));
-}
-
-/** The server on screen, or null when there is none. */
-export function useCurrentServer(): Server | null {
-  const serverId = useSelection((selection) => selection.serverId);
-  return useServers(({ servers }) => servers.find(({ id }) => id === serverId) ?? null);
 }

@@ -31,7 +31,7 @@ const putOpened = (opened: readonly OpenedTrace[]) =>
   }));
 
 /** Reads the list of trace files again. Never rejects: a failure is kept as the list's fault. */
-export async function refreshTraceFiles(): Promise<void> {
+async function refreshTraceFiles(): Promise<void> {
   try {
     useTraces.setState({ ...(await call('traces/list', {})), fault: null });
   } catch (error) {

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Fault } from '#shared/contract/fault.ts';
 import { faultOf } from './connection.ts';
 
-export interface Query<R> {
+interface Query<R> {
   /** Null until the engine has answered. */
   readonly result: R | null;
   readonly fault: Fault | null;
@@ -42,7 +42,7 @@ export function useQuery<R>(key: string | null, ask: () => Promise<R>): Query<R>
   };
 }
 
-export interface Action {
+interface Action {
   readonly isRunning: boolean;
   /** Why the last run failed; null while it runs again. */
   readonly fault: Fault | null;

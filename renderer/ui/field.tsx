@@ -10,7 +10,7 @@ export interface ControlProps {
   readonly 'aria-required': boolean | undefined;
 }
 
-export interface FieldProps {
+interface FieldProps {
   readonly label: ReactNode;
   /** A few words at the right, such as `number · 1 to 50`. */
   readonly hint?: ReactNode;
@@ -155,7 +155,7 @@ export function TextArea({
   );
 }
 
-export interface Option<V extends string> {
+interface Option<V extends string> {
   readonly value: V;
   readonly label: string;
 }
@@ -204,19 +204,6 @@ export function SelectBox<V extends string>({
         )}
       />
     </div>
-  );
-}
-
-type SelectProps<V extends string> = FieldProps &
-  Pick<SelectBoxProps<V>, 'value' | 'options' | 'onChange' | 'disabled'>;
-
-export function Select<V extends string>({ value, options, onChange, disabled, ...field }: SelectProps<V>) {
-  return (
-    <Field {...field}>
-      {(control) => (
-        <SelectBox {...control} value={value} options={options} onChange={onChange} disabled={disabled} />
-      )}
-    </Field>
   );
 }
 

@@ -1,7 +1,7 @@
 import { isCutWord, LONGEST_CUT_WORD, scanString } from './json-tokens.ts';
 
 /** What stands on a line. */
-export const lineKinds = [
+const lineKinds = [
   /** A key whose value was cut off. */
   'none',
   'open-object',

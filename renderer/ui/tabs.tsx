@@ -4,7 +4,7 @@ import { Badge, type Tone } from './chip.tsx';
 import { cx } from './cx.ts';
 import { formatCount } from '#shared/format.ts';
 
-export interface Tab<Id extends string> {
+interface Tab<Id extends string> {
   readonly id: Id;
   readonly label: ReactNode;
   /** How many there are, quietly. */

@@ -1,6 +1,6 @@
 /** Characters that have no glyph of their own, and so could hide or reorder text of an untrusted peer. */
 
-export interface TextPiece {
+interface TextPiece {
   readonly text: string;
   /** The code point of a character made visible, such as `U+001B`; null for ordinary text. */
   readonly control: string | null;

@@ -1,5 +1,5 @@
 /** An address that a server wants opened, in the parts that tell where it really leads. */
-export type Address =
+type Address =
   | { readonly state: 'unreadable' }
   | {
       readonly state: 'read';
@@ -15,6 +15,25 @@ export type Address =
       readonly isRewritten: boolean;
       readonly warnings: readonly string[];
     };
+
+/** Takes an address of a server apart. Nothing is opened or looked up. */
+export function readAddress(text: string): Address {
+  if (!URL.canParse(text)) return { state: 'unreadable' };
+  const url = new URL(text);
+  const { href, protocol, host, username, password } = url;
+  const user = username === '' && password === '' ? '' : `${username}${password && `:${password}`}@`;
+  const before = `${protocol}${href.startsWith(`${protocol}//`) ? '//' : ''}${user}`;
+  return {
+    state: 'read',
+    href,
+    before,
+    host,
+    after: href.slice(before.length + host.length),
+    isWeb: /^https?:$/.test(protocol),
+    isRewritten: href !== text && href !== `${text}/`,
+    warnings: doubts.filter((doubt) => doubt.of(url)).map(({ says }) => says),
+  };
+}
 
 /** Each thing to look out for (MCP 2025-11-25 elicitation, safe URL handling). */
 const doubts: readonly { readonly of: (url: URL) => boolean; readonly says: string }[] = [
@@ -41,22 +60,3 @@ const doubts: readonly { readonly of: (url: URL) => boolean; readonly says: stri
 ];
 
 const isLoopback = (hostname: string): boolean => /^127\.|^\[::1\]$/.test(hostname);
-
-/** Takes an address of a server apart. Nothing is opened or looked up. */
-export function readAddress(text: string): Address {
-  if (!URL.canParse(text)) return { state: 'unreadable' };
-  const url = new URL(text);
-  const { href, protocol, host, username, password } = url;
-  const user = username === '' && password === '' ? '' : `${username}${password && `:${password}`}@`;
-  const before = `${protocol}${href.startsWith(`${protocol}//`) ? '//' : ''}${user}`;
-  return {
-    state: 'read',
-    href,
-    before,
-    host,
-    after: href.slice(before.length + host.length),
-    isWeb: /^https?:$/.test(protocol),
-    isRewritten: href !== text && href !== `${text}/`,
-    warnings: doubts.filter((doubt) => doubt.of(url)).map(({ says }) => says),
-  };
-}

@@ -31,8 +31,6 @@ export function InboxPane() {
   return <Questions key={session.id} session={session} />;
 }
 
-export default InboxPane;
-
 function Questions({ session }: { readonly session: SessionView }) {
   const { entries, fault } = useEntries(session.id);
   if (entries === null) {
@@ -42,6 +40,43 @@ function Questions({ session }: { readonly session: SessionView }) {
   if (entries.length === 0) return <NothingAsked session={session} icon={<Inbox />} />;
   return <Questionnaire session={session} entries={entries} />;
 }
+
+/** What the inbox is for, and how something gets into it. */
+export function NothingAsked({ session, icon }: { readonly session: SessionView; readonly icon: ReactNode }) {
+  const server = useCurrentServer();
+  const announced = session.agreement?.clientCapabilities;
+  const isMute = announced !== undefined && asking.every((name) => announced[name] === undefined);
+  return (
+    <EmptyState
+      icon={icon}
+      title="The server has not asked for anything"
+      actions={
+        isMute && server !== null ? (
+          <Button onClick={() => openEditor(server.id, 'client')}>Settings of the server</Button>
+        ) : (
+          <Button onClick={() => selectPane('tools')}>Show its tools</Button>
+        )
+      }
+    >
+      While it works a server can ask you to fill in a form or open a page (elicitation), to let your model
+      answer (sampling), or where it may work (roots). Its questions wait here, and nothing is answered
+      without you or a rule of yours.{' '}
+      {isMute ? (
+        'This server may not ask: its settings announce none of the three.'
+      ) : server?.source === 'demo' ? (
+        <>
+          Run its tool <code className="mono">ask_user</code> or <code className="mono">ask_model</code> to
+          see one.
+        </>
+      ) : (
+        'Run a tool that needs an answer to see one.'
+      )}
+    </EmptyState>
+  );
+}
+
+/** Capabilities that let a server ask. */
+const asking = ['sampling', 'elicitation', 'roots'] as const;
 
 function Questionnaire({
   session,
@@ -99,6 +134,8 @@ function Questionnaire({
     </Split>
   );
 }
+
+export default InboxPane;
 
 /** One question: what is asked at the left, the answer at the right. */
 export function SelectedEntry({
@@ -159,41 +196,4 @@ function useAnswerCommands({ state, suggestion, by }: InboxEntry, { say, send }:
     { ...inInbox, id: 'inbox.cancel', title: 'Cancel the question', run: () => say({ kind: 'cancel' }) },
   ];
   useCommands(state === 'waiting' ? commands.filter((command) => command !== false) : []);
-}
-
-/** Capabilities that let a server ask. */
-const asking = ['sampling', 'elicitation', 'roots'] as const;
-
-/** What the inbox is for, and how something gets into it. */
-export function NothingAsked({ session, icon }: { readonly session: SessionView; readonly icon: ReactNode }) {
-  const server = useCurrentServer();
-  const announced = session.agreement?.clientCapabilities;
-  const isMute = announced !== undefined && asking.every((name) => announced[name] === undefined);
-  return (
-    <EmptyState
-      icon={icon}
-      title="The server has not asked for anything"
-      actions={
-        isMute && server !== null ? (
-          <Button onClick={() => openEditor(server.id, 'client')}>Settings of the server</Button>
-        ) : (
-          <Button onClick={() => selectPane('tools')}>Show its tools</Button>
-        )
-      }
-    >
-      While it works a server can ask you to fill in a form or open a page (elicitation), to let your model
-      answer (sampling), or where it may work (roots). Its questions wait here, and nothing is answered
-      without you or a rule of yours.{' '}
-      {isMute ? (
-        'This server may not ask: its settings announce none of the three.'
-      ) : server?.source === 'demo' ? (
-        <>
-          Run its tool <code className="mono">ask_user</code> or <code className="mono">ask_model</code> to
-          see one.
-        </>
-      ) : (
-        'Run a tool that needs an answer to see one.'
-      )}
-    </EmptyState>
-  );
 }

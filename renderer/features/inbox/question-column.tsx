@@ -13,13 +13,6 @@ import type { Question } from './read-question.ts';
 import { SamplingView } from './sampling-view.tsx';
 import { UrlView } from './url-view.tsx';
 
-const wants: Readonly<Record<Question['kind'], string>> = {
-  sampling: 'wants a message from your language model',
-  form: 'wants you to fill in a form',
-  url: 'wants you to open a page',
-  roots: 'wants to know the folders it may work in',
-};
-
 interface QuestionColumnProps {
   readonly session: SessionView;
   readonly entry: InboxEntry;
@@ -63,6 +56,47 @@ export function QuestionColumn({ session, entry, question, secrets }: QuestionCo
   );
 }
 
+const wants: Readonly<Record<Question['kind'], string>> = {
+  sampling: 'wants a message from your language model',
+  form: 'wants you to fill in a form',
+  url: 'wants you to open a page',
+  roots: 'wants to know the folders it may work in',
+};
+
+/** Where it came from: its row, and the call in whose course it is asked. */
+function Origin({ entry }: { readonly entry: InboxEntry }) {
+  const { sessionId, method, by, key, row, callId, completedRow } = entry;
+  const { calls } = useCalls(callId === null ? null : sessionId);
+  const asking = calls.find(({ id }) => id === callId);
+  const link = (to: number) => <RowLink row={to} onOpen={() => selectTraceRow(sessionId, to)} />;
+  return (
+    <p className="mt-0.5 text-sm text-mute">
+      <span className="mono">{method}</span>{' '}
+      {key !== null && (
+        <>
+          with key <PlainText inline text={key} className="mono text-text" />{' '}
+        </>
+      )}
+      in row {link(row)}
+      {asking !== undefined && (
+        <>
+          , {courses[by]} <PlainText inline text={asking.tool ?? asking.method} className="mono text-text" />{' '}
+          (row {link(asking.requestRow)})
+        </>
+      )}
+      {completedRow !== null && (
+        <span className="text-in">, complete by the server’s word in row {link(completedRow)}</span>
+      )}
+    </p>
+  );
+}
+
+const courses: Readonly<Record<InboxEntry['by'], string>> = {
+  request: 'in the course of',
+  input: 'input for',
+  error: 'before another try of',
+};
+
 function Asked({ question, entry, secrets }: Omit<QuestionColumnProps, 'session'>) {
   switch (question.kind) {
     case 'sampling':
@@ -102,40 +136,6 @@ function Message({ text }: { readonly text: string | null }) {
         <PlainText text={text} className={theirs} />
       )}
     </Part>
-  );
-}
-
-const courses: Readonly<Record<InboxEntry['by'], string>> = {
-  request: 'in the course of',
-  input: 'input for',
-  error: 'before another try of',
-};
-
-/** Where it came from: its row, and the call in whose course it is asked. */
-function Origin({ entry }: { readonly entry: InboxEntry }) {
-  const { sessionId, method, by, key, row, callId, completedRow } = entry;
-  const { calls } = useCalls(callId === null ? null : sessionId);
-  const asking = calls.find(({ id }) => id === callId);
-  const link = (to: number) => <RowLink row={to} onOpen={() => selectTraceRow(sessionId, to)} />;
-  return (
-    <p className="mt-0.5 text-sm text-mute">
-      <span className="mono">{method}</span>{' '}
-      {key !== null && (
-        <>
-          with key <PlainText inline text={key} className="mono text-text" />{' '}
-        </>
-      )}
-      in row {link(row)}
-      {asking !== undefined && (
-        <>
-          , {courses[by]} <PlainText inline text={asking.tool ?? asking.method} className="mono text-text" />{' '}
-          (row {link(asking.requestRow)})
-        </>
-      )}
-      {completedRow !== null && (
-        <span className="text-in">, complete by the server’s word in row {link(completedRow)}</span>
-      )}
-    </p>
   );
 }
 

@@ -2,47 +2,6 @@ import { z } from 'zod';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { isSchema, type Schema } from '#ui/schema-form/schema.ts';
 
-/** What a part that is not as the specification has it counts as: absent. The full JSON shows it as it is. */
-const or = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
-
-const messageSchema = z.object({
-  role: z.string().catch('without a role'),
-  /** One block, or several since MCP 2025-11-25. */
-  content: z
-    .unknown()
-    .optional()
-    .transform((content) => (Array.isArray(content) ? content : [content])),
-});
-export type SamplingMessage = z.output<typeof messageSchema>;
-
-const preferencesSchema = z.object({
-  hints: or(z.array(z.object({ name: or(z.string()) }))),
-  costPriority: or(z.number()),
-  speedPriority: or(z.number()),
-  intelligencePriority: or(z.number()),
-});
-export type ModelPreferences = z.output<typeof preferencesSchema>;
-
-const samplingSchema = z.object({
-  messages: z.array(messageSchema).catch([]),
-  systemPrompt: or(z.string()),
-  maxTokens: or(z.number()),
-  temperature: or(z.number()),
-  stopSequences: or(z.array(z.string())),
-  includeContext: or(z.string()),
-  modelPreferences: or(preferencesSchema),
-  tools: or(z.array(z.unknown())),
-  toolChoice: z.unknown().optional(),
-});
-export type Sampling = z.output<typeof samplingSchema>;
-
-const elicitationSchema = z.object({
-  mode: or(z.string()),
-  message: or(z.string()),
-  url: or(z.string()),
-  requestedSchema: z.unknown().optional(),
-});
-
 /** What a server wants to know, as far as it can be read. All of it is untrusted. */
 export type Question =
   | { readonly kind: 'sampling'; readonly sampling: Sampling }
@@ -104,3 +63,47 @@ function lastTextOf({ messages }: Sampling): string | null {
   );
   return texts.at(-1) ?? null;
 }
+
+/** What a part that is not as the specification has it counts as: absent. The full JSON shows it as it is. */
+const or = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
+
+const messageSchema = z.object({
+  role: z.string().catch('without a role'),
+  /** One block, or several since MCP 2025-11-25. */
+  content: z
+    .unknown()
+    .optional()
+    .transform((content) => (Array.isArray(content) ? content : [content])),
+});
+
+export type SamplingMessage = z.output<typeof messageSchema>;
+
+const preferencesSchema = z.object({
+  hints: or(z.array(z.object({ name: or(z.string()) }))),
+  costPriority: or(z.number()),
+  speedPriority: or(z.number()),
+  intelligencePriority: or(z.number()),
+});
+
+export type ModelPreferences = z.output<typeof preferencesSchema>;
+
+const samplingSchema = z.object({
+  messages: z.array(messageSchema).catch([]),
+  systemPrompt: or(z.string()),
+  maxTokens: or(z.number()),
+  temperature: or(z.number()),
+  stopSequences: or(z.array(z.string())),
+  includeContext: or(z.string()),
+  modelPreferences: or(preferencesSchema),
+  tools: or(z.array(z.unknown())),
+  toolChoice: z.unknown().optional(),
+});
+
+export type Sampling = z.output<typeof samplingSchema>;
+
+const elicitationSchema = z.object({
+  mode: or(z.string()),
+  message: or(z.string()),
+  url: or(z.string()),
+  requestedSchema: z.unknown().optional(),
+});

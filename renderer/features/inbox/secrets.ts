@@ -1,6 +1,38 @@
 import { isSchema } from '#ui/schema-form/schema.ts';
 import type { Question } from './read-question.ts';
 
+/**
+ * What in a form looks as if it asked for a secret: names of its fields, and `the message`. A warning is made of it,
+ * so it errs on the side of seeing one.
+ */
+export function secretsAskedFor(question: Question): string[] {
+  if (question.kind !== 'form') return [];
+  const properties = question.schema?.properties;
+  const fields = isSchema(properties) ? Object.entries(properties) : [];
+  const found = fields
+    .filter(
+      ([name, field]) =>
+        isSecret(name) ||
+        (isSchema(field) &&
+          (field.format === 'password' || asksForSecret(field.title) || asksForSecret(field.description))),
+    )
+    .map(([name]) => name);
+  return asksForSecret(question.message) ? [...found, 'the message'] : found;
+}
+
+/** Whether a text for people asks for a secret, clause by clause: one that only warns against telling it does not. */
+const asksForSecret = (text: unknown): boolean =>
+  typeof text === 'string' &&
+  text
+    .split(/[,;:!?\n]|\.(?=\s|$)/)
+    .some((clause) => isSecret(clause.replace(declined, ' ').replace(unneeded, ' ')));
+
+const isSecret = (text: unknown): boolean => typeof text === 'string' && secret.test(asWords(text));
+
+/** `apiKey`, `API_KEY` and `api-key` as `api key`. */
+const asWords = (text: string): string =>
+  text.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll(/[\s_.-]+/g, ' ');
+
 /** Words for what a server must not ask for by a form (MCP 2025-06-18 elicitation, security considerations). */
 const secret = new RegExp(
   [
@@ -27,12 +59,6 @@ const secret = new RegExp(
   'i',
 );
 
-/** `apiKey`, `API_KEY` and `api-key` as `api key`. */
-const asWords = (text: string): string =>
-  text.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll(/[\s_.-]+/g, ' ');
-
-const isSecret = (text: unknown): boolean => typeof text === 'string' && secret.test(asWords(text));
-
 /**
  * What a text tells the user not to do, up to where it may turn to something else: "do not give us your PIN". Only with
  * a verb of giving or asking right behind the negation, so that "do not hesitate to enter your PIN" is still a request.
@@ -49,29 +75,3 @@ const declined = new RegExp(
 /** "No password is needed", "your PIN is not required". */
 const unneeded =
   /\bno (?:\w+ ){1,3}(?:is |are )?(?:needed|required|necessary)\b|\b(?:\w+ ){1,3}(?:is|are) not (?:needed|required|necessary)\b/gi;
-
-/** Whether a text for people asks for a secret, clause by clause: one that only warns against telling it does not. */
-const asksForSecret = (text: unknown): boolean =>
-  typeof text === 'string' &&
-  text
-    .split(/[,;:!?\n]|\.(?=\s|$)/)
-    .some((clause) => isSecret(clause.replace(declined, ' ').replace(unneeded, ' ')));
-
-/**
- * What in a form looks as if it asked for a secret: names of its fields, and `the message`. A warning is made of it,
- * so it errs on the side of seeing one.
- */
-export function secretsAskedFor(question: Question): string[] {
-  if (question.kind !== 'form') return [];
-  const properties = question.schema?.properties;
-  const fields = isSchema(properties) ? Object.entries(properties) : [];
-  const found = fields
-    .filter(
-      ([name, field]) =>
-        isSecret(name) ||
-        (isSchema(field) &&
-          (field.format === 'password' || asksForSecret(field.title) || asksForSecret(field.description))),
-    )
-    .map(([name]) => name);
-  return asksForSecret(question.message) ? [...found, 'the message'] : found;
-}

@@ -9,10 +9,31 @@ import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
-const sides = {
-  server: { title: 'Server capabilities', whose: 'what it announced' },
-  client: { title: 'Client capabilities', whose: 'what we announced' },
-} as const;
+/** What both sides announced; stays on screen when the session has ended. */
+export function Announced({
+  serverId,
+  agreement,
+}: {
+  readonly serverId: string;
+  readonly agreement: Agreement;
+}) {
+  const { revision, serverCapabilities, clientCapabilities } = agreement;
+  return (
+    <>
+      <CapabilityTable side="server" announced={serverCapabilities} revision={revision} />
+      <CapabilityTable
+        side="client"
+        announced={clientCapabilities}
+        revision={revision}
+        action={
+          <Button variant="quiet" size="small" onClick={() => openEditor(serverId, 'client')}>
+            Change…
+          </Button>
+        }
+      />
+    </>
+  );
+}
 
 /** Every capability of one side: announced or not, what it means, since when, and its value. */
 export function CapabilityTable({
@@ -46,6 +67,11 @@ export function CapabilityTable({
   );
 }
 
+const sides = {
+  server: { title: 'Server capabilities', whose: 'what it announced' },
+  client: { title: 'Client capabilities', whose: 'what we announced' },
+} as const;
+
 function Table({ rows, revision }: { readonly rows: readonly CapabilityRow[]; readonly revision: string }) {
   return (
     <table className="w-full table-fixed border-collapse text-left">
@@ -66,10 +92,6 @@ function Table({ rows, revision }: { readonly rows: readonly CapabilityRow[]; re
     </table>
   );
 }
-
-/** How many rows it lies under. */
-const depthOf = ({ path, since }: CapabilityRow, rows: readonly CapabilityRow[]): number =>
-  since === null ? 0 : rows.filter((other) => path.startsWith(`${other.path}.`)).length;
 
 function Row({
   row,
@@ -139,31 +161,9 @@ function Row({
   );
 }
 
-/** What both sides announced; stays on screen when the session has ended. */
-export function Announced({
-  serverId,
-  agreement,
-}: {
-  readonly serverId: string;
-  readonly agreement: Agreement;
-}) {
-  const { revision, serverCapabilities, clientCapabilities } = agreement;
-  return (
-    <>
-      <CapabilityTable side="server" announced={serverCapabilities} revision={revision} />
-      <CapabilityTable
-        side="client"
-        announced={clientCapabilities}
-        revision={revision}
-        action={
-          <Button variant="quiet" size="small" onClick={() => openEditor(serverId, 'client')}>
-            Change…
-          </Button>
-        }
-      />
-    </>
-  );
-}
+/** How many rows it lies under. */
+const depthOf = ({ path, since }: CapabilityRow, rows: readonly CapabilityRow[]): number =>
+  since === null ? 0 : rows.filter((other) => path.startsWith(`${other.path}.`)).length;
 
 /** How the server wants to be used. */
 export function Instructions({ agreement }: { readonly agreement: Agreement }) {

@@ -101,8 +101,7 @@ function ConnectButton({
   );
 }
 
-/** After this long the user wonders. */
-const HINT_AFTER_MS = 3000;
+type StartingPhase = keyof typeof words;
 
 /** What a session on its way waits for, at a process and over HTTP. */
 const words = {
@@ -116,14 +115,6 @@ const words = {
     http: 'Waiting for the answer to initialize…',
   },
 } as const;
-
-const hints = {
-  process:
-    'A package runner such as npx or uvx can need 30 seconds the first time. What the server writes to stderr meanwhile is in the trace below.',
-  http: 'The trace below shows each request, and at which step it is.',
-} as const;
-
-type StartingPhase = keyof typeof words;
 
 /** Whether a session is on its way to ready. */
 const isStarting = (session: SessionView): session is SessionView & { phase: StartingPhase } =>
@@ -149,3 +140,12 @@ function Starting({ session }: { readonly session: SessionView & { phase: Starti
     </section>
   );
 }
+
+const hints = {
+  process:
+    'A package runner such as npx or uvx can need 30 seconds the first time. What the server writes to stderr meanwhile is in the trace below.',
+  http: 'The trace below shows each request, and at which step it is.',
+} as const;
+
+/** After this long the user wonders. */
+const HINT_AFTER_MS = 3000;

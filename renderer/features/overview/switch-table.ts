@@ -70,8 +70,8 @@ const offOrOn = (name: BooleanSwitch, off: string, on: string) => ({
 });
 
 /** What the choices with a value of their own begin with. */
-export const firstDelay = 5000;
-export const firstVersion = '1999-01-01';
+const firstDelay = 5000;
+const firstVersion = '1999-01-01';
 
 /** Every client switch, in the order of their protocol steps. */
 export const switchTable: readonly SwitchFacts[] = [

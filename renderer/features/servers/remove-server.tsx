@@ -13,6 +13,11 @@ import { Popover } from '#ui/popover.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { dropDraft } from './unsaved-drafts.ts';
 
+/** The server whose removal waits for a confirmation. */
+export const useRemoval = create<{ serverId: string | null }>()(() => ({ serverId: null }));
+
+export const requestRemoval = (serverId: string | null): void => useRemoval.setState({ serverId });
+
 /** Asks, beside the server's row, whether it shall go. */
 export function RemovalConfirmation({
   server,
@@ -67,8 +72,3 @@ function neighbourOf(serverId: string): string | null {
   const place = servers.findIndex(({ id }) => id === serverId);
   return (servers[place + 1] ?? servers[place - 1])?.id ?? null;
 }
-
-/** The server whose removal waits for a confirmation. */
-export const useRemoval = create<{ serverId: string | null }>()(() => ({ serverId: null }));
-
-export const requestRemoval = (serverId: string | null): void => useRemoval.setState({ serverId });

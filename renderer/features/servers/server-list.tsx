@@ -18,13 +18,6 @@ import { visibleLine } from '#ui/visible.ts';
 import { RemovalConfirmation } from './remove-server.tsx';
 import { requestRemoval, useRemoval } from './remove-server.tsx';
 
-const steps: Readonly<Record<string, (from: number, last: number) => number>> = {
-  ArrowDown: (from, last) => Math.min(from + 1, last),
-  ArrowUp: (from) => Math.max(from - 1, 0),
-  Home: () => 0,
-  End: (_from, last) => last,
-};
-
 /** The servers the user knows: arrow keys choose one, the menu key or a right click says what can be done. */
 export function ServerList() {
   const servers = useServers((known) => known.servers);
@@ -114,6 +107,13 @@ export function ServerList() {
     </nav>
   );
 }
+
+const steps: Readonly<Record<string, (from: number, last: number) => number>> = {
+  ArrowDown: (from, last) => Math.min(from + 1, last),
+  ArrowUp: (from) => Math.max(from - 1, 0),
+  Home: () => 0,
+  End: (_from, last) => last,
+};
 
 /** One server: its phase as a dot and a word, its name, its transport; before a session, what it is. */
 function ServerRow({
@@ -232,12 +232,6 @@ function serverActions(server: Server, session: SessionView | null): MenuEntries
   ];
 }
 
-/** The button of a server in the list. */
-const rowOf = (list: RefObject<HTMLElement | null>, serverId: string | null): HTMLElement | null =>
-  serverId === null
-    ? null
-    : (list.current?.querySelector<HTMLElement>(`[data-server="${CSS.escape(serverId)}"]`) ?? null);
-
 /** Gives the focus that the settings form leaves behind when it closes to the server in the list. */
 function useFocusAfterForm(list: RefObject<HTMLElement | null>): void {
   const isFormOpen = useSelection(({ editor }) => editor !== null);
@@ -255,3 +249,9 @@ function useFocusAfterForm(list: RefObject<HTMLElement | null>): void {
     if (isLost) row?.focus();
   }, [isFormOpen, selected, servers, list]);
 }
+
+/** The button of a server in the list. */
+const rowOf = (list: RefObject<HTMLElement | null>, serverId: string | null): HTMLElement | null =>
+  serverId === null
+    ? null
+    : (list.current?.querySelector<HTMLElement>(`[data-server="${CSS.escape(serverId)}"]`) ?? null);

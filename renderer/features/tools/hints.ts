@@ -1,15 +1,36 @@
 import type { Tool } from '#shared/contract/catalog.ts';
 
-type HintName = 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint';
-
 /** A hint in force: what the server said of its tool, or what holds when it says nothing. */
-export interface Hint {
+interface Hint {
   readonly name: HintName;
   readonly label: string;
   readonly isExplicit: boolean;
   /** What the value means, and where it comes from. */
   readonly meaning: string;
 }
+
+/** The hints in force for a tool. Whether it destroys or is idempotent says nothing of a read-only tool. */
+export function effectiveHints(annotations: Tool['annotations']): readonly Hint[] {
+  const isReadOnly = annotations?.readOnlyHint ?? false;
+  return rules
+    .filter(({ onlyWhenWriting }) => !(isReadOnly && onlyWhenWriting))
+    .map(({ name, preset, labels, meanings }) => {
+      const said = annotations?.[name];
+      const at = (said ?? preset) ? 0 : 1;
+      const source =
+        said === undefined
+          ? `The server does not say; ${name} is ${preset} then.`
+          : `The server says ${name}: ${said}.`;
+      return {
+        name,
+        label: labels[at],
+        isExplicit: said !== undefined,
+        meaning: `${meanings[at]} ${source}`,
+      };
+    });
+}
+
+type HintName = 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint';
 
 interface HintRule {
   readonly name: HintName;
@@ -52,24 +73,3 @@ const rules: readonly HintRule[] = [
     ],
   },
 ];
-
-/** The hints in force for a tool. Whether it destroys or is idempotent says nothing of a read-only tool. */
-export function effectiveHints(annotations: Tool['annotations']): readonly Hint[] {
-  const isReadOnly = annotations?.readOnlyHint ?? false;
-  return rules
-    .filter(({ onlyWhenWriting }) => !(isReadOnly && onlyWhenWriting))
-    .map(({ name, preset, labels, meanings }) => {
-      const said = annotations?.[name];
-      const at = (said ?? preset) ? 0 : 1;
-      const source =
-        said === undefined
-          ? `The server does not say; ${name} is ${preset} then.`
-          : `The server says ${name}: ${said}.`;
-      return {
-        name,
-        label: labels[at],
-        isExplicit: said !== undefined,
-        meaning: `${meanings[at]} ${source}`,
-      };
-    });
-}

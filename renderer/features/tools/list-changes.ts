@@ -8,7 +8,7 @@ export interface ListChanges {
   readonly changed: readonly ChangedTool[];
 }
 
-export interface ChangedTool {
+interface ChangedTool {
   readonly name: string;
   /** The members that differ, such as `description`. */
   readonly members: readonly string[];

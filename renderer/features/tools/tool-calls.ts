@@ -7,7 +7,7 @@ import type { Call } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { CallTimes } from './drafts.ts';
 
-export interface ToolCalls {
+interface ToolCalls {
   /** The calls of one tool, newest first. */
   readonly calls: readonly Call[];
   /** Why the last call could not be made or cancelled. */
@@ -27,7 +27,7 @@ export function useToolCalls(sessionId: string, tool: string | null): ToolCalls 
 
 const faultKey = (sessionId: string, tool: string) => JSON.stringify(['call', sessionId, tool]);
 
-export interface CallRequest extends CallTimes {
+interface CallRequest extends CallTimes {
   readonly sessionId: string;
   readonly tool: string;
   readonly arguments: string;

@@ -7,40 +7,6 @@ import type { Fault } from '#shared/contract/fault.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { type ListChanges, listChanges, entryName } from './list-changes.ts';
 
-interface ToolLists {
-  /** The list of each session, as last asked for. */
-  readonly lists: Readonly<Record<string, ToolList>>;
-  /** Why the engine could not be asked, by session. */
-  readonly faults: Readonly<Record<string, Fault>>;
-  /** The entries of each server that the user knows: the first full list, or the one last acknowledged. */
-  readonly known: Readonly<Record<string, readonly ToolEntry[]>>;
-}
-
-const useToolLists = create<ToolLists>()(() => ({ lists: {}, faults: {}, known: {} }));
-
-/** The newest question about each session: an answer to an older one is out of date. */
-const asked = new Map<string, symbol>();
-
-async function load(session: { readonly id: string; readonly serverId: string }): Promise<void> {
-  const question = Symbol();
-  asked.set(session.id, question);
-  try {
-    const list = await call('catalog/tools', { sessionId: session.id });
-    if (asked.get(session.id) !== question) return;
-    useToolLists.setState(({ lists, faults: { [session.id]: _, ...faults }, known }) => ({
-      lists: { ...lists, [session.id]: list },
-      faults,
-      known:
-        list.state === 'ready' && known[session.serverId] === undefined
-          ? { ...known, [session.serverId]: list.entries }
-          : known,
-    }));
-  } catch (error) {
-    if (asked.get(session.id) !== question) return;
-    useToolLists.setState(({ faults }) => ({ faults: { ...faults, [session.id]: faultOf(error) } }));
-  }
-}
-
 export interface ToolListView {
   /** Null before the first answer. */
   readonly list: ToolList | null;
@@ -84,6 +50,40 @@ export function useToolList(session: SessionView): ToolListView {
     () => ({ list, fault, changes, refresh, acknowledge }),
     [list, fault, changes, refresh, acknowledge],
   );
+}
+
+interface ToolLists {
+  /** The list of each session, as last asked for. */
+  readonly lists: Readonly<Record<string, ToolList>>;
+  /** Why the engine could not be asked, by session. */
+  readonly faults: Readonly<Record<string, Fault>>;
+  /** The entries of each server that the user knows: the first full list, or the one last acknowledged. */
+  readonly known: Readonly<Record<string, readonly ToolEntry[]>>;
+}
+
+const useToolLists = create<ToolLists>()(() => ({ lists: {}, faults: {}, known: {} }));
+
+/** The newest question about each session: an answer to an older one is out of date. */
+const asked = new Map<string, symbol>();
+
+async function load(session: { readonly id: string; readonly serverId: string }): Promise<void> {
+  const question = Symbol();
+  asked.set(session.id, question);
+  try {
+    const list = await call('catalog/tools', { sessionId: session.id });
+    if (asked.get(session.id) !== question) return;
+    useToolLists.setState(({ lists, faults: { [session.id]: _, ...faults }, known }) => ({
+      lists: { ...lists, [session.id]: list },
+      faults,
+      known:
+        list.state === 'ready' && known[session.serverId] === undefined
+          ? { ...known, [session.serverId]: list.entries }
+          : known,
+    }));
+  } catch (error) {
+    if (asked.get(session.id) !== question) return;
+    useToolLists.setState(({ faults }) => ({ faults: { ...faults, [session.id]: faultOf(error) } }));
+  }
 }
 
 /** One line of the list. */

@@ -86,30 +86,6 @@ export function ToolColumn({ line, draft, onChange, args, isConnected, onRun, on
 /** What opens below the fold is brought into view. */
 const reveal = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
 
-function BadEntry({
-  why,
-  raw,
-  isCallable,
-}: {
-  readonly why: string;
-  readonly raw: string;
-  readonly isCallable: boolean;
-}) {
-  return (
-    <div className="mt-2 flex flex-col gap-2">
-      <FaultCard
-        fault={{
-          code: 'bad-tool',
-          what: 'This entry of the list is not a tool as the specification describes one.',
-          why,
-          ...(isCallable && { next: 'It can be called all the same; without a schema, arguments are JSON.' }),
-        }}
-      />
-      <JsonText raw={raw} className="rounded-ui border border-line bg-raise px-2.5 py-2" />
-    </div>
-  );
-}
-
 /** A tool's name, what it says about itself, and the hints in force. */
 function ToolHeading({ line }: { readonly line: ToolLine }) {
   const { entry, title, name } = line;
@@ -149,9 +125,6 @@ function ToolHeading({ line }: { readonly line: ToolLine }) {
   );
 }
 
-/** Longer descriptions scroll in a place of their own: they may be pages, and may hide something at the end. */
-const LONG = 700;
-
 function Description({ text }: { readonly text: string }) {
   if (text.length <= LONG) return <PlainText text={text} className="mt-1 text-mute" />;
   return (
@@ -163,6 +136,33 @@ function Description({ text }: { readonly text: string }) {
     >
       <PlainText text={text} className="text-mute" />
     </section>
+  );
+}
+
+/** Longer descriptions scroll in a place of their own: they may be pages, and may hide something at the end. */
+const LONG = 700;
+
+function BadEntry({
+  why,
+  raw,
+  isCallable,
+}: {
+  readonly why: string;
+  readonly raw: string;
+  readonly isCallable: boolean;
+}) {
+  return (
+    <div className="mt-2 flex flex-col gap-2">
+      <FaultCard
+        fault={{
+          code: 'bad-tool',
+          what: 'This entry of the list is not a tool as the specification describes one.',
+          why,
+          ...(isCallable && { next: 'It can be called all the same; without a schema, arguments are JSON.' }),
+        }}
+      />
+      <JsonText raw={raw} className="rounded-ui border border-line bg-raise px-2.5 py-2" />
+    </div>
   );
 }
 
@@ -205,9 +205,6 @@ function PartText({ raw, member }: { readonly raw: string; readonly member: stri
   );
 }
 
-/** Levels that the parser reads. */
-const DEEPEST = 500;
-
 /** A member of an object as it was written; the whole object when it is nested too deeply to be taken apart. */
 function memberText(raw: string, member: string): string {
   if (isNestedDeeper(raw, DEEPEST)) return raw;
@@ -215,3 +212,6 @@ function memberText(raw: string, member: string): string {
   const node = tree && findNodeAtLocation(tree, [member]);
   return node ? raw.slice(node.offset, node.offset + node.length) : '';
 }
+
+/** Levels that the parser reads. */
+const DEEPEST = 500;

@@ -7,7 +7,7 @@ export interface JsonEditorHandle {
   focus(): void;
 }
 
-export interface JsonEditorProps {
+interface JsonEditorProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly label: string;

@@ -16,6 +16,8 @@ window.MonacoEnvironment = {
       : new Worker(new URL('./editor.worker.ts', import.meta.url), { type: 'module' }),
 };
 
+const THEME = 'sightglass';
+
 followTheme();
 
 export interface EditorOptions {
@@ -128,10 +130,8 @@ function look(): editor.IStandaloneEditorConstructionOptions {
   };
 }
 
-export const THEME = 'sightglass';
-
 /** Draws every editor in the tokens of the page, and again when the page changes between dark and light. */
-export function followTheme(): void {
+function followTheme(): void {
   const define = () => editor.defineTheme(THEME, themeOf());
   define();
   onColorScheme(define);
@@ -181,7 +181,9 @@ function themeOf(): editor.IStandaloneThemeData {
 
 type ColorScheme = 'dark' | 'light';
 
-const systemIsLight = () => window.matchMedia('(prefers-color-scheme: light)');
+function systemIsLight(): MediaQueryList {
+  return window.matchMedia('(prefers-color-scheme: light)');
+}
 
 /** What is on screen: `data-theme` on <html> when set, else what the system prefers. */
 function currentScheme(): ColorScheme {

@@ -1,5 +1,5 @@
 /** How large an image says it is, read from its header: nothing is decoded for it. */
-export interface ImageSize {
+interface ImageSize {
   readonly width: number;
   readonly height: number;
 }

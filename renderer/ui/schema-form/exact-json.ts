@@ -5,8 +5,7 @@ import { type Node, parseTree } from 'jsonc-parser';
  * `9007199254740993`, `1.0` and `1e400` stay what was written.
  */
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
-export type JsonObject = { readonly [key: string]: Json };
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /**
  * A number that JavaScript would change is held as this mark and its digits. The mark differs from page to

@@ -7,7 +7,7 @@ import { useFieldName, Labelled, SelectControl } from './field-parts.tsx';
 import { typesOf } from './schema.ts';
 
 /** How a value stands in a text field; what no text field holds stands there as JSON. */
-export function fieldText(value: unknown): string {
+function fieldText(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? (digitsOf(value) ?? value) : JSON.stringify(value);
 }

@@ -126,7 +126,7 @@ function answerOf({ kind, json, code, message }: RuleRow): InboxAnswer {
 }
 
 /** The object that a JSON text is; undefined when it is none. */
-export function objectIn(text: string): Record<string, unknown> | undefined {
+function objectIn(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;

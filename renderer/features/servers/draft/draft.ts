@@ -47,17 +47,6 @@ export interface Draft {
   readonly notes: string;
 }
 
-const inSeconds = (timeouts: Timeouts): Draft['timeouts'] => ({
-  initialize: String(timeouts.initialize / 1000),
-  request: String(timeouts.request / 1000),
-  requestMax: String(timeouts.requestMax / 1000),
-});
-
-const keepAliveDraftOf = ({ every, onSilence }: KeepAlive): Draft['keepAlive'] => ({
-  every: every === null ? '' : String(every / 1000),
-  onSilence,
-});
-
 export const emptyDraft = (): Draft => ({
   name: '',
   kind: 'stdio',
@@ -85,6 +74,17 @@ export const draftOf = (
   keepAlive: keepAliveDraftOf(keepAlive),
   client: clientDraftOf(client),
   notes,
+});
+
+const inSeconds = (timeouts: Timeouts): Draft['timeouts'] => ({
+  initialize: String(timeouts.initialize / 1000),
+  request: String(timeouts.request / 1000),
+  requestMax: String(timeouts.requestMax / 1000),
+});
+
+const keepAliveDraftOf = ({ every, onSilence }: KeepAlive): Draft['keepAlive'] => ({
+  every: every === null ? '' : String(every / 1000),
+  onSilence,
 });
 
 /** The settings a draft amounts to, or what is wrong with it. */

@@ -5,6 +5,15 @@ import { cx } from '#ui/cx.ts';
 import { Segmented } from '#ui/segmented.tsx';
 import type { DraftErrors } from '../draft/draft-part.ts';
 
+/** What every part of the form takes: the part of the draft it edits. */
+export interface FieldProps<D> {
+  readonly draft: D;
+  readonly errors: DraftErrors;
+  readonly change: (part: Partial<D>) => void;
+  /** Looks at a field when it is left. */
+  readonly validate: (place: string) => void;
+}
+
 export interface Option<Id extends string> {
   readonly id: Id;
   readonly label: string;
@@ -41,15 +50,6 @@ export function Choice<Id extends string>({
       <p className="mt-1 text-xs text-faint">{note ?? options.find(({ id }) => id === value)?.does}</p>
     </div>
   );
-}
-
-/** What every part of the form takes: the part of the draft it edits. */
-export interface FieldProps<D> {
-  readonly draft: D;
-  readonly errors: DraftErrors;
-  readonly change: (part: Partial<D>) => void;
-  /** Looks at a field when it is left. */
-  readonly validate: (place: string) => void;
 }
 
 /** Controls that belong together under one label, with a few words at its right. */

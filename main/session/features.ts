@@ -24,7 +24,7 @@ import type { Peer, ServerMessage } from './rpc/peer.ts';
 import type { SessionState } from './session-state.ts';
 import { Subscriptions } from './subscriptions/subscriptions.ts';
 import { Tasks } from './tasks/tasks.ts';
-import { ToolValidity } from './validity/tool-validity.ts';
+import { ToolValidator } from './validation/tool-validator.ts';
 
 /** Called when something of a feature changes. */
 export interface FeatureListeners {
@@ -67,7 +67,7 @@ export class Features {
   readonly #state: SessionState;
   readonly #peer: Peer;
   readonly #requests: ServerRequests;
-  readonly #validity: ToolValidity;
+  readonly #validity: ToolValidator;
 
   constructor({ state, peer, behavior, ...listeners }: FeaturesOptions) {
     this.#state = state;
@@ -84,7 +84,7 @@ export class Features {
     });
     this.inbox = inbox;
     this.tasks = new Tasks({ state, peer, inbox, onChange: listeners.onTask });
-    this.#validity = new ToolValidity(() => this.catalog.tools);
+    this.#validity = new ToolValidator(() => this.catalog.tools);
     this.calls = new Calls({
       state,
       peer,

@@ -1,5 +1,6 @@
 import type { Handlers } from '#shared/contract/index.ts';
 import type { Sessions } from './sessions.ts';
+import { SchemaValidator } from './validation/schema-validator.ts';
 
 type SessionCommand = Extract<
   keyof Handlers,
@@ -7,6 +8,7 @@ type SessionCommand = Extract<
 >;
 
 export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionCommand> {
+  const validator = new SchemaValidator();
   /** The features of the server, to read in any phase. */
   const known = (sessionId: string) => sessions.get(sessionId).features;
   /** The same to send something. @throws FaultError if the session is not ready */
@@ -47,6 +49,7 @@ export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionComma
       return null;
     },
 
+    'calls/check': ({ schema, value }) => validator.validateText(schema, value),
     'calls/list': ({ sessionId }) => known(sessionId).calls.list(),
     'calls/start': ({ sessionId, tool, arguments: args, ...options }) =>
       ready(sessionId).calls.startTool(tool, args, options),

@@ -31,8 +31,8 @@ export const validitySchema = z.discriminatedUnion('verdict', [
   z.object({ verdict: z.literal('valid') }),
   z.object({
     verdict: z.literal('invalid'),
-    /** `pointer`: where in the value (RFC 6901). */
-    problems: z.array(z.object({ pointer: z.string(), message: z.string() })),
+    /** `pointer`: where in the value (RFC 6901); `keyword`: of JSON Schema, the one that is violated. */
+    problems: z.array(z.object({ pointer: z.string(), keyword: z.string(), message: z.string() })),
   }),
   /** The schema is none, is missing, or wants something that is never fetched; `why` says so. */
   z.object({ verdict: z.literal('unknown'), why: z.string() }),
@@ -117,6 +117,8 @@ export const callsArea = defineArea({
       }),
       result: callSchema,
     },
+    /** Validates a value, which is JSON text, against a JSON Schema that is JSON text too. */
+    'calls/check': { params: z.object({ schema: z.string(), value: z.string() }), result: validitySchema },
     /** Sends a request of any method, also of one that the server did not announce or the revision does not have. */
     'calls/request': {
       params: z.object({

@@ -43,8 +43,8 @@ test('a call has what the schemas say of its arguments and of its structured con
   const bad = await engine.callTool(id, 'x', { count: 'one' });
   expect(await judged(id, bad.id)).toMatchObject({
     state: 'ok',
-    argumentsValidity: { verdict: 'invalid', problems: [{ pointer: '/count', message: 'must be integer' }] },
-    outputValidity: { verdict: 'invalid', problems: [{ pointer: '/sum', message: 'must be number' }] },
+    argumentsValidity: { verdict: 'invalid', problems: [{ pointer: '/count', keyword: 'type', message: 'must be integer, not string' }] },
+    outputValidity: { verdict: 'invalid', problems: [{ pointer: '/sum', keyword: 'type', message: 'must be number, not string' }] },
   });
 });
 

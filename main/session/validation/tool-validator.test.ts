@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ToolEntry, ToolList } from '#shared/contract/catalog.ts';
-import { ToolValidity } from './tool-validity.ts';
+import { ToolValidator } from './tool-validator.ts';
 
 const inputSchema = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };
 const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
@@ -8,9 +8,9 @@ const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, 
 const usable = (tool: { name: string; inputSchema: Record<string, unknown>; outputSchema?: object }) =>
   ({ usable: true, tool, duplicate: false, raw: JSON.stringify(tool) }) as ToolEntry;
 
-function validityOf(...entries: ToolEntry[]): ToolValidity {
+function validityOf(...entries: ToolEntry[]): ToolValidator {
   const list: ToolList = { state: 'ready', pages: 1, fault: null, cache: null, entries };
-  return new ToolValidity(() => list);
+  return new ToolValidator(() => list);
 }
 const tools = validityOf(
   usable({ name: 'plain', inputSchema }),
@@ -24,7 +24,7 @@ test('arguments are judged by the input schema of the first tool of that name', 
   expect(tools.ofArguments('plain', '{"count": 1}')).toEqual({ verdict: 'valid' });
   expect(tools.ofArguments('structured', '{"count": "1"}')).toEqual({
     verdict: 'invalid',
-    problems: [{ pointer: '/count', message: 'must be integer' }],
+    problems: [{ pointer: '/count', keyword: 'type', message: 'must be integer, not string' }],
   });
 });
 
@@ -59,7 +59,7 @@ test('structured content is judged by the output schema', () => {
   });
   expect(tools.ofOutput('structured', { content: [], structuredContent: { sum: '1' } })).toEqual({
     verdict: 'invalid',
-    problems: [{ pointer: '/sum', message: 'must be number' }],
+    problems: [{ pointer: '/sum', keyword: 'type', message: 'must be number, not string' }],
   });
   expect(tools.ofOutput('structured', { resultType: 'complete', structuredContent: null })?.verdict).toBe(
     'invalid',
@@ -70,7 +70,7 @@ test('an output schema without structured content is wrong', () => {
   expect(tools.ofOutput('structured', { content: [] })).toEqual({
     verdict: 'invalid',
     problems: [
-      { pointer: '', message: 'structuredContent is missing, although the tool has an outputSchema' },
+      { pointer: '', keyword: 'required', message: 'structuredContent is missing, although the tool has an outputSchema' },
     ],
   });
 });

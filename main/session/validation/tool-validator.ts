@@ -1,22 +1,21 @@
 import type { Validity } from '#shared/contract/calls.ts';
 import type { ToolList } from '#shared/contract/catalog.ts';
-import { messageOf } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { memberText } from '#trace/units/raw-json.ts';
-import { dialectOf, JsonSchemas } from './json-schemas.ts';
+import { prepareValidation, SchemaValidator } from './schema-validator.ts';
 
-/** Whether calls are as the listed tools say: their arguments, and the structured content of their results. */
-export class ToolValidity {
+/** Validates calls against the schemas of the listed tools: their arguments, and the structured content of results. */
+export class ToolValidator {
   readonly #tools: () => ToolList;
-  readonly #schemas = new JsonSchemas();
+  readonly #schemas = new SchemaValidator();
 
   constructor(tools: () => ToolList) {
     this.#tools = tools;
   }
 
-  /** Builds what most schemas are judged by: that takes its time once, which is not to be that of the first call. */
+  /** Prepares the most frequent dialect, so that the first call need not wait for it. */
   prepare(): void {
-    if (this.#tools().entries.length > 0) dialectOf(undefined);
+    if (this.#tools().entries.length > 0) prepareValidation();
   }
 
   /** The arguments of a call, as JSON text, by `inputSchema`; null when the tool is not listed. */
@@ -25,13 +24,7 @@ export class ToolValidity {
     if (listed === null) return null;
     const schema = memberText(listed, ['inputSchema']);
     if (schema === null) return { verdict: 'unknown', why: 'The tool has no inputSchema.' };
-    let args: unknown;
-    try {
-      args = JSON.parse(argsText);
-    } catch (error) {
-      return { verdict: 'unknown', why: `The arguments are not JSON: ${messageOf(error)}` };
-    }
-    return this.#schemas.validate(schema, args);
+    return this.#schemas.validateText(schema, argsText);
   }
 
   /**
@@ -58,5 +51,6 @@ export class ToolValidity {
 
 const noContent = {
   pointer: '',
+  keyword: 'required',
   message: 'structuredContent is missing, although the tool has an outputSchema',
 };

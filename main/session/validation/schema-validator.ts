@@ -1,0 +1,338 @@
+import { type Context, createContext, Script } from 'node:vm';
+import { Ajv, type ErrorObject, MissingRefError, type Options, type ValidateFunction } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import draft6 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
+import addFormats from 'ajv-formats';
+import AjvDraft4 from 'ajv-draft-04';
+import type { Validity } from '#shared/contract/calls.ts';
+import { messageOf } from '#shared/contract/fault.ts';
+import { formatQuantity } from '#shared/format.ts';
+import { escapePointer } from '#shared/json-pointer.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+
+/** Characters of a schema's text; longer ones are not compiled. */
+const LONGEST_SCHEMA = 512 * 1024;
+/** Milliseconds for one validation, during which the engine does nothing else. */
+const TIME_LIMIT = 250;
+/** Compiled schemas that are kept. */
+const MOST_KEPT = 64;
+/** Problems that are reported. */
+const MOST_PROBLEMS = 20;
+/** Characters of a message; a schema may list values of any length. */
+const LONGEST_MESSAGE = 300;
+
+/** A schema that is ready to validate values, or the reason it cannot be used. */
+type Compiled =
+  | { readonly check: ValidateFunction; readonly reason: null; readonly unknownDialect: string | null }
+  | { readonly check: null; readonly reason: string };
+
+/**
+ * Validates values against the JSON Schemas of servers. Never fetches anything. No schema, pattern or value can block
+ * or crash the engine: what cannot be validated within bounds is `unknown`.
+ */
+export class SchemaValidator {
+  /** By the schema's text, the most recently used last. */
+  readonly #compiled = new Map<string, Compiled>();
+
+  /** @param schemaText JSON text, as the server wrote it */
+  validate(schemaText: string, value: unknown): Validity {
+    if (schemaText.length > LONGEST_SCHEMA) {
+      return unknown(`The schema is too long to validate against: ${schemaText.length} characters.`);
+    }
+    const kept = this.#compiled.get(schemaText);
+    try {
+      const compile = kept === undefined ? readSchema(schemaText) : () => kept;
+      const run = runWithin(TIME_LIMIT, () => check(this.#keep(schemaText, compile()), value));
+      return run.isInTime ? run.value : unknown(tookTooLong);
+    } catch (error) {
+      // A schema or a value may be nested deeper than the stack.
+      return unknown(`It could not be validated: ${messageOf(error)}`);
+    }
+  }
+
+  /** The same for a value that is JSON text. */
+  validateText(schemaText: string, text: string): Validity {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      return unknown(`The value is not JSON: ${messageOf(error)}`);
+    }
+    return this.validate(schemaText, value);
+  }
+
+  #keep(text: string, compiled: Compiled): Compiled {
+    this.#compiled.delete(text);
+    this.#compiled.set(text, compiled);
+    const [oldest] = this.#compiled.keys();
+    if (this.#compiled.size > MOST_KEPT && oldest !== undefined) this.#compiled.delete(oldest);
+    return compiled;
+  }
+}
+
+/** Prepares the default dialect, which takes a moment the first time. */
+export const prepareValidation = (): void => void dialectOf(undefined);
+
+/** Reads a schema. Returns what compiles it, to be run under the time limit. */
+function readSchema(text: string): () => Compiled {
+  let schema: unknown;
+  try {
+    schema = JSON.parse(text);
+  } catch (error) {
+    return () => ({ check: null, reason: `The schema is not JSON: ${messageOf(error)}` });
+  }
+  if (typeof schema === 'boolean') schema = schema ? {} : { not: {} };
+  if (!isObject(schema))
+    return () => ({ check: null, reason: 'The schema is neither an object nor a boolean.' });
+  // `$async` is an extension of the library that would make every result a promise.
+  const { $schema, $async: _, ...rest } = schema;
+  const { dialect, unknown: unknownDialect } = dialectOf($schema);
+  return () => compile(dialect, rest, unknownDialect);
+}
+
+function compile(dialect: Dialect, schema: object, unknownDialect: string | null): Compiled {
+  const problem = dialect.problemOf(schema);
+  if (problem !== null) return { check: null, reason: `The schema is not a JSON Schema: ${problem}.` };
+  try {
+    return { check: dialect.compile(schema), reason: null, unknownDialect };
+  } catch (error) {
+    // Other schemas are not fetched (MCP 2026-07-28 basic, JSON Schema usage).
+    const isElsewhere = error instanceof MissingRefError;
+    const reason = isElsewhere
+      ? `it refers to ${error.missingRef}, which is not in it; nothing is fetched.`
+      : messageOf(error);
+    return { check: null, reason: `The schema cannot be used: ${reason}` };
+  }
+}
+
+function check(compiled: Compiled, value: unknown): Validity {
+  if (compiled.check === null) return unknown(compiled.reason);
+  const { check: isValidBy, unknownDialect } = compiled;
+  const isValid = isValidBy(value);
+  const problems = problemsOf(isValidBy.errors ?? []);
+  // There may be many, and the compiled schema is kept.
+  isValidBy.errors = null;
+  if (unknownDialect !== null) return unknown(byOtherDialect(unknownDialect, isValid ? null : problems[0]));
+  return isValid ? { verdict: 'valid' } : { verdict: 'invalid', problems };
+}
+
+const unknown = (why: string): Validity => ({ verdict: 'unknown', why });
+
+const tookTooLong = `It took longer than ${TIME_LIMIT} ms and was given up: a pattern of the schema needs too long, or the schema or the value is too large.`;
+
+const byOtherDialect = (name: string, problem: Problem | null | undefined) =>
+  `The schema names a dialect that is not known here: ${name}. By 2020-12 the value would be ${
+    problem ? `invalid: ${problem.pointer || 'the whole'} ${problem.message}.` : 'valid.'
+  }`;
+
+/** A version of JSON Schema. */
+interface Dialect {
+  /** The reason that a schema is not valid in this dialect; null if it is. */
+  readonly problemOf: (schema: object) => string | null;
+  /** Compiles a schema on its own, so that the ids of two schemas never meet. */
+  readonly compile: (schema: object) => ValidateFunction;
+}
+
+/** Many servers write patterns that are invalid with the Unicode flag, which JSON Schema requires. */
+const regExp = Object.assign(
+  (pattern: string, flags: string) => {
+    try {
+      return new RegExp(pattern, flags);
+    } catch {
+      return new RegExp(pattern);
+    }
+  },
+  { code: 'new RegExp' },
+);
+
+/** Nothing is fetched (there is no `loadSchema`), nothing is logged, no value is changed. */
+const options = {
+  strict: false,
+  allErrors: true,
+  logger: false,
+  // The messages below show values.
+  verbose: true,
+  // `problemOf` comes first.
+  validateSchema: false,
+  // Inherited properties such as `toString` are not members of a value.
+  ownProperties: true,
+  // Without it 19.99 is not a multiple of 0.01.
+  multipleOfPrecision: 9,
+  code: { regExp },
+} satisfies Options;
+
+function dialectBy(create: (options: Options) => Ajv): Dialect {
+  const metaSchema = create({ strict: false, logger: false, validateFormats: false });
+  // Compiles the dialect's own schema now, and not in the time of a server's schema.
+  void metaSchema.validateSchema({});
+  return {
+    problemOf(schema) {
+      if (metaSchema.validateSchema(schema) === true) return null;
+      const [first] = metaSchema.errors ?? [];
+      return `${first?.instancePath || 'the whole'} ${first?.message ?? 'is not allowed'}`;
+    },
+    compile(schema) {
+      const compiler = create(options);
+      addFormats(compiler);
+      return compiler.compile(schema);
+    },
+  };
+}
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => (made ??= make());
+};
+
+function createDraft6(own: Options): Ajv {
+  const draft = new Ajv({ ...own, defaultMeta: draft6.$id });
+  draft.addMetaSchema(draft6);
+  return draft;
+}
+
+const draft2020 = once(() => dialectBy((own) => new Ajv2020(own)));
+
+const byUri: ReadonlyMap<string, () => Dialect> = new Map([
+  ['//json-schema.org/draft-04/schema', once(() => dialectBy((own) => new AjvDraft4(own)))],
+  ['//json-schema.org/draft-06/schema', once(() => dialectBy(createDraft6))],
+  ['//json-schema.org/draft-07/schema', once(() => dialectBy((own) => new Ajv(own)))],
+  ['//json-schema.org/draft/2019-09/schema', once(() => dialectBy((own) => new Ajv2019(own)))],
+  ['//json-schema.org/draft/2020-12/schema', draft2020],
+]);
+
+/**
+ * The dialect of a schema; 2020-12 if it names none (MCP 2025-11-25 basic, JSON Schema usage).
+ * `unknown`: the name of a dialect that is not known here.
+ */
+function dialectOf($schema: unknown): { readonly dialect: Dialect; readonly unknown: string | null } {
+  if ($schema === undefined) return { dialect: draft2020(), unknown: null };
+  const name = typeof $schema === 'string' ? $schema : JSON.stringify($schema);
+  const known = byUri.get(name.replace(/#$/, '').replace(/^https?:/, ''));
+  return known === undefined ? { dialect: draft2020(), unknown: name } : { dialect: known(), unknown: null };
+}
+
+interface Problem {
+  /** Where in the value (RFC 6901); a missing member is named where it belongs. */
+  readonly pointer: string;
+  /** The keyword of JSON Schema that is violated. */
+  readonly keyword: string;
+  readonly message: string;
+}
+
+/** Whether an error lies in a branch of `anyOf` and the like: that no branch fits is one problem. */
+const inBranch = /\/(?:anyOf|oneOf|not|contains)\/.+/;
+
+/** What is wrong with a value: the first problems if there are many. */
+function problemsOf(errors: readonly ErrorObject[]): Problem[] {
+  const own = errors.filter(({ schemaPath }) => !inBranch.test(schemaPath));
+  // Every error may lie in a branch: better said once than not at all.
+  return (own.length > 0 ? own : errors.slice(0, 1)).slice(0, MOST_PROBLEMS).map(toProblem);
+}
+
+function toProblem(error: ErrorObject): Problem {
+  const { keyword, instancePath, params, message } = error;
+  const member = memberNames[keyword]?.(params);
+  const said = messages[keyword]?.(error) ?? message ?? `violates ${keyword}`;
+  return {
+    pointer: member === undefined ? instancePath : `${instancePath}/${escapePointer(String(member))}`,
+    keyword,
+    message: said.length > LONGEST_MESSAGE ? `${said.slice(0, LONGEST_MESSAGE)}…` : said,
+  };
+}
+
+type ErrorParams = Readonly<Record<string, unknown>>;
+
+/** The member that an error of these keywords is about; it is reported for the object or array that holds it. */
+const memberNames: Readonly<Record<string, (params: ErrorParams) => unknown>> = {
+  required: ({ missingProperty }) => missingProperty,
+  additionalProperties: ({ additionalProperty }) => additionalProperty,
+  unevaluatedProperties: ({ unevaluatedProperty }) => unevaluatedProperty,
+  additionalItems: ({ limit }) => limit,
+  items: ({ limit }) => limit,
+  unevaluatedItems: ({ len }) => len,
+};
+
+const notAllowed = () => 'is not allowed by the schema';
+
+/** What is wrong, in our words. */
+const messages: Readonly<Record<string, (error: ErrorObject) => string>> = {
+  required: () => 'is required',
+  additionalProperties: notAllowed,
+  unevaluatedProperties: notAllowed,
+  additionalItems: notAllowed,
+  items: notAllowed,
+  unevaluatedItems: notAllowed,
+  'false schema': notAllowed,
+  type: ({ params, data }) => `must be ${[params.type].flat().join(' or ')}, not ${typeName(data)}`,
+  anyOf: () => 'fits none of the alternatives',
+  oneOf: ({ params }) =>
+    params.passingSchemas === null
+      ? 'fits none of the alternatives'
+      : 'fits more than one of the alternatives, must fit exactly one',
+  enum: ({ params }) =>
+    Array.isArray(params.allowedValues)
+      ? `must be one of ${params.allowedValues.map((value) => JSON.stringify(value)).join(', ')}`
+      : 'must be one of the allowed values',
+  const: ({ params }) => `must be ${JSON.stringify(params.allowedValue)}`,
+  minimum: limitMessage,
+  maximum: limitMessage,
+  exclusiveMinimum: limitMessage,
+  exclusiveMaximum: limitMessage,
+  multipleOf: ({ params }) => `must be a multiple of ${params.multipleOf}`,
+  minLength: ({ params, data }) =>
+    `must have at least ${formatQuantity(params.limit, 'character')}, has ${lengthOf(data)}`,
+  maxLength: ({ params, data }) =>
+    `must have at most ${formatQuantity(params.limit, 'character')}, has ${lengthOf(data)}`,
+  minItems: ({ params, data }) =>
+    `must have at least ${formatQuantity(params.limit, 'entry', 'entries')}, has ${lengthOf(data)}`,
+  maxItems: ({ params, data }) =>
+    `must have at most ${formatQuantity(params.limit, 'entry', 'entries')}, has ${lengthOf(data)}`,
+  uniqueItems: ({ params }) => `duplicate items at indexes ${params.j} and ${params.i}`,
+  pattern: () => 'does not match the pattern',
+  format: ({ params }) => `is not a valid ${params.format}`,
+};
+
+const comparisons: Readonly<Record<string, string>> = {
+  '>=': 'at least',
+  '>': 'more than',
+  '<=': 'at most',
+  '<': 'less than',
+};
+
+function limitMessage({ params }: ErrorObject): string {
+  return `must be ${comparisons[params.comparison] ?? params.comparison} ${params.limit}`;
+}
+
+const typeName = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+
+/** Characters of a string, by code point as JSON Schema counts, or entries of an array. */
+const lengthOf = (value: unknown): number =>
+  typeof value === 'string' ? [...value].length : Array.isArray(value) ? value.length : 0;
+
+type Run<T> = { readonly isInTime: true; readonly value: T } | { readonly isInTime: false };
+
+const script = new Script('work()');
+let context: (Context & { work?: () => void }) | undefined;
+
+/**
+ * Runs synchronous work that might never end, and stops it after so many milliseconds, inside a regular expression
+ * too. Throws what the work throws. Changes that the work has begun may be lost.
+ */
+function runWithin<T>(limit: number, work: () => T): Run<T> {
+  context ??= createContext({});
+  let result: Run<T> = { isInTime: false };
+  context.work = () => {
+    result = { isInTime: true, value: work() };
+  };
+  try {
+    script.runInContext(context, { timeout: limit });
+  } catch (error) {
+    if (!isObject(error) || error.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    return { isInTime: false };
+  } finally {
+    delete context.work;
+  }
+  return result;
+}

@@ -36,8 +36,8 @@ test('what is told of a message, a tool and a refusal never holds a secret that 
   engine.engine.onEvent((event) => events.push(event));
   const call = await engine.callTool(id, 'repeat', { a: 1 });
   expect(call).toMatchObject({
-    argumentsValidity: { verdict: 'invalid' },
-    outputValidity: { verdict: 'invalid' },
+    argumentsValidation: { state: 'invalid' },
+    outputValidation: { state: 'invalid' },
   });
   const subscription = await engine.call('subscriptions/subscribe', { sessionId: id, uri: 'x:y' });
   const end = engine.call('subscriptions/end', { sessionId: id, id: subscription.id });

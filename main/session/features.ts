@@ -67,7 +67,7 @@ export class Features {
   readonly #state: SessionState;
   readonly #peer: Peer;
   readonly #requests: ServerRequests;
-  readonly #validity: ToolValidator;
+  readonly #validator: ToolValidator;
 
   constructor({ state, peer, behavior, ...listeners }: FeaturesOptions) {
     this.#state = state;
@@ -84,13 +84,13 @@ export class Features {
     });
     this.inbox = inbox;
     this.tasks = new Tasks({ state, peer, inbox, onChange: listeners.onTask });
-    this.#validity = new ToolValidator(() => this.catalog.tools);
+    this.#validator = new ToolValidator(() => this.catalog.tools);
     this.calls = new Calls({
       state,
       peer,
       inbox,
       adoptTask: this.tasks.adopt,
-      validity: this.#validity,
+      validator: this.#validator,
       onChange: listeners.onCall,
     });
     this.subscriptions = new Subscriptions(state, peer, listeners.onSubscription);
@@ -125,7 +125,7 @@ export class Features {
       const isOffered = capabilities === null ? list === 'tools' : isObject(capabilities[capability]);
       if (isOffered) await this.catalog.read(list, 'automatic');
     }
-    this.#validity.prepare();
+    this.#validator.prepare();
   }
 
   /** Reads a recorded message of either direction: some requests have an effect no matter who sent them. */

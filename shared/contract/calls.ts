@@ -26,18 +26,24 @@ export const progressSchema = z.object({
 });
 export type Progress = z.infer<typeof progressSchema>;
 
+/** What is wrong with a value by a JSON Schema. */
+export const problemSchema = z.object({
+  /** Where in the value (RFC 6901); a missing member is named where it belongs. */
+  pointer: z.string(),
+  /** The keyword of JSON Schema that is violated. */
+  keyword: z.string(),
+  message: z.string(),
+});
+export type Problem = z.infer<typeof problemSchema>;
+
 /** What a JSON Schema says of a value that the protocol lets a server describe. Information, never a gate. */
-export const validitySchema = z.discriminatedUnion('verdict', [
-  z.object({ verdict: z.literal('valid') }),
-  z.object({
-    verdict: z.literal('invalid'),
-    /** `pointer`: where in the value (RFC 6901); `keyword`: of JSON Schema, the one that is violated. */
-    problems: z.array(z.object({ pointer: z.string(), keyword: z.string(), message: z.string() })),
-  }),
-  /** The schema is none, is missing, or wants something that is never fetched; `why` says so. */
-  z.object({ verdict: z.literal('unknown'), why: z.string() }),
+export const validationSchema = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('valid') }),
+  z.object({ state: z.literal('invalid'), problems: z.array(problemSchema) }),
+  /** It could not be validated: the schema is missing, is invalid, or refers to something that is never fetched. */
+  z.object({ state: z.literal('unknown'), reason: z.string() }),
 ]);
-export type Validity = z.infer<typeof validitySchema>;
+export type Validation = z.infer<typeof validationSchema>;
 
 /** One request of a call: a call that the server wants more input for takes several (MCP 2026-07-28). */
 export const roundSchema = z.object({
@@ -78,9 +84,9 @@ export const callSchema = z.object({
   /** The task that the server made of it; see the tasks area. */
   taskId: z.string().nullable(),
   /** The arguments by the tool's `inputSchema`; null for other methods and tools that are not listed. */
-  argumentsValidity: validitySchema.nullable(),
+  argumentsValidation: validationSchema.nullable(),
   /** `structuredContent` by the tool's `outputSchema`; null when there is no such schema. */
-  outputValidity: validitySchema.nullable(),
+  outputValidation: validationSchema.nullable(),
   error: z.object({ code: z.number(), message: z.string(), data: z.unknown() }).nullable(),
   /** Why there is no answer; beside an `error` only when the server says what it wants before it takes the request. */
   fault: faultSchema.nullable(),
@@ -118,7 +124,7 @@ export const callsArea = defineArea({
       result: callSchema,
     },
     /** Validates a value, which is JSON text, against a JSON Schema that is JSON text too. */
-    'calls/check': { params: z.object({ schema: z.string(), value: z.string() }), result: validitySchema },
+    'calls/check': { params: z.object({ schema: z.string(), value: z.string() }), result: validationSchema },
     /** Sends a request of any method, also of one that the server did not announce or the revision does not have. */
     'calls/request': {
       params: z.object({

@@ -1,4 +1,4 @@
-import type { Call, Validity } from '#shared/contract/calls.ts';
+import type { Call, Validation } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { errorCodeName } from '#shared/protocol/error-codes.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -78,7 +78,7 @@ export async function tellCall(
   json: boolean,
   printResult: (result: string) => Promise<void>,
 ): Promise<ExitCode> {
-  tellValidity('the arguments do not fit the input schema of the tool', call.argumentsValidity);
+  printValidation('the arguments do not fit the input schema of the tool', call.argumentsValidation);
   if (call.error !== null) {
     const { code, message, data } = call.error;
     if (json) await printJson(JSON.stringify({ error: call.error }));
@@ -95,16 +95,16 @@ export async function tellCall(
     return exitCodes.findings;
   }
   await printResult(result);
-  tellValidity('the structured content does not fit the output schema of the tool', call.outputValidity);
+  printValidation('the structured content does not fit the output schema of the tool', call.outputValidation);
   if (call.state !== 'tool-error') return exitCodes.fine;
   say('the tool says that it failed ("isError": true)');
   return exitCodes.findings;
 }
 
 /** What a schema says is information: it changes nothing about how the call ended. */
-function tellValidity(what: string, validity: Validity | null): void {
-  if (validity?.verdict !== 'invalid') return;
-  const problems = validity.problems.map(
+function printValidation(what: string, validation: Validation | null): void {
+  if (validation?.state !== 'invalid') return;
+  const problems = validation.problems.map(
     ({ pointer, message }) => `\n  ${pointer || '(all of it)'}: ${message}`,
   );
   say(`${what}:${problems.join('')}`);

@@ -72,14 +72,14 @@ describe.each(modernTransports)('a call over %s', (transport) => {
   test('is judged by the schemas of its tool, and goes out all the same', async () => {
     const right = await engine.callTool(sessionId, 'structured');
     expect(right).toMatchObject({
-      argumentsValidity: { verdict: 'valid' },
-      outputValidity: { verdict: 'valid' },
+      argumentsValidation: { state: 'valid' },
+      outputValidation: { state: 'valid' },
     });
     const wrong = await engine.callTool(sessionId, 'misstructured');
-    expect(wrong).toMatchObject({ state: 'ok', outputValidity: { verdict: 'invalid' } });
+    expect(wrong).toMatchObject({ state: 'ok', outputValidation: { state: 'invalid' } });
     const badArguments = await engine.callTool(sessionId, 'echo', { message: 7 });
-    expect(badArguments.argumentsValidity).toMatchObject({
-      verdict: 'invalid',
+    expect(badArguments.argumentsValidation).toMatchObject({
+      state: 'invalid',
       problems: [{ pointer: '/message' }],
     });
     expect(await textOf(badArguments.requestRow)).toContain('"message":7');
@@ -92,7 +92,7 @@ describe.each(modernTransports)('a call over %s', (transport) => {
       tool: null,
       state: 'protocol-error',
       error: { code: -32601 },
-      argumentsValidity: null,
+      argumentsValidation: null,
     });
     expect(await engine.callTool(sessionId, 'echo', { message: 'on' })).toMatchObject({ state: 'ok' });
   });

@@ -1,4 +1,4 @@
-import type { Call, Progress, Validity } from '#shared/contract/calls.ts';
+import type { Call, Progress, Validation } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
@@ -44,14 +44,14 @@ interface KnownCall {
   result: { readonly row: number; readonly path: readonly string[] } | null;
 }
 
-/** What is judged of a call by the schemas of its tool; null when there is none to judge by. */
-export interface CallValidity {
-  ofArguments(tool: string, args: string): Validity | null;
-  ofOutput(tool: string, result: unknown): Validity | null;
+/** Validates a call against the schemas of its tool; null if there is no schema. */
+export interface CallValidator {
+  ofArguments(tool: string, args: string): Validation | null;
+  ofOutput(tool: string, result: unknown): Validation | null;
 }
 
 export interface CallsOptions extends ConversationContext {
-  readonly validity: CallValidity;
+  readonly validator: CallValidator;
   readonly onChange: (call: Call) => void;
 }
 
@@ -106,9 +106,9 @@ export class Calls {
 
   #start(called: Called, callOptions: CallOptions): Call {
     const { method, tool, args, params } = called;
-    const { state, onChange, validity } = this.#options;
+    const { state, onChange, validator } = this.#options;
     // Before it is sent, because validation takes its time, and the response is stamped on this thread.
-    const argumentsValidity = tool === null ? null : state.redacted(validity.ofArguments(tool, args));
+    const argumentsValidation = tool === null ? null : state.redacted(validator.ofArguments(tool, args));
     const options: RequestOptions = {
       ...state.requestOptions('user', callOptions),
       onProgress: (note) => {
@@ -134,7 +134,7 @@ export class Calls {
       },
     }));
     const { first } = conversation;
-    const call = knownCall(viewOf(state.id, first, called, argumentsValidity), onChange);
+    const call = knownCall(viewOf(state.id, first, called, argumentsValidation), onChange);
     call.cancel = (reason) => conversation.cancel(reason);
     this.#calls.set(call.view.id, call);
     this.#byRow.set(first.row, call.view.id);
@@ -189,9 +189,9 @@ export class Calls {
       case 'result': {
         call.result = { row: outcome.recorded.row, path: outcome.path ?? ['result'] };
         const isError = isObject(outcome.result) && outcome.result.isError === true;
-        const outputValidity = tool === null ? null : this.#validityOf(tool, outcome);
+        const outputValidation = tool === null ? null : this.#outputValidation(tool, outcome);
         const state = isError ? 'tool-error' : 'ok';
-        this.#update(call, { state, ...ended, ...measured(call.view, outcome.recorded), outputValidity });
+        this.#update(call, { state, ...ended, ...measured(call.view, outcome.recorded), outputValidation });
         return;
       }
       case 'error': {
@@ -227,10 +227,10 @@ export class Calls {
     }
   }
 
-  #validityOf(tool: string, { result, recorded }: Outcome & { type: 'result' }): Validity | null {
-    const verdict = this.#options.validity.ofOutput(tool, result);
-    if (verdict === null || !recorded.isTruncated) return verdict;
-    return { verdict: 'unknown', why: 'The result is too large to be judged.' };
+  #outputValidation(tool: string, { result, recorded }: Outcome & { type: 'result' }): Validation | null {
+    const validation = this.#options.validator.ofOutput(tool, result);
+    if (validation === null || !recorded.isTruncated) return validation;
+    return { state: 'unknown', reason: 'The result is too large to be validated.' };
   }
 
   #forgetOld(endedNow: string): void {
@@ -273,7 +273,7 @@ const viewOf = (
   sessionId: string,
   first: PendingRequest,
   { method, tool, args }: Called,
-  argumentsValidity: Validity | null,
+  argumentsValidation: Validation | null,
 ): Call => ({
   id: callId(first),
   sessionId,
@@ -291,8 +291,8 @@ const viewOf = (
   rounds: [{ requestId: first.id, requestRow: first.row, responseRow: null }],
   waitsFor: [],
   taskId: null,
-  argumentsValidity,
-  outputValidity: null,
+  argumentsValidation,
+  outputValidation: null,
   error: null,
   fault: null,
 });

@@ -27,14 +27,14 @@ describe.each(everythingSupports)('server-everything, $revision over $transport'
     const good = await bench.ended(await bench.start('get-structured-content', { location: 'Chicago' }));
     expect(good).toMatchObject({
       state: 'ok',
-      argumentsValidity: { verdict: 'valid' },
-      outputValidity: { verdict: 'valid' },
+      argumentsValidation: { state: 'valid' },
+      outputValidation: { state: 'valid' },
     });
     expect(await bench.resultOf(good)).toContain('"structuredContent":{"temperature":36');
     const bad = await bench.ended(await bench.start('get-structured-content', { location: 'Bern' }));
     expect(bad).toMatchObject({
       state: 'tool-error',
-      argumentsValidity: { verdict: 'invalid', problems: [{ pointer: '/location' }] },
+      argumentsValidation: { state: 'invalid', problems: [{ pointer: '/location' }] },
     });
     expect(await bench.textOf(bad.requestRow)).toContain('"arguments":{"location":"Bern"}');
   });

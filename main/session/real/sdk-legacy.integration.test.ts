@@ -79,7 +79,7 @@ describe.each(transports)('the official SDK in the legacy era over %s', (transpo
     const { bench } = shared;
     expect(await bench.ended(await bench.start('structured'))).toMatchObject({
       state: 'ok',
-      outputValidity: { verdict: 'valid' },
+      outputValidation: { state: 'valid' },
     });
     expect(await bench.ended(await bench.start('fail'))).toMatchObject({ state: 'tool-error', error: null });
   });

@@ -1,11 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Validity } from '#shared/contract/calls.ts';
+import type { Validation } from '#shared/contract/calls.ts';
 import { SchemaValidator } from './schema-validator.ts';
 
 const schemas = new SchemaValidator();
-const judge = (schema: unknown, value: unknown): Validity => schemas.validate(JSON.stringify(schema), value);
+const validate = (schema: unknown, value: unknown): Validation =>
+  schemas.validate(JSON.stringify(schema), value);
 const draft7 = 'http://json-schema.org/draft-07/schema#';
 
 test('a value is valid, or what is wrong with it is told with where it is', () => {
@@ -15,9 +16,9 @@ test('a value is valid, or what is wrong with it is told with where it is', () =
     required: ['unit'],
     additionalProperties: false,
   };
-  expect(judge(schema, { 'a/b': [1], unit: 'C' })).toEqual({ verdict: 'valid' });
-  expect(judge(schema, { 'a/b': [1, 'x'], unit: 'K', more: 1 })).toEqual({
-    verdict: 'invalid',
+  expect(validate(schema, { 'a/b': [1], unit: 'C' })).toEqual({ state: 'valid' });
+  expect(validate(schema, { 'a/b': [1, 'x'], unit: 'K', more: 1 })).toEqual({
+    state: 'invalid',
     problems: [
       { pointer: '/more', keyword: 'additionalProperties', message: 'is not allowed by the schema' },
       { pointer: '/a~1b/1', keyword: 'type', message: 'must be integer, not string' },
@@ -27,8 +28,8 @@ test('a value is valid, or what is wrong with it is told with where it is', () =
 });
 
 test('no more than 20 problems are told, and none at length', () => {
-  const long = judge({ items: { const: 'x'.repeat(10_000) } }, Array.from({ length: 100 }).fill(1));
-  if (long.verdict !== 'invalid') throw new Error(long.verdict);
+  const long = validate({ items: { const: 'x'.repeat(10_000) } }, Array.from({ length: 100 }).fill(1));
+  if (long.state !== 'invalid') throw new Error(long.state);
   expect(long.problems).toHaveLength(20);
   expect(long.problems[0]?.message.length).toBeLessThan(400);
 });
@@ -38,30 +39,30 @@ describe('the dialect', () => {
   const oldTuple = { items: [{ type: 'string' }], additionalItems: false };
 
   test('is 2020-12 when the schema names none', () => {
-    expect(judge(tuple, ['a', 1]).verdict).toBe('invalid');
-    expect(judge({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...tuple }, ['a'])).toEqual({
-      verdict: 'valid',
+    expect(validate(tuple, ['a', 1]).state).toBe('invalid');
+    expect(validate({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...tuple }, ['a'])).toEqual({
+      state: 'valid',
     });
-    expect(judge(oldTuple, ['a'])).toMatchObject({
-      verdict: 'unknown',
-      why: expect.stringContaining('/items'),
+    expect(validate(oldTuple, ['a'])).toMatchObject({
+      state: 'unknown',
+      reason: expect.stringContaining('/items'),
     });
   });
 
   test('is draft-07 when the schema says so', () => {
-    expect(judge({ $schema: draft7, ...oldTuple }, ['a', 1]).verdict).toBe('invalid');
-    expect(judge({ $schema: draft7, ...oldTuple }, ['a']).verdict).toBe('valid');
+    expect(validate({ $schema: draft7, ...oldTuple }, ['a', 1]).state).toBe('invalid');
+    expect(validate({ $schema: draft7, ...oldTuple }, ['a']).state).toBe('valid');
   });
 
   test.each([['http://json-schema.org/draft-03/schema#'], ['https://e.example/own'], [7]])(
     'of %s is not known: it is told what 2020-12 says',
     ($schema) => {
-      expect(judge({ $schema, type: 'string' }, 1)).toEqual({
-        verdict: 'unknown',
-        why: `The schema names a dialect that is not known here: ${$schema}. By 2020-12 the value would be invalid: the whole must be string, not number.`,
+      expect(validate({ $schema, type: 'string' }, 1)).toEqual({
+        state: 'unknown',
+        reason: `The schema names a dialect that is not known here: ${$schema}. By 2020-12 the value would be invalid: the whole must be string, not number.`,
       });
-      expect(judge({ $schema, type: 'string' }, 'x')).toMatchObject({
-        why: expect.stringMatching(/valid\.$/),
+      expect(validate({ $schema, type: 'string' }, 'x')).toMatchObject({
+        reason: expect.stringMatching(/valid\.$/),
       });
     },
   );
@@ -74,8 +75,8 @@ describe('the dialect', () => {
     ['draft/2020-12', { prefixItems: [{ type: 'string' }] }, [1]],
   ])('%s is known', (name, schema, value) => {
     const $schema = `http${name.startsWith('draft/') ? 's' : ''}://json-schema.org/${name}/schema`;
-    expect(judge({ $schema, ...schema }, value).verdict).toBe('invalid');
-    expect(judge({ $schema, ...schema }, 'x').verdict).toBe('valid');
+    expect(validate({ $schema, ...schema }, value).state).toBe('invalid');
+    expect(validate({ $schema, ...schema }, 'x').state).toBe('valid');
   });
 });
 
@@ -91,7 +92,7 @@ describe('a schema that cannot be used', () => {
     ['far too many levels', `${'{"not":'.repeat(50_000)}{}${'}'.repeat(50_000)}`, 'call stack'],
     ['far too long a text', `{"title":"${'x'.repeat(1024 * 1024)}"}`, 'too long'],
   ])('for %s says why', (_, text, why) => {
-    expect(schemas.validate(text, {})).toEqual({ verdict: 'unknown', why: expect.stringContaining(why) });
+    expect(schemas.validate(text, {})).toEqual({ state: 'unknown', reason: expect.stringContaining(why) });
   });
 });
 
@@ -115,7 +116,7 @@ describe('a $ref to the network', () => {
   ])('by %s is not fetched, and that is said', async (keyword, why) => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/schema.json`;
     const schema = { [keyword]: url, properties: { a: { type: 'string' } } };
-    expect(judge(schema, { a: 1 })).toEqual({ verdict: 'unknown', why: expect.stringContaining(why) });
+    expect(validate(schema, { a: 1 })).toEqual({ state: 'unknown', reason: expect.stringContaining(why) });
     // Whatever was sent to it comes before this.
     await fetch(url);
     expect(asked).toBe(1);
@@ -127,63 +128,68 @@ describe('a hostile schema or value', () => {
     const endless = `${'a'.repeat(60)}!`;
     for (const schema of [{ pattern: '^(a+)+$' }, { patternProperties: { '^(a+)+$': true } }]) {
       const value = 'pattern' in schema ? endless : { [endless]: 1 };
-      expect(judge(schema, value)).toEqual({ verdict: 'unknown', why: expect.stringContaining('250 ms') });
-      expect(judge(schema, 'pattern' in schema ? 'aaa' : { aaa: 1 })).toEqual({ verdict: 'valid' });
+      expect(validate(schema, value)).toEqual({
+        state: 'unknown',
+        reason: expect.stringContaining('250 ms'),
+      });
+      expect(validate(schema, 'pattern' in schema ? 'aaa' : { aaa: 1 })).toEqual({ state: 'valid' });
     }
   });
 
   test('with more wrong than can be told in time is given up', () => {
     const value = Array.from({ length: 200_000 }, (_, id) => ({ id }));
-    expect(judge({ uniqueItems: true }, value)).toMatchObject({ verdict: 'unknown' });
+    expect(validate({ uniqueItems: true }, value)).toMatchObject({ state: 'unknown' });
   });
 
   test('that goes too deep is not judged', () => {
     let deep: unknown = [];
     for (let level = 0; level < 100_000; level++) deep = [deep];
-    expect(judge({ items: { $ref: '#' } }, deep)).toMatchObject({ verdict: 'unknown' });
+    expect(validate({ items: { $ref: '#' } }, deep)).toMatchObject({ state: 'unknown' });
   });
 
   test('with code in its names runs none of it', () => {
     const code = '\u2028"\'`${globalThis.wasRun = 1});globalThis.wasRun = 1;//';
-    judge(
+    validate(
       { properties: { [code]: { const: code, pattern: '[/"\'`]' } }, required: [code], $comment: code },
       {},
     );
-    judge({ $defs: { [code]: { type: 'string' } }, $ref: `#/$defs/${encodeURIComponent(code)}` }, {});
+    validate({ $defs: { [code]: { type: 'string' } }, $ref: `#/$defs/${encodeURIComponent(code)}` }, {});
     expect('wasRun' in globalThis).toBe(false);
   });
 
   test('with the library’s own keywords for promises and data gets nothing of them', () => {
-    expect(judge({ $async: true, type: 'string' }, 1).verdict).toBe('invalid');
-    expect(judge({ properties: { a: { const: { $data: '1/b' } } } }, { a: 1, b: 1 }).verdict).toBe('invalid');
+    expect(validate({ $async: true, type: 'string' }, 1).state).toBe('invalid');
+    expect(validate({ properties: { a: { const: { $data: '1/b' } } } }, { a: 1, b: 1 }).state).toBe(
+      'invalid',
+    );
   });
 
   test('of the same id as another’s is judged by itself', () => {
     const $id = 'https://e.example/same';
-    expect(judge({ $id, type: 'string' }, 'x').verdict).toBe('valid');
-    expect(judge({ $id, type: 'number' }, 'x').verdict).toBe('invalid');
+    expect(validate({ $id, type: 'string' }, 'x').state).toBe('valid');
+    expect(validate({ $id, type: 'number' }, 'x').state).toBe('invalid');
   });
 });
 
 test('what real servers write is understood', () => {
   // No pattern with the Unicode flag, but one without it.
-  expect(judge({ pattern: String.raw`^[\w-.]+$` }, 'a-b.c').verdict).toBe('valid');
-  expect(judge({ format: 'no-such-format', vendor: { a: 1 } }, 'x').verdict).toBe('valid');
-  expect(judge({ format: 'email' }, 'nobody').verdict).toBe('invalid');
-  expect(judge({ multipleOf: 0.01 }, 19.99).verdict).toBe('valid');
-  expect(judge({ required: ['toString'] }, {}).verdict).toBe('invalid');
+  expect(validate({ pattern: String.raw`^[\w-.]+$` }, 'a-b.c').state).toBe('valid');
+  expect(validate({ format: 'no-such-format', vendor: { a: 1 } }, 'x').state).toBe('valid');
+  expect(validate({ format: 'email' }, 'nobody').state).toBe('invalid');
+  expect(validate({ multipleOf: 0.01 }, 19.99).state).toBe('valid');
+  expect(validate({ required: ['toString'] }, {}).state).toBe('invalid');
 });
 
 test('a value is left as it was', () => {
   const value = { a: '1' };
-  judge({ properties: { a: { type: 'integer' }, b: { default: 1 } }, additionalProperties: false }, value);
+  validate({ properties: { a: { type: 'integer' }, b: { default: 1 } }, additionalProperties: false }, value);
   expect(value).toEqual({ a: '1' });
 });
 
 test('many schemas are judged by one after the other, and the first again', () => {
   for (let round = 0; round < 2; round++) {
     for (let number = 0; number < 100; number++) {
-      expect(judge({ const: number }, number).verdict).toBe('valid');
+      expect(validate({ const: number }, number).state).toBe('valid');
     }
   }
 });
@@ -195,10 +201,127 @@ test('references that fork at each of 60 levels are judged by, or given up', () 
   };
   const defs = Array.from({ length: 60 }, (_, level) => [`d${level}`, two(level + 1)]);
   const schema = { ...two(0), $defs: Object.fromEntries([...defs, ['d60', { type: 'string' }]]) };
-  expect(['valid', 'unknown']).toContain(judge(schema, { a: { b: {} } }).verdict);
+  expect(['valid', 'unknown']).toContain(validate(schema, { a: { b: {} } }).state);
 });
 
 test('a schema of 3,000 levels is judged by, or given up', () => {
   const text = `${'{"properties":{"a":'.repeat(3_000)}{}${'}}'.repeat(3_000)}`;
-  expect(['valid', 'unknown']).toContain(schemas.validate(text, { a: {} }).verdict);
+  expect(['valid', 'unknown']).toContain(schemas.validate(text, { a: {} }).state);
+});
+
+/** What is wrong, each problem with where it is. */
+const problems = (schema: object, value: unknown) => {
+  const validation = validate(schema, value);
+  return validation.state === 'invalid'
+    ? validation.problems.map(({ pointer, message }) => `${pointer} ${message}`)
+    : validation.state;
+};
+
+describe('validate', () => {
+  test('names the missing property and where it belongs', () => {
+    const schema = { type: 'object', properties: { a: { type: 'object', required: ['x/y'] } } };
+    expect(problems(schema, { a: {} })).toEqual(['/a/x~1y is required']);
+  });
+
+  test('says what a type should have been', () => {
+    const schema = { type: 'object', properties: { n: { type: ['integer', 'null'] } } };
+    expect(problems(schema, { n: 'five' })).toEqual(['/n must be integer or null, not string']);
+    expect(problems(schema, { n: null })).toBe('valid');
+  });
+
+  test('says once that no alternative fits', () => {
+    const schema = { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] };
+    expect(problems(schema, {})).toEqual([' fits none of the alternatives']);
+    expect(problems({ oneOf: [{ type: 'number' }, { minimum: 1 }] }, 5)).toEqual([
+      ' fits more than one of the alternatives, must fit exactly one',
+    ]);
+  });
+
+  test.each<[object, unknown, string]>([
+    [{ minimum: 1 }, 0, 'must be at least 1'],
+    [{ maximum: 50 }, 51, 'must be at most 50'],
+    [{ exclusiveMinimum: 0 }, 0, 'must be more than 0'],
+    [{ exclusiveMaximum: 9 }, 9, 'must be less than 9'],
+    [
+      { $schema: 'http://json-schema.org/draft-04/schema#', minimum: 0, exclusiveMinimum: true },
+      0,
+      'must be more than 0',
+    ],
+    [{ multipleOf: 0.01 }, 0.005, 'must be a multiple of 0.01'],
+    [{ minLength: 2 }, 'a', 'must have at least 2 characters, has 1'],
+    [{ maxItems: 1 }, [1, 2], 'must have at most 1 entry, has 2'],
+    [{ pattern: '^a' }, 'b', 'does not match the pattern'],
+    [{ format: 'email' }, 'b', 'is not a valid email'],
+    [{ const: 'x' }, 'y', 'must be "x"'],
+    [{ enum: [1, 2] }, 3, 'must be one of 1, 2'],
+    [{ uniqueItems: true }, [1, 1], 'duplicate items at indexes 0 and 1'],
+  ])('%j for %j: %s', (schema, value, text) => {
+    expect(problems(schema, value)).toEqual([` ${text}`]);
+  });
+
+  test('names a property that is not allowed', () => {
+    expect(problems({ type: 'object', additionalProperties: false }, { 'ü %': 1 })).toEqual([
+      '/ü % is not allowed by the schema',
+    ]);
+  });
+
+  test('draft-07: a tuple in "items", "definitions", and keywords beside $ref are ignored', () => {
+    const schema = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      definitions: { s: { type: 'string' } },
+      type: 'object',
+      properties: {
+        pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }], additionalItems: false },
+        ref: { $ref: '#/definitions/s', maxLength: 1 },
+      },
+    };
+    expect(problems(schema, { pair: ['a', 1], ref: 'long' })).toBe('valid');
+    expect(problems(schema, { pair: ['a', 'b', 3] })).toEqual([
+      '/pair/2 is not allowed by the schema',
+      '/pair/1 must be number, not string',
+    ]);
+  });
+
+  test('2020-12: a tuple in "prefixItems", "$defs", and keywords beside $ref count', () => {
+    const schema = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $defs: { s: { type: 'string' } },
+      type: 'object',
+      properties: {
+        pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], items: false },
+        ref: { $ref: '#/$defs/s', maxLength: 1 },
+      },
+      unevaluatedProperties: false,
+    };
+    expect(problems(schema, { pair: ['a', 1], ref: 'x' })).toBe('valid');
+    expect(problems(schema, { pair: ['a', 'b'], ref: 'long', other: 1 })).toEqual([
+      '/pair/1 must be number, not string',
+      '/ref must have at most 1 character, has 4',
+      '/other is not allowed by the schema',
+    ]);
+  });
+
+  test('a schema that names no draft is 2020-12', () => {
+    const tuple = { prefixItems: [{ type: 'string' }] };
+    expect(problems(tuple, [1])).toEqual(['/0 must be string, not number']);
+    expect(problems({ $schema: 'http://json-schema.org/draft-07/schema#', ...tuple }, [1])).toBe('valid');
+    expect(validate({ $schema: 7, ...tuple }, [1])).toMatchObject({
+      reason: expect.stringContaining('By 2020-12 the value would be invalid'),
+    });
+  });
+
+  test.each([
+    [{ $ref: 'https://example.com/remote.json' }, /refers to https:\/\/example.com\/remote.json/],
+    [{ type: 'string', pattern: '(' }, /regular expression/i],
+    [{ $ref: '#' }, /call stack/i],
+  ])('a schema that cannot be used is said to be so: %j', (schema, why) => {
+    const validation = validate(schema, 'x');
+    expect(validation).toMatchObject({ state: 'unknown', reason: expect.stringMatching(why) });
+  });
+
+  test('the schema is not changed', () => {
+    const schema = Object.freeze({ type: 'object', $defs: Object.freeze({ a: Object.freeze({}) }) });
+    expect(problems(schema, {})).toBe('valid');
+    expect(Object.getOwnPropertyNames(schema)).toEqual(['type', '$defs']);
+  });
 });

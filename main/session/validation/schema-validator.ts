@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import draft6 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
 import addFormats from 'ajv-formats';
 import AjvDraft4 from 'ajv-draft-04';
-import type { Validity } from '#shared/contract/calls.ts';
+import type { Problem, Validation } from '#shared/contract/calls.ts';
 import { messageOf } from '#shared/contract/fault.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { escapePointer } from '#shared/json-pointer.ts';
@@ -36,7 +36,7 @@ export class SchemaValidator {
   readonly #compiled = new Map<string, Compiled>();
 
   /** @param schemaText JSON text, as the server wrote it */
-  validate(schemaText: string, value: unknown): Validity {
+  validate(schemaText: string, value: unknown): Validation {
     if (schemaText.length > LONGEST_SCHEMA) {
       return unknown(`The schema is too long to validate against: ${schemaText.length} characters.`);
     }
@@ -52,7 +52,7 @@ export class SchemaValidator {
   }
 
   /** The same for a value that is JSON text. */
-  validateText(schemaText: string, text: string): Validity {
+  validateText(schemaText: string, text: string): Validation {
     let value: unknown;
     try {
       value = JSON.parse(text);
@@ -106,7 +106,7 @@ function compile(dialect: Dialect, schema: object, unknownDialect: string | null
   }
 }
 
-function check(compiled: Compiled, value: unknown): Validity {
+function check(compiled: Compiled, value: unknown): Validation {
   if (compiled.check === null) return unknown(compiled.reason);
   const { check: isValidBy, unknownDialect } = compiled;
   const isValid = isValidBy(value);
@@ -114,10 +114,10 @@ function check(compiled: Compiled, value: unknown): Validity {
   // There may be many, and the compiled schema is kept.
   isValidBy.errors = null;
   if (unknownDialect !== null) return unknown(byOtherDialect(unknownDialect, isValid ? null : problems[0]));
-  return isValid ? { verdict: 'valid' } : { verdict: 'invalid', problems };
+  return isValid ? { state: 'valid' } : { state: 'invalid', problems };
 }
 
-const unknown = (why: string): Validity => ({ verdict: 'unknown', why });
+const unknown = (reason: string): Validation => ({ state: 'unknown', reason });
 
 const tookTooLong = `It took longer than ${TIME_LIMIT} ms and was given up: a pattern of the schema needs too long, or the schema or the value is too large.`;
 
@@ -186,17 +186,23 @@ const once = <T>(make: () => T): (() => T) => {
 };
 
 function createDraft6(own: Options): Ajv {
-  const draft = new Ajv({ ...own, defaultMeta: draft6.$id });
+  const draft = new Ajv({ ...own, ...refAlone, defaultMeta: draft6.$id });
   draft.addMetaSchema(draft6);
   return draft;
 }
 
+/** Up to draft-07 keywords beside `$ref` have no meaning. */
+const refAlone = { ignoreKeywordsWithRef: true } satisfies Options;
+
 const draft2020 = once(() => dialectBy((own) => new Ajv2020(own)));
 
 const byUri: ReadonlyMap<string, () => Dialect> = new Map([
-  ['//json-schema.org/draft-04/schema', once(() => dialectBy((own) => new AjvDraft4(own)))],
+  [
+    '//json-schema.org/draft-04/schema',
+    once(() => dialectBy((own) => new AjvDraft4({ ...own, ...refAlone }))),
+  ],
   ['//json-schema.org/draft-06/schema', once(() => dialectBy(createDraft6))],
-  ['//json-schema.org/draft-07/schema', once(() => dialectBy((own) => new Ajv(own)))],
+  ['//json-schema.org/draft-07/schema', once(() => dialectBy((own) => new Ajv({ ...own, ...refAlone })))],
   ['//json-schema.org/draft/2019-09/schema', once(() => dialectBy((own) => new Ajv2019(own)))],
   ['//json-schema.org/draft/2020-12/schema', draft2020],
 ]);
@@ -210,14 +216,6 @@ function dialectOf($schema: unknown): { readonly dialect: Dialect; readonly unkn
   const name = typeof $schema === 'string' ? $schema : JSON.stringify($schema);
   const known = byUri.get(name.replace(/#$/, '').replace(/^https?:/, ''));
   return known === undefined ? { dialect: draft2020(), unknown: name } : { dialect: known(), unknown: null };
-}
-
-interface Problem {
-  /** Where in the value (RFC 6901); a missing member is named where it belongs. */
-  readonly pointer: string;
-  /** The keyword of JSON Schema that is violated. */
-  readonly keyword: string;
-  readonly message: string;
 }
 
 /** Whether an error lies in a branch of `anyOf` and the like: that no branch fits is one problem. */
@@ -241,10 +239,8 @@ function toProblem(error: ErrorObject): Problem {
   };
 }
 
-type ErrorParams = Readonly<Record<string, unknown>>;
-
 /** The member that an error of these keywords is about; it is reported for the object or array that holds it. */
-const memberNames: Readonly<Record<string, (params: ErrorParams) => unknown>> = {
+const memberNames: Readonly<Record<string, (params: ErrorObject['params']) => string | number>> = {
   required: ({ missingProperty }) => missingProperty,
   additionalProperties: ({ additionalProperty }) => additionalProperty,
   unevaluatedProperties: ({ unevaluatedProperty }) => unevaluatedProperty,

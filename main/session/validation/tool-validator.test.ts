@@ -8,11 +8,11 @@ const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, 
 const usable = (tool: { name: string; inputSchema: Record<string, unknown>; outputSchema?: object }) =>
   ({ usable: true, tool, duplicate: false, raw: JSON.stringify(tool) }) as ToolEntry;
 
-function validityOf(...entries: ToolEntry[]): ToolValidator {
+function validatorOf(...entries: ToolEntry[]): ToolValidator {
   const list: ToolList = { state: 'ready', pages: 1, fault: null, cache: null, entries };
   return new ToolValidator(() => list);
 }
-const tools = validityOf(
+const tools = validatorOf(
   usable({ name: 'plain', inputSchema }),
   usable({ name: 'structured', inputSchema, outputSchema }),
   usable({ name: 'structured', inputSchema: { type: 'object', maxProperties: 0 } }),
@@ -21,9 +21,9 @@ const tools = validityOf(
 );
 
 test('arguments are judged by the input schema of the first tool of that name', () => {
-  expect(tools.ofArguments('plain', '{"count": 1}')).toEqual({ verdict: 'valid' });
+  expect(tools.ofArguments('plain', '{"count": 1}')).toEqual({ state: 'valid' });
   expect(tools.ofArguments('structured', '{"count": "1"}')).toEqual({
-    verdict: 'invalid',
+    state: 'invalid',
     problems: [{ pointer: '/count', keyword: 'type', message: 'must be integer, not string' }],
   });
 });
@@ -35,42 +35,46 @@ test('of a tool that is not listed nothing is said', () => {
 
 test('of a tool that is listed as bad it is said why nothing can be', () => {
   expect(tools.ofArguments('broken', '{}')).toEqual({
-    verdict: 'unknown',
-    why: 'The tool has no inputSchema.',
+    state: 'unknown',
+    reason: 'The tool has no inputSchema.',
   });
   expect(tools.ofOutput('broken', {})).toBeNull();
 });
 
 test('the schema is taken as it was written', () => {
   const raw = '{"name":"exact","inputSchema":{"type":"string","type":"object","required":["n"]}}';
-  const exact = validityOf({
+  const exact = validatorOf({
     usable: true,
     duplicate: false,
     raw,
     tool: { name: 'exact', inputSchema: { type: 'object' } },
   });
-  expect(exact.ofArguments('exact', '{}')?.verdict).toBe('invalid');
-  expect(exact.ofArguments('exact', '{"n":1}')?.verdict).toBe('valid');
+  expect(exact.ofArguments('exact', '{}')?.state).toBe('invalid');
+  expect(exact.ofArguments('exact', '{"n":1}')?.state).toBe('valid');
 });
 
 test('structured content is judged by the output schema', () => {
   expect(tools.ofOutput('structured', { content: [], structuredContent: { sum: 1 } })).toEqual({
-    verdict: 'valid',
+    state: 'valid',
   });
   expect(tools.ofOutput('structured', { content: [], structuredContent: { sum: '1' } })).toEqual({
-    verdict: 'invalid',
+    state: 'invalid',
     problems: [{ pointer: '/sum', keyword: 'type', message: 'must be number, not string' }],
   });
-  expect(tools.ofOutput('structured', { resultType: 'complete', structuredContent: null })?.verdict).toBe(
+  expect(tools.ofOutput('structured', { resultType: 'complete', structuredContent: null })?.state).toBe(
     'invalid',
   );
 });
 
 test('an output schema without structured content is wrong', () => {
   expect(tools.ofOutput('structured', { content: [] })).toEqual({
-    verdict: 'invalid',
+    state: 'invalid',
     problems: [
-      { pointer: '', keyword: 'required', message: 'structuredContent is missing, although the tool has an outputSchema' },
+      {
+        pointer: '',
+        keyword: 'required',
+        message: 'structuredContent is missing, although the tool has an outputSchema',
+      },
     ],
   });
 });

@@ -1,4 +1,4 @@
-import type { Validity } from '#shared/contract/calls.ts';
+import type { Validation } from '#shared/contract/calls.ts';
 import type { ToolList } from '#shared/contract/catalog.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { memberText } from '#trace/units/raw-json.ts';
@@ -19,11 +19,11 @@ export class ToolValidator {
   }
 
   /** The arguments of a call, as JSON text, by `inputSchema`; null when the tool is not listed. */
-  ofArguments(tool: string, argsText: string): Validity | null {
+  ofArguments(tool: string, argsText: string): Validation | null {
     const listed = this.#textOf(tool);
     if (listed === null) return null;
     const schema = memberText(listed, ['inputSchema']);
-    if (schema === null) return { verdict: 'unknown', why: 'The tool has no inputSchema.' };
+    if (schema === null) return { state: 'unknown', reason: 'The tool has no inputSchema.' };
     return this.#schemas.validateText(schema, argsText);
   }
 
@@ -31,13 +31,13 @@ export class ToolValidator {
    * The result of a call by `outputSchema` (MCP 2025-06-18 tools, output schema); null when the tool is not listed
    * or has none, and for what is no result of a tool that succeeded.
    */
-  ofOutput(tool: string, result: unknown): Validity | null {
+  ofOutput(tool: string, result: unknown): Validation | null {
     const listed = this.#textOf(tool);
     const schema = listed === null ? null : memberText(listed, ['outputSchema']);
     if (schema === null || !isObject(result) || result.isError === true) return null;
     // Of the modern era; every other result type is no end of a call.
     if (result.resultType !== undefined && result.resultType !== 'complete') return null;
-    if (!Object.hasOwn(result, 'structuredContent')) return { verdict: 'invalid', problems: [noContent] };
+    if (!Object.hasOwn(result, 'structuredContent')) return { state: 'invalid', problems: [noContent] };
     return this.#schemas.validate(schema, result.structuredContent);
   }
 

@@ -28,7 +28,7 @@ const serverWith = (result: string) =>
 const judged = (sessionId: string, callId: string) =>
   engine.until(async () => {
     const call = (await engine.call('calls/list', { sessionId })).find(({ id }) => id === callId);
-    return call && call.state !== 'running' && call.argumentsValidity !== null ? call : null;
+    return call && call.state !== 'running' && call.argumentsValidation !== null ? call : null;
   });
 
 test('a call has what the schemas say of its arguments and of its structured content', async () => {
@@ -36,24 +36,30 @@ test('a call has what the schemas say of its arguments and of its structured con
   const good = await engine.callTool(id, 'x', { count: 1 });
   expect(await judged(id, good.id)).toMatchObject({
     state: 'ok',
-    argumentsValidity: { verdict: 'valid' },
-    outputValidity: { verdict: 'valid' },
+    argumentsValidation: { state: 'valid' },
+    outputValidation: { state: 'valid' },
   });
   // What is wrong is sent all the same: it is the server that is tested.
   const bad = await engine.callTool(id, 'x', { count: 'one' });
   expect(await judged(id, bad.id)).toMatchObject({
     state: 'ok',
-    argumentsValidity: { verdict: 'invalid', problems: [{ pointer: '/count', keyword: 'type', message: 'must be integer, not string' }] },
-    outputValidity: { verdict: 'invalid', problems: [{ pointer: '/sum', keyword: 'type', message: 'must be number, not string' }] },
+    argumentsValidation: {
+      state: 'invalid',
+      problems: [{ pointer: '/count', keyword: 'type', message: 'must be integer, not string' }],
+    },
+    outputValidation: {
+      state: 'invalid',
+      problems: [{ pointer: '/sum', keyword: 'type', message: 'must be number, not string' }],
+    },
   });
 });
 
 test('missing structured content is wrong, but not where the tool failed', async () => {
   const { id } = await engine.connect(serverWith(`{ content: [], isError: args.count === 0 }`));
-  expect((await engine.callTool(id, 'x', { count: 1 })).outputValidity).toMatchObject({ verdict: 'invalid' });
+  expect((await engine.callTool(id, 'x', { count: 1 })).outputValidation).toMatchObject({ state: 'invalid' });
   expect(await engine.callTool(id, 'x', { count: 0 })).toMatchObject({
     state: 'tool-error',
-    outputValidity: null,
+    outputValidation: null,
   });
 });
 
@@ -62,8 +68,8 @@ test('a pattern that takes for ever is given up, and the engine goes on', async 
   const { id: callId } = await engine.callTool(id, 'x', { word: `${'a'.repeat(60)}!` });
   expect(await judged(id, callId)).toMatchObject({
     state: 'ok',
-    argumentsValidity: { verdict: 'unknown', why: expect.stringContaining('given up') },
-    outputValidity: { verdict: 'valid' },
+    argumentsValidation: { state: 'unknown', reason: expect.stringContaining('given up') },
+    outputValidation: { state: 'valid' },
   });
   expect(await engine.callTool(id, 'x', { word: 'aaa' })).toMatchObject({ state: 'ok' });
   await engine.call('sessions/ping', { sessionId: id });
@@ -73,7 +79,7 @@ test('of a tool that is not listed nothing is said', async () => {
   const { id } = await engine.connect(serverWith(`{ content: [] }`));
   expect(await engine.callTool(id, 'hidden', {})).toMatchObject({
     state: 'ok',
-    argumentsValidity: null,
-    outputValidity: null,
+    argumentsValidation: null,
+    outputValidation: null,
   });
 });

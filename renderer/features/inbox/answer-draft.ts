@@ -3,8 +3,8 @@ import { create } from 'zustand';
 import { answerEntry } from '#model/inbox.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
 import { isSchema, type Schema } from '#ui/schema-form/schema.ts';
-import { useValidation } from '#ui/schema-form/use-validation.ts';
-import type { Validation } from '#ui/schema-form/validate.ts';
+import { useValidation } from '#model/use-validation.ts';
+import type { Validation } from '#shared/contract/calls.ts';
 import { firstAnswer } from './first-answer.ts';
 import type { Question } from './read-question.ts';
 

@@ -4,7 +4,7 @@ import { JsonEditor } from '#ui/json-editor/json-editor.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { isSchema, type Schema } from '#ui/schema-form/schema.ts';
-import type { Validation } from '#ui/schema-form/validate.ts';
+import type { Validation } from '#shared/contract/calls.ts';
 import type { Draft } from './drafts.ts';
 import { unsupportedReason } from './unsupported-schema.ts';
 

@@ -7,7 +7,7 @@ import { cx } from '#ui/cx.ts';
 import { Checkbox, TextField } from '#ui/field.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { AdviceLine, ValidationLine } from '#ui/schema-form/validation-line.tsx';
-import type { Validation } from '#ui/schema-form/validate.ts';
+import type { Validation } from '#shared/contract/calls.ts';
 import { Segmented } from '#ui/segmented.tsx';
 import { type Draft, type Sendable, readTimes, type RunTimes, timeProblem } from './drafts.ts';
 

@@ -6,7 +6,7 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { isNestedDeeper } from '#ui/schema-form/exact-json.ts';
-import { useValidation } from '#ui/schema-form/use-validation.ts';
+import { useValidation } from '#model/use-validation.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { ArgumentEditor } from './argument-editor.tsx';
 import type { Draft, Sendable } from './drafts.ts';

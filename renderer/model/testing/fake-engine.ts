@@ -1,3 +1,5 @@
+// oxlint-disable-next-line no-restricted-imports -- stands in for the engine
+import { SchemaValidator } from '#session/validation/schema-validator.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import {
   type CommandName,
@@ -13,6 +15,9 @@ import type { PreloadBridge } from '#shared/contract/preload-bridge.ts';
 
 /** What the engine answers to each command; a command without a line here fails the test that runs it. */
 export type Answers = { [N in CommandName]?: (params: Params<N>) => Result<N> | Promise<Result<N>> };
+
+/** Forms are validated as in the real engine. */
+const validator = new SchemaValidator();
 
 const listeners = new Set<(frame: unknown) => void>();
 let answers: Answers = {};
@@ -51,7 +56,7 @@ export function fakeEngine(given: Answers): {
   readonly asked: (command: CommandName) => unknown[];
   readonly emit: <N extends EventName>(event: N, payload: Payload<N>) => void;
 } {
-  answers = given;
+  answers = { 'calls/check': ({ schema, value }) => validator.validateText(schema, value), ...given };
   asked = [];
   Object.defineProperty(window, 'sightglass', { value: bridge, configurable: true });
   return {

@@ -1,3 +1,4 @@
+import { escapePointer } from '#shared/json-pointer.ts';
 import { type Node, parseTree } from 'jsonc-parser';
 
 /**
@@ -116,13 +117,3 @@ function valueOf(node: Node, text: string, at: string): Json {
 /** A string, a flag or null; the parser gives nothing else for what is neither number, list nor object. */
 const leafOf = (value: unknown): Json =>
   typeof value === 'string' || typeof value === 'boolean' ? value : null;
-
-/** One step of a JSON pointer (RFC 6901 section 3). */
-export const escapePointer = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
-
-/** The steps of a JSON pointer. */
-export const pointerPath = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));

@@ -1,13 +1,15 @@
 import { cleanup, render, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readJson, writeJson } from './exact-json.ts';
 import { initialValue } from './initial-value.ts';
 import type { Schema } from './schema.ts';
 import SchemaForm from './schema-form.tsx';
-import { useValidation } from './use-validation.ts';
+import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { useValidation } from '#model/use-validation.ts';
 
+beforeEach(() => void fakeEngine({}));
 afterEach(cleanup);
 
 /** A form over JSON text, as the arguments of a tool are kept. */

@@ -1,4 +1,4 @@
-import { type Schema as ValidatorSchema, Validator } from '@cfworker/json-schema';
+import { type Schema as ValidatorSchema, type SchemaDraft, Validator } from '@cfworker/json-schema';
 import Form from '@rjsf/core/lib/components/Form.js';
 import {
   type ErrorSchema,
@@ -10,12 +10,13 @@ import {
   withIdRefPrefix,
 } from '@rjsf/utils';
 import { useId, useMemo } from 'react';
-import { pointerPath, withPlainNumbers } from './exact-json.ts';
+import type { Problem } from '#shared/contract/calls.ts';
+import { pointerPath } from '#shared/json-pointer.ts';
+import { withPlainNumbers } from './exact-json.ts';
 import { formFields } from './fields.tsx';
 import { toFormSchema } from './form-schema.ts';
 import { type Schema, isSchema } from './schema.ts';
 import { formTemplates } from './templates.tsx';
-import { type Problem, draftOf } from './validate.ts';
 import { formWidgets } from './widgets.tsx';
 
 export interface SchemaFormProps {
@@ -70,8 +71,8 @@ export default function SchemaForm({ schema, value, onChange, problems }: Schema
 /** An empty required field shows by its star; every other problem stands at its field. */
 function toErrorSchema(problems: readonly Problem[]): ErrorSchema {
   const builder = new ErrorSchemaBuilder();
-  for (const { at, keyword, text } of problems) {
-    if (keyword !== 'required') builder.addErrors(text, pointerPath(at));
+  for (const { pointer, keyword, message } of problems) {
+    if (keyword !== 'required') builder.addErrors(message, pointerPath(pointer));
   }
   return builder.ErrorSchema;
 }
@@ -89,8 +90,8 @@ function withoutEmptied(value: unknown): unknown {
 
 /**
  * What the form library asks while it draws: which alternative fits the arguments at hand. The schemas it gives
- * are form schemas, which hold no regular expressions, so this may run on the page. Problems are found by the
- * server's own schema in a thread and handed to the form from outside.
+ * are form schemas, which hold no regular expressions, so this may run on the page. The engine validates
+ * against the server's own schema, and the problems it finds come from outside.
  */
 export const formValidator: ValidatorType = {
   validateFormData: () => ({ errors: [], errorSchema: {} }),
@@ -112,3 +113,18 @@ function copyOf(schema: RJSFSchema): ValidatorSchema {
   const copy: unknown = withIdRefPrefix(structuredClone(schema));
   return isSchema(copy) ? copy : {};
 }
+
+/** The draft of a form schema; 2020-12 if it names none. */
+function draftOf({ $schema }: RJSFSchema): SchemaDraft {
+  // What a server wrote may be of any type.
+  const name: unknown = $schema;
+  if (typeof name !== 'string') return '2020-12';
+  return drafts.find(([part]) => name.includes(part))?.[1] ?? '2020-12';
+}
+
+const drafts: readonly (readonly [part: string, draft: SchemaDraft])[] = [
+  ['draft-04', '4'],
+  ['draft-06', '7'],
+  ['draft-07', '7'],
+  ['2019-09', '2019-09'],
+];

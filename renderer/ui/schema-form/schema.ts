@@ -1,3 +1,5 @@
+import { pointerPath } from '#shared/json-pointer.ts';
+
 /** A JSON Schema as a server wrote it: nothing of it may be taken for granted. */
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -19,8 +21,7 @@ export function typesOf(schema: Schema): readonly string[] {
 export function resolveRef(ref: unknown, root: Schema): Schema | undefined {
   if (typeof ref !== 'string' || !ref.startsWith('#')) return undefined;
   let found: unknown = root;
-  for (const step of decoded(ref.slice(1)).split('/').slice(1)) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const key of pointerPath(decoded(ref.slice(1)))) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
     found = Reflect.get(found, key);
   }

@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from '../cx.ts';
 import { PlainText } from '../plain-text.tsx';
-import type { Validation } from './validate.ts';
+import type { Validation } from '#shared/contract/calls.ts';
 
 const tones = { error: 'text-err', warn: 'text-warn', mute: 'text-mute' } as const;
 
@@ -35,10 +35,10 @@ export function ValidationLine({
     case undefined:
     case 'valid':
       return null;
-    case 'unusable':
+    case 'unknown':
       return (
         <AdviceLine tone="warn">
-          {of} could not be validated against the schema. {validation.why}
+          {of} could not be validated against the schema. {validation.reason}
         </AdviceLine>
       );
     case 'invalid': {
@@ -47,8 +47,12 @@ export function ValidationLine({
       return (
         <AdviceLine tone="warn">
           By the schema,{' '}
-          {first?.at === '' ? 'it' : <PlainText inline text={first?.at.slice(1) ?? ''} className="mono" />}{' '}
-          <PlainText inline text={first?.text ?? ''} />
+          {first?.pointer === '' ? (
+            'it'
+          ) : (
+            <PlainText inline text={first?.pointer.slice(1) ?? ''} className="mono" />
+          )}{' '}
+          <PlainText inline text={first?.message ?? ''} />
           {more > 0 && ` · ${more} more`}
         </AdviceLine>
       );

@@ -81,7 +81,7 @@ function ProtocolError({
 }
 
 function ResultOf({ call, view }: CallOutcomeProps) {
-  const { sessionId, id, state, responseRow, outputValidity } = call;
+  const { sessionId, id, state, responseRow, outputValidation } = call;
   const { result, fault } = useQuery(id, () => ask('calls/result', { sessionId, callId: id }));
   if (fault !== null) return <FaultCard fault={fault} />;
   if (result === null) return <div aria-busy aria-label="The result is loading" className="h-8" />;
@@ -92,7 +92,7 @@ function ResultOf({ call, view }: CallOutcomeProps) {
       view={view}
       isCut={result.truncated}
       isToolError={state === 'tool-error'}
-      outputValidity={outputValidity}
+      outputValidation={outputValidation}
       traceRow={responseRow === null ? null : { sessionId, row: responseRow }}
     />
   );

@@ -1,7 +1,7 @@
 import { TriangleAlert, Check, CircleHelp } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { selectTraceRow } from '#model/selection.ts';
-import type { Validity } from '#shared/contract/calls.ts';
+import type { Validation } from '#shared/contract/calls.ts';
 import { formatBytes, formatQuantity } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
@@ -20,13 +20,13 @@ interface ResultBodyProps {
   readonly isCut: boolean;
   readonly isToolError: boolean;
   /** What the output schema says of the structured content. */
-  readonly outputValidity: Validity | null;
+  readonly outputValidation: Validation | null;
   /** Where the whole answer is. */
   readonly traceRow: { readonly sessionId: string; readonly row: number } | null;
 }
 
 /** A result, by its content or as it was sent. */
-export function ResultBody({ text, view, isCut, isToolError, outputValidity, traceRow }: ResultBodyProps) {
+export function ResultBody({ text, view, isCut, isToolError, outputValidation, traceRow }: ResultBodyProps) {
   const result = useMemo(() => (isCut ? null : readResult(text)), [text, isCut]);
   return (
     <>
@@ -47,7 +47,7 @@ export function ResultBody({ text, view, isCut, isToolError, outputValidity, tra
           <JsonText raw={text} isCut={isCut} className="pr-6" />
         </div>
       ) : (
-        <Content result={result} outputValidity={outputValidity} />
+        <Content result={result} outputValidation={outputValidation} />
       )}
     </>
   );
@@ -55,13 +55,13 @@ export function ResultBody({ text, view, isCut, isToolError, outputValidity, tra
 
 function Content({
   result,
-  outputValidity,
+  outputValidation,
 }: {
   readonly result: ToolResult;
-  readonly outputValidity: Validity | null;
+  readonly outputValidation: Validation | null;
 }) {
   const { blocks, problems, structured } = result;
-  const isMissing = structured === null && outputValidity?.verdict === 'invalid';
+  const isMissing = structured === null && outputValidation?.state === 'invalid';
   return (
     <>
       {problems.map((problem) => (
@@ -77,7 +77,7 @@ function Content({
       {blocks.length === 0 && problems.length === 0 && structured === null && (
         <p className="text-mute">The result is empty.</p>
       )}
-      {structured !== null && <StructuredView raw={structured} validity={outputValidity} />}
+      {structured !== null && <StructuredView raw={structured} validation={outputValidation} />}
       {isMissing && (
         <Remark tone="err">
           The tool declares an output schema, so its result must have structuredContent. It has none.
@@ -101,17 +101,21 @@ function Remark({ tone, children }: { readonly tone: 'warn' | 'err'; readonly ch
 /** The structured content, and what the tool's own output schema says of it. */
 function StructuredView({
   raw,
-  validity,
+  validation,
 }: {
   readonly raw: string;
   /** Null when there is no schema to validate it by. */
-  readonly validity: Validity | null;
+  readonly validation: Validation | null;
 }) {
   return (
     <Framed
       title="structuredContent"
       note={
-        validity === null ? 'Not validated' : <ValidationNote validity={validity} schema="output schema" />
+        validation === null ? (
+          'Not validated'
+        ) : (
+          <ValidationNote validation={validation} schema="output schema" />
+        )
       }
       actions={<CopyButton text={raw} label="Copy the structured content" />}
     >
@@ -122,14 +126,14 @@ function StructuredView({
 
 /** Whether a value matches a schema of the tool, in one line that opens to the problems. */
 export function ValidationNote({
-  validity,
+  validation,
   schema,
 }: {
-  readonly validity: Validity;
+  readonly validation: Validation;
   /** What to call the schema. */
   readonly schema: 'input schema' | 'output schema';
 }) {
-  switch (validity.verdict) {
+  switch (validation.state) {
     case 'valid':
       return (
         <span className="flex items-center gap-1 text-in">
@@ -142,7 +146,7 @@ export function ValidationNote({
           <CircleHelp aria-hidden className="mt-[3px] size-3 shrink-0" />
           <PlainText
             inline
-            text={`Not validated against the ${schema}: ${validity.why}`}
+            text={`Not validated against the ${schema}: ${validation.reason}`}
             className="min-w-0"
           />
         </span>
@@ -152,11 +156,11 @@ export function ValidationNote({
         <details className="min-w-0 text-err">
           <summary className="flex items-center gap-1">
             <TriangleAlert aria-hidden className="size-3 shrink-0" />
-            {formatQuantity(validity.problems.length, 'problem')} by the {schema}
+            {formatQuantity(validation.problems.length, 'problem')} by the {schema}
           </summary>
           <ul>
-            {validity.problems.map(({ pointer, message }, index) => (
-              // The same may be wrong in the same place twice; a verdict never changes.
+            {validation.problems.map(({ pointer, message }, index) => (
+              // The same may be wrong in the same place twice; a validation never changes.
               // oxlint-disable-next-line react/no-array-index-key
               <li key={index}>
                 <PlainText inline text={pointer || 'the whole'} className="mono" />{' '}

@@ -72,10 +72,10 @@ export function ResultColumn(props: ResultColumnProps) {
         </span>
       </div>
       {fault !== null && <FaultCard fault={fault} className="mt-2" />}
-      {shown.argumentsValidity !== null && (
+      {shown.argumentsValidation !== null && (
         <div className="mt-1 flex items-start gap-1.5 text-sm">
           <span className="text-mute">Arguments:</span>
-          <ValidationNote validity={shown.argumentsValidity} schema="input schema" />
+          <ValidationNote validation={shown.argumentsValidation} schema="input schema" />
         </div>
       )}
       <div className="mt-2 flex flex-col gap-2">

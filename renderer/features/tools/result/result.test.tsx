@@ -274,16 +274,16 @@ describe('content', () => {
 describe('structured content', () => {
   test('stands beside the content and conforms', async () => {
     const value = { content: [{ type: 'text', text: 'beside' }], structuredContent: { n: 1 } };
-    await answer(value, { outputValidity: { verdict: 'valid' } });
+    await answer(value, { outputValidation: { state: 'valid' } });
     expect(result().getByText('beside')).toBeTruthy();
     expect(await result().findByText('matches the output schema')).toBeTruthy();
   });
 
   test('what does not conform is named', async () => {
-    const problems = [{ pointer: '/n', message: 'must be integer' }];
+    const problems = [{ pointer: '/n', keyword: 'type', message: 'must be integer' }];
     await answer(
       { content: [], structuredContent: { n: 'one' } },
-      { outputValidity: { verdict: 'invalid', problems } },
+      { outputValidation: { state: 'invalid', problems } },
     );
     expect(await result().findByText('1 problem by the output schema')).toBeTruthy();
     expect(result().getByText('/n')).toBeTruthy();
@@ -292,7 +292,10 @@ describe('structured content', () => {
 
   test('says why it is not validated', async () => {
     const why = 'it refers to https://e.example/, which is not in it';
-    await answer({ content: [], structuredContent: 1 }, { outputValidity: { verdict: 'unknown', why } });
+    await answer(
+      { content: [], structuredContent: 1 },
+      { outputValidation: { state: 'unknown', reason: why } },
+    );
     expect(await result().findByText(`Not validated against the output schema: ${why}`)).toBeTruthy();
     expect(result().queryByRole('link')).toBeNull();
   });
@@ -303,8 +306,8 @@ describe('structured content', () => {
   });
 
   test('that it is missing is said, but not of a tool error', async () => {
-    const problems = [{ pointer: '', message: 'structuredContent is missing' }];
-    const user = await answer({ content: [] }, { outputValidity: { verdict: 'invalid', problems } });
+    const problems = [{ pointer: '', keyword: 'type', message: 'structuredContent is missing' }];
+    const user = await answer({ content: [] }, { outputValidation: { state: 'invalid', problems } });
     expect(result().getByText(/must have structuredContent/)).toBeTruthy();
     await run(user);
     act(() => engine.finish({ state: 'tool-error' }, { content: [], isError: true }));
@@ -315,19 +318,19 @@ describe('structured content', () => {
 
 describe('the arguments that were sent', () => {
   test('are matches the input schema, or what is wrong with them is named', async () => {
-    const user = await answer({ content: [] }, { argumentsValidity: { verdict: 'valid' } });
+    const user = await answer({ content: [] }, { argumentsValidation: { state: 'valid' } });
     expect(result().getByText('matches the input schema')).toBeTruthy();
     await run(user);
     const problems = [
-      { pointer: '/count', message: 'must be integer' },
-      { pointer: '', message: 'must not have the member "more"' },
+      { pointer: '/count', keyword: 'type', message: 'must be integer' },
+      { pointer: '', keyword: 'type', message: 'must not have the member "more"' },
     ];
     // Known while the call still runs, and whatever comes of it.
     act(() => {
       engine.finish({
         state: 'running',
         duration: null,
-        argumentsValidity: { verdict: 'invalid', problems },
+        argumentsValidation: { state: 'invalid', problems },
       });
     });
     expect(result().getByText('2 problems by the input schema')).toBeTruthy();

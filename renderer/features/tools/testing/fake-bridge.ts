@@ -1,3 +1,5 @@
+// oxlint-disable-next-line no-restricted-imports -- stands in for the engine
+import { SchemaValidator } from '#session/validation/schema-validator.ts';
 import type { Params } from '#shared/contract/index.ts';
 import { type Call, callsArea } from '#shared/contract/calls.ts';
 import { type ToolEntry, type ToolList, toolSchema } from '#shared/contract/catalog.ts';
@@ -5,6 +7,9 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 
 /** Stands in for `#bridge` in component tests: an engine with one session whose answers a test sets. */
+
+/** Forms are validated as in the real engine. */
+const validator = new SchemaValidator();
 
 type Listener = (payload: unknown) => void;
 const listeners = new Map<string, Set<Listener>>();
@@ -74,6 +79,10 @@ export async function call(command: string, params: unknown): Promise<unknown> {
     case 'catalog/refresh':
       engine.refreshes++;
       return null;
+    case 'calls/check': {
+      const { schema, value } = callsArea.commands['calls/check'].params.parse(params);
+      return validator.validateText(schema, value);
+    }
     case 'calls/list':
       return engine.calls;
     case 'calls/start':
@@ -112,8 +121,8 @@ function start({ sessionId: _, ...started }: Params<'calls/start'>): Call {
     rounds: [{ requestId, requestRow: 6, responseRow: null }],
     waitsFor: [],
     taskId: null,
-    argumentsValidity: null,
-    outputValidity: null,
+    argumentsValidation: null,
+    outputValidation: null,
     error: null,
     fault: null,
   };

@@ -42,8 +42,8 @@ export class SchemaValidator {
     }
     const kept = this.#compiled.get(schemaText);
     try {
-      const compile = kept === undefined ? readSchema(schemaText) : () => kept;
-      const run = runWithin(TIME_LIMIT, () => check(this.#keep(schemaText, compile()), value));
+      const compiling = kept === undefined ? readSchema(schemaText) : () => kept;
+      const run = runWithin(TIME_LIMIT, () => check(this.#keep(schemaText, compiling()), value));
       return run.isInTime ? run.value : unknown(tookTooLong);
     } catch (error) {
       // A schema or a value may be nested deeper than the stack.

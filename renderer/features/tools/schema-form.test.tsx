@@ -2,10 +2,10 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readJson, writeJson } from './exact-json.ts';
-import { initialValue } from './initial-value.ts';
-import type { Schema } from './schema.ts';
-import SchemaForm from './schema-form.tsx';
+import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
+import { initialValue } from '#ui/schema-form/initial-value.ts';
+import type { Schema } from '#ui/schema-form/schema.ts';
+import SchemaForm from '#ui/schema-form/schema-form.tsx';
 import { fakeEngine } from '#model/testing/fake-engine.ts';
 import { useValidation } from '#model/use-validation.ts';
 

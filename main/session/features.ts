@@ -8,6 +8,7 @@ import type {
 } from '#shared/contract/catalog.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
+import type { Redacted } from '#shared/contract/redacted.ts';
 import type { Subscription } from '#shared/contract/subscriptions.ts';
 import type { Task } from '#shared/contract/tasks.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
@@ -17,7 +18,6 @@ import { Catalog } from './catalog/catalog.ts';
 import { promptListView, resourceListView, templateListView, toolListView } from './catalog/entries.ts';
 import type { ClientBehavior } from './era/client-behavior.ts';
 import { Inbox } from './inbox/inbox.ts';
-import { truncateFault } from './session-faults.ts';
 import { ServerRequests } from './inbox/server-requests.ts';
 import { LogLevel } from './log-level.ts';
 import type { Peer, ServerMessage } from './rpc/peer.ts';
@@ -29,10 +29,10 @@ import { ToolValidator } from './validation/tool-validator.ts';
 /** Called when something of a feature changes. */
 export interface FeatureListeners {
   readonly onList: (list: CatalogListName) => void;
-  readonly onCall: (call: Call) => void;
-  readonly onInbox: (entry: InboxEntry) => void;
-  readonly onTask: (task: Task) => void;
-  readonly onSubscription: (subscription: Subscription) => void;
+  readonly onCall: (call: Redacted<Call>) => void;
+  readonly onInbox: (entry: Redacted<InboxEntry>) => void;
+  readonly onTask: (task: Redacted<Task>) => void;
+  readonly onSubscription: (subscription: Redacted<Subscription>) => void;
 }
 
 export interface FeaturesOptions extends FeatureListeners {
@@ -69,6 +69,8 @@ export class Features {
   readonly #requests: ServerRequests;
   readonly #validator: ToolValidator;
 
+  readonly #redact = <T>(value: T): Redacted<T> => this.#state.redacted(value);
+
   constructor({ state, peer, behavior, ...listeners }: FeaturesOptions) {
     this.#state = state;
     this.#peer = peer;
@@ -98,24 +100,20 @@ export class Features {
     this.#requests = new ServerRequests({ state, peer, inbox, calls: this.calls, tasks: this.tasks });
   }
 
-  get tools(): ToolList {
-    return toolListView(this.#withFaultView(this.catalog.tools), (value) => this.#state.redacted(value));
+  get tools(): Redacted<ToolList> {
+    return toolListView(this.catalog.tools, this.#redact);
   }
 
-  get resources(): ResourceList {
-    return resourceListView(this.#withFaultView(this.catalog.resources), (value) =>
-      this.#state.redacted(value),
-    );
+  get resources(): Redacted<ResourceList> {
+    return resourceListView(this.catalog.resources, this.#redact);
   }
 
-  get templates(): TemplateList {
-    return templateListView(this.#withFaultView(this.catalog.templates), (value) =>
-      this.#state.redacted(value),
-    );
+  get templates(): Redacted<TemplateList> {
+    return templateListView(this.catalog.templates, this.#redact);
   }
 
-  get prompts(): PromptList {
-    return promptListView(this.#withFaultView(this.catalog.prompts), (value) => this.#state.redacted(value));
+  get prompts(): Redacted<PromptList> {
+    return promptListView(this.catalog.prompts, this.#redact);
   }
 
   /** Reads every list that the server declares; only its tools if its capabilities are unknown. */
@@ -172,9 +170,5 @@ export class Features {
     }
     this.tasks.notified(method, params, recorded);
     this.subscriptions.notified(method, params, recorded);
-  }
-
-  #withFaultView<L extends { readonly fault: Fault | null }>(list: L): L {
-    return { ...list, fault: list.fault && truncateFault(this.#state.redacted(list.fault)) };
   }
 }

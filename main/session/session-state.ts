@@ -1,4 +1,5 @@
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { Redacted } from '#shared/contract/redacted.ts';
 import type { ClientProfile, Timeouts } from '#shared/contract/servers.ts';
 import type { Agreement, Evidence, SessionView, Switches } from '#shared/contract/sessions.ts';
 import type { Origin, PhaseName, ProcessChange } from '#shared/trace/record.ts';
@@ -159,8 +160,9 @@ export class SessionState {
   }
 
   /** A copy without secrets. */
-  redacted<T>(value: T): T {
-    return this.trace.redacted(value);
+  redacted<T>(value: T): Redacted<T> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this is where the brand comes from
+    return this.trace.redacted(value) as Redacted<T>;
   }
 
   /** The text of the message in a row. */

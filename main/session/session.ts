@@ -1,4 +1,5 @@
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
+import type { Redacted } from '#shared/contract/redacted.ts';
 import type { EraChoice, KeepAlive } from '#shared/contract/servers.ts';
 import type { Agreement, Implementation, SessionView } from '#shared/contract/sessions.ts';
 import { defaultClientCapabilities } from '#shared/protocol/client-capabilities.ts';
@@ -158,7 +159,7 @@ export class Session {
     this.#state.changed();
   }
 
-  view(): SessionView {
+  view(): Redacted<SessionView> {
     // A server may repeat the secrets that it was sent anywhere.
     return this.#state.redacted({
       ...this.#state.view,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Emit, Result } from '#shared/contract/index.ts';
+import type { Redacted } from '#shared/contract/redacted.ts';
 import { type ClientProfile, defaultClientProfile, type Server } from '#shared/contract/servers.ts';
 import type { Implementation, Launch, SessionView, Switches } from '#shared/contract/sessions.ts';
 import { Throttle } from '#trace/throttle.ts';
@@ -79,7 +80,7 @@ export class Sessions {
     this.#options = options;
   }
 
-  views(): SessionView[] {
+  views(): Redacted<SessionView>[] {
     return [...this.#sessions.values()].map(({ session }) => session.view());
   }
 

@@ -7,6 +7,7 @@ import { checksArea } from './checks.ts';
 import { faultSchema } from './fault.ts';
 import { exportsArea } from './exports.ts';
 import { inboxArea } from './inbox.ts';
+import type { RequireRedacted } from './redacted.ts';
 import { serversArea } from './servers.ts';
 import { sessionsArea } from './sessions.ts';
 import { settingsArea } from './settings.ts';
@@ -57,11 +58,42 @@ export type Result<N extends CommandName> = z.infer<(typeof commands)[N]['result
 export type EventName = keyof typeof events;
 export type Payload<N extends EventName> = z.infer<(typeof events)[N]>;
 
-/** One handler for every command. Each area of the engine gives those of its file. */
-export type Handlers = { readonly [N in CommandName]: (params: Params<N>) => Promise<Result<N>> | Result<N> };
+/** Areas whose results and events are derived from the messages of a server, as they come. */
+type ServerArea = 'sessions' | 'catalog' | 'calls' | 'inbox' | 'tasks' | 'subscriptions';
 
-/** How the engine tells the screen something unasked. */
-export type Emit = <N extends EventName>(name: N, payload: Payload<N>) => void;
+/** Commands of these areas whose results hold nothing of a server, or only what was read back from the record. */
+type WithoutServerData =
+  | 'sessions/open'
+  | 'sessions/ping'
+  | 'sessions/send'
+  | 'sessions/resume-stream'
+  | 'sessions/switches'
+  | 'sessions/set-switches'
+  | 'calls/check'
+  | 'calls/result'
+  | 'tasks/result';
+
+type EventsWithoutServerData = 'sessions/switches-changed' | 'sessions/forgotten' | 'catalog/changed';
+
+type HandlerResult<N extends CommandName> = N extends WithoutServerData
+  ? Result<N>
+  : N extends `${ServerArea}/${string}`
+    ? RequireRedacted<Result<N>>
+    : Result<N>;
+
+type EmittedPayload<N extends EventName> = N extends EventsWithoutServerData
+  ? Payload<N>
+  : N extends `${ServerArea}/${string}`
+    ? RequireRedacted<Payload<N>>
+    : Payload<N>;
+
+/** One handler for each command. Results that are derived from a server's messages have to be redacted. */
+export type Handlers = {
+  readonly [N in CommandName]: (params: Params<N>) => Promise<HandlerResult<N>> | HandlerResult<N>;
+};
+
+/** Sends an event to the page. Payloads that are derived from a server's messages have to be redacted. */
+export type Emit = <N extends EventName>(name: N, payload: EmittedPayload<N>) => void;
 
 export const isCommandName = (name: string): name is CommandName => Object.hasOwn(commands, name);
 export const isEventName = (name: string): name is EventName => Object.hasOwn(events, name);

@@ -1,5 +1,6 @@
 import type { Call, Progress, Validation } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import type { Redacted } from '#shared/contract/redacted.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
@@ -52,7 +53,7 @@ export interface CallValidator {
 
 export interface CallsOptions extends ConversationContext {
   readonly validator: CallValidator;
-  readonly onChange: (call: Call) => void;
+  readonly onChange: (call: Redacted<Call>) => void;
 }
 
 /** What a call is about. */
@@ -78,8 +79,8 @@ export class Calls {
     this.#options = options;
   }
 
-  list(): Call[] {
-    return [...this.#calls.values()].map((call) => call.view);
+  list(): Redacted<Call>[] {
+    return [...this.#calls.values()].map((call) => this.#redacted(call.view));
   }
 
   /** The call that the request of this row belongs to. */
@@ -93,27 +94,27 @@ export class Calls {
    * @param args JSON text of an object
    * @throws FaultError when the arguments are no JSON object
    */
-  startTool(tool: string, args: string, options: CallOptions): Call {
+  startTool(tool: string, args: string, options: CallOptions): Redacted<Call> {
     const params = toolParams(tool, args, options);
     return this.#start({ method: 'tools/call', tool, args, params }, options);
   }
 
   /** Sends a request of any method. @throws FaultError when the params are no JSON object */
-  startRequest(method: string, params: string | null, options: CallOptions): Call {
+  startRequest(method: string, params: string | null, options: CallOptions): Redacted<Call> {
     const own = requestParams(params, options);
     return this.#start({ method, tool: null, args: params ?? '{}', params: own }, options);
   }
 
-  #start(called: Called, callOptions: CallOptions): Call {
+  #start(called: Called, callOptions: CallOptions): Redacted<Call> {
     const { method, tool, args, params } = called;
-    const { state, onChange, validator } = this.#options;
+    const { state, validator } = this.#options;
     // Before it is sent, because validation takes its time, and the response is stamped on this thread.
-    const argumentsValidation = tool === null ? null : state.redacted(validator.ofArguments(tool, args));
+    const argumentsValidation = tool === null ? null : validator.ofArguments(tool, args);
     const options: RequestOptions = {
       ...state.requestOptions('user', callOptions),
       onProgress: (note) => {
         const count = (call.view.progress?.count ?? 0) + 1;
-        call.view = { ...call.view, progress: { ...state.redacted(note), count } satisfies Progress };
+        call.view = { ...call.view, progress: { ...note, count } satisfies Progress };
         call.notice.request();
         if (count <= TOLD_EACH) call.notice.flush();
       },
@@ -134,13 +135,13 @@ export class Calls {
       },
     }));
     const { first } = conversation;
-    const call = knownCall(viewOf(state.id, first, called, argumentsValidation), onChange);
+    const call = knownCall(viewOf(state.id, first, called, argumentsValidation), this.#report);
     call.cancel = (reason) => conversation.cancel(reason);
     this.#calls.set(call.view.id, call);
     this.#byRow.set(first.row, call.view.id);
-    onChange(call.view);
+    this.#report(call.view);
     void conversation.outcome.then((outcome) => this.#finish(call, outcome));
-    return call.view;
+    return this.#redacted(call.view);
   }
 
   /** A question that is asked in the course of a call waits, or does so no longer. */
@@ -233,6 +234,14 @@ export class Calls {
     return { state: 'unknown', reason: 'The result is too large to be validated.' };
   }
 
+  /** A field, so that a call that lives long does not hold what led to it, which may be large. */
+  readonly #report = (view: Call): void => this.#options.onChange(this.#redacted(view));
+
+  /** The arguments are the user's own, and stay as they were sent. */
+  #redacted({ arguments: args, ...view }: Call): Redacted<Call> {
+    return { ...this.#options.state.redacted(view), arguments: args };
+  }
+
   #forgetOld(endedNow: string): void {
     this.#ended.push(endedNow);
     const oldest = this.#ended.length > MOST_ENDED ? this.#ended.shift() : undefined;
@@ -243,7 +252,7 @@ export class Calls {
   }
 
   #update(call: KnownCall, change: Partial<Call>): void {
-    call.view = { ...call.view, ...this.#options.state.redacted(change) };
+    call.view = { ...call.view, ...change };
     call.notice.request();
     call.notice.flush();
   }

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { truncateFault } from '#session/session-faults.ts';
+import type { Redacted } from '#shared/contract/redacted.ts';
 import {
   type CatalogListName,
   promptSchema,
@@ -127,44 +129,51 @@ const stringIn = (value: unknown, member: string): string | null => {
   return typeof found === 'string' ? found : null;
 };
 
-type Redacted = <T>(value: T) => T;
+/** Replaces secrets; see `SessionState.redacted`. */
+type Redact = <T>(value: T) => Redacted<T>;
+
+/** All of a list but its entries. */
+function headView({ state, pages, fault, cache }: Omit<ToolList, 'entries'>, redact: Redact) {
+  // Redacted before it is truncated, so that no secret is cut in two.
+  return { ...redact({ state, pages, cache }), fault: fault && truncateFault(redact(fault)) };
+}
 
 /**
- * Lists as they are told to the screen: a server may repeat secrets in whatever it describes. What an entry is
- * called or addressed by stays as it is, because it goes back to the server.
+ * Lists as the page sees them: a server may repeat secrets in any description. The name or address of an entry stays
+ * as it is, because it is sent back to the server.
  */
-export const toolListView = (list: ToolList, redacted: Redacted): ToolList => ({
-  ...list,
+export const toolListView = (list: ToolList, redact: Redact): Redacted<ToolList> => ({
+  ...headView(list, redact),
   entries: list.entries.map((entry) =>
     entry.usable
-      ? { ...redacted(entry), tool: { ...redacted(entry.tool), name: entry.tool.name } }
-      : redacted(entry),
+      ? { ...redact(entry), tool: { ...redact(entry.tool), name: entry.tool.name } }
+      : redact(entry),
   ),
 });
 
-export const resourceListView = (list: ResourceList, redacted: Redacted): ResourceList => ({
-  ...list,
+export const resourceListView = (list: ResourceList, redact: Redact): Redacted<ResourceList> => ({
+  ...headView(list, redact),
   entries: list.entries.map((entry) =>
     entry.usable
-      ? { ...redacted(entry), resource: { ...redacted(entry.resource), uri: entry.resource.uri } }
-      : redacted(entry),
+      ? { ...redact(entry), resource: { ...redact(entry.resource), uri: entry.resource.uri } }
+      : redact(entry),
   ),
 });
 
-export const templateListView = (list: TemplateList, redacted: Redacted): TemplateList => ({
-  ...list,
+export const templateListView = (list: TemplateList, redact: Redact): Redacted<TemplateList> => ({
+  ...headView(list, redact),
   entries: list.entries.map((entry) => {
-    if (!entry.usable) return redacted(entry);
+    if (!entry.usable) return redact(entry);
     const { uriTemplate } = entry.template;
-    return { ...redacted(entry), template: { ...redacted(entry.template), uriTemplate } };
+    return { ...redact(entry), template: { ...redact(entry.template), uriTemplate } };
   }),
 });
 
-export const promptListView = (list: PromptList, redacted: Redacted): PromptList => ({
-  ...list,
+export const promptListView = (list: PromptList, redact: Redact): Redacted<PromptList> => ({
+  ...headView(list, redact),
   entries: list.entries.map((entry) =>
     entry.usable
-      ? { ...redacted(entry), prompt: { ...redacted(entry.prompt), name: entry.prompt.name } }
-      : redacted(entry),
+      ? { ...redact(entry), prompt: { ...redact(entry.prompt), name: entry.prompt.name } }
+      : redact(entry),
   ),
 });

@@ -4,6 +4,7 @@ import type { Answer } from '#session/rpc/peer.ts';
 import type { SessionState } from '#session/session-state.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { InboxAnswer, InboxEntry, InboxMethod } from '#shared/contract/inbox.ts';
+import type { Redacted } from '#shared/contract/redacted.ts';
 import type { ClientProfile } from '#shared/contract/servers.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
@@ -58,7 +59,7 @@ type Speaker = NonNullable<InboxEntry['answer']>['by'];
 /** Requests of the server to the user, until the user or a rule answers them. Nothing else answers them. */
 export class Inbox {
   readonly #state: SessionState;
-  readonly #onChange: (entry: InboxEntry) => void;
+  readonly #onChange: (entry: Redacted<InboxEntry>) => void;
   readonly #entries = new Map<string, InboxEntry>();
   readonly #waiting = new Map<string, Waiting>();
   /** Ids of those that are over, the first of them first. */
@@ -68,12 +69,12 @@ export class Inbox {
   readonly #elicitationIds = new Map<string, string>();
   #isOver = false;
 
-  constructor(state: SessionState, onChange: (entry: InboxEntry) => void) {
+  constructor(state: SessionState, onChange: (entry: Redacted<InboxEntry>) => void) {
     this.#state = state;
     this.#onChange = onChange;
   }
 
-  list(): InboxEntry[] {
+  list(): Redacted<InboxEntry>[] {
     return [...this.#entries.values()].map((entry) => this.#state.redacted(entry));
   }
 

@@ -1,4 +1,5 @@
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { Redacted } from '#shared/contract/redacted.ts';
 import { type ListenFilter, listenFilterSchema, type Subscription } from '#shared/contract/subscriptions.ts';
 import { type Id, idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
@@ -33,37 +34,37 @@ const unlimited = { timeout: Number.POSITIVE_INFINITY, maxTimeout: Number.POSITI
 export class Subscriptions {
   readonly #state: SessionState;
   readonly #peer: Peer;
-  readonly #onChange: (subscription: Subscription) => void;
+  readonly #onChange: (subscription: Redacted<Subscription>) => void;
   readonly #known = new Map<string, Known>();
   /** Requests about resources without a response yet, by row, with what a result of theirs changes. */
   readonly #requested = new Map<number, { readonly known: Known; readonly accepted: 'active' | 'ended' }>();
   readonly #changed = new Set<Known>();
   readonly #notice = new Throttle(NOTICE_EVERY, () => this.#report());
 
-  constructor(state: SessionState, peer: Peer, onChange: (subscription: Subscription) => void) {
+  constructor(state: SessionState, peer: Peer, onChange: (subscription: Redacted<Subscription>) => void) {
     this.#state = state;
     this.#peer = peer;
     this.#onChange = onChange;
   }
 
-  list(): Subscription[] {
+  list(): Redacted<Subscription>[] {
     return [...this.#known.values()].map(({ view }) => this.#state.redacted(view));
   }
 
   /** Subscribes to a resource (MCP 2025-06-18 resources, subscriptions). A refusal is in the result. */
-  async subscribe(uri: string): Promise<Subscription> {
+  async subscribe(uri: string): Promise<Redacted<Subscription>> {
     const { id } = await this.#request(SUBSCRIBE, uri, 'user');
     return this.#state.redacted(this.#get(id).view);
   }
 
   /** Opens a listen stream (MCP 2026-07-28 subscriptions). */
-  listen(filter: ListenFilter): Subscription {
+  listen(filter: ListenFilter): Redacted<Subscription> {
     const params = JSON.stringify({ notifications: filter });
     const request = this.#peer.request('subscriptions/listen', params, { ...unlimited, origin: 'user' });
     const { id, row } = request;
     const known = this.#add({ id: idOf(id), row, kind: 'listen', asked: filter }, request);
     void request.outcome.then((outcome) => this.#ended(known, outcome));
-    return known.view;
+    return this.#state.redacted(known.view);
   }
 
   /** @throws FaultError if there is no such subscription, or the server refuses to end it */

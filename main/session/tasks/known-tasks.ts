@@ -1,4 +1,5 @@
 import type { SessionState } from '#session/session-state.ts';
+import type { Redacted } from '#shared/contract/redacted.ts';
 import type { Task } from '#shared/contract/tasks.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
@@ -12,7 +13,7 @@ const NOTICE_EVERY = 50;
 
 interface KnownTasksOptions {
   readonly state: SessionState;
-  readonly onChange: (task: Task) => void;
+  readonly onChange: (task: Redacted<Task>) => void;
 }
 
 /** Where the result of a task stands; the path is null for an error. */
@@ -37,7 +38,7 @@ export class KnownTasks {
     this.#options = options;
   }
 
-  list(): Task[] {
+  list(): Redacted<Task>[] {
     return [...this.#tasks.values()].map(({ view }) => this.#options.state.redacted(view));
   }
 

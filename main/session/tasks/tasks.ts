@@ -2,6 +2,7 @@ import type { SessionState } from '#session/session-state.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Agreement } from '#shared/contract/sessions.ts';
 import { isKnownRevision, revisionAtLeast } from '#shared/protocol/revisions.ts';
+import type { Redacted } from '#shared/contract/redacted.ts';
 import type { Task } from '#shared/contract/tasks.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
 import { readPages } from '#session/catalog/paging.ts';
@@ -31,7 +32,7 @@ export interface TasksContext {
   readonly state: SessionState;
   readonly peer: Peer;
   readonly inbox: Inbox;
-  readonly onChange: (task: Task) => void;
+  readonly onChange: (task: Redacted<Task>) => void;
 }
 
 /** Where a task came from. */
@@ -69,7 +70,7 @@ export class Tasks {
     return said && this.#follow(said, { method, callId }, false);
   };
 
-  list(): Task[] {
+  list(): Redacted<Task>[] {
     return this.#known.list();
   }
 
@@ -96,7 +97,7 @@ export class Tasks {
    *
    * @throws FaultError when the server does not tell how it stands
    */
-  async follow(taskId: string): Promise<Task> {
+  async follow(taskId: string): Promise<Redacted<Task>> {
     if (this.#own.get(taskId) !== undefined) throw new FaultError(ownTask);
     const asked = await askTask(this.#context.peer, taskId, this.#context.state.requestOptions('user'));
     this.#known.change('server', taskId, { polls: (this.#known.get('server', taskId)?.polls ?? 0) + 1 });

@@ -1,7 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FaultError } from '#shared/contract/fault.ts';
-import { type Emit, events, isEventName } from '#shared/contract/index.ts';
+import type { Emit } from '#shared/contract/index.ts';
+import { traceArea } from '#shared/contract/trace.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import type { TraceHandlers } from '#trace/handlers.ts';
 import * as faults from './faults.ts';
@@ -136,7 +137,7 @@ export class OpenedTraces {
   }
 
   #pass(event: string, payload: unknown): void {
-    if (isEventName(event)) this.#emit(event, events[event].parse(payload));
+    if (isTraceEvent(event)) this.#emit(event, traceArea.events[event].parse(payload));
   }
 
   #at(path: string): [sessionId: string, entry: Entry][] {
@@ -144,3 +145,6 @@ export class OpenedTraces {
     return [...this.#entries].filter(([, entry]) => entry.path === there || entry.realPath === there);
   }
 }
+
+const isTraceEvent = (name: string): name is keyof typeof traceArea.events =>
+  Object.hasOwn(traceArea.events, name);

@@ -107,8 +107,8 @@ test.describe('what a server asks', () => {
     await window.servers.getByRole('button', { name: 'Add server' }).click();
     const form = window.page.getByRole('form', { name: 'Add a server' });
     await form.getByLabel('Command line').fill(typed(nested));
-    const profile = form.getByRole('region', { name: 'What we tell this server' });
-    await profile.getByRole('button', { name: 'What we tell this server' }).click();
+    const profile = form.getByRole('region', { name: 'Client profile' });
+    await profile.getByRole('button', { name: 'Client profile' }).click();
     await profile.getByRole('button', { name: 'Add a rule' }).click();
     await profile
       .getByRole('combobox', { name: 'Question of rule 2' })
@@ -167,8 +167,8 @@ for (const colorScheme of ['dark', 'light'] as const) {
 
     await window.show('Overview');
     await window.pane('Overview').getByRole('button', { name: 'Change…' }).click();
-    const profile = window.page.getByRole('region', { name: 'What we tell this server' });
-    await expect(profile.getByRole('button', { name: 'What we tell this server' })).toBeFocused();
+    const profile = window.page.getByRole('region', { name: 'Client profile' });
+    await expect(profile.getByRole('button', { name: 'Client profile' })).toBeFocused();
     await profile.getByRole('button', { name: 'Add a root' }).click();
     await profile.getByRole('textbox', { name: 'URI of root 1' }).fill('/here');
     await profile.getByRole('button', { name: 'Add a rule' }).click();

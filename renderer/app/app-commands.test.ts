@@ -4,8 +4,8 @@ import { fakeEngine } from '#model/testing/fake-engine.ts';
 import { anOpenedTrace, aServer, aSession } from '#model/testing/samples.ts';
 import { appCommands } from './app-commands.ts';
 
-const servers = Array.from({ length: 12 }, (_, place) =>
-  aServer({ id: `v${place}`, name: `server ${place}` }),
+const servers = Array.from({ length: 12 }, (_, index) =>
+  aServer({ id: `v${index}`, name: `server ${index}` }),
 );
 const first = servers[0]!;
 

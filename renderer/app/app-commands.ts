@@ -97,12 +97,12 @@ export function appCommands({
           run: () => selectPane(id),
         }))
       : []),
-    ...servers.map(({ id, name }, place) => ({
+    ...servers.map(({ id, name }, index) => ({
       id: `server.${id}`,
       title: name,
       group: 'Go to' as const,
       keywords: ['server', 'select'],
-      ...(place < 9 && { shortcut: `Alt+${place + 1}` }),
+      ...(index < 9 && { shortcut: `Alt+${index + 1}` }),
       run: () => selectServer(id),
     })),
     {

@@ -39,7 +39,7 @@ export function Shell() {
   const trace = useCurrentTrace();
   const currentServer = useCurrentServer();
   const currentSession = useCurrentSession();
-  // A trace opened from a file stands in place of the server.
+  // An opened trace file replaces the server.
   const server = trace === null ? currentServer : null;
   const session = trace === null ? currentSession : null;
   const editor = useSelection((selection) => selection.editor);

@@ -52,8 +52,8 @@ const putEntries = (sessionId: string, entries: readonly InboxEntry[]) =>
 function inOrder(entries: readonly InboxEntry[]): InboxEntry[] {
   const rank = ({ state }: InboxEntry) => (state === 'waiting' ? 0 : 1);
   return entries
-    .map((entry, place) => ({ entry, place }))
-    .sort((a, b) => rank(a.entry) - rank(b.entry) || b.entry.askedAt - a.entry.askedAt || b.place - a.place)
+    .map((entry, index) => ({ entry, index }))
+    .sort((a, b) => rank(a.entry) - rank(b.entry) || b.entry.askedAt - a.entry.askedAt || b.index - a.index)
     .map(({ entry }) => entry);
 }
 

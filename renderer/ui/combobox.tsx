@@ -120,19 +120,19 @@ export function Combobox({
           onMouseDown={(down) => down.preventDefault()}
           className="z-50 max-h-(--radix-popover-content-available-height) min-w-(--radix-popover-trigger-width) overflow-auto rounded-ui border border-line bg-raise p-1 shadow-float outline-none"
         >
-          {offered.map((one, place) => (
+          {offered.map((one, index) => (
             <button
               type="button"
               key={one.value}
-              id={`${listId}-${place}`}
+              id={`${listId}-${index}`}
               role="option"
               tabIndex={-1}
               aria-selected={one.value === value}
-              onMouseMove={() => setActive(place)}
+              onMouseMove={() => setActive(index)}
               onClick={() => choose(one.value)}
               className={cx(
                 'flex h-[26px] w-full items-center gap-4 rounded-sm px-2',
-                place === active && 'bg-sel',
+                index === active && 'bg-sel',
                 one.value === value && 'font-medium',
               )}
             >

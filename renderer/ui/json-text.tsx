@@ -38,12 +38,12 @@ export function JsonText({
   if (pieces === null) return <PlainText text={raw} className={cx('mono', className)} />;
   return (
     <div className={cx('mono leading-[1.5] [overflow-wrap:anywhere] whitespace-pre-wrap', className)}>
-      {pieces.map(({ kind, text }, place) => {
+      {pieces.map(({ kind, text }, index) => {
         const colour = colours[kind];
         return colour === null ? (
           text
         ) : (
-          <span key={place} className={colour}>
+          <span key={index} className={colour}>
             <VisibleText text={text} />
           </span>
         );

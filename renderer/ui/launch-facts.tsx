@@ -38,10 +38,10 @@ export function LaunchFacts({ launch }: { readonly launch: Launch }) {
 
 const Variables = ({ env }: { readonly env: Launch['env'] }) => (
   <ul aria-label="Variables" className="flex flex-col gap-0.5">
-    {env.map(({ name, value }, place) => {
+    {env.map(({ name, value }, index) => {
       const risk = riskOfVariable(name);
       return (
-        <li key={place}>
+        <li key={index}>
           <span className="mono">
             <PlainText inline text={name} />=
             {value === null ? (
@@ -66,10 +66,10 @@ const Variables = ({ env }: { readonly env: Launch['env'] }) => (
 export function Argv({ command, args }: { readonly command: string; readonly args: readonly string[] }) {
   return (
     <ol aria-label="Command and arguments" className="flex flex-wrap gap-1 py-0.5">
-      {[command, ...args].map((word, place) => (
+      {[command, ...args].map((word, index) => (
         <li
-          key={place}
-          className={`mono min-h-5 max-w-full rounded-sm border border-line bg-raise px-1.5 leading-[18px] break-all whitespace-pre-wrap ${place === 0 ? 'font-semibold text-text' : 'text-mute'}`}
+          key={index}
+          className={`mono min-h-5 max-w-full rounded-sm border border-line bg-raise px-1.5 leading-[18px] break-all whitespace-pre-wrap ${index === 0 ? 'font-semibold text-text' : 'text-mute'}`}
         >
           {word === '' ? <i className="font-normal text-faint">empty</i> : <VisibleText text={word} />}
         </li>

@@ -36,9 +36,9 @@ export function Menu({
       <RadixDropdown.Trigger asChild>{trigger}</RadixDropdown.Trigger>
       <RadixDropdown.Portal container={floatingPlace}>
         <RadixDropdown.Content align={align} sideOffset={4} collisionPadding={8} className={surface}>
-          {entries.map((entry, place) =>
+          {entries.map((entry, index) =>
             entry === null ? (
-              <RadixDropdown.Separator key={`line-${place}`} className="my-1 h-px bg-line" />
+              <RadixDropdown.Separator key={`line-${index}`} className="my-1 h-px bg-line" />
             ) : (
               <RadixDropdown.Item
                 key={entry.label}
@@ -70,9 +70,9 @@ export function ContextMenu({
       <RadixContext.Trigger asChild>{children}</RadixContext.Trigger>
       <RadixContext.Portal container={floatingPlace}>
         <RadixContext.Content collisionPadding={8} className={surface}>
-          {entries.map((entry, place) =>
+          {entries.map((entry, index) =>
             entry === null ? (
-              <RadixContext.Separator key={`line-${place}`} className="my-1 h-px bg-line" />
+              <RadixContext.Separator key={`line-${index}`} className="my-1 h-px bg-line" />
             ) : (
               <RadixContext.Item
                 key={entry.label}

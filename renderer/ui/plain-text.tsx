@@ -34,11 +34,11 @@ export function PlainText({
 export function VisibleText({ text }: { readonly text: string }) {
   const pieces = visiblePieces(text);
   if (pieces.every(({ control }) => control === null)) return text;
-  return pieces.map(({ text: piece, control }, place) =>
+  return pieces.map(({ text: piece, control }, index) =>
     control === null ? (
       piece
     ) : (
-      <span key={place} title={control} className="rounded-sm bg-warn/12 text-warn">
+      <span key={index} title={control} className="rounded-sm bg-warn/12 text-warn">
         {piece}
       </span>
     ),

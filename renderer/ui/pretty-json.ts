@@ -36,9 +36,9 @@ export function prettyJson(raw: string, isCut = false): JsonPiece[] | null {
       pieces.push({ kind, text });
     }
   };
-  for (let place = 0; place < lines.count; place++) {
-    const line = lines.line(place);
-    if (place > 0) write('plain', `\n${'  '.repeat(Math.min(line.depth, DEEPEST_INDENT))}`);
+  for (let index = 0; index < lines.count; index++) {
+    const line = lines.line(index);
+    if (index > 0) write('plain', `\n${'  '.repeat(Math.min(line.depth, DEEPEST_INDENT))}`);
     if (line.keyFrom >= 0) write('key', raw.slice(line.keyFrom, line.keyEnd));
     if (line.hasColon) write('plain', ': ');
     write(colourOf(line.kind), valueText(raw, line));

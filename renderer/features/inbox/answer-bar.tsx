@@ -158,7 +158,7 @@ function ErrorFields({
           </Button>
         </span>
       </div>
-      {!isCode && <FieldError id={errorId}>The code of an error is a whole number.</FieldError>}
+      {!isCode && <FieldError id={errorId}>An error code must be a whole number.</FieldError>}
     </div>
   );
 }

@@ -19,7 +19,7 @@ export function EntryList({
   readonly serverName: string;
   readonly entries: readonly InboxEntry[];
   readonly selected: InboxEntry | null;
-  /** Keep it the same. */
+  /** Must be stable. */
   readonly onSelect: (entry: InboxEntry) => void;
   readonly onEnter: () => void;
   readonly ref: Ref<HTMLDivElement>;

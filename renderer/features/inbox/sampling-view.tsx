@@ -23,8 +23,8 @@ export function SamplingView({ sampling }: { readonly sampling: Sampling }) {
           <p className="text-mute">None that can be read.</p>
         ) : (
           <ol className="flex flex-col gap-1.5">
-            {messages.map((message, place) => (
-              <Message key={place} message={message} />
+            {messages.map((message, index) => (
+              <Message key={index} message={message} />
             ))}
           </ol>
         )}
@@ -41,8 +41,8 @@ export function SamplingView({ sampling }: { readonly sampling: Sampling }) {
       {tools !== undefined && tools.length > 0 && (
         <Part name="Tools the model may use" note={formatCount(tools.length)}>
           <ul className="flex flex-wrap gap-1">
-            {tools.map((tool, place) => (
-              <li key={place} className="min-w-0">
+            {tools.map((tool, index) => (
+              <li key={index} className="min-w-0">
                 <Chip>
                   <span className="mono truncate text-xs">{visibleLine(nameOf(tool))}</span>
                 </Chip>
@@ -62,8 +62,8 @@ function Message({ message: { role, content } }: { readonly message: SamplingMes
   return (
     <li className={theirs}>
       <div className="mb-0.5 text-xs text-faint">{visibleLine(role)}</div>
-      {content.map((block, place) => (
-        <Block key={place} block={block} />
+      {content.map((block, index) => (
+        <Block key={index} block={block} />
       ))}
     </li>
   );

@@ -107,7 +107,7 @@ test('members of _meta are judged while they are written and hold once they are 
   const members = within(row('_meta of each request')).getByRole('textbox', { name: 'Members' });
   await user.clear(members);
   await user.type(members, '[[1]');
-  expect(within(row('_meta of each request')).getByText('A JSON object is needed.')).toBeTruthy();
+  expect(within(row('_meta of each request')).getByText('This must be a JSON object.')).toBeTruthy();
   await user.clear(members);
   await user.type(members, '{{"a":null');
   expect(members.getAttribute('aria-invalid')).toBe('true');

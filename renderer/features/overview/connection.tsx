@@ -87,10 +87,10 @@ export function EvidenceList({ session }: { readonly session: SessionView }) {
   if (evidence.length === 0) return null;
   return (
     <ol aria-label="Evidence" className="flex flex-col">
-      {evidence.map(({ text, row }, place) => (
-        <li key={place} className="grid min-h-6 grid-cols-[20px_minmax(0,1fr)] items-baseline gap-x-1 py-0.5">
+      {evidence.map(({ text, row }, index) => (
+        <li key={index} className="grid min-h-6 grid-cols-[20px_minmax(0,1fr)] items-baseline gap-x-1 py-0.5">
           <span aria-hidden className="mono text-xs text-faint">
-            {place + 1}
+            {index + 1}
           </span>
           <span>
             <PlainText inline text={text} className="text-mute" />

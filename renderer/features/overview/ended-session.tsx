@@ -46,8 +46,8 @@ export function Ended({ session, action }: { readonly session: SessionView; read
 
 /** What helps when a session failed, beside connecting as before. */
 function Remedies({ session }: { readonly session: SessionView }) {
-  return session.remedies.map((remedy, place) => (
-    <RemedyAction key={place} remedy={remedy} serverId={session.serverId} isFirst={place === 0} />
+  return session.remedies.map((remedy, index) => (
+    <RemedyAction key={index} remedy={remedy} serverId={session.serverId} isFirst={index === 0} />
   ));
 }
 

@@ -7,9 +7,9 @@ export function Fingerprint({ text }: { readonly text: string }) {
     <span className="mono">
       {visibleLine(text)
         .split(':')
-        .map((pair, place) => (
-          <Fragment key={place}>
-            {place > 0 && (
+        .map((pair, index) => (
+          <Fragment key={index}>
+            {index > 0 && (
               <>
                 :<wbr />
               </>

@@ -84,7 +84,9 @@ function readMembers(text: string): Reading<Record<string, unknown>> {
     return { ok: false, why: error instanceof Error ? error.message : String(error) };
   }
   const parsed = membersSchema.safeParse(json);
-  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, why: 'A JSON object is needed.' };
+  return parsed.success
+    ? { ok: true, value: parsed.data }
+    : { ok: false, why: 'This must be a JSON object.' };
 }
 
 type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };

@@ -14,7 +14,7 @@ beginEmpty();
 
 const known = [aServer(), aServer({ id: 'v2', name: 'billing' })];
 
-/** The list, and beside it the form while it is open. */
+/** The list, and the form while it is open. */
 function Window() {
   const editor = useSelection((selection) => selection.editor);
   return (
@@ -26,7 +26,7 @@ function Window() {
   );
 }
 
-/** The form for a server of the list, or for a new one; gives what was saved last. */
+/** Opens the form for a listed server, or for a new one; returns the last saved server. */
 function showWindow(edited: string | null): () => Server | undefined {
   let saved: Server | undefined;
   fakeEngine({

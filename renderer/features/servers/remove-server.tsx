@@ -13,12 +13,12 @@ import { Popover } from '#ui/popover.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { dropDraft } from './unsaved-drafts.ts';
 
-/** The server whose removal waits for a confirmation. */
+/** The server whose removal awaits confirmation. */
 export const useRemoval = create<{ serverId: string | null }>()(() => ({ serverId: null }));
 
 export const requestRemoval = (serverId: string | null): void => useRemoval.setState({ serverId });
 
-/** Asks, beside the server's row, whether it shall go. */
+/** Asks for confirmation beside the server's row. */
 export function RemovalConfirmation({
   server,
   session,
@@ -66,9 +66,9 @@ export function RemovalConfirmation({
   );
 }
 
-/** The server to show when one goes: the next in the list, else the one before it. */
+/** The server to select after a removal: the next in the list, else the previous one. */
 function neighbourOf(serverId: string): string | null {
   const { servers } = useServers.getState();
-  const place = servers.findIndex(({ id }) => id === serverId);
-  return (servers[place + 1] ?? servers[place - 1])?.id ?? null;
+  const index = servers.findIndex(({ id }) => id === serverId);
+  return (servers[index + 1] ?? servers[index - 1])?.id ?? null;
 }

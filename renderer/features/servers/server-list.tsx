@@ -18,11 +18,11 @@ import { visibleLine } from '#ui/visible.ts';
 import { RemovalConfirmation } from './remove-server.tsx';
 import { requestRemoval, useRemoval } from './remove-server.tsx';
 
-/** The servers the user knows: arrow keys choose one, the menu key or a right click says what can be done. */
+/** The configured servers. Arrow keys select one; a right click or the menu key opens its menu. */
 export function ServerList() {
   const servers = useServers((known) => known.servers);
   const sessions = useSessions((known) => known.sessions);
-  // A trace opened from a file stands in place of the server.
+  // An opened trace file replaces the server.
   const selected = useSelection(({ serverId, openedId }) => (openedId === null ? serverId : null));
   const isAdding = useSelection(({ editor }) => editor !== null && editor.serverId === null);
   const removal = useRemoval(({ serverId }) => serverId);
@@ -80,7 +80,7 @@ export function ServerList() {
           press.preventDefault();
         }}
       >
-        {servers.map((server, place) => {
+        {servers.map((server, index) => {
           const session = latestSession(sessions, server.id);
           return (
             <ServerRow
@@ -88,7 +88,7 @@ export function ServerList() {
               server={server}
               session={session}
               isSelected={server.id === selected && !isAdding}
-              isTabStop={current === null ? place === 0 : server.id === selected}
+              isTabStop={current === null ? index === 0 : server.id === selected}
               isRemoving={server.id === removal}
               actions={serverActions(server, session)}
             />
@@ -115,7 +115,7 @@ const steps: Readonly<Record<string, (from: number, last: number) => number>> = 
   End: (_from, last) => last,
 };
 
-/** One server: its phase as a dot and a word, its name, its transport; before a session, what it is. */
+/** One server: its status, name and transport; its target before the first session. */
 function ServerRow({
   server,
   session,
@@ -173,7 +173,7 @@ function ServerRow({
                 {lead !== null && (
                   <span className={cx('truncate', tone === 'error' && 'text-err')}>{lead}</span>
                 )}
-                {/* A question is worth more room. */}
+                {/* A waiting request takes this space. */}
                 {waiting === 0 && (
                   <span className="shrink-0">
                     {lead !== null && ' · '}
@@ -200,13 +200,13 @@ function ServerRow({
   );
 }
 
-/** Where it is or what is run, in a word. */
+/** The host or the program of a server. */
 function shortTarget({ transport }: Server): string {
   if (transport.kind === 'http') return visibleLine(new URL(transport.url).host);
   return visibleLine(programOf(transport.command));
 }
 
-/** What can be done with a server right now, for its menu. */
+/** The menu of a server. */
 function serverActions(server: Server, session: SessionView | null): MenuEntries {
   const isConnected = session !== null && isOpen(session);
   return [
@@ -232,11 +232,11 @@ function serverActions(server: Server, session: SessionView | null): MenuEntries
   ];
 }
 
-/** Gives the focus that the settings form leaves behind when it closes to the server in the list. */
+/** Moves the focus to the server in the list when the settings form closes. */
 function useFocusAfterForm(list: RefObject<HTMLElement | null>): void {
   const isFormOpen = useSelection(({ editor }) => editor !== null);
   const selected = useSelection(({ serverId }) => serverId);
-  // A new server may come into the list only after its form has closed.
+  // A new server may be listed only after its form has closed.
   const servers = useServers((known) => known.servers);
   const isOwed = useRef(false);
   useEffect(() => {

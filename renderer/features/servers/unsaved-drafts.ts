@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { Draft } from './draft/draft.ts';
 
-/** Unsaved settings by server id, `new` for a server not yet added: looking elsewhere loses nothing. */
+/** Unsaved settings by server id; `new` is the key of a server not added yet. They survive closing the form. */
 export const useDrafts = create<{ drafts: Readonly<Record<string, Draft>> }>()(() => ({ drafts: {} }));
 
 export const draftKey = (serverId: string | null): string => serverId ?? 'new';

@@ -7,7 +7,7 @@ import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 
-/** What a window without servers offers. */
+/** Shown while no server is configured. */
 export function Welcome() {
   const tryDemo = useAction(async () => {
     const server = await call('servers/demo', {});
@@ -35,7 +35,7 @@ export function Welcome() {
     >
       <p>
         Sightglass connects to a server, by the command that starts it or by its URL, shows every byte that
-        passes between you and it, and lets you call its tools by hand. The demo server is built in: it has
+        passes between you and it, and lets you call its tools yourself. The demo server is built in: it has
         one of everything.
       </p>
       {tryDemo.fault && <FaultCard fault={tryDemo.fault} className="mt-4 text-left" />}

@@ -91,7 +91,7 @@ export interface ToolLine {
   /** Stays the same when the list comes again, so that a selection outlives it. */
   readonly key: string;
   /** In the list, from 0. */
-  readonly place: number;
+  readonly index: number;
   readonly title: string;
   /** What a call names; null when the entry has no name and cannot be called. */
   readonly name: string | null;
@@ -101,13 +101,13 @@ export interface ToolLine {
 /** The lines of a list. Names that come twice stay apart by their order. */
 export function toolLines(entries: readonly ToolEntry[]): ToolLine[] {
   const seen = new Map<string, number>();
-  return entries.map((entry, place) => {
+  return entries.map((entry, index) => {
     const name = entryName(entry);
     const nth = (seen.get(name ?? '') ?? 0) + 1;
     seen.set(name ?? '', nth);
     return {
       key: JSON.stringify([name, nth]),
-      place,
+      index,
       title: entry.usable ? toolDisplayName(entry.tool) : (name ?? 'Entry without a name'),
       name,
       entry,

@@ -109,7 +109,7 @@ function statusOf({ state, entries, pages }: ToolListState, shown: number): stri
   return [all, bad > 0 ? `${bad} bad` : '', pages > 1 ? `${pages} pages` : ''].filter(Boolean).join(' · ');
 }
 
-const idOf = ({ place }: ToolLine): string => String(place);
+const idOf = ({ index }: ToolLine): string => String(index);
 
 /** What a line is called; what stands beneath the name is for the eye. */
 const nameOf = ({ title, entry }: ToolLine): string =>

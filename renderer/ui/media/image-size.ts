@@ -35,7 +35,7 @@ const readers: readonly (readonly [signature: string, at: number, read: Reader])
 
 function hasText(view: DataView, text: string, at: number): boolean {
   if (view.byteLength < at + text.length) return false;
-  return [...text].every((character, place) => view.getUint8(at + place) === character.charCodeAt(0));
+  return [...text].every((character, index) => view.getUint8(at + index) === character.charCodeAt(0));
 }
 
 /** PNG (RFC 2083 section 4.1.1): the header is the first chunk. */

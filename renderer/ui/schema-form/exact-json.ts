@@ -72,9 +72,9 @@ export function withPlainNumbers(value: unknown): unknown {
 export function isNestedDeeper(text: string, levels: number): boolean {
   let depth = 0;
   let isString = false;
-  for (let place = 0; place < text.length; place++) {
-    const char = text.charAt(place);
-    if (isString && char === '\\') place++;
+  for (let index = 0; index < text.length; index++) {
+    const char = text.charAt(index);
+    if (isString && char === '\\') index++;
     else if (char === '"') isString = !isString;
     else if (!isString && (char === '{' || char === '[')) {
       if (++depth > levels) return true;

@@ -19,8 +19,8 @@ export async function showInbox(
   { session = {}, answers = {} }: { session?: Partial<SessionView>; answers?: Answers } = {},
 ) {
   const sessionId = `inbox-${++sessions}`;
-  const entries = asked.map((change, place) =>
-    anEntry({ id: `${sessionId}-${place}`, askedAt: Date.UTC(2026, 0, 1, 12, place), ...change, sessionId }),
+  const entries = asked.map((change, index) =>
+    anEntry({ id: `${sessionId}-${index}`, askedAt: Date.UTC(2026, 0, 1, 12, index), ...change, sessionId }),
   );
   useServers.setState({ servers: [aServer()] });
   useSessions.setState({ sessions: { [sessionId]: aSession({ ...session, id: sessionId }) } });
@@ -47,7 +47,7 @@ export async function showInbox(
     sessionId,
     user: userEvent.setup(),
     /** Changes a question as the engine does, by its place among those asked. */
-    change: (place: number, change: Partial<InboxEntry>) => act(() => tell(`${sessionId}-${place}`, change)),
+    change: (index: number, change: Partial<InboxEntry>) => act(() => tell(`${sessionId}-${index}`, change)),
     /** The answers that were given, in their order. */
     given: () => engine.asked('inbox/answer').map((params) => answered.parse(params).answer),
   };

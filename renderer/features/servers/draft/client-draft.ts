@@ -2,10 +2,10 @@ import type { InboxAnswer, InboxMethod } from '#shared/contract/inbox.ts';
 import { type ClientProfile, defaultClientProfile } from '#shared/contract/servers.ts';
 import type { DraftErrors } from './draft-part.ts';
 
-/** What we are to a server, as it is being edited. */
+/** The client profile being edited: what we declare to a server and how we answer it. */
 export interface ClientDraft {
-  readonly announces: 'all' | 'these';
-  /** JSON text; kept while all is announced. */
+  readonly declares: 'all' | 'custom';
+  /** JSON text; kept while `all` is selected. */
   readonly capabilities: string;
   readonly roots: readonly RootRow[];
   readonly rules: readonly RuleRow[];
@@ -17,7 +17,7 @@ export interface RootRow {
   readonly name: string;
 }
 
-/** A rule with the parts of every kind of answer: those of the others are kept while one is tried. */
+/** A rule with the fields of every kind of answer, so that switching the kind loses nothing. */
 export interface RuleRow {
   readonly key: number;
   readonly method: InboxMethod;
@@ -46,7 +46,7 @@ export const ruleRow = (part: Partial<Omit<RuleRow, 'key'>> = {}): RuleRow => ({
 });
 
 export const clientDraftOf = ({ capabilities, roots, rules }: ClientProfile): ClientDraft => ({
-  announces: capabilities === null ? 'all' : 'these',
+  declares: capabilities === null ? 'all' : 'custom',
   capabilities: capabilities === null ? '' : JSON.stringify(capabilities, null, 2),
   roots: roots.map(({ uri, name }) => rootRow(uri, name ?? '')),
   rules: rules.map(({ method, answer, delay }) =>
@@ -62,39 +62,39 @@ export const clientDraftOf = ({ capabilities, roots, rules }: ClientProfile): Cl
 
 export const emptyClientDraft = (): ClientDraft => clientDraftOf(defaultClientProfile);
 
-export interface ReadClient {
-  /** As the contract wants it, valid or not. */
+export interface ParsedClient {
+  /** In the shape of the contract; may be invalid. */
   readonly profile: unknown;
-  /** By place: `client.capabilities`, `client.roots.0`, `client.rules.0.json`, … */
+  /** By field: `client.capabilities`, `client.roots.0`, `client.rules.0.json`, … */
   readonly errors: DraftErrors;
-  /** Where on the form an issue of the contract belongs, by its path inside the profile. */
-  readonly placeOf: (path: readonly PropertyKey[]) => string;
+  /** The field of the form for an issue of the schema, by its path inside the profile. */
+  readonly fieldOf: (path: readonly PropertyKey[]) => string;
 }
 
-/** What a draft amounts to. Roots left empty are left out. */
-export function readClientDraft({ announces, capabilities, roots, rules }: ClientDraft): ReadClient {
+/** Parses a draft. Empty roots are left out. */
+export function parseClientDraft({ declares, capabilities, roots, rules }: ClientDraft): ParsedClient {
   const errors: Record<string, string> = {};
-  const announced = announces === 'all' ? null : objectIn(capabilities);
-  if (announced === undefined) errors['client.capabilities'] = 'A JSON object is needed.';
-  const filled = roots.flatMap((row, place) => (row.uri.trim() + row.name.trim() === '' ? [] : [place]));
-  for (const place of filled) {
-    if (roots[place]?.uri.trim() === '') errors[`client.roots.${place}`] = 'The root needs a URI.';
+  const declared = declares === 'all' ? null : objectIn(capabilities);
+  if (declared === undefined) errors['client.capabilities'] = 'This must be a JSON object.';
+  const filled = roots.flatMap((row, index) => (row.uri.trim() + row.name.trim() === '' ? [] : [index]));
+  for (const index of filled) {
+    if (roots[index]?.uri.trim() === '') errors[`client.roots.${index}`] = 'The root needs a URI.';
   }
-  for (const [place, rule] of rules.entries()) {
-    const at = `client.rules.${place}`;
+  for (const [index, rule] of rules.entries()) {
+    const at = `client.rules.${index}`;
     if (rule.kind === 'result' && objectIn(rule.json) === undefined)
-      errors[`${at}.json`] = 'A JSON object is needed.';
+      errors[`${at}.json`] = 'This must be a JSON object.';
     if (rule.kind === 'error' && !/^-?\d{1,15}$/.test(rule.code.trim()))
-      errors[`${at}.code`] = 'The code of an error is a whole number.';
+      errors[`${at}.code`] = 'An error code must be a whole number.';
     if (!/^\d+$/.test(rule.delay.trim()) || Number(rule.delay) > MOST_DELAY)
       errors[`${at}.delay`] = 'Milliseconds, at most 600000.';
   }
   return {
     profile: {
-      capabilities: announced,
-      roots: filled.map((place) => ({
-        uri: roots[place]?.uri.trim(),
-        name: roots[place]?.name.trim() || null,
+      capabilities: declared,
+      roots: filled.map((index) => ({
+        uri: roots[index]?.uri.trim(),
+        name: roots[index]?.name.trim() || null,
       })),
       rules: rules.map((rule) => ({
         method: rule.method,
@@ -103,7 +103,7 @@ export function readClientDraft({ announces, capabilities, roots, rules }: Clien
       })),
     },
     errors,
-    placeOf: ([head, entry]) => {
+    fieldOf: ([head, entry]) => {
       if (head === 'roots') return `client.roots.${filled[Number(entry)] ?? 0}`;
       return head === 'rules' ? `client.rules.${String(entry)}.delay` : 'client.capabilities';
     },
@@ -125,13 +125,13 @@ function answerOf({ kind, json, code, message }: RuleRow): InboxAnswer {
   }
 }
 
-/** The object that a JSON text is; undefined when it is none. */
+/** Parses JSON text; undefined if it is not an object. */
 function objectIn(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
   } catch {
-    // Said at the field.
+    // Reported at the field.
     return undefined;
   }
 }

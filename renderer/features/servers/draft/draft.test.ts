@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { anHttpServer, aServer, stdioSettings } from '#model/testing/samples.ts';
 import { plainHttpSettings, type Server } from '#shared/contract/servers.ts';
 import { namedValue } from './named-values.ts';
-import { type Draft, draftOf, emptyDraft, readDraft, suggestedName } from './draft.ts';
+import { type Draft, draftOf, emptyDraft, parseDraft, suggestedName } from './draft.ts';
 import { emptyHttpDraft, type HttpDraft, emptyStdioDraft, type StdioDraft } from './transport-draft.ts';
 
 const posix = { isWindows: false };
@@ -17,12 +17,12 @@ const http = (part: Partial<HttpDraft> = {}): Draft => ({
   http: { ...emptyHttpDraft(), url: 'https://example.com/mcp', ...part },
 });
 const settings = (draft: Draft) => {
-  const read = readDraft(draft, posix);
+  const read = parseDraft(draft, posix);
   if ('errors' in read) throw new Error(JSON.stringify(read.errors));
   return read.settings;
 };
 const errors = (draft: Draft) => {
-  const read = readDraft(draft, posix);
+  const read = parseDraft(draft, posix);
   return 'errors' in read ? read.errors : {};
 };
 
@@ -66,7 +66,7 @@ test.each<[string, Server]>([
   ],
 ])('a saved server with %s comes through the form unchanged', (_, server) => {
   const { id: _id, source: _source, ...saved } = server;
-  expect(readDraft(draftOf(server, posix), posix)).toEqual({ settings: saved });
+  expect(parseDraft(draftOf(server, posix), posix)).toEqual({ settings: saved });
 });
 
 describe('what is wrong is said at its field', () => {
@@ -97,9 +97,9 @@ describe('what is wrong is said at its field', () => {
     ['keepAlive.every', stdio({}, { keepAlive: { every: '0', onSilence: 'warn' } })],
     ['keepAlive.every', stdio({}, { keepAlive: { every: '86401', onSilence: 'warn' } })],
     ['notes', stdio({}, { notes: 'x'.repeat(10_001) })],
-  ])('%s', (place, draft) => {
-    expect(Object.keys(errors(draft))).toEqual([place]);
-    expect(errors(draft)[place]).toMatch(/^[^a-z].*[.]$/);
+  ])('%s', (field, draft) => {
+    expect(Object.keys(errors(draft))).toEqual([field]);
+    expect(errors(draft)[field]).toMatch(/^[^a-z].*[.]$/);
   });
 });
 

@@ -14,34 +14,34 @@ import {
   type ClientDraft,
   clientDraftOf,
   emptyClientDraft,
-  readClientDraft,
-  type ReadClient,
+  parseClientDraft,
+  type ParsedClient,
 } from './client-draft.ts';
 import {
   emptyHttpDraft,
   type HttpDraft,
   httpDraftOf,
-  readHttpDraft,
+  parseHttpDraft,
   emptyStdioDraft,
-  readStdioDraft,
+  parseStdioDraft,
   type StdioDraft,
   stdioDraftOf,
 } from './transport-draft.ts';
-import { type DraftErrors, type DraftOptions, type ReadPart, textOrNull } from './draft-part.ts';
+import { type DraftErrors, type DraftOptions, type ParsedTransport, textOrNull } from './draft-part.ts';
 
-/** A server's settings as they are being edited: texts, valid or not. */
+/** A server's settings being edited, as text that may be invalid. */
 export interface Draft {
   readonly name: string;
-  /** Which of the two that follow counts; the other keeps what was typed. */
+  /** Selects `stdio` or `http`; the other one keeps what was typed. */
   readonly kind: TransportSettings['kind'];
   readonly stdio: StdioDraft;
   readonly http: HttpDraft;
   readonly era: EraChoice;
-  /** Empty for the newest of the era. */
+  /** Empty means the newest of the era. */
   readonly revision: string;
   /** Seconds. */
   readonly timeouts: Readonly<Record<keyof Timeouts, string>>;
-  /** Seconds between two pings, empty for none; what follows silence is kept either way. */
+  /** `every`: seconds between two pings, empty for no pings. */
   readonly keepAlive: { readonly every: string; readonly onSilence: KeepAlive['onSilence'] };
   readonly client: ClientDraft;
   readonly notes: string;
@@ -87,13 +87,13 @@ const keepAliveDraftOf = ({ every, onSilence }: KeepAlive): Draft['keepAlive'] =
   onSilence,
 });
 
-/** The settings a draft amounts to, or what is wrong with it. */
-export function readDraft(
+/** Parses a draft into settings, or returns what is wrong by field. */
+export function parseDraft(
   draft: Draft,
   options: DraftOptions,
 ): { readonly settings: ServerSettings } | { readonly errors: DraftErrors } {
   const part = readPart(draft, options);
-  const client = readClientDraft(draft.client);
+  const client = parseClientDraft(draft.client);
   const parsed = serverSettingsSchema.safeParse({
     name: draft.name.trim() === '' ? part.name || 'unnamed' : draft.name,
     transport: part.transport,
@@ -113,36 +113,36 @@ export function readDraft(
   });
   const errors: Record<string, string> = { ...part.errors, ...client.errors };
   for (const issue of parsed.error?.issues ?? []) {
-    const place = placeOf(issue, part, client);
-    errors[place] ??= messageOf(place, issue);
+    const field = fieldOf(issue, part, client);
+    errors[field] ??= messageOf(field, issue);
   }
   if (parsed.success && Object.keys(errors).length === 0) return { settings: parsed.data };
   return { errors };
 }
 
-/** What the server is called when nobody says. */
+/** The name of a server for which the user gives none. */
 export const suggestedName = (draft: Draft, options: DraftOptions): string => readPart(draft, options).name;
 
-const readPart = (draft: Draft, options: DraftOptions): ReadPart =>
-  draft.kind === 'stdio' ? readStdioDraft(draft.stdio, options) : readHttpDraft(draft.http);
+const readPart = (draft: Draft, options: DraftOptions): ParsedTransport =>
+  draft.kind === 'stdio' ? parseStdioDraft(draft.stdio, options) : parseHttpDraft(draft.http);
 
 const milliseconds = (seconds: string): number =>
   seconds.trim() === '' ? Number.NaN : Math.round(Number(seconds) * 1000);
 
-/** Where on the form an issue belongs. */
-function placeOf(
+/** The field of the form that an issue of the schema belongs to. */
+function fieldOf(
   { path: [head, ...rest] }: z.core.$ZodIssue,
-  part: ReadPart,
-  client: Pick<ReadClient, 'placeOf'>,
+  part: ParsedTransport,
+  client: Pick<ParsedClient, 'fieldOf'>,
 ): string {
-  if (head === 'transport') return part.placeOf(rest);
-  if (head === 'client') return client.placeOf(rest);
+  if (head === 'transport') return part.fieldOf(rest);
+  if (head === 'client') return client.fieldOf(rest);
   return head === 'timeouts' || head === 'keepAlive' ? `${head}.${String(rest[0])}` : String(head);
 }
 
-function messageOf(place: string, { message }: z.core.$ZodIssue): string {
-  if (place.startsWith('timeouts.')) return 'A number of seconds, more than 0 and at most a day.';
-  if (place === 'keepAlive.every')
-    return 'A number of seconds, more than 0 and at most a day, or nothing for never.';
+function messageOf(field: string, { message }: z.core.$ZodIssue): string {
+  if (field.startsWith('timeouts.')) return 'A number of seconds, more than 0 and at most a day.';
+  if (field === 'keepAlive.every')
+    return 'A number of seconds, more than 0 and at most a day, or empty for never.';
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
 }

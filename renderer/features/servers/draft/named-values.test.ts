@@ -55,9 +55,9 @@ test('what is pasted into another value is left to the browser', () => {
 });
 
 test('says what one should know of a header', () => {
-  expect(headers.noteOn(namedValue('authorization', 'abc'))).toContain('scheme');
-  expect(headers.noteOn(namedValue('Authorization', 'Bearer abc'))).toBeNull();
-  expect(headers.noteOn(namedValue('Authorization', null, true))).toBeNull();
-  expect(headers.noteOn(namedValue('Mcp-Session-Id', 'x'))).toContain('in place of');
-  expect(headers.noteOn(namedValue('X-Key', 'x'))).toBeNull();
+  expect(headers.noteFor(namedValue('authorization', 'abc'))).toContain('scheme');
+  expect(headers.noteFor(namedValue('Authorization', 'Bearer abc'))).toBeNull();
+  expect(headers.noteFor(namedValue('Authorization', null, true))).toBeNull();
+  expect(headers.noteFor(namedValue('Mcp-Session-Id', 'x'))).toContain('Replaces');
+  expect(headers.noteFor(namedValue('X-Key', 'x'))).toBeNull();
 });

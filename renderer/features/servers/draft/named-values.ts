@@ -1,7 +1,7 @@
 import { isSecretVariable } from '#shared/secret-names.ts';
 import type { Suggestion } from '#ui/combobox.tsx';
 
-/** One variable or header as it is being edited. A null value is a secret that the engine holds. */
+/** A variable or header being edited. A null value is a secret that only the engine has. */
 export interface NamedValue {
   readonly key: number;
   readonly name: string;
@@ -18,105 +18,104 @@ export const namedValue = (name = '', value: string | null = '', secret = false)
   secret,
 });
 
-/** What the contract calls an entry: the same without its place on the screen. */
+/** An entry of the contract. */
 type Entry = Omit<NamedValue, 'key'>;
 
-/** Rows as they were saved, ready to be edited. */
+/** Makes rows to edit from saved entries. */
 export const namedValues = (entries: readonly Entry[]): NamedValue[] =>
   entries.map(({ name, value, secret }) => namedValue(name, value, secret));
 
-/** What rows amount to: those left empty are left out. */
-interface ReadRows {
+/** Parsed rows, without the empty ones. */
+interface ParsedRows {
   readonly entries: readonly Entry[];
-  /** The place among the rows of what became this entry. */
+  /** The index of the row that an entry was made from. */
   readonly rowOf: (entry: number) => number;
 }
 
-export function readRows(rows: readonly NamedValue[]): ReadRows {
-  const filled = rows.flatMap((row, place) => (row.name !== '' || row.value !== '' ? [place] : []));
+export function parseRows(rows: readonly NamedValue[]): ParsedRows {
+  const filled = rows.flatMap((row, index) => (row.name !== '' || row.value !== '' ? [index] : []));
   return {
-    entries: filled.flatMap((place) => {
-      const row = rows[place];
+    entries: filled.flatMap((index) => {
+      const row = rows[index];
       return row === undefined ? [] : [{ name: row.name, value: row.value, secret: row.secret }];
     }),
     rowOf: (entry) => filled[entry] ?? 0,
   };
 }
 
-/** The rows whose name is there already, by their place. */
-export function* rowsSetTwice(
+/** An error for each row whose name was already used, by row index. */
+export function* duplicateNames(
   rows: readonly NamedValue[],
   comparable: (name: string) => string = (name) => name,
-): Generator<[place: number, why: string]> {
+): Generator<[index: number, why: string]> {
   const seen = new Set<string>();
-  for (const [place, { name }] of rows.entries()) {
-    if (name !== '' && seen.has(comparable(name))) yield [place, `${name} is set twice.`];
+  for (const [index, { name }] of rows.entries()) {
+    if (name !== '' && seen.has(comparable(name))) yield [index, `${name} is set twice.`];
     seen.add(comparable(name));
   }
 }
 
-/** A name and its value, found in pasted text. */
+/** A name and value found in pasted text. */
 interface PastedLine {
   readonly name: string;
   readonly value: string;
 }
 
-/** Lines such as `NAME=value` or `export NAME="value"`, as pasted from a file; null when they are not. */
+/** Parses pasted lines such as `NAME=value` or `export NAME="value"`; null for any other text. */
 export const parseEnvLines = (text: string): PastedLine[] | null =>
   parseLines(text, /^\s*(?:export\s+)?([A-Za-z_]\w*)=(.*)$/);
 
-/** Lines such as `Name: value`, as pasted from a request, or as options of curl; null when they are not. */
+/** Parses pasted lines such as `Name: value`, also as options of curl; null for any other text. */
 export const parseHeaderLines = (text: string): PastedLine[] | null =>
   parseLines(text.replaceAll(/\s*\\$/gm, ''), /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+):(?!\/\/)\s*(.*)$/, (line) =>
     line.replace(/^\s*(?:-H|--header)[\s=]+(["'])(.*)\1\s*$/, '$2'),
   );
 
-/** What tells variables and headers apart where they are edited. */
+/** What differs between variables and headers in the editor. */
 export interface ValueKind {
-  /** Where their errors belong: `env.0`, `headers.0`, and `headers.0.value` for that of a value. */
-  readonly place: 'env' | 'headers';
+  /** Prefix of their error fields: `env.0`, `headers.0`, `headers.0.value`. */
+  readonly field: 'env' | 'headers';
   readonly one: string;
   readonly namePlaceholder: string;
   readonly pasteHint: string;
-  /** Names to choose from; empty where anything goes. */
+  /** Suggested names; empty for none. */
   readonly suggestions: readonly Suggestion[];
   readonly parse: (pasted: string) => PastedLine[] | null;
-  /** Whether values are secret unless the user says otherwise. */
+  /** Whether new values are secret by default. */
   readonly startsSecret: boolean;
-  /** Whether the name tells of a secret, whatever was said before. */
-  readonly tellsOfSecret: (name: string) => boolean;
-  /** What one should know of a row, in a sentence; null for most. */
-  readonly noteOn: (row: NamedValue) => string | null;
-  /** What a value becomes with this pasted over it; null for the usual. */
+  /** Whether the name suggests a secret. */
+  readonly suggestsSecret: (name: string) => boolean;
+  /** A note about a row; null for most. */
+  readonly noteFor: (row: NamedValue) => string | null;
+  /** The value after pasting this text; null for normal pasting. */
   readonly pasteValue: (row: NamedValue, pasted: string) => string | null;
 }
 
-/** A row for each pasted line. */
+/** Makes a row from each pasted line. */
 export const rowsOf = (kind: ValueKind, lines: readonly PastedLine[]): NamedValue[] =>
-  lines.map(({ name, value }) => namedValue(name, value, kind.startsSecret || kind.tellsOfSecret(name)));
+  lines.map(({ name, value }) => namedValue(name, value, kind.startsSecret || kind.suggestsSecret(name)));
 
-/** A row to be filled in. */
 export const emptyRow = (kind: ValueKind): NamedValue => namedValue('', '', kind.startsSecret);
 
 export const variables: ValueKind = {
-  place: 'env',
+  field: 'env',
   one: 'variable',
   namePlaceholder: 'NAME',
-  pasteHint: 'Lines of NAME=value can be pasted into a name.',
+  pasteHint: 'Paste NAME=value lines into a name field.',
   suggestions: [],
   parse: parseEnvLines,
   startsSecret: false,
-  tellsOfSecret: isSecretVariable,
-  noteOn: () => null,
+  suggestsSecret: isSecretVariable,
+  noteFor: () => null,
   pasteValue: () => null,
 };
 
-/** How the value of the commonest header begins (RFC 6750 section 2.1). */
+/** Start of a bearer token's header value (RFC 6750 section 2.1). */
 const BEARER = 'Bearer ';
 
 export const bearerHeader = (): NamedValue => namedValue('Authorization', BEARER, true);
 
-/** Lines that belong to the protocol or to HTTP itself; the user's stand in place of them. */
+/** Headers that Sightglass sends; the user's own replace them. */
 const ourHeaders: ReadonlySet<string> = new Set([
   'accept',
   'connection',
@@ -133,10 +132,10 @@ const ourHeaders: ReadonlySet<string> = new Set([
 ]);
 
 export const headers: ValueKind = {
-  place: 'headers',
+  field: 'headers',
   one: 'header',
   namePlaceholder: 'Name',
-  pasteHint: 'Lines of Name: value can be pasted into a name.',
+  pasteHint: 'Paste Name: value lines into a name field.',
   suggestions: [
     { value: 'Authorization', note: 'Bearer …, Basic …' },
     { value: 'X-API-Key' },
@@ -148,13 +147,13 @@ export const headers: ValueKind = {
   ],
   parse: parseHeaderLines,
   startsSecret: true,
-  tellsOfSecret: () => false,
-  noteOn({ name, value }) {
+  suggestsSecret: () => false,
+  noteFor({ name, value }) {
     const isAuthorization = name.toLowerCase() === 'authorization';
     if (isAuthorization && value === BEARER) return 'The token goes after “Bearer ”.';
     if (isAuthorization && value !== null && /^\S+$/.test(value))
       return 'Servers expect a scheme before the token, such as “Bearer ”.';
-    return ourHeaders.has(name.toLowerCase()) ? 'Stands in place of the line Sightglass would send.' : null;
+    return ourHeaders.has(name.toLowerCase()) ? 'Replaces the header Sightglass would send.' : null;
   },
   pasteValue({ name, value }, pasted) {
     if (name.toLowerCase() !== 'authorization' || value !== BEARER) return null;

@@ -1,11 +1,11 @@
 import { joinCommandLine, splitCommandLine } from '#model/command-line.ts';
 import type { StdioSettings, HttpSettings } from '#shared/contract/servers.ts';
 import { nameOfCommand, nameOfUrl } from '#shared/server-names.ts';
-import { type NamedValue, namedValues, readRows, rowsSetTwice } from './named-values.ts';
-import { type DraftOptions, type ReadPart, textOrNull } from './draft-part.ts';
+import { type NamedValue, namedValues, parseRows, duplicateNames } from './named-values.ts';
+import { type DraftOptions, type ParsedTransport, textOrNull } from './draft-part.ts';
 import { validateUrl, urlIn } from './validate-url.ts';
 
-/** How a server's process is run, as it is being edited. */
+/** The stdio transport being edited. */
 export interface StdioDraft {
   readonly commandLine: string;
   readonly cwd: string;
@@ -25,14 +25,14 @@ export const stdioDraftOf = (
   inherit,
 });
 
-export function readStdioDraft(draft: StdioDraft, options: DraftOptions): ReadPart {
+export function parseStdioDraft(draft: StdioDraft, options: DraftOptions): ParsedTransport {
   const line = splitCommandLine(draft.commandLine, options);
   const [command = '', ...args] = line.words;
-  const env = readRows(draft.env);
+  const env = parseRows(draft.env);
   const errors: Record<string, string> = {};
-  for (const [place, why] of rowsSetTwice(draft.env)) errors[`env.${place}`] = why;
+  for (const [index, why] of duplicateNames(draft.env)) errors[`env.${index}`] = why;
   if (line.error !== null) errors.commandLine = line.error;
-  else if (command.trim() === '') errors.commandLine = 'Write the command that starts the server.';
+  else if (command.trim() === '') errors.commandLine = 'Enter the command that starts the server.';
   else if (urlIn(draft.commandLine) !== null) errors.commandLine = 'A URL cannot be run.';
   return {
     name: nameOfCommand(command, args),
@@ -45,14 +45,14 @@ export function readStdioDraft(draft: StdioDraft, options: DraftOptions): ReadPa
       inherit: draft.inherit,
     },
     errors,
-    placeOf: ([head, entry]) => {
+    fieldOf: ([head, entry]) => {
       if (head === 'env') return `env.${env.rowOf(Number(entry))}`;
       return head === 'cwd' ? 'cwd' : 'commandLine';
     },
   };
 }
 
-/** How a server is reached over HTTP, as it is being edited. */
+/** The HTTP transport being edited. */
 export interface HttpDraft {
   readonly url: string;
   readonly transport: HttpSettings['transport'];
@@ -61,7 +61,7 @@ export interface HttpDraft {
   readonly proxy: HttpSettings['proxy'];
 }
 
-/** Paths; empty is none. */
+/** Paths; empty means none. */
 export interface TlsDraft {
   readonly caFile: string;
   readonly certFile: string;
@@ -90,8 +90,8 @@ export const httpDraftOf = ({ url, transport, headers, tls, proxy }: HttpSetting
   proxy,
 });
 
-export function readHttpDraft({ url, transport, headers, tls, proxy }: HttpDraft): ReadPart {
-  const rows = readRows(headers);
+export function parseHttpDraft({ url, transport, headers, tls, proxy }: HttpDraft): ParsedTransport {
+  const rows = parseRows(headers);
   return {
     name: URL.canParse(url) ? nameOfUrl(new URL(url)) : '',
     transport: {
@@ -108,7 +108,7 @@ export function readHttpDraft({ url, transport, headers, tls, proxy }: HttpDraft
       proxy,
     },
     errors: { ...urlErrors(url), ...headerErrors(headers), ...tlsErrors(tls) },
-    placeOf: ([head, member]) => {
+    fieldOf: ([head, member]) => {
       if (head === 'headers') return `headers.${rows.rowOf(Number(member))}`;
       return head === 'tls' ? `tls.${String(member)}` : 'url';
     },
@@ -120,22 +120,22 @@ function urlErrors(url: string): Record<string, string> {
   return validation.state === 'ok' ? {} : { url: validation.why };
 }
 
-/** What can stand in a header's value: visible characters, spaces and tabs (RFC 9110 section 5.5). */
+/** Valid in a header's value: visible characters, spaces and tabs (RFC 9110 section 5.5). */
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 function headerErrors(headers: readonly NamedValue[]): Record<string, string> {
   const errors: Record<string, string> = {};
-  // A name is the same in any case (RFC 9110 section 5.1).
-  for (const [place, why] of rowsSetTwice(headers, (name) => name.toLowerCase()))
-    errors[`headers.${place}`] = why;
-  for (const [place, { name, value }] of headers.entries()) {
+  // Header names are case-insensitive (RFC 9110 section 5.1).
+  for (const [index, why] of duplicateNames(headers, (name) => name.toLowerCase()))
+    errors[`headers.${index}`] = why;
+  for (const [index, { name, value }] of headers.entries()) {
     if (value !== null && !headerValue.test(value))
-      errors[`headers.${place}.value`] = 'The value holds a character that no header can carry.';
-    if (name === '' && value !== '') errors[`headers.${place}`] = 'The header needs a name.';
+      errors[`headers.${index}.value`] = 'The value contains a character that a header cannot carry.';
+    if (name === '' && value !== '') errors[`headers.${index}`] = 'The header needs a name.';
   }
   return errors;
 }
 
-/** A certificate may bring its key in the same file; a key alone is of no use. */
+/** A certificate file may include its key; a key without a certificate is useless. */
 const tlsErrors = ({ certFile, keyFile }: TlsDraft): Record<string, string> =>
   keyFile.trim() !== '' && certFile.trim() === '' ? { 'tls.certFile': 'The key needs its certificate.' } : {};

@@ -1,31 +1,32 @@
 import { isRunner } from '#shared/server-names.ts';
 import { isHeld, secretsInUrl, USER_INFO } from '#shared/url-secrets.ts';
 
-/** What a URL tells that its owner should know before connecting. */
+/** Something about a URL the user should know before connecting. */
 export type UrlWarning =
   | { readonly kind: 'not-encrypted' }
-  /** A user name or password, which could be a header. */
+  /** A user name or password, which could be a header instead. */
   | { readonly kind: 'credentials'; readonly without: string; readonly authorization: string }
-  /** What stands behind a `#` is never sent (RFC 9110 section 7.1). */
+  /** The part after `#` is never sent (RFC 9110 section 7.1). */
   | { readonly kind: 'fragment' };
 
 type UrlValidation =
   | { readonly state: 'ok'; readonly url: string; readonly warnings: readonly UrlWarning[] }
-  /** Not right, but more typing may make it so; `suggestion` is what may be meant. */
+  /** Invalid so far; typing on may fix it. `suggestion` is the URL probably meant. */
   | { readonly state: 'unfinished'; readonly why: string; readonly suggestion: string | null }
-  /** Not right, whatever follows. */
+  /** Invalid whatever follows. */
   | { readonly state: 'wrong'; readonly why: string };
 
-/** Validates the URL of a server while it is being typed. */
+/** Validates the URL of a server while the user types it. */
 export function validateUrl(typed: string): UrlValidation {
   const text = typed.trim();
-  if (text === '') return unfinished('Write the URL of the server.');
-  if (/\s/.test(text)) return { state: 'wrong', why: 'A URL has no spaces.' };
+  if (text === '') return unfinished('Enter the URL of the server.');
+  if (/\s/.test(text)) return { state: 'wrong', why: 'A URL cannot contain spaces.' };
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
-  if (scheme === undefined) return unfinished('The URL begins with http:// or https://.', withScheme(text));
+  if (scheme === undefined)
+    return unfinished('The URL must start with http:// or https://.', withScheme(text));
   if (scheme !== 'http' && scheme !== 'https')
     return { state: 'wrong', why: `MCP has no transport for ${scheme}://; use http:// or https://.` };
-  if (!URL.canParse(text)) return unfinished('This is no whole URL: look at its host and port.');
+  if (!URL.canParse(text)) return unfinished('This URL is not complete: check its host and port.');
   return { state: 'ok', url: text, warnings: warningsOf(new URL(text)) };
 }
 
@@ -35,7 +36,7 @@ const unfinished = (why: string, suggestion: string | null = null): UrlValidatio
   suggestion,
 });
 
-/** What is meant by an address without a scheme, once it names a host for sure. */
+/** Adds a scheme to an address that clearly names a host; null for any other text. */
 function withScheme(text: string): string | null {
   const host = /^(localhost|\[[0-9a-f:]+\]|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?]|$)/i.exec(text)?.[1];
   if (host === undefined) return null;
@@ -46,7 +47,7 @@ function withScheme(text: string): string | null {
 function warningsOf(url: URL): UrlWarning[] {
   const warnings: UrlWarning[] = [];
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) warnings.push({ kind: 'not-encrypted' });
-  // Of what is kept as a secret there is only a placeholder here.
+  // A stored secret is only a placeholder here.
   const isKept = secretsInUrl(url.href).some((secret) => secret.key === USER_INFO && isHeld(secret));
   if (!isKept && (url.username !== '' || url.password !== '')) warnings.push(credentialsIn(url));
   if (url.hash !== '') warnings.push({ kind: 'fragment' });
@@ -70,7 +71,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A lone "%" stands for itself.
+    // A lone "%" is kept as it is.
     return text;
   }
 }
@@ -78,13 +79,11 @@ function decoded(text: string): string {
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(?:\.\d+){3}$/.test(host);
 
-/** Text that was put where the other kind of transport is described. */
-
-/** The URL that was written where a command line belongs; null when none was. */
+/** The URL entered as a command line; null if it is not a URL. */
 export const urlIn = (commandLine: string): string | null =>
   /^["'<]?(https?:\/\/[^\s"'<>]+)["'>]?$/i.exec(commandLine.trim())?.[1] ?? null;
 
-/** The command line that was written where a URL belongs; null when none was. */
+/** The command line entered as a URL; null if it is not a command line. */
 export function commandLineIn(url: string): string | null {
   const text = url.trim();
   const [first = '', second] = text.split(/\s+/);

@@ -8,9 +8,8 @@ import { beginEmpty, commandLine, saidOf, save, showForm } from '../testing/serv
 
 beginEmpty();
 
-const section = () => screen.getByRole('region', { name: 'What we tell this server' });
-const unfold = () =>
-  userEvent.click(within(section()).getByRole('button', { name: 'What we tell this server' }));
+const section = () => screen.getByRole('region', { name: 'Client profile' });
+const unfold = () => userEvent.click(within(section()).getByRole('button', { name: 'Client profile' }));
 const press = (name: string) => userEvent.click(within(section()).getByRole('button', { name }));
 const field = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name });
 const choose = (name: string, label: string) =>
@@ -74,7 +73,7 @@ test('capabilities of one’s own begin with all, and must be an object', async 
   expect(JSON.parse(field('As JSON').value)).toHaveProperty('sampling');
   await write('As JSON', '[]');
   await save();
-  expect(saidOf(field('As JSON'))).toContain('A JSON object is needed.');
+  expect(saidOf(field('As JSON'))).toContain('This must be a JSON object.');
   expect(engine.asked('servers/save')).toEqual([]);
   await write('As JSON', '{"sampling":{}}');
   await save();
@@ -90,7 +89,7 @@ test('roots are added and removed; what is no file:// URI is pointed out and kep
   await press('Add a root');
   await write('URI of root 1', '/home/me');
   await write('Name of root 2', 'nameless');
-  expect(saidOf(field('URI of root 1'))).toContain('write file:///home/me');
+  expect(saidOf(field('URI of root 1'))).toContain('use file:///home/me');
   await save();
   expect(document.activeElement).toBe(field('URI of root 2'));
   expect(saidOf(field('URI of root 2'))).toContain('needs a URI');
@@ -128,7 +127,7 @@ test('a rule with a wrong result, code or delay says so at its part', async () =
   await choose('Answer of rule 1', 'this result');
   await write('Delay of rule 1 in milliseconds', '600001');
   await save();
-  expect(saidOf(field('Result of rule 1 as JSON'))).toContain('A JSON object is needed.');
+  expect(saidOf(field('Result of rule 1 as JSON'))).toContain('This must be a JSON object.');
   expect(saidOf(field('Delay of rule 1 in milliseconds'))).toContain('at most 600000');
   await choose('Answer of rule 1', 'this error');
   await write('Code of the error of rule 1', '1.5');

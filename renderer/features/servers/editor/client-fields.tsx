@@ -11,9 +11,9 @@ import { Segmented } from '#ui/segmented.tsx';
 import { type ClientDraft, type RootRow, rootRow } from '../draft/client-draft.ts';
 import type { Draft } from '../draft/draft.ts';
 import { RuleFields } from './rule-fields.tsx';
-import { type FieldProps, Folded, Choice, type Option, FieldGroup } from './form-parts.tsx';
+import { type FieldProps, Collapsible, Choice, type Option, FieldGroup } from './form-parts.tsx';
 
-/** What we announce to a server and how its questions are answered; folded away, for the defaults suit most. */
+/** What we declare to a server and how its requests are answered. Collapsed, because the defaults suit most servers. */
 export function ClientFields({
   draft,
   errors,
@@ -21,7 +21,7 @@ export function ClientFields({
   validate,
   isWanted,
 }: FieldProps<Draft> & {
-  /** The user was led here. */
+  /** The user followed a link to this section. */
   readonly isWanted: boolean;
 }) {
   const heading = useRef<HTMLButtonElement>(null);
@@ -38,52 +38,52 @@ export function ClientFields({
     change: (changed: Partial<ClientDraft>) => change({ client: { ...client, ...changed } }),
   };
   return (
-    <Folded
-      title="What we tell this server"
+    <Collapsible
+      title="Client profile"
       summary={summaryOf(client)}
       startsOpen={isWanted}
-      hasErrors={Object.keys(errors).some((place) => place.startsWith('client.'))}
+      hasErrors={Object.keys(errors).some((field) => field.startsWith('client.'))}
       headingRef={heading}
       className="grid gap-x-8 gap-y-3.5 lg:grid-cols-2"
     >
-      <AnnouncedField {...part} era={draft.era} revision={draft.revision.trim()} />
+      <CapabilitiesField {...part} era={draft.era} revision={draft.revision.trim()} />
       <div className="flex min-w-0 flex-col gap-3.5">
         <RootFields {...part} />
         <RuleFields {...part} />
       </div>
-    </Folded>
+    </Collapsible>
   );
 }
 
-const summaryOf = ({ announces, roots, rules }: ClientDraft): string =>
+const summaryOf = ({ declares, roots, rules }: ClientDraft): string =>
   [
-    announces === 'all' ? 'all capabilities' : 'capabilities of your own',
+    declares === 'all' ? 'all capabilities' : 'custom capabilities',
     roots.length === 0 ? 'no roots' : formatQuantity(roots.length, 'root'),
     rules.length === 0 ? 'no rules' : formatQuantity(rules.length, 'rule'),
   ].join(' · ');
 
-const choices: readonly Option<ClientDraft['announces']>[] = [
+const choices: readonly Option<ClientDraft['declares']>[] = [
   {
     id: 'all',
     label: 'All',
-    does: 'Announcing lets the server ask. Nothing is answered without you or a rule.',
+    does: 'Lets the server send requests. Nothing is answered without you or a rule.',
   },
   {
-    id: 'these',
+    id: 'custom',
     label: 'Custom',
-    does: 'Sent as written, in either era. A server may only ask for what is in it.',
+    does: 'Sent as written, in either era. A server may only request what is declared.',
   },
 ];
 
-/** The revisions that may come to be spoken. */
+/** The revisions that a session may use. */
 function revisionsOf(era: EraChoice, revision: string): readonly string[] {
   if (revision !== '') return [revision];
   if (era === 'auto') return [newestModernRevision, newestLegacyRevision];
   return [era === 'modern' ? newestModernRevision : newestLegacyRevision];
 }
 
-/** Which capabilities of ours are announced. */
-function AnnouncedField({
+/** Which client capabilities are declared. */
+function CapabilitiesField({
   draft,
   errors,
   change,
@@ -98,18 +98,18 @@ function AnnouncedField({
   return (
     <div>
       <Choice
-        label="Capabilities we announce"
-        value={draft.announces}
+        label="Client capabilities to declare"
+        value={draft.declares}
         options={choices}
-        onChange={(announces) =>
+        onChange={(declares) =>
           change({
-            announces,
-            // A beginning to take away from.
-            ...(announces === 'these' && draft.capabilities.trim() === '' && { capabilities: all }),
+            declares,
+            // Start from all of them.
+            ...(declares === 'custom' && draft.capabilities.trim() === '' && { capabilities: all }),
           })
         }
       />
-      {draft.announces === 'these' ? (
+      {draft.declares === 'custom' ? (
         <TextArea
           label={<span className="font-normal text-mute">As JSON</span>}
           mono
@@ -142,25 +142,25 @@ function AnnouncedField({
   );
 }
 
-/** Where a server is told it may work: what `roots/list` is answered with. */
+/** The folders sent as the result of `roots/list`. */
 function RootFields({ draft: { roots }, errors, change, validate }: FieldProps<ClientDraft>) {
   const addButton = useRef<HTMLButtonElement>(null);
   return (
     <FieldGroup label="Roots" hint="folders we declare">
       <ul className="flex flex-col gap-1.5">
-        {roots.map((row, place) => (
+        {roots.map((row, index) => (
           <li key={row.key}>
             <Root
               row={row}
-              place={place}
-              error={errors[`client.roots.${place}`]}
-              onChange={(part) => change({ roots: roots.with(place, { ...row, ...part }) })}
+              index={index}
+              error={errors[`client.roots.${index}`]}
+              onChange={(part) => change({ roots: roots.with(index, { ...row, ...part }) })}
               onRemove={() => {
-                change({ roots: roots.toSpliced(place, 1) });
-                // The button that had the focus is gone.
+                change({ roots: roots.toSpliced(index, 1) });
+                // The focused button was removed.
                 addButton.current?.focus();
               }}
-              onLeave={() => validate(`client.roots.${place}`)}
+              onLeave={() => validate(`client.roots.${index}`)}
             />
           </li>
         ))}
@@ -180,14 +180,14 @@ function RootFields({ draft: { roots }, errors, change, validate }: FieldProps<C
 
 function Root({
   row,
-  place,
+  index,
   error,
   onChange,
   onRemove,
   onLeave,
 }: {
   readonly row: RootRow;
-  readonly place: number;
+  readonly index: number;
   readonly error: string | undefined;
   readonly onChange: (part: Partial<RootRow>) => void;
   readonly onRemove: () => void;
@@ -195,13 +195,13 @@ function Root({
 }) {
   const id = useId();
   const uri = row.uri.trim();
-  const note = noteOn(uri);
+  const note = noteFor(uri);
   const described = [note !== null && `${id}-note`, error !== undefined && `${id}-error`].filter(Boolean);
   return (
     <>
       <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)_auto] items-center gap-1.5">
         <Input
-          aria-label={`URI of root ${place + 1}`}
+          aria-label={`URI of root ${index + 1}`}
           aria-invalid={error === undefined ? undefined : true}
           aria-describedby={described.length > 0 ? described.join(' ') : undefined}
           className="mono"
@@ -211,13 +211,13 @@ function Root({
           onBlur={onLeave}
         />
         <Input
-          aria-label={`Name of root ${place + 1}`}
+          aria-label={`Name of root ${index + 1}`}
           placeholder="name, or empty"
           value={row.name}
           onChange={(typed) => onChange({ name: typed.target.value })}
           onBlur={onLeave}
         />
-        <IconButton size="small" label={`Remove root ${place + 1}`} onClick={onRemove}>
+        <IconButton size="small" label={`Remove root ${index + 1}`} onClick={onRemove}>
           <X aria-hidden className="size-3.5" />
         </IconButton>
       </div>
@@ -231,9 +231,9 @@ function Root({
   );
 }
 
-/** A root is a `file://` URI (MCP 2025-06-18 roots); anything else is sent all the same, for the trying. */
-function noteOn(uri: string): string | null {
+/** Roots are `file://` URIs (MCP 2025-06-18 roots). Anything else is sent too, to test the server. */
+function noteFor(uri: string): string | null {
   if (uri === '' || /^file:\/\//i.test(uri)) return null;
-  if (uri.startsWith('/')) return `A path is no URI: write file://${uri}. It is sent as written.`;
-  return 'By the specification a root begins with file://. It is sent as written.';
+  if (uri.startsWith('/')) return `A path is not a URI; use file://${uri}. It is sent as written.`;
+  return 'The specification requires file:// for roots. It is sent as written.';
 }

@@ -5,13 +5,13 @@ import { cx } from '#ui/cx.ts';
 import { Segmented } from '#ui/segmented.tsx';
 import type { DraftErrors } from '../draft/draft-part.ts';
 
-/** What every part of the form takes: the part of the draft it edits. */
+/** Props of every part of the form: the part of the draft it edits, and the errors. */
 export interface FieldProps<D> {
   readonly draft: D;
   readonly errors: DraftErrors;
   readonly change: (part: Partial<D>) => void;
-  /** Looks at a field when it is left. */
-  readonly validate: (place: string) => void;
+  /** Validates a field on blur. */
+  readonly validate: (field: string) => void;
 }
 
 export interface Option<Id extends string> {
@@ -21,7 +21,7 @@ export interface Option<Id extends string> {
   readonly disabled?: boolean;
 }
 
-/** A choice of a few under its label, and one line on what the chosen one does. */
+/** A labelled choice, with a line that explains the chosen option. */
 export function Choice<Id extends string>({
   label,
   isPart = false,
@@ -31,11 +31,11 @@ export function Choice<Id extends string>({
   onChange,
 }: {
   readonly label: string;
-  /** Of a group that has the heading; its own label is quieter. */
+  /** It is part of a group with its own heading, so its label is subdued. */
   readonly isPart?: boolean;
   readonly value: Id;
   readonly options: readonly Option<Id>[];
-  /** Said in place of what the chosen one does. */
+  /** Shown instead of what the chosen option does. */
   readonly note?: ReactNode;
   readonly onChange: (value: Id) => void;
 }) {
@@ -52,7 +52,7 @@ export function Choice<Id extends string>({
   );
 }
 
-/** Controls that belong together under one label, with a few words at its right. */
+/** Controls under one label, with a hint at its right. */
 export function FieldGroup({
   label,
   hint,
@@ -76,8 +76,8 @@ export function FieldGroup({
   );
 }
 
-/** A part of the form that most servers need none of: its heading, and what it amounts to, until it is unfolded. */
-export function Folded({
+/** A section of the form that few servers need: a heading and a summary until it is expanded. */
+export function Collapsible({
   title,
   summary,
   startsOpen = false,
@@ -89,10 +89,10 @@ export function Folded({
   readonly title: string;
   readonly summary: string;
   readonly startsOpen?: boolean;
-  /** What is wrong inside must be in view. */
+  /** Keeps the section open, so that its errors are visible. */
   readonly hasErrors: boolean;
   readonly headingRef?: Ref<HTMLButtonElement>;
-  /** Of the part that unfolds. */
+  /** Of the expanded part. */
   readonly className: string;
   readonly children: ReactNode;
 }) {
@@ -124,8 +124,8 @@ export function Folded({
   );
 }
 
-/** What is unusual about a field, under it, and a click that puts it right. */
-export function Offer({
+/** A note under a field with a button that fixes it. */
+export function QuickFix({
   children,
   action,
   onAccept,

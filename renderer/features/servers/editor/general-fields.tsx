@@ -15,7 +15,7 @@ export function NameField({
   return (
     <TextField
       label="Name"
-      hint="how it is listed"
+      hint="as shown in the list"
       placeholder={suggestion}
       value={draft.name}
       error={errors.name}
@@ -29,7 +29,7 @@ export function NotesField({ draft, errors, change, validate }: FieldProps<Draft
   return (
     <TextArea
       label="Notes"
-      hint="for you alone"
+      hint="only for you"
       rows={2}
       value={draft.notes}
       error={errors.notes}
@@ -73,21 +73,20 @@ const eras: readonly Option<EraChoice>[] = [
   {
     id: 'auto',
     label: 'auto',
-    does: 'Asks server/discover first; initialize follows when that finds nothing.',
+    does: 'Tries server/discover first, then initialize.',
   },
   {
     id: 'legacy',
     label: 'legacy',
-    does: `Begins with initialize: revisions up to ${newestLegacyRevision}.`,
+    does: `Starts with initialize: revisions up to ${newestLegacyRevision}.`,
   },
   {
     id: 'modern',
     label: 'modern',
-    does: `No handshake and no probe; every request says its revision, ${newestModernRevision}.`,
+    does: `No handshake and no probe; every request names its revision, ${newestModernRevision}.`,
   },
 ];
 
-/** How the session begins. */
 export function EraField({ draft, change }: Pick<FieldProps<Draft>, 'draft' | 'change'>) {
   const isSse = draft.kind === 'http' && draft.http.transport === 'http-sse';
   return (
@@ -107,7 +106,7 @@ const newestOf: Readonly<Record<EraChoice, string>> = {
   modern: newestModernRevision,
 };
 
-/** Which revision we ask the server for. Any text will do, to see how the server answers to it. */
+/** The revision to request. Accepts any text, to see how the server responds. */
 export function RevisionField({ draft, errors, change, validate }: FieldProps<Draft>) {
   const known: readonly Suggestion[] = [...revisions]
     .reverse()
@@ -135,26 +134,24 @@ export function RevisionField({ draft, errors, change, validate }: FieldProps<Dr
   );
 }
 
-/** What one should know of the revision that was written; what is usual when none was. */
+/** Explains the entered revision, or the default. */
 function revisionNote({ revision, era }: Draft): string {
   const text = revision.trim();
   if (text === '') return `The newest: ${newestOf[era]}.`;
   const itsEra = eraOf(text);
   if (itsEra === null) return 'Not a revision this app knows; it is sent as you wrote it.';
-  if (era === 'modern' && itsEra === 'legacy')
-    return 'A revision of the legacy era; it is sent all the same.';
-  if (era === 'legacy' && itsEra === 'modern')
-    return 'This revision has no initialize; it is sent all the same.';
+  if (era === 'modern' && itsEra === 'legacy') return 'A revision of the legacy era; it is sent anyway.';
+  if (era === 'legacy' && itsEra === 'modern') return 'This revision has no initialize; it is sent anyway.';
   if (era === 'auto' && itsEra === 'legacy') return 'It has initialize, so no probe is sent.';
-  return `Of the ${itsEra} era.`;
+  return `A revision of the ${itsEra} era.`;
 }
 
 const reactions: readonly Option<KeepAlive['onSilence']>[] = [
-  { id: 'warn', label: 'warn', does: 'The status bar says it; the session goes on.' },
-  { id: 'reconnect', label: 'reconnect', does: 'The session is ended and a new one begins.' },
+  { id: 'warn', label: 'warn', does: 'A warning in the status bar; the session goes on.' },
+  { id: 'reconnect', label: 'reconnect', does: 'Ends the session and starts a new one.' },
 ];
 
-/** Whether `ping` goes out by itself, and what follows when it stays unanswered. */
+/** Whether `ping` is sent automatically, and what happens when it is not answered. */
 export function KeepAliveFields({ draft, errors, change, validate }: FieldProps<Draft>) {
   const { keepAlive } = draft;
   const isOff = keepAlive.every.trim() === '';
@@ -163,7 +160,7 @@ export function KeepAliveFields({ draft, errors, change, validate }: FieldProps<
     <fieldset>
       <legend className="mb-1 flex w-full items-baseline justify-between gap-3 font-medium">
         Keep-alive{' '}
-        <span className="text-xs font-normal text-faint">legacy era only: the modern one has no ping</span>
+        <span className="text-xs font-normal text-faint">legacy era only: the modern era has no ping</span>
       </legend>
       <div className="grid grid-cols-2 items-start gap-3">
         <TextField
@@ -178,11 +175,11 @@ export function KeepAliveFields({ draft, errors, change, validate }: FieldProps<
           onBlur={() => validate('keepAlive.every')}
         />
         <Choice
-          label="After three without an answer"
+          label="After three unanswered pings"
           isPart
           value={keepAlive.onSilence}
           options={reactions.map((reaction) => ({ ...reaction, disabled: isOff }))}
-          note={isOff ? 'No ping goes out by itself.' : undefined}
+          note={isOff ? 'No pings are sent automatically.' : undefined}
           onChange={(onSilence) => set({ onSilence })}
         />
       </div>

@@ -178,7 +178,7 @@ test('a secret header stays with the engine until it is asked for, and an accept
   const { engine, saved, user } = showForm(server);
   await user.click(screen.getByRole('button', { name: 'TLS' }));
   expect(screen.getByText('AB:CD')).toBeTruthy();
-  await user.click(screen.getByRole('button', { name: 'Forget it' }));
+  await user.click(screen.getByRole('button', { name: 'Forget' }));
   expect(screen.queryByText('AB:CD')).toBeNull();
   await save();
   expect(saved()?.transport).toEqual({
@@ -215,7 +215,7 @@ test('secrets of a URL that are no longer held are said to be gone', async () =>
   const { user } = showForm(withKeptUrl, { 'servers/reveal-url': () => ({ url: kept }) });
   render(<Toaster />);
   await user.click(screen.getByRole('button', { name: 'Show them' }));
-  expect(await screen.findByText(/Not all of these values are held any more/)).toBeTruthy();
+  expect(await screen.findByText(/Some of these values are no longer stored/)).toBeTruthy();
   expect(url().value).toBe(kept);
 });
 

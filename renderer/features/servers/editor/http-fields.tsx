@@ -13,9 +13,9 @@ import { namedValue, bearerHeader, headers } from '../draft/named-values.ts';
 import type { HttpDraft, TlsDraft } from '../draft/transport-draft.ts';
 import { validateUrl, type UrlWarning, commandLineIn } from '../draft/validate-url.ts';
 import { NamedValues } from './named-value-fields.tsx';
-import { type FieldProps, Offer, Choice, type Option, FieldGroup, Folded } from './form-parts.tsx';
+import { type FieldProps, QuickFix, Choice, type Option, FieldGroup, Collapsible } from './form-parts.tsx';
 
-/** Where the server is, validated while it is typed. */
+/** The URL, validated while the user types it. */
 export function UrlField({
   draft,
   errors,
@@ -25,11 +25,11 @@ export function UrlField({
   onCommandLine,
 }: FieldProps<HttpDraft> & {
   readonly serverId: string | null;
-  /** The user says that what was written is a command line. */
+  /** The user confirms that the text is a command line. */
   readonly onCommandLine: (commandLine: string) => void;
 }) {
   const field = useRef<HTMLInputElement>(null);
-  // The form opens to be written in.
+  // Focus the first field of the form.
   useEffect(() => field.current?.focus(), []);
   const validation = validateUrl(draft.url);
   const commandLine = commandLineIn(draft.url);
@@ -38,9 +38,9 @@ export function UrlField({
   const reveal = async (id: string) => {
     try {
       const { url } = await call('servers/reveal-url', { id });
-      const whole = withHeldValues(draft.url, url ?? '');
+      const whole = restoreSecrets(draft.url, url ?? '');
       change({ url: whole });
-      if (secretsInUrl(whole).some(isHeld)) toastFault(notHeld);
+      if (secretsInUrl(whole).some(isHeld)) toastFault(missingSecrets);
     } catch (failure) {
       toastFault(faultOf(failure));
     }
@@ -62,9 +62,9 @@ export function UrlField({
         onBlur={() => validate('url')}
       />
       {serverId !== null && secrets.some(isHeld) && (
-        <Offer action="Show them" onAccept={() => void reveal(serverId)}>
-          “••••” stands for values that are kept as secrets.
-        </Offer>
+        <QuickFix action="Show them" onAccept={() => void reveal(serverId)}>
+          “••••” stands for values stored as secrets.
+        </QuickFix>
       )}
       {secrets.length > 0 && !keepsSecrets && (
         <p className="mt-1.5 text-xs text-faint">
@@ -72,14 +72,14 @@ export function UrlField({
         </p>
       )}
       {commandLine !== null && (
-        <Offer action="Use it as the command" onAccept={() => onCommandLine(commandLine)}>
+        <QuickFix action="Use it as the command" onAccept={() => onCommandLine(commandLine)}>
           This is a command line, not a URL.
-        </Offer>
+        </QuickFix>
       )}
       {validation.state === 'unfinished' && validation.suggestion !== null && (
-        <Offer action="Use this" onAccept={() => change({ url: validation.suggestion ?? draft.url })}>
-          Is it <code className="mono">{visibleLine(validation.suggestion)}</code>?
-        </Offer>
+        <QuickFix action="Use this" onAccept={() => change({ url: validation.suggestion ?? draft.url })}>
+          Did you mean <code className="mono">{visibleLine(validation.suggestion)}</code>?
+        </QuickFix>
       )}
       {validation.state === 'ok' &&
         validation.warnings.map((warning) => (
@@ -89,14 +89,14 @@ export function UrlField({
   );
 }
 
-const notHeld: Fault = {
+const missingSecrets: Fault = {
   code: 'secret-not-held',
-  what: 'Not all of these values are held any more.',
-  next: 'Write them into the URL again.',
+  what: 'Some of these values are no longer stored.',
+  next: 'Enter them in the URL again.',
 };
 
-/** What is being edited, with the values of the saved URL where it has only their placeholders. */
-function withHeldValues(edited: string, saved: string): string {
+/** Replaces placeholders in the edited URL with the values of the saved URL. */
+function restoreSecrets(edited: string, saved: string): string {
   const values = new Map(secretsInUrl(saved).map(({ key, value }) => [key, value]));
   return withUrlSecrets(edited, (secret: UrlSecret) =>
     isHeld(secret) ? (values.get(secret.key) ?? null) : null,
@@ -112,12 +112,12 @@ function Warning({
     case 'not-encrypted':
       return (
         <p className="mt-1.5 text-xs text-warn">
-          Not encrypted: others on the way can read what is sent, secret headers included.
+          Not encrypted: anyone on the network path can read what is sent, including secret headers.
         </p>
       );
     case 'credentials':
       return (
-        <Offer
+        <QuickFix
           action="Move to a header"
           onAccept={() =>
             change({
@@ -130,10 +130,10 @@ function Warning({
           }
         >
           User name and password are sent as the header “Authorization”.
-        </Offer>
+        </QuickFix>
       );
     case 'fragment':
-      return <p className="mt-1.5 text-xs text-warn">What follows “#” is never sent.</p>;
+      return <p className="mt-1.5 text-xs text-warn">The part after “#” is never sent.</p>;
   }
 }
 
@@ -141,21 +141,20 @@ const transports: readonly Option<HttpSettings['transport']>[] = [
   {
     id: 'auto',
     label: 'auto',
-    does: 'Streamable HTTP first; HTTP+SSE when the server refuses the POST.',
+    does: 'Tries Streamable HTTP first; HTTP+SSE if the server rejects the POST.',
   },
   {
     id: 'streamable-http',
     label: 'Streamable HTTP',
-    does: 'One URL for everything; answers come as JSON or as an event stream. Since 2025-03-26.',
+    does: 'One URL for everything; responses are JSON or an event stream. Since 2025-03-26.',
   },
   {
     id: 'http-sse',
     label: 'HTTP+SSE',
-    does: 'An event stream by GET names a second URL for messages. 2024-11-05, deprecated since.',
+    does: 'A GET event stream names a second URL for messages. From 2024-11-05, now deprecated.',
   },
 ];
 
-/** Which of the two HTTP transports is spoken. */
 export function TransportField({ draft, change }: Pick<FieldProps<HttpDraft>, 'draft' | 'change'>) {
   return (
     <Choice
@@ -168,7 +167,7 @@ export function TransportField({ draft, change }: Pick<FieldProps<HttpDraft>, 'd
 }
 
 const proxies: readonly Option<HttpSettings['proxy']>[] = [
-  { id: 'environment', label: 'from the environment', does: 'As HTTP_PROXY, HTTPS_PROXY and NO_PROXY say.' },
+  { id: 'environment', label: 'from the environment', does: 'Uses HTTP_PROXY, HTTPS_PROXY and NO_PROXY.' },
   { id: 'none', label: 'none', does: 'Connects straight to the server.' },
 ];
 
@@ -208,35 +207,35 @@ const files: readonly {
   readonly name: FileName;
   readonly label: string;
   readonly hint: string;
-  /** Where it comes from when no file is named. */
+  /** What is used when no file is given. */
   readonly placeholder: string;
 }[] = [
   {
     name: 'caFile',
     label: 'CA file',
-    hint: 'trusted beside the usual ones',
+    hint: 'trusted in addition to the system’s CAs',
     placeholder: 'path of a PEM file',
   },
   {
     name: 'certFile',
     label: 'Client certificate',
-    hint: 'to say who we are',
+    hint: 'identifies us to the server',
     placeholder: 'path of a PEM file',
   },
   {
     name: 'keyFile',
     label: 'Key of the client certificate',
-    hint: 'when it is in a file of its own',
-    placeholder: 'in the file of the certificate',
+    hint: 'if it is in a separate file',
+    placeholder: 'in the certificate file',
   },
 ];
 
-/** How an encrypted connection is made; folded away, for most servers need none of it. */
+/** TLS settings. Collapsed, because most servers need none. */
 export function TlsFields({ draft, errors, change, validate }: FieldProps<HttpDraft>) {
   const { tls } = draft;
   const changeTls = (part: Partial<TlsDraft>) => change({ tls: { ...tls, ...part } });
   return (
-    <Folded
+    <Collapsible
       title="TLS"
       summary={summaryOf(draft)}
       hasErrors={files.some(({ name }) => errors[`tls.${name}`] !== undefined)}
@@ -256,7 +255,7 @@ export function TlsFields({ draft, errors, change, validate }: FieldProps<HttpDr
         />
       ))}
       <Accepted fingerprint={tls.accepted} onForget={() => changeTls({ accepted: null })} />
-    </Folded>
+    </Collapsible>
   );
 }
 
@@ -266,7 +265,7 @@ function summaryOf({ url, tls }: HttpDraft): string {
   if (tls.caFile.trim() !== '') set.push('CA file');
   if (tls.certFile.trim() !== '') set.push('client certificate');
   if (tls.accepted !== null) set.push('one accepted certificate');
-  return set.length === 0 ? 'as the system trusts' : set.join(', ');
+  return set.length === 0 ? 'system defaults' : set.join(', ');
 }
 
 function Accepted({
@@ -290,7 +289,7 @@ function Accepted({
         <div className="flex items-start gap-2">
           <code className="mono min-w-0 flex-1 break-all">{visibleLine(fingerprint)}</code>
           <Button size="small" onClick={onForget}>
-            Forget it
+            Forget
           </Button>
         </div>
       )}

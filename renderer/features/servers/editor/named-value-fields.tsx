@@ -10,7 +10,7 @@ import { toastFault } from '#ui/toaster.tsx';
 import type { DraftErrors } from '../draft/draft-part.ts';
 import { type NamedValue, emptyRow, rowsOf, type ValueKind } from '../draft/named-values.ts';
 
-/** Edits rows of name, value and secret: the variables of a process, the headers of a URL. */
+/** Edits rows of name, value and secret: environment variables or HTTP headers. */
 export function NamedValues({
   kind,
   rows,
@@ -25,8 +25,8 @@ export function NamedValues({
   readonly errors: DraftErrors;
   readonly serverId: string | null;
   readonly onChange: (rows: readonly NamedValue[]) => void;
-  readonly validate: (place: string) => void;
-  /** Rows that are often wanted; the user has only the value left to write. */
+  readonly validate: (field: string) => void;
+  /** Buttons that add a common row with its name filled in. */
   readonly shortcuts?: readonly { readonly label: ReactNode; readonly row: () => NamedValue }[];
 }) {
   const keepsSecrets = useAppInfo(({ info }) => info?.keepsSecrets ?? true);
@@ -36,35 +36,35 @@ export function NamedValues({
     setAdded(row.key);
     onChange([...rows, row]);
   };
-  const replace = (place: number, ...others: readonly NamedValue[]) =>
-    onChange(rows.toSpliced(place, 1, ...others));
+  const replace = (index: number, ...others: readonly NamedValue[]) =>
+    onChange(rows.toSpliced(index, 1, ...others));
 
   return (
     <>
       <ul className="flex flex-col gap-1.5">
-        {rows.map((row, place) => (
+        {rows.map((row, index) => (
           <li key={row.key}>
             <NamedValueRow
               kind={kind}
               row={row}
-              error={errors[`${kind.place}.${place}`]}
-              valueError={errors[`${kind.place}.${place}.value`]}
+              error={errors[`${kind.field}.${index}`]}
+              valueError={errors[`${kind.field}.${index}.value`]}
               serverId={serverId}
               isNew={row.key === added}
-              onChange={(next) => replace(place, next)}
+              onChange={(next) => replace(index, next)}
               onRemove={() => {
-                replace(place);
-                // The button that had the focus is gone.
+                replace(index);
+                // The focused button was removed.
                 addButton.current?.focus();
               }}
               onLeave={() => {
-                validate(`${kind.place}.${place}`);
-                validate(`${kind.place}.${place}.value`);
+                validate(`${kind.field}.${index}`);
+                validate(`${kind.field}.${index}.value`);
               }}
               onPaste={(text) => {
                 const lines = kind.parse(text);
                 if (lines === null) return false;
-                replace(place, ...rowsOf(kind, lines));
+                replace(index, ...rowsOf(kind, lines));
                 return true;
               }}
             />
@@ -80,9 +80,9 @@ export function NamedValues({
         >
           Add a {kind.one}
         </Button>
-        {shortcuts.map(({ label, row }, place) => (
+        {shortcuts.map(({ label, row }, index) => (
           <Button
-            key={place}
+            key={index}
             size="small"
             icon={<Plus aria-hidden className="size-3" />}
             onClick={() => add(row())}
@@ -117,22 +117,22 @@ function NamedValueRow({
 }: {
   readonly kind: ValueKind;
   readonly row: NamedValue;
-  /** What is wrong with the row, or with its value alone. */
+  /** Errors of the row, and of its value alone. */
   readonly error: string | undefined;
   readonly valueError: string | undefined;
   readonly serverId: string | null;
-  /** It was just added: what is missing is there to be written. */
+  /** It was just added, so its first empty field gets the focus. */
   readonly isNew: boolean;
   readonly onChange: (row: NamedValue) => void;
   readonly onRemove: () => void;
   readonly onLeave: () => void;
-  /** Takes pasted lines; true when it did. */
+  /** Handles pasted lines; returns false for other text. */
   readonly onPaste: (text: string) => boolean;
 }) {
   const [isShown, setShown] = useState(false);
   const id = useId();
   const name = row.name === '' ? `new ${kind.one}` : row.name;
-  const note = kind.noteOn(row);
+  const note = kind.noteFor(row);
 
   const nameField = useRef<HTMLInputElement>(null);
   const valueField = useRef<HTMLInputElement>(null);
@@ -162,7 +162,7 @@ function NamedValueRow({
     setShown(!isShown);
   };
   const setSecret = async (secret: boolean) => {
-    // A secret that stops being one must come to the screen, else there would be nothing to save.
+    // Reveal a secret that becomes a plain value: otherwise there is no value to save.
     const value = !secret && row.value === null ? await reveal() : row.value;
     if (secret || value !== null) onChange({ ...row, secret, value });
   };
@@ -181,13 +181,13 @@ function NamedValueRow({
     placeholder: kind.namePlaceholder,
     value: row.name,
     readOnly: row.value === null,
-    title: row.value === null ? 'Show the value first, then the name can be changed.' : undefined,
+    title: row.value === null ? 'Show the value before you change the name.' : undefined,
     onPaste: (paste: ClipboardEvent) => {
       if (row.value !== null && onPaste(paste.clipboardData.getData('text'))) paste.preventDefault();
     },
   };
   const rename = (next: string) =>
-    onChange({ ...row, name: next, secret: row.secret || kind.tellsOfSecret(next) });
+    onChange({ ...row, name: next, secret: row.secret || kind.suggestsSecret(next) });
 
   return (
     <>

@@ -9,7 +9,7 @@ import { type ClientDraft, ruleRow, type RuleRow } from '../draft/client-draft.t
 import type { DraftErrors } from '../draft/draft-part.ts';
 import { FieldGroup, type FieldProps } from './form-parts.tsx';
 
-/** How questions of the server are answered without asking the user. */
+/** Rules that answer requests of the server without asking the user. */
 export function RuleFields({ draft: { rules }, errors, change, validate }: FieldProps<ClientDraft>) {
   const addButton = useRef<HTMLButtonElement>(null);
   const move = (from: number, to: number) => {
@@ -17,22 +17,22 @@ export function RuleFields({ draft: { rules }, errors, change, validate }: Field
     if (rule !== undefined) change({ rules: rules.toSpliced(from, 1).toSpliced(to, 0, rule) });
   };
   return (
-    <FieldGroup label="Rules" hint="answers without you; the first that fits counts">
+    <FieldGroup label="Rules" hint="answer without asking you; the first match wins">
       <ol className="flex flex-col gap-1.5">
-        {rules.map((rule, place) => (
+        {rules.map((rule, index) => (
           <li key={rule.key}>
-            <RuleFieldsOf
+            <RuleForm
               rule={rule}
-              place={place}
+              index={index}
               count={rules.length}
-              isReached={rules.findIndex(({ method }) => method === rule.method) === place}
+              isReached={rules.findIndex(({ method }) => method === rule.method) === index}
               errors={errors}
               validate={validate}
-              onChange={(part) => change({ rules: rules.with(place, { ...rule, ...part }) })}
-              onMove={(by) => move(place, place + by)}
+              onChange={(part) => change({ rules: rules.with(index, { ...rule, ...part }) })}
+              onMove={(by) => move(index, index + by)}
               onRemove={() => {
-                change({ rules: rules.toSpliced(place, 1) });
-                // The button that had the focus is gone.
+                change({ rules: rules.toSpliced(index, 1) });
+                // The focused button was removed.
                 addButton.current?.focus();
               }}
             />
@@ -48,7 +48,7 @@ export function RuleFields({ draft: { rules }, errors, change, validate }: Field
         >
           Add a rule
         </Button>
-        <span className="text-xs text-faint">What no rule answers waits in the Inbox.</span>
+        <span className="text-xs text-faint">Requests without a matching rule wait in the Inbox.</span>
       </div>
     </FieldGroup>
   );
@@ -64,23 +64,23 @@ const answers: readonly { readonly value: InboxAnswer['kind']; readonly label: s
   { value: 'error', label: 'this error' },
 ];
 
-const defaultsMean: Readonly<Record<InboxMethod, string>> = {
-  'sampling/createMessage': 'Nothing follows from such a question by itself: it waits for you.',
+const defaultAnswers: Readonly<Record<InboxMethod, string>> = {
+  'sampling/createMessage': 'Sampling has no default answer: the request waits for you.',
   'elicitation/create': 'A form whose required fields have no defaults waits for you.',
   'roots/list': 'Sends the roots above.',
 };
 
-/** What an answer means to a question, where that is not plain. */
-function meaningOf(method: InboxMethod, kind: InboxAnswer['kind']): string | null {
-  if (kind === 'defaults') return defaultsMean[method];
+/** Explains an answer where its name does not; null where it does. */
+function answerNote(method: InboxMethod, kind: InboxAnswer['kind']): string | null {
+  if (kind === 'defaults') return defaultAnswers[method];
   const error = kind === 'decline' || kind === 'cancel' ? refusalError(method, kind) : null;
   return error === null ? null : `Sends the error ${error.code} “${error.message}”.`;
 }
 
-/** One rule: which question, which answer, how soon. */
-function RuleFieldsOf({
+/** One rule: which request, which answer, after which delay. */
+function RuleForm({
   rule,
-  place,
+  index,
   count,
   isReached,
   errors,
@@ -90,29 +90,29 @@ function RuleFieldsOf({
   onRemove,
 }: {
   readonly rule: RuleRow;
-  readonly place: number;
+  readonly index: number;
   readonly count: number;
-  /** No rule before it takes the same questions. */
+  /** No earlier rule answers the same method. */
   readonly isReached: boolean;
   readonly errors: DraftErrors;
-  readonly validate: (place: string) => void;
+  readonly validate: (field: string) => void;
   readonly onChange: (part: Partial<RuleRow>) => void;
   readonly onMove: (by: 1 | -1) => void;
   readonly onRemove: () => void;
 }) {
   const id = useId();
-  const name = `rule ${place + 1}`;
-  const at = `client.rules.${place}`;
+  const name = `rule ${index + 1}`;
+  const at = `client.rules.${index}`;
   const part = (member: 'json' | 'code' | 'delay') => ({
     'aria-invalid': errors[`${at}.${member}`] === undefined ? undefined : (true as const),
     'aria-describedby': errors[`${at}.${member}`] === undefined ? undefined : `${id}-${member}`,
     onBlur: () => validate(`${at}.${member}`),
   });
   const note = isReached
-    ? meaningOf(rule.method, rule.kind)
-    : 'Never reached: a rule before it answers these questions.';
+    ? answerNote(rule.method, rule.kind)
+    : 'Never reached: an earlier rule answers these requests.';
   return (
-    <div role="group" aria-label={`Rule ${place + 1}`} className="rounded-ui border border-line p-1.5">
+    <div role="group" aria-label={`Rule ${index + 1}`} className="rounded-ui border border-line p-1.5">
       <div className="flex items-center gap-1.5">
         <SelectBox
           aria-label={`Question of ${name}`}
@@ -132,7 +132,7 @@ function RuleFieldsOf({
           <IconButton
             size="small"
             label={`Move ${name} up`}
-            disabled={place === 0}
+            disabled={index === 0}
             onClick={() => onMove(-1)}
           >
             <ArrowUp aria-hidden className="size-3.5" />
@@ -140,7 +140,7 @@ function RuleFieldsOf({
           <IconButton
             size="small"
             label={`Move ${name} down`}
-            disabled={place === count - 1}
+            disabled={index === count - 1}
             onClick={() => onMove(1)}
           >
             <ArrowDown aria-hidden className="size-3.5" />

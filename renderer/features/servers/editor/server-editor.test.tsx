@@ -18,7 +18,7 @@ import {
 
 beginEmpty();
 
-const words = () => within(screen.getByLabelText('The words that are run')).getAllByRole('listitem');
+const words = () => within(screen.getByLabelText('Parsed command')).getAllByRole('listitem');
 
 test('a pasted command line is split, shown word by word, and saved as these words', async () => {
   const { engine, user } = showForm();
@@ -52,7 +52,7 @@ test('what is wrong is said at the field, and nothing is saved until it is right
   expect(line.getAttribute('aria-invalid')).toBe('true');
   expect(
     document.getElementById(line.getAttribute('aria-describedby')?.split(' ').at(-1) ?? '')?.textContent,
-  ).toContain('Write the command');
+  ).toContain('Enter the command');
   expect(engine.asked('servers/save')).toEqual([]);
 
   await user.type(line, 'node server.js');

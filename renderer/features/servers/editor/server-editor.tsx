@@ -14,7 +14,7 @@ import { matchesShortcut } from '#ui/shortcut.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { ApprovalList, CommandLineField, EnvironmentFields, WorkingFolderField } from './stdio-fields.tsx';
 import type { DraftErrors, DraftOptions } from '../draft/draft-part.ts';
-import { type Draft, draftOf, emptyDraft, readDraft, suggestedName } from '../draft/draft.ts';
+import { type Draft, draftOf, emptyDraft, parseDraft, suggestedName } from '../draft/draft.ts';
 import type { HttpDraft, StdioDraft } from '../draft/transport-draft.ts';
 import { HeaderFields, ProxyField, TransportField, TlsFields, UrlField } from './http-fields.tsx';
 import {
@@ -35,7 +35,7 @@ const kinds: readonly { readonly id: Draft['kind']; readonly label: string }[] =
   { id: 'http', label: 'URL (HTTP)' },
 ];
 
-/** Adds a server, or changes one; stands in place of the pane, so the trace stays in view. */
+/** Adds or edits a server. It replaces the pane only, so the trace stays visible. */
 export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
   const server = useServers(({ servers }) => servers.find(({ id }) => id === editor.serverId) ?? null);
   const isRunning = useSessions(({ sessions }) => {
@@ -46,14 +46,14 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
   const isWindows = useAppInfo(({ info }) => info?.platform === 'win32');
   const options = useMemo(() => ({ isWindows }), [isWindows]);
   const kept = useDrafts(({ drafts }) => drafts[key]);
-  // Once a server: its rows keep their keys, and with them the focus.
+  // Once per server, so that its rows keep their keys and the focus.
   const saved = useMemo(() => (server ? draftOf(server, options) : emptyDraft()), [server, options]);
   const draft = kept ?? saved;
   const [errors, setErrors] = useState<DraftErrors>({});
-  const afterPress = useAfterPress();
+  const afterPointerUp = useAfterPointerUp();
   const form = useRef<HTMLFormElement>(null);
   const [rejectedSaves, setRejectedSaves] = useState(0);
-  // What keeps it from being saved may be out of view.
+  // The field that prevents saving may be scrolled out of view.
   useEffect(() => {
     if (rejectedSaves > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [rejectedSaves]);
@@ -61,14 +61,14 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
   const change = (part: Partial<Draft>) => {
     const next = { ...draft, ...part };
     keepDraft(key, next);
-    // What was complained about is validated again with every key; new complaints wait for the field to be left.
+    // Errors on screen are updated with every key; new ones appear on blur.
     const now = errorsOf(next, options);
-    setErrors((shown) => Object.fromEntries(Object.entries(now).filter(([place]) => place in shown)));
+    setErrors((shown) => Object.fromEntries(Object.entries(now).filter(([field]) => field in shown)));
   };
-  const validate = (place: string) =>
-    afterPress(() => {
-      const why = errorsOf(useDrafts.getState().drafts[key] ?? saved, options)[place];
-      setErrors(({ [place]: _, ...others }) => (why === undefined ? others : { ...others, [place]: why }));
+  const validate = (field: string) =>
+    afterPointerUp(() => {
+      const why = errorsOf(useDrafts.getState().drafts[key] ?? saved, options)[field];
+      setErrors(({ [field]: _, ...others }) => (why === undefined ? others : { ...others, [field]: why }));
     });
   const saving = useAction(async (settings: ServerSettings, andConnect: boolean) => {
     const { id } = await call('servers/save', { id: editor.serverId, settings });
@@ -79,7 +79,7 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
   });
   const save = (andConnect: boolean) => {
     if (saving.isRunning) return;
-    const read = readDraft(draft, options);
+    const read = parseDraft(draft, options);
     if ('errors' in read) {
       setErrors(read.errors);
       setRejectedSaves(rejectedSaves + 1);
@@ -124,7 +124,7 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
           {server ? `Settings of ${visibleLine(server.name)}` : 'Add a server'}
         </h2>
         {kept && server && <span className="text-xs text-warn">unsaved</span>}
-        {isRunning && <span className="text-xs text-faint">changes apply at the next connect</span>}
+        {isRunning && <span className="text-xs text-faint">changes apply on the next connect</span>}
         <div className="ml-auto flex items-center gap-2">
           <Button
             variant="quiet"
@@ -206,15 +206,12 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
 }
 
 function errorsOf(draft: Draft, options: DraftOptions): DraftErrors {
-  const read = readDraft(draft, options);
+  const read = parseDraft(draft, options);
   return 'errors' in read ? read.errors : {};
 }
 
-/**
- * Gives a function that runs what it is handed at once or, while the pointer is pressed, when it was let go.
- * A complaint that appears as a field loses the focus would else push what is being clicked from under the pointer.
- */
-export function useAfterPress(): (run: () => void) => void {
+/** Returns a function that runs a callback now or, while the pointer is down, after it is released. Otherwise an error that appears on blur would move the button being clicked away from under the pointer. */
+export function useAfterPointerUp(): (run: () => void) => void {
   const press = useRef({ isDown: false, waiting: [] as (() => void)[] });
   useEffect(() => {
     const now = press.current;
@@ -224,7 +221,7 @@ export function useAfterPress(): (run: () => void) => void {
     };
     const up = () => {
       now.isDown = false;
-      // The click comes after this, in the same task.
+      // The click event follows in the same task.
       timer = setTimeout(() => {
         for (const run of now.waiting.splice(0)) run();
       });

@@ -13,9 +13,9 @@ import { rowsOf, variables } from '../draft/named-values.ts';
 import type { StdioDraft } from '../draft/transport-draft.ts';
 import { urlIn } from '../draft/validate-url.ts';
 import { NamedValues } from './named-value-fields.tsx';
-import { type FieldProps, Offer, Folded } from './form-parts.tsx';
+import { type FieldProps, QuickFix, Collapsible } from './form-parts.tsx';
 
-/** The command line as one would type it, and under it the words it comes to. */
+/** The command line as typed in a terminal, and the parsed words below it. */
 export function CommandLineField({
   draft,
   errors,
@@ -25,11 +25,11 @@ export function CommandLineField({
   onUrl,
 }: FieldProps<StdioDraft> & {
   readonly isWindows: boolean;
-  /** The user says that what was written is a URL. */
+  /** The user confirms that the text is a URL. */
   readonly onUrl: (url: string) => void;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
-  // The form opens to be written in.
+  // Focus the first field of the form.
   useEffect(() => field.current?.focus(), []);
   const { words, unexpanded } = splitCommandLine(draft.commandLine, { isWindows });
   const assignments = leadingAssignments(words);
@@ -57,9 +57,9 @@ export function CommandLineField({
         onBlur={() => validate('commandLine')}
       />
       {url !== null && (
-        <Offer action="Use it as the URL" onAccept={() => onUrl(url)}>
+        <QuickFix action="Use it as the URL" onAccept={() => onUrl(url)}>
           This is a URL, not a command.
-        </Offer>
+        </QuickFix>
       )}
       {words.length > 0 && url === null && <Words words={words} />}
       {unexpanded.length > 0 && url === null && (
@@ -69,7 +69,7 @@ export function CommandLineField({
         </p>
       )}
       {assignments.length > 0 && (
-        <Offer
+        <QuickFix
           action="Move to the environment"
           onAccept={() =>
             change({
@@ -81,9 +81,9 @@ export function CommandLineField({
             })
           }
         >
-          <code className="mono">{assignments.map(({ name }) => `${name}=`).join(' ')}</code> would be taken
-          for the command.
-        </Offer>
+          <code className="mono">{assignments.map(({ name }) => `${name}=`).join(' ')}</code> would be run as
+          the command.
+        </QuickFix>
       )}
     </div>
   );
@@ -93,11 +93,11 @@ function Words({ words }: { readonly words: readonly string[] }) {
   return (
     <div className="mt-1.5 flex gap-2">
       <span className="shrink-0 text-xs leading-[18px] text-faint">runs</span>
-      <ol aria-label="The words that are run" className="flex min-w-0 flex-wrap gap-1">
-        {words.map((word, place) => (
+      <ol aria-label="Parsed command" className="flex min-w-0 flex-wrap gap-1">
+        {words.map((word, index) => (
           <li
-            key={place}
-            className={`mono min-h-[18px] max-w-full rounded-sm border border-line px-1 text-xs leading-4 break-all whitespace-pre-wrap ${place === 0 ? 'text-text' : 'text-mute'}`}
+            key={index}
+            className={`mono min-h-[18px] max-w-full rounded-sm border border-line px-1 text-xs leading-4 break-all whitespace-pre-wrap ${index === 0 ? 'text-text' : 'text-mute'}`}
           >
             {word === '' ? <i className="text-faint">empty</i> : <VisibleText text={word} />}
           </li>
@@ -126,7 +126,7 @@ const inheritance = {
   all: 'Gets every variable Sightglass was started with, and the variables below.',
 } as const;
 
-/** What the server's process finds in its environment. */
+/** The environment of the server's process. */
 export function EnvironmentFields({
   draft,
   errors,
@@ -165,21 +165,21 @@ export function EnvironmentFields({
   );
 }
 
-/** What was approved to run for a server, each to be taken back; nothing while there is none. */
+/** The approved command lines of a server, each with a button to revoke it. Renders nothing if there are none. */
 export function ApprovalList({ serverId }: { readonly serverId: string | null }) {
   const all = useApprovals(({ approvals }) => approvals);
   const approvals = all.filter(({ serverIds }) => serverId !== null && serverIds.includes(serverId));
   if (approvals.length === 0) return null;
   return (
-    <Folded
+    <Collapsible
       title="Approved to run"
       summary={formatQuantity(approvals.length, 'command line')}
       hasErrors={false}
       className="flex flex-col gap-3"
     >
       <p className="text-xs text-faint">
-        These run without asking you. “Revoke” has Sightglass ask again before the next start; a server that
-        is running is not stopped. Approvals are removed with the server.
+        These run without asking you. “Revoke” makes Sightglass ask again before the next start; a running
+        server is not stopped. Approvals are removed with the server.
       </p>
       <ul className="flex flex-col gap-3">
         {approvals.map(({ id, launch, at, serverIds }) => (
@@ -197,7 +197,7 @@ export function ApprovalList({ serverId }: { readonly serverId: string | null })
           </li>
         ))}
       </ul>
-    </Folded>
+    </Collapsible>
   );
 }
 

@@ -11,7 +11,7 @@ import type { Server, ServerSettings } from '#shared/contract/servers.ts';
 import { useDrafts } from '../unsaved-drafts.ts';
 import { ServerEditor } from '../editor/server-editor.tsx';
 
-/** Has every test of the file begin with an empty window. */
+/** Starts every test of the file with an empty window. */
 export function beginEmpty(): void {
   beforeEach(() => {
     useDrafts.setState({ drafts: {} });
@@ -24,7 +24,7 @@ export function beginEmpty(): void {
   afterEach(cleanup);
 }
 
-/** The form for this server, or for a new one, before an engine that saves whatever it is given. */
+/** Shows the form for a server, or for a new one, with an engine that saves any settings. */
 export function showForm(server: Server | null = null, answers: Answers = {}) {
   let last: ServerSettings | undefined;
   const engine = fakeEngine({
@@ -38,7 +38,7 @@ export function showForm(server: Server | null = null, answers: Answers = {}) {
   });
   if (server) useServers.setState({ servers: [server] });
   const { unmount } = render(<ServerEditor editor={{ serverId: server?.id ?? null }} />);
-  /** The settings that were saved last. */
+  /** The last saved settings. */
   const saved = () => last;
   return { engine, saved, unmount, user: userEvent.setup() };
 }
@@ -48,7 +48,7 @@ export const url = () => screen.getByRole<HTMLInputElement>('textbox', { name: '
 export const chooseKind = (name: 'Command (stdio)' | 'URL (HTTP)') =>
   userEvent.click(screen.getByRole('radio', { name }));
 
-/** Puts a text in place of the URL, as one pasted over it. */
+/** Replaces the URL by pasting. */
 export async function writeUrl(text: string): Promise<void> {
   await userEvent.clear(url());
   await userEvent.click(url());
@@ -58,7 +58,7 @@ export async function writeUrl(text: string): Promise<void> {
 /** Saves without connecting. */
 export const save = () => userEvent.click(screen.getByRole('button', { name: /^Save(?! and)/ }));
 
-/** What is said of a field: its hint, its note, its error. */
+/** The hint, note and error of a field. */
 export const saidOf = (field: HTMLElement): string =>
   (field.getAttribute('aria-describedby') ?? '')
     .split(' ')

@@ -92,7 +92,7 @@ test.describe('what a server asks', () => {
     const tools = new ToolsPane(window);
     const inbox = new InboxPane(window);
     await tools.call('ask_user');
-    await expect(tools.result).toContainText('waits for your answer in the Inbox');
+    await expect(tools.result).toContainText('Waiting for your answer in the Inbox');
     await tools.result.getByRole('button', { name: 'Inbox' }).click();
     await expect(inbox.question).toContainText('Last inspected');
     await inbox.write('{"action":"accept","content":{"name":"Main","diameter":100}}');

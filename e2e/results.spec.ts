@@ -62,7 +62,7 @@ test.describe('the result of a call', () => {
     await tools.pane.getByRole('radio', { name: 'JSON' }).click();
     await tools.writeJson('Arguments as JSON', '{"message": "exact", "big": 12345678901234567890}');
     await tools.pane.getByRole('button', { name: 'Preview the request' }).click();
-    await expect(tools.pane.getByRole('region', { name: 'The request that will be sent' })).toContainText(
+    await expect(tools.pane.getByRole('region', { name: 'Request preview' })).toContainText(
       '12345678901234567890',
     );
     await tools.run.click();

@@ -32,7 +32,7 @@ class Switches {
 /** Has the server asked for its tools once more. */
 async function refreshTools(window: Window): Promise<void> {
   await window.show('Tools');
-  await window.pane('Tools').getByRole('button', { name: 'Ask the server for its tools again' }).click();
+  await window.pane('Tools').getByRole('button', { name: 'Reload the tools' }).click();
 }
 
 test.describe('a bad client', () => {

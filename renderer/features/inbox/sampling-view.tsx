@@ -56,7 +56,7 @@ export function SamplingView({ sampling }: { readonly sampling: Sampling }) {
 }
 
 const nameOf = (tool: unknown): string =>
-  isSchema(tool) && typeof tool.name === 'string' ? tool.name : 'without a name';
+  isSchema(tool) && typeof tool.name === 'string' ? tool.name : 'no name';
 
 function Message({ message: { role, content } }: { readonly message: SamplingMessage }) {
   return (

@@ -111,7 +111,7 @@ function SwitchRow({
 }) {
   const { name, label, does, concerns, takesEffect, choices, choiceOf, choose, idle } = facts;
   const isOn = isTurnedOn(facts, switches);
-  const why = idle(reach);
+  const idleReason = idle(reach);
   return (
     <li
       aria-label={label}
@@ -121,7 +121,7 @@ function SwitchRow({
       )}
     >
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
-        <span className={cx('mono', isOn ? 'font-semibold text-warn' : why !== null && 'text-mute')}>
+        <span className={cx('mono', isOn ? 'font-semibold text-warn' : idleReason !== null && 'text-mute')}>
           {label}
         </span>
         <Segmented
@@ -129,12 +129,12 @@ function SwitchRow({
           value={choiceOf(switches)}
           onChange={(choice) => onChange(choose(switches, choice))}
           // What is on can always be turned off.
-          options={choices.map((choice) => ({ ...choice, disabled: why !== null && !isOn }))}
+          options={choices.map((choice) => ({ ...choice, disabled: idleReason !== null && !isOn }))}
         />
       </div>
       <p className="mt-0.5 text-sm text-mute">{does}</p>
       <p className="text-sm text-faint">
-        {concerns} · {why === null ? takesEffect : `no effect here: ${why}`}
+        {concerns} · {idleReason === null ? takesEffect : `no effect here: ${idleReason}`}
       </p>
       {isOn && (
         <div className="mt-1.5 empty:hidden">

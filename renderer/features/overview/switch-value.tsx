@@ -63,7 +63,7 @@ function readDelay(text: string): Reading<Switches['initialized']> {
   const parsed = delaySchema.safeParse({ how: 'delay', milliseconds: Number(text) });
   return parsed.success && /^\d+$/.test(text)
     ? { ok: true, value: parsed.data }
-    : { ok: false, why: 'A whole number of milliseconds from 1 to 600,000.' };
+    : { ok: false, error: 'A whole number of milliseconds from 1 to 600,000.' };
 }
 
 /** Characters that a header cannot carry (RFC 9110 section 5.5): a line end would begin another header. */
@@ -71,7 +71,7 @@ const notInHeader = /[^\t\x20-\x7e\x80-\xff]/;
 
 const readHeader = (text: string): Reading<string> =>
   notInHeader.test(text)
-    ? { ok: false, why: 'A header carries neither line ends nor characters beyond Latin-1.' }
+    ? { ok: false, error: 'A header carries neither line ends nor characters beyond Latin-1.' }
     : { ok: true, value: text };
 
 const membersSchema = z.record(z.string(), z.unknown());
@@ -81,15 +81,15 @@ function readMembers(text: string): Reading<Record<string, unknown>> {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    return { ok: false, why: error instanceof Error ? error.message : String(error) };
+    return { ok: false, error: error instanceof Error ? error.message : String(error) };
   }
   const parsed = membersSchema.safeParse(json);
   return parsed.success
     ? { ok: true, value: parsed.data }
-    : { ok: false, why: 'This must be a JSON object.' };
+    : { ok: false, error: 'This must be a JSON object.' };
 }
 
-type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
+type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string };
 
 /**
  * What a switch puts in place: written here, in force only once it is applied, so that what is sent meanwhile
@@ -129,7 +129,7 @@ function ValueField<T>({
     hint,
     mono: true,
     value: text,
-    error: reading.ok ? undefined : reading.why,
+    error: reading.ok ? undefined : reading.error,
     onChange: setText,
     onKeyDown: applyByKey,
   };

@@ -11,18 +11,18 @@ import { unsupportedReason } from './unsupported-schema.ts';
 const SchemaForm = lazy(() => import('#ui/schema-form/schema-form.tsx'));
 
 interface ArgumentEditorProps {
-  /** Absent for an entry without a schema that can be used. */
+  /** Undefined for an entry without a usable schema. */
   readonly schema: Schema | undefined;
   readonly draft: Draft;
   readonly onChange: (change: Partial<Draft>) => void;
   readonly validation: Validation | null;
-  /** Why the schema makes no form; null as long as it does. */
+  /** Why no form can be made of the schema; null if one can. */
   readonly formFault: string | null;
   readonly onFormFault: (why: string) => void;
   readonly onSubmit: (() => void) | null;
 }
 
-/** The arguments as a form or as JSON. The JSON is what is sent; the form is a view of it. */
+/** The arguments as a form or as JSON. The JSON is sent; the form is a view of it. */
 export function ArgumentEditor(props: ArgumentEditorProps) {
   const { schema, draft, onChange, validation, formFault, onFormFault, onSubmit } = props;
   const { text, mode } = draft;
@@ -39,7 +39,7 @@ export function ArgumentEditor(props: ArgumentEditorProps) {
         {mode === 'form' && unsupported !== null && (
           <div className="flex items-start gap-2 rounded-ui border border-line border-l-2 border-l-warn bg-panel px-2.5 py-1.5 text-sm">
             <PlainText
-              text={`The form cannot show this: ${unsupported} Here it is as JSON.`}
+              text={`The form cannot show this: ${unsupported} It is shown as JSON.`}
               className="flex-1"
             />
             <Button size="small" variant="quiet" onClick={() => onChange({ mode: 'json' })}>
@@ -76,7 +76,7 @@ export function ArgumentEditor(props: ArgumentEditorProps) {
 
 const noProblems: readonly never[] = [];
 
-/** Whether a schema describes no argument at all. */
+/** Whether a schema describes no arguments. */
 const takesNothing = (schema: Schema): boolean =>
   Object.keys(isSchema(schema.properties) ? schema.properties : {}).length === 0 &&
   !['$ref', 'oneOf', 'anyOf', 'allOf', 'patternProperties', 'if'].some((keyword) => keyword in schema) &&
@@ -85,12 +85,12 @@ const takesNothing = (schema: Schema): boolean =>
 const isEmpty = (value: unknown): boolean => isSchema(value) && Object.keys(value).length === 0;
 
 interface Props {
-  /** Told why the form could not be drawn. */
+  /** Called when rendering the form fails. */
   readonly onFault: (why: string) => void;
   readonly children: ReactNode;
 }
 
-/** A schema of a server can make the form library fail; the arguments are then written as JSON. */
+/** Catches errors of the form library on unusual schemas; the arguments are then edited as JSON. */
 class FormBoundary extends Component<Props, { readonly hasFault: boolean }> {
   override state = { hasFault: false };
 

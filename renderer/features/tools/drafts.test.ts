@@ -10,5 +10,5 @@ test('arguments are sent as written, without white space between tokens', () => 
 });
 
 test.each(['', '{', '[1]', 'null', '"x"'])('%j cannot be sent, and why is said', (text) => {
-  expect(sendable(text)).toMatchObject({ ok: false, why: expect.stringMatching(/\w+/) });
+  expect(sendable(text)).toMatchObject({ ok: false, error: expect.stringMatching(/\w+/) });
 });

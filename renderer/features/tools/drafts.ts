@@ -5,7 +5,7 @@ import { initialValue } from '#ui/schema-form/initial-value.ts';
 import { isSchema } from '#ui/schema-form/schema.ts';
 import type { ToolLine } from './tool-catalog.ts';
 
-/** What the user has written for a tool and not thrown away. The text is what is sent. */
+/** The arguments the user entered for a tool. The text is sent as it is. */
 export interface Draft {
   readonly text: string;
   readonly mode: 'form' | 'json';
@@ -14,17 +14,17 @@ export interface Draft {
 
 interface ToolsState {
   readonly drafts: Readonly<Record<string, Draft>>;
-  /** The line selected, by server. */
+  /** Key of the selected entry, by server. */
   readonly selected: Readonly<Record<string, string>>;
-  /** The call shown, by session and tool; the newest when there is none. */
+  /** Id of the call shown, by session and tool; null for the newest. */
   readonly shownCall: Readonly<Record<string, string | null>>;
   readonly resultView: ResultView;
 }
 
-/** A result by its content, or as it was sent. */
+/** Shows a result as content blocks or as raw JSON. */
 export type ResultView = 'content' | 'raw';
 
-/** What the user did in the Tools pane, kept while the app runs. */
+/** State of the Tools pane, kept while the app runs. */
 export const useToolsState = create<ToolsState>()(() => ({
   drafts: {},
   selected: {},
@@ -44,7 +44,7 @@ export const selectTool = (serverId: string, key: string): void =>
 export const showCall = (key: string, callId: string | null): void =>
   useToolsState.setState(({ shownCall }) => ({ shownCall: { ...shownCall, [key]: callId } }));
 
-/** The draft of a tool: what was written, or what its schema starts with. */
+/** The draft of a tool: the user's, or one made from its schema. */
 export function useDraft(
   serverId: string,
   line: ToolLine,
@@ -59,7 +59,7 @@ export function useDraft(
   return [draft, change];
 }
 
-/** The first draft of each entry: its schema's defaults, with the digits of its numbers as the server wrote them. */
+/** Initial drafts: the schema's defaults, with numbers digit by digit as the server wrote them. */
 const firstDrafts = new WeakMap<ToolLine['entry'], Draft>();
 
 function firstDraft({ entry }: ToolLine): Draft {
@@ -79,26 +79,25 @@ function firstDraft({ entry }: ToolLine): Draft {
 
 export type Sendable =
   | { readonly ok: true; readonly text: string }
-  /** Why it cannot be sent as arguments. */
-  | { readonly ok: false; readonly why: string };
+  | { readonly ok: false; readonly error: string };
 
-/** The arguments exactly as they will be sent: as written, without the white space between tokens. */
+/** The arguments exactly as they will be sent: the text without whitespace between tokens. */
 export function sendable(text: string): Sendable {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch (error) {
-    return { ok: false, why: error instanceof Error ? error.message : String(error) };
+    return { ok: false, error: error instanceof Error ? error.message : String(error) };
   }
-  if (!isSchema(parsed)) return { ok: false, why: 'Arguments are a JSON object.' };
+  if (!isSchema(parsed)) return { ok: false, error: 'Arguments must be a JSON object.' };
   return { ok: true, text: text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1') };
 }
 
-/** How long the calls of a tool may take, as the user wrote it; an empty time is the server's setting. */
+/** Timeouts for the calls of a tool, as entered. Empty means the server's setting. */
 export interface RunTimes {
-  /** Seconds without an answer. */
+  /** Seconds without a response. */
   readonly timeout: string;
-  /** Seconds in all. */
+  /** Seconds in total. */
   readonly maxTimeout: string;
   /** Whether progress restarts the timeout. */
   readonly resetOnProgress: boolean;
@@ -106,7 +105,7 @@ export interface RunTimes {
 
 const unsetTimes: RunTimes = { timeout: '', maxTimeout: '', resetOnProgress: true };
 
-/** What goes with a call, in milliseconds; null is the server's setting. What cannot be read counts as empty. */
+/** Timeouts sent with a call, in milliseconds; null means the server's setting. Invalid input counts as empty. */
 export interface CallTimes {
   readonly timeout: number | null;
   readonly maxTimeout: number | null;
@@ -119,14 +118,14 @@ export const readTimes = ({ timeout, maxTimeout, resetOnProgress }: RunTimes): C
   resetOnProgress,
 });
 
-/** Milliseconds, or null when nothing readable was written. */
+/** Milliseconds; null for invalid input. */
 function readTime(typed: string): number | null {
   if (!/^\d+(\.\d+)?$/.test(typed.trim())) return null;
   return millisecondsSchema.safeParse(Math.round(Number(typed) * 1000)).data ?? null;
 }
 
-/** What is wrong with a time, in one sentence; undefined when nothing is. */
-export const timeProblem = (typed: string): string | undefined =>
+/** The error of an entered time; undefined if it is valid. */
+export const timeError = (typed: string): string | undefined =>
   typed === '' || readTime(typed) !== null
     ? undefined
-    : 'Not a number of seconds up to a day: the server’s setting holds.';
+    : 'Not a number of seconds up to a day: the server’s setting applies.';

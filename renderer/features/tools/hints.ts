@@ -1,15 +1,15 @@
 import type { Tool } from '#shared/contract/catalog.ts';
 
-/** A hint in force: what the server said of its tool, or what holds when it says nothing. */
+/** A hint in effect: set by the server, or the default. */
 interface Hint {
   readonly name: HintName;
   readonly label: string;
   readonly isExplicit: boolean;
-  /** What the value means, and where it comes from. */
+
   readonly meaning: string;
 }
 
-/** The hints in force for a tool. Whether it destroys or is idempotent says nothing of a read-only tool. */
+/** The hints in effect for a tool. A read-only tool has no destructive and idempotent hints. */
 export function effectiveHints(annotations: Tool['annotations']): readonly Hint[] {
   const isReadOnly = annotations?.readOnlyHint ?? false;
   return rules
@@ -19,7 +19,7 @@ export function effectiveHints(annotations: Tool['annotations']): readonly Hint[
       const at = (said ?? preset) ? 0 : 1;
       const source =
         said === undefined
-          ? `The server does not say; ${name} is ${preset} then.`
+          ? `The server does not say; ${name} defaults to ${preset}.`
           : `The server says ${name}: ${said}.`;
       return {
         name,
@@ -34,11 +34,11 @@ type HintName = 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWor
 
 interface HintRule {
   readonly name: HintName;
-  /** What holds when the server says nothing (MCP 2025-03-26 schema, ToolAnnotations). */
+  /** The default (MCP 2025-03-26 schema, ToolAnnotations). */
   readonly preset: boolean;
   readonly labels: readonly [whenTrue: string, whenFalse: string];
   readonly meanings: readonly [whenTrue: string, whenFalse: string];
-  /** Only said of tools that change something. */
+  /** Meaningful only for tools that change something. */
   readonly onlyWhenWriting?: true;
 }
 
@@ -60,7 +60,10 @@ const rules: readonly HintRule[] = [
     name: 'idempotentHint',
     preset: false,
     labels: ['idempotent', 'not idempotent'],
-    meanings: ['Calling it again with the same arguments does nothing more.', 'Every call may do something.'],
+    meanings: [
+      'Calling it again with the same arguments has no further effect.',
+      'Every call may have an effect.',
+    ],
     onlyWhenWriting: true,
   },
   {
@@ -68,8 +71,8 @@ const rules: readonly HintRule[] = [
     preset: true,
     labels: ['open world', 'closed world'],
     meanings: [
-      'It may reach beyond a closed set of things, such as the web.',
-      'It stays within a closed set.',
+      'It may interact with an open set of things, such as the web.',
+      'It interacts with a closed set of things.',
     ],
   },
 ];

@@ -1,7 +1,7 @@
 import type { ToolEntry } from '#shared/contract/catalog.ts';
 import { isNestedDeeper } from '#ui/schema-form/exact-json.ts';
 
-/** What is different between two lists of the same server's tools. A list that changes may be an attack. */
+/** Differences between two tool lists of the same server. A changed list may be an attack. */
 export interface ListChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -16,10 +16,10 @@ interface ChangedTool {
   readonly after: string;
 }
 
-/** The name an entry goes by; null for one that came without. */
+/** The name of an entry; null if it has none. */
 export const entryName = (entry: ToolEntry): string | null => (entry.usable ? entry.tool.name : entry.name);
 
-/** Compares by name, whatever the order of the list or of keys. Null when nothing differs. */
+/** Compares tools by name, ignoring the order of the list and of keys. Null if nothing differs. */
 export function listChanges(before: readonly ToolEntry[], after: readonly ToolEntry[]): ListChanges | null {
   const old = byName(before);
   const now = byName(after);
@@ -51,12 +51,12 @@ function differingMembers(before: string, after: string): string[] {
   return [...keys].filter((key) => old.get(key) !== now.get(key));
 }
 
-/** Levels that are taken apart. */
+/** Nesting levels that are compared. */
 const DEEPEST = 500;
 
-/** Each member of an entry, its value written the same way whatever the order of keys. */
+/** The members of an entry, each as JSON with sorted keys. */
 function membersOf(raw: string): Map<string, string> {
-  // What is nested too deeply to be taken apart is compared as it is written.
+  // An entry nested too deeply is compared as text.
   if (isNestedDeeper(raw, DEEPEST)) return new Map([['entry', raw]]);
   const value: unknown = JSON.parse(raw);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Map([['entry', raw]]);

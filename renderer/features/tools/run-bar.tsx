@@ -9,9 +9,9 @@ import { JsonText } from '#ui/json-text.tsx';
 import { AdviceLine, ValidationLine } from '#ui/schema-form/validation-line.tsx';
 import type { Validation } from '#shared/contract/calls.ts';
 import { Segmented } from '#ui/segmented.tsx';
-import { type Draft, type Sendable, readTimes, type RunTimes, timeProblem } from './drafts.ts';
+import { type Draft, type Sendable, readTimes, type RunTimes, timeError } from './drafts.ts';
 
-/** What is open under the bar. */
+/** What is open below the bar. */
 export type Drawer = 'options' | 'preview';
 
 interface RunBarProps {
@@ -27,7 +27,7 @@ interface RunBarProps {
   readonly onCancel: (() => void) | null;
 }
 
-/** Run, and what there is to know before it. What the schema says never keeps it from running. */
+/** Runs the tool. Schema errors are shown, but never prevent a run. */
 export function RunBar(props: RunBarProps) {
   const { mode, canShowForm, onMode, args, validation, isConnected, drawer, onDrawer, onRun, onCancel } =
     props;
@@ -77,15 +77,14 @@ export function RunBar(props: RunBarProps) {
   );
 }
 
-/** Why it cannot run, or what the schema says of the arguments. */
+/** Why the tool cannot run, or what is wrong with the arguments. */
 function Advice({ args, validation, isConnected }: Pick<RunBarProps, 'args' | 'validation' | 'isConnected'>) {
-  if (!isConnected) return <AdviceLine tone="mute">Not connected: connect to run it.</AdviceLine>;
-  if (!args.ok)
-    return <AdviceLine tone="error">Not JSON that can be sent as arguments: {args.why}</AdviceLine>;
+  if (!isConnected) return <AdviceLine tone="mute">Not connected. Connect to run this tool.</AdviceLine>;
+  if (!args.ok) return <AdviceLine tone="error">Cannot be sent as arguments: {args.error}</AdviceLine>;
   return <ValidationLine of="The arguments" validation={validation} />;
 }
 
-/** What can be set for the calls of one tool. */
+/** Timeouts for the calls of one tool. */
 export function RunOptions({
   times,
   onChange,
@@ -106,29 +105,29 @@ export function RunOptions({
           label="Timeout"
           hint="seconds"
           note={
-            resetOnProgress ? 'without an answer or progress' : 'without an answer, whatever progress comes'
+            resetOnProgress ? 'without a response or progress' : 'without a response, regardless of progress'
           }
           placeholder={placeholder(settings?.request)}
           inputMode="decimal"
           mono
           value={times.timeout}
           onChange={(value) => onChange({ timeout: value })}
-          error={timeProblem(times.timeout)}
+          error={timeError(times.timeout)}
         />
         <TextField
           label="At most"
           hint="seconds"
           note={
             first !== undefined && most !== undefined && most < first
-              ? `decides: it is less than the timeout of ${formatDuration(first * 1000)}`
-              : 'in all, whatever progress comes'
+              ? `applies first: it is less than the timeout of ${formatDuration(first * 1000)}`
+              : 'in total, regardless of progress'
           }
           placeholder={placeholder(settings?.requestMax)}
           inputMode="decimal"
           mono
           value={times.maxTimeout}
           onChange={(value) => onChange({ maxTimeout: value })}
-          error={timeProblem(times.maxTimeout)}
+          error={timeError(times.maxTimeout)}
         />
       </div>
       <Checkbox
@@ -141,19 +140,19 @@ export function RunOptions({
   );
 }
 
-/** The request as it will go out. */
+/** The request as it will be sent. */
 export function RequestPreview({ tool, args }: { readonly tool: string; readonly args: Sendable }) {
-  if (!args.ok) return <p className="text-sm text-faint">There is nothing that could be sent.</p>;
+  if (!args.ok) return <p className="text-sm text-faint">Nothing can be sent yet.</p>;
   const request = `{"method":"tools/call","params":{"name":${JSON.stringify(tool)},"arguments":${args.text}}}`;
   return (
     <section
-      aria-label="The request that will be sent"
+      aria-label="Request preview"
       className="relative rounded-ui border border-line bg-panel px-2.5 py-2"
     >
       <CopyButton text={request} label="Copy the request" className="absolute top-1 right-1" />
       <JsonText raw={request} className="pr-6" />
       <p className="mt-1 text-xs text-faint">
-        Exactly these arguments; the id and the progress token are added when it is sent.
+        Exactly these arguments; the id and the progress token are added on sending.
       </p>
     </section>
   );

@@ -20,7 +20,7 @@ const entries: ToolEntry[] = [
 
 test('every entry is a line with a key of its own', () => {
   const lines = toolLines(entries);
-  expect(lines.map(({ title }) => title)).toEqual(['Echo', 'Second', 'Entry without a name']);
+  expect(lines.map(({ title }) => title)).toEqual(['Echo', 'Second', 'Unnamed entry']);
   expect(new Set(lines.map(({ key }) => key)).size).toBe(3);
 });
 

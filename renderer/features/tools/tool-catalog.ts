@@ -8,18 +8,18 @@ import type { SessionView } from '#shared/contract/sessions.ts';
 import { type ListChanges, listChanges, entryName } from './list-changes.ts';
 
 export interface ToolListView {
-  /** Null before the first answer. */
+  /** Null until it is loaded. */
   readonly list: ToolList | null;
   readonly fault: Fault | null;
-  /** What became different since the user last looked, over reconnects too; null when nothing did. */
+  /** Changes since the user last looked, also across reconnects; null if there are none. */
   readonly changes: ListChanges | null;
-  /** Asks the server for its tools again. */
+  /** Requests the list from the server again. */
   readonly refresh: () => void;
-  /** The user has seen the changes. */
+  /** Marks the changes as seen. */
   readonly acknowledge: () => void;
 }
 
-/** The tools of a session, up to date. */
+/** The tools of a session, kept up to date. */
 export function useToolList(session: SessionView): ToolListView {
   const { id, serverId, phase } = session;
   useEffect(() => {
@@ -27,7 +27,7 @@ export function useToolList(session: SessionView): ToolListView {
     return on('catalog/changed', ({ sessionId, list }) => {
       if (sessionId === id && list === 'tools') void load({ id, serverId });
     });
-    // A session that became ready, or ended, may have another list.
+    // The list may differ once a session is ready or has ended.
   }, [id, serverId, phase]);
 
   const list = useToolLists(({ lists }) => lists[id] ?? null);
@@ -53,17 +53,17 @@ export function useToolList(session: SessionView): ToolListView {
 }
 
 interface ToolLists {
-  /** The list of each session, as last asked for. */
+  /** The last loaded list, by session. */
   readonly lists: Readonly<Record<string, ToolList>>;
-  /** Why the engine could not be asked, by session. */
+
   readonly faults: Readonly<Record<string, Fault>>;
-  /** The entries of each server that the user knows: the first full list, or the one last acknowledged. */
+  /** The entries the user has seen, by server: the first complete list, or the one last acknowledged. */
   readonly known: Readonly<Record<string, readonly ToolEntry[]>>;
 }
 
 const useToolLists = create<ToolLists>()(() => ({ lists: {}, faults: {}, known: {} }));
 
-/** The newest question about each session: an answer to an older one is out of date. */
+/** The latest load of each session: the results of older ones are dropped. */
 const asked = new Map<string, symbol>();
 
 async function load(session: { readonly id: string; readonly serverId: string }): Promise<void> {
@@ -86,19 +86,19 @@ async function load(session: { readonly id: string; readonly serverId: string })
   }
 }
 
-/** One line of the list. */
+/** One entry of the list. */
 export interface ToolLine {
-  /** Stays the same when the list comes again, so that a selection outlives it. */
+  /** Stable across reloads of the list, so that a selection survives them. */
   readonly key: string;
-  /** In the list, from 0. */
+  /** Index in the list. */
   readonly index: number;
   readonly title: string;
-  /** What a call names; null when the entry has no name and cannot be called. */
+  /** The name to call; null if the entry has none. */
   readonly name: string | null;
   readonly entry: ToolEntry;
 }
 
-/** The lines of a list. Names that come twice stay apart by their order. */
+/** Makes a line of each entry. Duplicate names are told apart by their order. */
 export function toolLines(entries: readonly ToolEntry[]): ToolLine[] {
   const seen = new Map<string, number>();
   return entries.map((entry, index) => {
@@ -108,14 +108,14 @@ export function toolLines(entries: readonly ToolEntry[]): ToolLine[] {
     return {
       key: JSON.stringify([name, nth]),
       index,
-      title: entry.usable ? toolDisplayName(entry.tool) : (name ?? 'Entry without a name'),
+      title: entry.usable ? toolDisplayName(entry.tool) : (name ?? 'Unnamed entry'),
       name,
       entry,
     };
   });
 }
 
-/** The lines that contain every word of the search in title, name or description, whatever its case. */
+/** The lines whose title, name or description contains every word of the search, ignoring case. */
 export function searchLines(lines: readonly ToolLine[], search: string): readonly ToolLine[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return lines;

@@ -20,13 +20,13 @@ interface ToolColumnProps {
   readonly onChange: (change: Partial<Draft>) => void;
   readonly args: Sendable;
   readonly isConnected: boolean;
-  /** Null when it cannot run. */
+  /** Null if it cannot run. */
   readonly onRun: (() => void) | null;
-  /** Null when nothing runs. */
+  /** Null if no call is running. */
   readonly onCancel: (() => void) | null;
 }
 
-/** What a tool is, and the arguments to call it with. */
+/** A tool's description and the arguments to call it with. */
 export function ToolColumn({ line, draft, onChange, args, isConnected, onRun, onCancel }: ToolColumnProps) {
   const { entry, name } = line;
   const [drawer, setDrawer] = useState<Drawer | null>(null);
@@ -83,10 +83,10 @@ export function ToolColumn({ line, draft, onChange, args, isConnected, onRun, on
   );
 }
 
-/** What opens below the fold is brought into view. */
+/** Scrolls a drawer that opens below the fold into view. */
 const reveal = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
 
-/** A tool's name, what it says about itself, and the hints in force. */
+/** A tool's name, description and hints. */
 function ToolHeading({ line }: { readonly line: ToolLine }) {
   const { entry, title, name } = line;
   return (
@@ -113,9 +113,9 @@ function ToolHeading({ line }: { readonly line: ToolLine }) {
                 </button>
               </Tooltip>
             ))}
-            <Tooltip text="Nothing proves a hint. A solid frame is what the server says; a dashed one is what holds when it says nothing.">
+            <Tooltip text="Hints are not verified. A solid frame is set by the server; a dashed one is the default.">
               <button type="button" className="max-w-full cursor-default rounded-full">
-                <Chip className="border-transparent px-1 text-faint">hints are the server's claim</Chip>
+                <Chip className="border-transparent px-1 text-faint">hints are the server’s claims</Chip>
               </button>
             </Tooltip>
           </div>
@@ -128,7 +128,7 @@ function ToolHeading({ line }: { readonly line: ToolLine }) {
 function Description({ text }: { readonly text: string }) {
   if (text.length <= LONG) return <PlainText text={text} className="mt-1 text-mute" />;
   return (
-    // A scrolled place must be within reach of the keyboard.
+    // A scrollable area must be focusable by keyboard.
     <section
       aria-label="Description"
       tabIndex={0}
@@ -139,7 +139,7 @@ function Description({ text }: { readonly text: string }) {
   );
 }
 
-/** Longer descriptions scroll in a place of their own: they may be pages, and may hide something at the end. */
+/** Longer descriptions scroll in an area of their own. They can span pages and hide something at the end. */
 const LONG = 700;
 
 function BadEntry({
@@ -156,9 +156,9 @@ function BadEntry({
       <FaultCard
         fault={{
           code: 'bad-tool',
-          what: 'This entry of the list is not a tool as the specification describes one.',
+          what: 'This entry does not match the specification’s definition of a tool.',
           why,
-          ...(isCallable && { next: 'It can be called all the same; without a schema, arguments are JSON.' }),
+          ...(isCallable && { next: 'It can still be called; without a schema, arguments are JSON.' }),
         }}
       />
       <JsonText raw={raw} className="rounded-ui border border-line bg-raise px-2.5 py-2" />
@@ -166,7 +166,7 @@ function BadEntry({
   );
 }
 
-/** The schemas of a tool as the server wrote them. */
+/** The schemas of a tool as the server sent them. */
 function ToolSchemas({ raw, hasOutput }: { readonly raw: string; readonly hasOutput: boolean }) {
   return (
     <div className="mt-auto flex flex-col gap-1 pt-4 pb-3">
@@ -205,7 +205,7 @@ function PartText({ raw, member }: { readonly raw: string; readonly member: stri
   );
 }
 
-/** A member of an object as it was written; the whole object when it is nested too deeply to be taken apart. */
+/** A member of an object as it was sent; the whole object if it is nested too deeply to parse. */
 function memberText(raw: string, member: string): string {
   if (isNestedDeeper(raw, DEEPEST)) return raw;
   const tree = parseTree(raw);
@@ -213,5 +213,5 @@ function memberText(raw: string, member: string): string {
   return node ? raw.slice(node.offset, node.offset + node.length) : '';
 }
 
-/** Levels that the parser reads. */
+/** Nesting levels that the parser handles. */
 const DEEPEST = 500;

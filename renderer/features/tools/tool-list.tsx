@@ -25,7 +25,7 @@ interface ToolListProps {
   readonly isConnected: boolean;
 }
 
-/** The list of tools with its search. Up and down move the selection, from the search too. */
+/** The list of tools with a search field. Up and Down move the selection, also from the search field. */
 export const ToolList = memo(function ToolList({
   serverId,
   view,
@@ -63,13 +63,13 @@ export const ToolList = memo(function ToolList({
           value={search}
           onChange={setSearch}
           onKeyDown={(press) => {
-            // Home and End belong to the text while there is some.
+            // Home and End move the caret in the search field.
             if (press.key.startsWith('Arrow')) moveSelection(press, shown, selected, select);
           }}
           className="min-w-0 flex-1"
         />
         <IconButton
-          label="Ask the server for its tools again"
+          label="Reload the tools"
           size="small"
           disabled={!isConnected || list.state === 'loading'}
           onClick={view.refresh}
@@ -111,7 +111,7 @@ function statusOf({ state, entries, pages }: ToolListState, shown: number): stri
 
 const idOf = ({ index }: ToolLine): string => String(index);
 
-/** What a line is called; what stands beneath the name is for the eye. */
+/** The accessible name of a line. */
 const nameOf = ({ title, entry }: ToolLine): string =>
   visibleLine(
     entry.usable
@@ -133,7 +133,7 @@ const drawTool = ({ title, entry }: ToolLine) => (
   </>
 );
 
-/** The name that a call uses; where the line above has that already, what the tool says about itself. */
+/** The tool's name, or its description if the title is the name. */
 function Beneath({ tool, title }: { readonly tool: Tool; readonly title: string }) {
   if (tool.name !== title || tool.description === undefined)
     return <div className="mono truncate text-faint">{visibleLine(tool.name)}</div>;
@@ -142,14 +142,14 @@ function Beneath({ tool, title }: { readonly tool: Tool; readonly title: string 
   );
 }
 
-/** Characters; no line is wider. */
+/** Characters; more than fit on a line. */
 const MOST_BENEATH = 200;
 
 const Why = ({ text }: { readonly text: string }) => (
   <div className="mono truncate text-warn">{visibleLine(text)}</div>
 );
 
-/** Says quietly that the list is another one than the user knows. */
+/** Says which tools changed since the user last looked. */
 function ListNotice({
   changes,
   onDismiss,
@@ -166,7 +166,7 @@ function ListNotice({
   return (
     <div
       role="status"
-      aria-label="Changes of the tool list"
+      aria-label="Changes to the tool list"
       className="mx-2 mb-2 flex max-h-[45%] shrink-0 items-start gap-1 overflow-y-auto rounded-ui border border-line border-l-2 border-l-warn bg-panel py-1 pr-1 pl-2 text-sm"
     >
       <details className="min-w-0 flex-1">

@@ -17,7 +17,7 @@ import { ToolColumn } from './tool-column.tsx';
 import { toolLines, type ToolLine, useToolList } from './tool-catalog.ts';
 import { ToolList } from './tool-list.tsx';
 
-/** The server's tools: find one, fill in its arguments, call it, read what came back. */
+/** The server's tools: select one, fill in its arguments, call it, read the result. */
 export function ToolsPane() {
   const session = useCurrentSession();
   if (session === null) return <NotConnected />;
@@ -64,7 +64,7 @@ function ToolsOf({ session }: { readonly session: SessionView }) {
           </ToolBoundary>
         ) : selectedKey === undefined ? null : (
           <EmptyState icon={<MousePointerClick />} title="This tool is no longer listed">
-            The server took it out of its list. What you wrote for it is kept. Select another tool.
+            The server removed it from its list. Your arguments are kept. Select another tool.
           </EmptyState>
         )}
       </SplitPanel>
@@ -72,19 +72,19 @@ function ToolsOf({ session }: { readonly session: SessionView }) {
   );
 }
 
-/** Why there are no tools: the server has none, is not there yet, or never was. */
+/** Explains why there are no tools: the server has none, or is not connected. */
 function NotOffered({ session }: { readonly session: SessionView }) {
   if (session.agreement !== null) {
     return (
       <EmptyState icon={<Wrench />} title="This server offers no tools">
-        It did not announce the <code className="mono">tools</code> capability.
+        It did not declare the <code className="mono">tools</code> capability.
       </EmptyState>
     );
   }
   if (isOpen(session)) {
     return (
       <EmptyState icon={<Wrench />} title="No tools yet">
-        They are listed once the connection is ready.
+        Tools are listed when the connection is ready.
       </EmptyState>
     );
   }
@@ -100,7 +100,7 @@ function NotConnected() {
   );
 }
 
-/** One tool: its arguments at the left, what came of calling it at the right. */
+/** One tool: its arguments at the left, the result of a call at the right. */
 export const SelectedTool = memo(function SelectedTool({
   sessionId,
   serverId,
@@ -156,7 +156,7 @@ export const SelectedTool = memo(function SelectedTool({
       onCancel={cancel}
     />
   );
-  // Without a name there is nothing to call, and so never a result.
+  // A tool without a name cannot be called, so it has no results.
   if (name === null) return column;
   return (
     <Split id="tool" direction="row" className="h-full">
@@ -179,7 +179,7 @@ export const SelectedTool = memo(function SelectedTool({
   );
 });
 
-/** Keeps a tool that cannot be shown from taking the other tools with it. */
+/** Shows a fault for a tool that fails to render, so that the others stay usable. */
 class ToolBoundary extends Component<
   { readonly raw: string; readonly children: ReactNode },
   { readonly why: string | null }
@@ -208,5 +208,5 @@ class ToolBoundary extends Component<
   }
 }
 
-/** Characters of an entry that are shown when nothing more can be made of it. */
+/** Characters shown of an entry that cannot be rendered. */
 const SHOWN = 4_000;

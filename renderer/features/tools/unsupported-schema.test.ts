@@ -28,7 +28,7 @@ test.each([
 });
 
 test.each([
-  ['{', /not JSON/],
+  ['{', /not valid JSON/],
   ['[]', /not an object/],
   ['{"a":1,"a":2}', /twice/],
   ['{"name":{}}', /at \/name there is an object where the schema has a single value/],

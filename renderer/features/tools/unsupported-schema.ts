@@ -3,11 +3,11 @@ import { overFormLimits } from '#ui/schema-form/form-limits.ts';
 import { isSchema, resolveRef, type Schema, typesOf } from '#ui/schema-form/schema.ts';
 
 /**
- * Why a form cannot show these arguments without losing something of them; null when it can. A form shows a
- * wrong scalar as text, but has no place for an object where a text is expected, or the other way round.
+ * Why a form cannot show these arguments without losing data; null if it can. A form shows a wrong scalar as text,
+ * but cannot show an object where the schema has a scalar, or the reverse.
  */
 export function unsupportedReason(schema: Schema, read: ExactJson): string | null {
-  if (!read.ok) return read.at === null ? 'it is not JSON.' : read.why;
+  if (!read.ok) return read.at === null ? 'it is not valid JSON.' : read.error;
   if (!isSchema(read.value)) return 'it is not an object.';
   const limit = overFormLimits(schema);
   if (limit !== null) return limit;
@@ -45,10 +45,10 @@ function misfit(value: unknown, schema: Schema, root: Schema, at: string): strin
   return null;
 }
 
-/** Keys that form libraries pass over, because of what they mean on JavaScript objects: no field is drawn or changed. */
+/** Keys that form libraries skip because JavaScript objects treat them specially. */
 const unsafeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The first key of a value, at any depth, that no form can show; null when there is none. */
+/** The first key, at any depth, that a form cannot show; null if there is none. */
 function unsafeKey(value: unknown): string | null {
   const open: unknown[] = [value];
   while (open.length > 0) {
@@ -63,7 +63,7 @@ function unsafeKey(value: unknown): string | null {
   return null;
 }
 
-/** The first reference that leads out of the document or nowhere. Nothing is ever fetched for one. */
+/** The first reference that cannot be resolved within the document. References are never fetched. */
 function missingRef(part: unknown, root: Schema): string | null {
   if (Array.isArray(part)) return firstMissing(part, root);
   if (!isSchema(part)) return null;
@@ -82,7 +82,7 @@ function firstMissing(parts: readonly unknown[], root: Schema): string | null {
 
 const words = { object: 'an object', array: 'a list', scalar: 'a single value' } as const;
 
-/** Parts that the form writes as JSON hold anything. */
+/** Whether the form edits this part as JSON, which can hold any value. */
 const isJsonField = (schema: Schema, type: string): boolean =>
   type === 'array'
     ? !('items' in schema) && !('prefixItems' in schema)

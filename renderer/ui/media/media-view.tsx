@@ -21,7 +21,7 @@ export function ImageView({ data, mimeType, note }: MediaProps) {
   const [asked, setAsked] = useState<string | null>(null);
   return (
     <Framed title="image" note={noteOf(media, mimeType, drawn, note)}>
-      <Problem media={media} />
+      <MediaFault media={media} />
       {isBroken && (
         <p className="text-sm text-err">The browser cannot draw these bytes as {visibleLine(mimeType)}.</p>
       )}
@@ -56,7 +56,7 @@ export function AudioView({ data, mimeType, note }: MediaProps) {
   const [isBroken, setBroken] = useState(false);
   return (
     <Framed title="audio" note={noteOf(media, mimeType, length, note)}>
-      <Problem media={media} />
+      <MediaFault media={media} />
       {isBroken && (
         <p className="text-sm text-err">The browser cannot play these bytes as {visibleLine(mimeType)}.</p>
       )}
@@ -86,9 +86,9 @@ const noteOf = ({ size }: Media, mimeType: string, measured: string | null, note
     .filter((part) => part !== '')
     .join(' · ');
 
-function Problem({ media }: { readonly media: Media }) {
-  if (media.problem === null) return null;
-  return <PlainText text={media.problem} className="mb-1 text-sm text-warn" />;
+function MediaFault({ media }: { readonly media: Media }) {
+  if (media.fault === null) return null;
+  return <PlainText text={media.fault} className="mb-1 text-sm text-warn" />;
 }
 
 /** Bytes of a hex dump that are laid out. */

@@ -83,7 +83,7 @@ describe('media', () => {
     expect(readMedia('image', png, 'image/PNG')).toEqual({
       size: 24,
       dataUrl: `data:image/png;base64,${png}`,
-      problem: null,
+      fault: null,
       costly: null,
     });
   });
@@ -96,7 +96,7 @@ describe('media', () => {
   ])('%s as %s is not drawn', (bytes, mime) => {
     expect(readMedia('image', btoa(bytes), mime)).toMatchObject({
       dataUrl: null,
-      problem: expect.any(String),
+      fault: expect.any(String),
     });
   });
 
@@ -106,7 +106,7 @@ describe('media', () => {
   });
 
   test('says when the bytes are of another kind than claimed', () => {
-    expect(readMedia('image', png, 'image/jpeg').problem).toMatch(/image\/jpeg.*image\/png/);
+    expect(readMedia('image', png, 'image/jpeg').fault).toMatch(/image\/jpeg.*image\/png/);
   });
 
   test('counts decoded bytes', () => {

@@ -9,7 +9,7 @@ export interface Media {
   /** For `src`: only from a list of kinds that hold no scripts, and only when the bytes are what they claim. */
   readonly dataUrl: string | null;
   /** Why it is not shown, or what is odd about it. */
-  readonly problem: string | null;
+  readonly fault: string | null;
   /** Why it is drawn on demand only; null when nothing speaks against drawing it at once. */
   readonly costly: string | null;
 }
@@ -48,20 +48,20 @@ const kinds = { image: safeImages, audio: safeAudio } as const;
 /** Validates an image or audio block before anything of it is drawn or played. */
 export function readMedia(kind: keyof typeof kinds, data: string, mimeType: string): Media {
   const size = base64Size(data);
-  if (size === null) return { ...nothing, problem: 'The data is not base64.' };
-  if (size === 0) return { ...nothing, size, problem: 'The data is empty.' };
+  if (size === null) return { ...nothing, fault: 'The data is not base64.' };
+  if (size === 0) return { ...nothing, size, fault: 'The data is empty.' };
   const mime = mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!kinds[kind].has(mime)) {
-    return { ...nothing, size, problem: `"${mimeType}" is not an ${kind} type that is shown here.` };
+    return { ...nothing, size, fault: `"${mimeType}" is not an ${kind} type that is shown here.` };
   }
   const found = magicType(data);
-  const problem =
+  const fault =
     found === null || found === mime ? null : `It says ${mime}, but its first bytes are those of ${found}.`;
   const costly = kind === 'image' ? whyCostly(data) : null;
-  return { size, dataUrl: `data:${mime};base64,${data}`, problem, costly };
+  return { size, dataUrl: `data:${mime};base64,${data}`, fault, costly };
 }
 
-const nothing: Media = { size: null, dataUrl: null, problem: null, costly: null };
+const nothing: Media = { size: null, dataUrl: null, fault: null, costly: null };
 
 /** By the bytes, whatever they are called: the browser goes by them too. */
 function whyCostly(data: string): string | null {

@@ -5,7 +5,7 @@ import { digitsOf, numberOf, readJson, withPlainNumbers, writeJson } from './exa
 
 const roundTrip = (text: string): string => {
   const read = readJson(text);
-  if (!read.ok) throw new Error(read.why);
+  if (!read.ok) throw new Error(read.error);
   return writeJson(read.value);
 };
 
@@ -40,7 +40,7 @@ describe('exact JSON', () => {
   test('a key that is there twice is refused with its place', () => {
     expect(readJson('{"a":{"x/y":1,"x/y":2}}')).toEqual({
       ok: false,
-      why: 'The key /a/x~1y is there twice.',
+      error: 'The key /a/x~1y is there twice.',
       at: '/a/x~1y',
     });
   });

@@ -30,7 +30,7 @@ export const digitsOf = (value: unknown): string | null =>
 export type ExactJson =
   | { readonly ok: true; readonly value: Json }
   /** `at` is where, as a JSON pointer, when the text is JSON that values cannot carry. */
-  | { readonly ok: false; readonly why: string; readonly at: string | null };
+  | { readonly ok: false; readonly error: string; readonly at: string | null };
 
 /** Deeper levels cannot be read, written or drawn within what the stack of a page holds. */
 const DEEPEST = 500;
@@ -40,17 +40,17 @@ export function readJson(text: string): ExactJson {
   try {
     JSON.parse(text);
   } catch (error) {
-    return { ok: false, why: error instanceof Error ? error.message : String(error), at: null };
+    return { ok: false, error: error instanceof Error ? error.message : String(error), at: null };
   }
   if (isNestedDeeper(text, DEEPEST)) {
-    return { ok: false, why: `It is nested more than ${DEEPEST} levels deep.`, at: '' };
+    return { ok: false, error: `It is nested more than ${DEEPEST} levels deep.`, at: '' };
   }
   const tree = parseTree(text);
-  if (tree === undefined) return { ok: false, why: 'The text is empty.', at: null };
+  if (tree === undefined) return { ok: false, error: 'The text is empty.', at: null };
   try {
     return { ok: true, value: valueOf(tree, text, '') };
   } catch (error) {
-    if (error instanceof TwiceNamed) return { ok: false, why: error.message, at: error.at };
+    if (error instanceof TwiceNamed) return { ok: false, error: error.message, at: error.at };
     throw error;
   }
 }

@@ -47,7 +47,7 @@ export function parseRows(rows: readonly NamedValue[]): ParsedRows {
 export function* duplicateNames(
   rows: readonly NamedValue[],
   comparable: (name: string) => string = (name) => name,
-): Generator<[index: number, why: string]> {
+): Generator<[index: number, error: string]> {
   const seen = new Set<string>();
   for (const [index, { name }] of rows.entries()) {
     if (name !== '' && seen.has(comparable(name))) yield [index, `${name} is set twice.`];

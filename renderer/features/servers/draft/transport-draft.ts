@@ -30,7 +30,7 @@ export function parseStdioDraft(draft: StdioDraft, options: DraftOptions): Parse
   const [command = '', ...args] = line.words;
   const env = parseRows(draft.env);
   const errors: Record<string, string> = {};
-  for (const [index, why] of duplicateNames(draft.env)) errors[`env.${index}`] = why;
+  for (const [index, error] of duplicateNames(draft.env)) errors[`env.${index}`] = error;
   if (line.error !== null) errors.commandLine = line.error;
   else if (command.trim() === '') errors.commandLine = 'Enter the command that starts the server.';
   else if (urlIn(draft.commandLine) !== null) errors.commandLine = 'A URL cannot be run.';
@@ -117,7 +117,7 @@ export function parseHttpDraft({ url, transport, headers, tls, proxy }: HttpDraf
 
 function urlErrors(url: string): Record<string, string> {
   const validation = validateUrl(url);
-  return validation.state === 'ok' ? {} : { url: validation.why };
+  return validation.state === 'ok' ? {} : { url: validation.error };
 }
 
 /** Valid in a header's value: visible characters, spaces and tabs (RFC 9110 section 5.5). */
@@ -126,8 +126,8 @@ const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 function headerErrors(headers: readonly NamedValue[]): Record<string, string> {
   const errors: Record<string, string> = {};
   // Header names are case-insensitive (RFC 9110 section 5.1).
-  for (const [index, why] of duplicateNames(headers, (name) => name.toLowerCase()))
-    errors[`headers.${index}`] = why;
+  for (const [index, error] of duplicateNames(headers, (name) => name.toLowerCase()))
+    errors[`headers.${index}`] = error;
   for (const [index, { name, value }] of headers.entries()) {
     if (value !== null && !headerValue.test(value))
       errors[`headers.${index}.value`] = 'The value contains a character that a header cannot carry.';

@@ -12,27 +12,27 @@ export type UrlWarning =
 type UrlValidation =
   | { readonly state: 'ok'; readonly url: string; readonly warnings: readonly UrlWarning[] }
   /** Invalid so far; typing on may fix it. `suggestion` is the URL probably meant. */
-  | { readonly state: 'unfinished'; readonly why: string; readonly suggestion: string | null }
+  | { readonly state: 'unfinished'; readonly error: string; readonly suggestion: string | null }
   /** Invalid whatever follows. */
-  | { readonly state: 'wrong'; readonly why: string };
+  | { readonly state: 'wrong'; readonly error: string };
 
 /** Validates the URL of a server while the user types it. */
 export function validateUrl(typed: string): UrlValidation {
   const text = typed.trim();
   if (text === '') return unfinished('Enter the URL of the server.');
-  if (/\s/.test(text)) return { state: 'wrong', why: 'A URL cannot contain spaces.' };
+  if (/\s/.test(text)) return { state: 'wrong', error: 'A URL cannot contain spaces.' };
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined)
     return unfinished('The URL must start with http:// or https://.', withScheme(text));
   if (scheme !== 'http' && scheme !== 'https')
-    return { state: 'wrong', why: `MCP has no transport for ${scheme}://; use http:// or https://.` };
+    return { state: 'wrong', error: `MCP has no transport for ${scheme}://; use http:// or https://.` };
   if (!URL.canParse(text)) return unfinished('This URL is not complete: check its host and port.');
   return { state: 'ok', url: text, warnings: warningsOf(new URL(text)) };
 }
 
-const unfinished = (why: string, suggestion: string | null = null): UrlValidation => ({
+const unfinished = (error: string, suggestion: string | null = null): UrlValidation => ({
   state: 'unfinished',
-  why,
+  error,
   suggestion,
 });
 

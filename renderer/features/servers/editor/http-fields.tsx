@@ -57,7 +57,7 @@ export function UrlField({
         inputMode="url"
         placeholder="https://example.com/mcp"
         value={draft.url}
-        error={isWrong ? validation.why : errors.url}
+        error={isWrong ? validation.error : errors.url}
         onChange={(url) => change({ url })}
         onBlur={() => validate('url')}
       />

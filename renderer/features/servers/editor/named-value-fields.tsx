@@ -167,8 +167,8 @@ function NamedValueRow({
     if (secret || value !== null) onChange({ ...row, secret, value });
   };
 
-  const problem = error ?? valueError;
-  const described = [note !== null && `${id}-note`, problem !== undefined && `${id}-error`].filter(Boolean);
+  const message = error ?? valueError;
+  const described = [note !== null && `${id}-note`, message !== undefined && `${id}-error`].filter(Boolean);
   const both = {
     'aria-describedby': described.length > 0 ? described.join(' ') : undefined,
     onBlur: onLeave,
@@ -252,7 +252,7 @@ function NamedValueRow({
           {note}
         </p>
       )}
-      {problem !== undefined && <FieldError id={`${id}-error`}>{problem}</FieldError>}
+      {message !== undefined && <FieldError id={`${id}-error`}>{message}</FieldError>}
     </>
   );
 }

@@ -197,10 +197,10 @@ function RuleForm({
         )}
       </div>
       {(['json', 'code', 'delay'] as const).map((member) => {
-        const why = errors[`${at}.${member}`];
-        return why === undefined ? null : (
+        const error = errors[`${at}.${member}`];
+        return error === undefined ? null : (
           <FieldError key={member} id={`${id}-${member}`}>
-            {why}
+            {error}
           </FieldError>
         );
       })}

@@ -67,8 +67,10 @@ export function ServerEditor({ editor }: { readonly editor: OpenEditor }) {
   };
   const validate = (field: string) =>
     afterPointerUp(() => {
-      const why = errorsOf(useDrafts.getState().drafts[key] ?? saved, options)[field];
-      setErrors(({ [field]: _, ...others }) => (why === undefined ? others : { ...others, [field]: why }));
+      const error = errorsOf(useDrafts.getState().drafts[key] ?? saved, options)[field];
+      setErrors(({ [field]: _, ...others }) =>
+        error === undefined ? others : { ...others, [field]: error },
+      );
     });
   const saving = useAction(async (settings: ServerSettings, andConnect: boolean) => {
     const { id } = await call('servers/save', { id: editor.serverId, settings });

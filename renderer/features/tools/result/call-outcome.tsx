@@ -14,7 +14,7 @@ interface CallOutcomeProps {
   readonly view: ResultView;
 }
 
-/** How a call ended, and with what. */
+/** The outcome of a call that is no longer running. */
 export function CallOutcome({ call, view }: CallOutcomeProps) {
   switch (call.state) {
     case 'ok':
@@ -39,13 +39,13 @@ function NoResponse({ call }: { readonly call: Call }) {
   return (
     <p className="text-mute">
       {call.state === 'cancelled'
-        ? 'Cancelled: the server was told, and whatever it still answers is in the trace.'
-        : 'There is no answer.'}
+        ? 'Cancelled: the server was notified. Anything it still sends is in the trace.'
+        : 'There is no response.'}
     </p>
   );
 }
 
-/** The server refused the request itself: no tool ran, or so it says. */
+/** The server rejected the request with a JSON-RPC error. */
 function ProtocolError({
   error,
   quote,

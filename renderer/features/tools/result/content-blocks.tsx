@@ -13,13 +13,13 @@ import { Segmented } from '#ui/segmented.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import type { Annotations, Block, KnownBlock } from './read-result.ts';
 
-/** One block of a result's content, each kind in its own way. Nothing of it is ever HTML. */
+/** One content block of a result. Never rendered as HTML. */
 export function BlockView({ block }: { readonly block: Block }) {
   if (block.kind === 'other') {
     return (
       <Framed
-        title={<span className="text-warn">not shown as content</span>}
-        note={<PlainText inline text={block.why} />}
+        title={<span className="text-warn">cannot be shown</span>}
+        note={<PlainText inline text={block.error} />}
       >
         <JsonText raw={block.raw} />
       </Framed>
@@ -43,7 +43,7 @@ function KnownView({ block, note }: { readonly block: KnownBlock; readonly note:
   }
 }
 
-/** What the server says of who a block is for: `for user · priority 0.8 · 2025-05-03`. */
+/** A block's annotations: `for user · priority 0.8 · 2025-05-03`. */
 function annotationNote(annotations: Annotations | undefined): string {
   if (annotations === undefined) return '';
   const { audience, priority, lastModified } = annotations;
@@ -57,7 +57,7 @@ function annotationNote(annotations: Annotations | undefined): string {
     .join(' · ');
 }
 
-/** Text as it is, or laid out when it is JSON and the reader wants it so. */
+/** Text as it is; JSON text can be pretty-printed. */
 function TextView({
   text,
   note,
@@ -99,7 +99,7 @@ function TextView({
 
 type BlockOf<T extends KnownBlock['type']> = Extract<KnownBlock, { readonly type: T }>;
 
-/** A link to a resource. Nothing is fetched for it; only http(s) opens, and only by a click. */
+/** A link to a resource. Never fetched; only http(s) URLs can be opened, by a click. */
 function LinkView({ link, note }: { readonly link: BlockOf<'resource_link'>; readonly note: string }) {
   const { uri, name, title, description, mimeType, size } = link;
   const details = [mimeType ?? null, size === undefined ? null : formatBytes(size), note || null];
@@ -113,7 +113,7 @@ function LinkView({ link, note }: { readonly link: BlockOf<'resource_link'>; rea
       actions={<CopyButton text={uri} label="Copy the URI" />}
     >
       <div className="font-medium">
-        <PlainText inline text={title ?? name ?? 'without a name'} />
+        <PlainText inline text={title ?? name ?? 'no name'} />
         {title !== undefined && name !== undefined && name !== title && (
           <PlainText inline text={name} className="mono pl-2 font-normal text-faint" />
         )}
@@ -127,7 +127,7 @@ function LinkView({ link, note }: { readonly link: BlockOf<'resource_link'>; rea
             icon={<ExternalLink aria-hidden className="size-3" />}
             onClick={() => window.open(uri, '_blank', 'noopener,noreferrer')}
           >
-            Open in the browser
+            Open in browser
           </Button>
         )}
       </div>
@@ -137,7 +137,7 @@ function LinkView({ link, note }: { readonly link: BlockOf<'resource_link'>; rea
 
 const isWeb = (uri: string): boolean => URL.canParse(uri) && /^https?:$/.test(new URL(uri).protocol);
 
-/** A resource that came with the result. */
+/** An embedded resource. */
 function EmbeddedView({
   resource,
   note,
@@ -156,7 +156,7 @@ function EmbeddedView({
   const size = base64Size(resource.blob);
   return (
     <Framed title="resource" note={size === null ? about : `${formatBytes(size)} · ${about}`}>
-      {size === null && <p className="mb-1 text-sm text-warn">The blob is not base64.</p>}
+      {size === null && <p className="mb-1 text-sm text-warn">The blob is not valid base64.</p>}
       <BytesView data={resource.blob} />
     </Framed>
   );

@@ -4,7 +4,7 @@ import { readResult } from './read-result.ts';
 
 const kinds = (content: unknown) =>
   readResult(JSON.stringify({ content }))?.blocks.map((block) =>
-    block.kind === 'known' ? block.block.type : block.why,
+    block.kind === 'known' ? block.block.type : block.error,
   );
 
 describe('a result', () => {
@@ -24,16 +24,16 @@ describe('a result', () => {
   test('members that no schema knows are no fault', () => {
     const resource = { uri: 'file:///a', text: 'x', title: 'A', annotations: { priority: 1 } };
     expect(kinds([{ type: 'resource', resource, extra: 1 }])).toEqual(['resource']);
-    expect(readResult('{"content":[],"extra":{}}')?.problems).toEqual([]);
+    expect(readResult('{"content":[],"extra":{}}')?.errors).toEqual([]);
   });
 
   test('a bad block never hides the others', () => {
     expect(
       kinds([{ type: 'text' }, 5, { type: 'video' }, { type: 'text', text: 'fine', annotations: 7 }]),
     ).toEqual([
-      'A "text" block that is not as it must be: text: Invalid input: expected string, received undefined.',
-      'A content block without a type.',
-      'Content of the unknown type "video".',
+      'Invalid "text" block: text: Invalid input: expected string, received undefined.',
+      'A content block has no type.',
+      'Unknown content type "video".',
       'text',
     ]);
   });
@@ -46,8 +46,8 @@ describe('a result', () => {
   });
 
   test('says what is wrong with the whole', () => {
-    expect(readResult('{}')?.problems).toEqual(['It has no "content", which is required.']);
-    expect(readResult('{"content":{},"structuredContent":[],"isError":"no"}')?.problems).toEqual([
+    expect(readResult('{}')?.errors).toEqual(['It has no "content", which is required.']);
+    expect(readResult('{"content":{},"structuredContent":[],"isError":"no"}')?.errors).toEqual([
       '"content" is not a list.',
       '"structuredContent" is not an object.',
       '"isError" is not true or false.',

@@ -1,7 +1,7 @@
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 import { z } from 'zod';
 
-/** What a tool's result holds, block by block: a bad block never hides the others. All of it is untrusted. */
+/** Parses a tool's result block by block, so that a bad block never hides the others. All of it is untrusted. */
 
 const annotationsSchema = z
   .object({
@@ -45,14 +45,14 @@ export type Annotations = NonNullable<z.infer<typeof annotationsSchema>>;
 
 export type Block =
   | { readonly kind: 'known'; readonly block: KnownBlock }
-  /** A type that no revision defines, or a known one whose members are not as they must be. */
-  | { readonly kind: 'other'; readonly why: string; readonly raw: string };
+  /** An unknown type, or a known type with invalid members. */
+  | { readonly kind: 'other'; readonly error: string; readonly raw: string };
 
 export interface ToolResult {
   readonly blocks: readonly Block[];
-  /** What is wrong with the result as a whole. */
-  readonly problems: readonly string[];
-  /** JSON text; null when there is none. */
+  /** Errors of the result as a whole. */
+  readonly errors: readonly string[];
+  /** JSON text; null if absent. */
   readonly structured: string | null;
 }
 
@@ -62,41 +62,41 @@ const resultSchema = z.object({
   isError: z.unknown().optional(),
 });
 
-/** Reads the `result` of a `tools/call` (MCP tools, tool result). Null when the text is no JSON object. */
+/** Parses the `result` of a `tools/call` (MCP tools, tool result). Null if the text is not a JSON object. */
 export function readResult(text: string): ToolResult | null {
   const parsed = resultSchema.safeParse(parseOrUndefined(text));
   if (!parsed.success) return null;
   const { content, structuredContent, isError } = parsed.data;
   const raw = rawTexts(text);
-  const problems: string[] = [];
+  const errors: string[] = [];
   if (!Array.isArray(content)) {
-    problems.push(
+    errors.push(
       content === undefined ? 'It has no "content", which is required.' : '"content" is not a list.',
     );
   }
   if (structuredContent !== undefined && !isPlainObject(structuredContent)) {
-    problems.push('"structuredContent" is not an object.');
+    errors.push('"structuredContent" is not an object.');
   }
-  if (isError !== undefined && typeof isError !== 'boolean') problems.push('"isError" is not true or false.');
+  if (isError !== undefined && typeof isError !== 'boolean') errors.push('"isError" is not true or false.');
   return {
     blocks: Array.isArray(content)
       ? content.map((block, index) => readBlock(block, () => raw(['content', index])))
       : [],
-    problems,
+    errors,
     structured: structuredContent === undefined ? null : raw(['structuredContent']),
   };
 }
 
 function readBlock(value: unknown, raw: () => string): Block {
   const type = isPlainObject(value) && 'type' in value ? value.type : undefined;
-  if (typeof type !== 'string') return { kind: 'other', why: 'A content block without a type.', raw: raw() };
-  if (!isKnown(type)) return { kind: 'other', why: `Content of the unknown type "${type}".`, raw: raw() };
+  if (typeof type !== 'string') return { kind: 'other', error: 'A content block has no type.', raw: raw() };
+  if (!isKnown(type)) return { kind: 'other', error: `Unknown content type "${type}".`, raw: raw() };
   const parsed = blockSchemas[type].safeParse(value);
   if (parsed.success) return { kind: 'known', block: parsed.data };
-  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   return {
     kind: 'other',
-    why: `A "${type}" block that is not as it must be: ${problems.join('; ')}.`,
+    error: `Invalid "${type}" block: ${issues.join('; ')}.`,
     raw: raw(),
   };
 }
@@ -114,7 +114,7 @@ function parseOrUndefined(text: string): unknown {
   }
 }
 
-/** Cuts parts out of the text as they were written; the text is taken apart only when a part is asked for. */
+/** Returns a function that cuts values out of the text as they were sent. The text is parsed on first use. */
 function rawTexts(text: string): (path: (string | number)[]) => string {
   let tree: Node | undefined;
   return (path) => {

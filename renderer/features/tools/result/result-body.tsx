@@ -16,16 +16,16 @@ interface ResultBodyProps {
   /** The `result` object as JSON text. */
   readonly text: string;
   readonly view: ResultView;
-  /** It is only the beginning of a longer one. */
+  /** Whether the text was truncated. */
   readonly isCut: boolean;
   readonly isToolError: boolean;
-  /** What the output schema says of the structured content. */
+  /** The structured content validated against the output schema. */
   readonly outputValidation: Validation | null;
-  /** Where the whole answer is. */
+  /** Where the complete response is. */
   readonly traceRow: { readonly sessionId: string; readonly row: number } | null;
 }
 
-/** A result, by its content or as it was sent. */
+/** A result as content blocks or as raw JSON. */
 export function ResultBody({ text, view, isCut, isToolError, outputValidation, traceRow }: ResultBodyProps) {
   const result = useMemo(() => (isCut ? null : readResult(text)), [text, isCut]);
   return (
@@ -33,10 +33,10 @@ export function ResultBody({ text, view, isCut, isToolError, outputValidation, t
       {isToolError && <Remark tone="warn">The tool reported an error (isError).</Remark>}
       {isCut && (
         <Remark tone="warn">
-          The result is longer than is shown here: this is the beginning, {formatBytes(text.length)}.{' '}
+          The result is too long to show here. This is the first part, {formatBytes(text.length)}.{' '}
           {traceRow !== null && (
             <Button size="small" onClick={() => selectTraceRow(traceRow.sessionId, traceRow.row)}>
-              The whole is in the trace
+              Show all of it in the trace
             </Button>
           )}
         </Remark>
@@ -60,27 +60,27 @@ function Content({
   readonly result: ToolResult;
   readonly outputValidation: Validation | null;
 }) {
-  const { blocks, problems, structured } = result;
+  const { blocks, errors, structured } = result;
   const isMissing = structured === null && outputValidation?.state === 'invalid';
   return (
     <>
-      {problems.map((problem) => (
-        <Remark key={problem} tone="err">
-          {problem}
+      {errors.map((error) => (
+        <Remark key={error} tone="err">
+          {error}
         </Remark>
       ))}
       {blocks.map((block, index) => (
-        // Blocks have no names; a result never changes.
+        // Blocks have no ids, and a result never changes.
         // oxlint-disable-next-line react/no-array-index-key
         <BlockView key={index} block={block} />
       ))}
-      {blocks.length === 0 && problems.length === 0 && structured === null && (
+      {blocks.length === 0 && errors.length === 0 && structured === null && (
         <p className="text-mute">The result is empty.</p>
       )}
       {structured !== null && <StructuredView raw={structured} validation={outputValidation} />}
       {isMissing && (
         <Remark tone="err">
-          The tool declares an output schema, so its result must have structuredContent. It has none.
+          The tool declares an output schema, but its result has no structuredContent.
         </Remark>
       )}
     </>
@@ -98,13 +98,13 @@ function Remark({ tone, children }: { readonly tone: 'warn' | 'err'; readonly ch
   );
 }
 
-/** The structured content, and what the tool's own output schema says of it. */
+/** The structured content, validated against the tool's output schema. */
 function StructuredView({
   raw,
   validation,
 }: {
   readonly raw: string;
-  /** Null when there is no schema to validate it by. */
+  /** Null if the tool has no output schema. */
   readonly validation: Validation | null;
 }) {
   return (
@@ -124,13 +124,12 @@ function StructuredView({
   );
 }
 
-/** Whether a value matches a schema of the tool, in one line that opens to the problems. */
+/** Whether a value matches a schema of the tool; expands to the errors. */
 export function ValidationNote({
   validation,
   schema,
 }: {
   readonly validation: Validation;
-  /** What to call the schema. */
   readonly schema: 'input schema' | 'output schema';
 }) {
   switch (validation.state) {
@@ -156,11 +155,11 @@ export function ValidationNote({
         <details className="min-w-0 text-err">
           <summary className="flex items-center gap-1">
             <TriangleAlert aria-hidden className="size-3 shrink-0" />
-            {formatQuantity(validation.problems.length, 'problem')} by the {schema}
+            {formatQuantity(validation.problems.length, 'error')} against the {schema}
           </summary>
           <ul>
             {validation.problems.map(({ pointer, message }, index) => (
-              // The same may be wrong in the same place twice; a validation never changes.
+              // Errors can repeat, and the list never changes.
               // oxlint-disable-next-line react/no-array-index-key
               <li key={index}>
                 <PlainText inline text={pointer || 'the whole'} className="mono" />{' '}

@@ -21,19 +21,19 @@ import { CallOutcome } from './call-outcome.tsx';
 import { ValidationNote } from './result-body.tsx';
 
 interface ResultColumnProps {
-  /** The tool's calls, the newest first. */
+  /** The tool's calls, newest first. */
   readonly calls: readonly Call[];
   readonly shown: Call | null;
-  /** Why the last call could not be made. */
+
   readonly fault: Fault | null;
   readonly onShow: (callId: string) => void;
-  /** Null when nothing can run. */
+  /** Null if the tool cannot run. */
   readonly onRunAgain: ((text: string) => void) | null;
   readonly onCancel: (call: Call) => void;
   readonly onLoad: (call: Call) => void;
 }
 
-/** What came of a call, and the calls before it. */
+/** The result of a call, and a menu of earlier calls. */
 export function ResultColumn(props: ResultColumnProps) {
   const { calls, shown, fault, onShow, onRunAgain, onCancel, onLoad } = props;
   const view = useToolsState(({ resultView }) => resultView);
@@ -42,7 +42,7 @@ export function ResultColumn(props: ResultColumnProps) {
       <FaultCard fault={fault} className="m-4" />
     ) : (
       <EmptyState icon={<Play />} title="No call yet">
-        Run the tool: what it answers appears here, and both messages in the trace below.
+        Run the tool: its result appears here, and both messages in the trace below.
       </EmptyState>
     );
   }
@@ -90,7 +90,7 @@ export function ResultColumn(props: ResultColumnProps) {
           Run again
         </Button>
         <Button variant="quiet" onClick={() => onLoad(shown)}>
-          Edit its arguments
+          Edit arguments
         </Button>
         <span className="ml-auto flex">
           <RowLink call={shown} row={shown.requestRow} message="request" />
@@ -101,7 +101,7 @@ export function ResultColumn(props: ResultColumnProps) {
   );
 }
 
-/** Shows one of a call's messages in the trace. */
+/** A link to one of the call's messages in the trace. */
 function RowLink({
   call,
   row,
@@ -160,7 +160,7 @@ const callLabel = (one: Call): string =>
     .filter((part) => part !== '')
     .join('  ');
 
-/** A call under way: how long, how far, and how to stop it. */
+/** A running call: elapsed time, progress, and a button to cancel it. */
 function RunningCall({ call, onCancel }: { readonly call: Call; readonly onCancel: () => void }) {
   return (
     <div className="rounded-ui border border-line bg-raise px-2.5 py-2">
@@ -182,13 +182,13 @@ function RunningCall({ call, onCancel }: { readonly call: Call; readonly onCance
   );
 }
 
-/** The server asked for something before it goes on. */
+/** Links to the request of the server that the call waits for. */
 function Waiting({ call: { sessionId, waitsFor } }: { readonly call: Call }) {
   const [first] = waitsFor;
   if (first === undefined) return null;
   return (
     <p className="mt-1 text-warn">
-      waits for your answer in the{' '}
+      Waiting for your answer in the{' '}
       <button
         type="button"
         onClick={() => goToEntry(sessionId, first)}
@@ -239,12 +239,12 @@ function ProgressBar({ progress }: { readonly progress: Progress | null }) {
 
 interface StateWord {
   readonly word: string;
-  /** A colour of text; never the only sign. */
+  /** Text colour; never the only indication. */
   readonly colour: string;
   readonly dot: DotTone;
 }
 
-/** How a call went, in a word. */
+/** Label and colours of each call state. */
 const callWords: Readonly<Record<Call['state'], StateWord>> = {
   running: { word: 'running', colour: 'text-info', dot: 'busy' },
   ok: { word: 'ok', colour: 'text-in', dot: 'ok' },
@@ -255,7 +255,7 @@ const callWords: Readonly<Record<Call['state'], StateWord>> = {
   lost: { word: 'lost', colour: 'text-err', dot: 'error' },
 };
 
-/** `5.012 s · 214 B · 10 progress`: what was measured, as far as there is something. */
+/** Such as `5.012 s · 214 B · 10 progress`; leaves out what is unknown. */
 const callMeasures = ({ state, duration, size, progress }: Call): string =>
   [
     duration === null ? null : formatDuration(duration),

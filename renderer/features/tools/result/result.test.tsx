@@ -54,7 +54,7 @@ describe('a call', () => {
     const user = await showPane([tool]);
     await run(user);
     act(() => engine.finish({ state: 'running', duration: null, waitsFor: ['e1'] }));
-    expect(result().getByText(/waits for your answer in the/)).toBeTruthy();
+    expect(result().getByText(/Waiting for your answer in the/)).toBeTruthy();
     await user.click(result().getByRole('button', { name: 'Inbox' }));
     expect(useSelection.getState().pane).toBe('inbox');
   });
@@ -159,7 +159,7 @@ describe('a call', () => {
     expect(result().getByText('running')).toBeTruthy();
     await user.click(result().getByRole('button', { name: 'Call 4, show another' }));
     await user.click(screen.getByRole('menuitem', { name: /#3 / }));
-    await user.click(result().getByRole('button', { name: 'Edit its arguments' }));
+    await user.click(result().getByRole('button', { name: 'Edit arguments' }));
     await run(user);
     expect(engine.started.at(-1)?.arguments).toBe('{"n":2}');
   });
@@ -224,7 +224,7 @@ describe('content', () => {
     );
     expect(result().getByText('javascript:alert(1)')).toBeTruthy();
     expect(result().queryByRole('link')).toBeNull();
-    const [button, ...others] = result().getAllByRole('button', { name: 'Open in the browser' });
+    const [button, ...others] = result().getAllByRole('button', { name: 'Open in browser' });
     expect(others).toEqual([]);
     expect(open).not.toHaveBeenCalled();
     await user.click(button!);
@@ -249,9 +249,9 @@ describe('content', () => {
     await answer(
       '{"content":[{"type":"video","n":9007199254740993},{"type":"text"},{"type":"text","text":"fine"}]}',
     );
-    expect(result().getByText('Content of the unknown type "video".')).toBeTruthy();
+    expect(result().getByText('Unknown content type "video".')).toBeTruthy();
     expect(result().getByText('9007199254740993')).toBeTruthy();
-    expect(result().getByText(/A "text" block that is not as it must be/)).toBeTruthy();
+    expect(result().getByText(/Invalid "text" block/)).toBeTruthy();
     expect(result().getByText('fine')).toBeTruthy();
   });
 
@@ -266,7 +266,7 @@ describe('content', () => {
     await run(user);
     engine.results['call-2'] = { text: '{"content":[{"type":"text","text":"aaa', truncated: true };
     act(() => engine.finish({ state: 'ok' }));
-    await user.click(await result().findByRole('button', { name: 'The whole is in the trace' }));
+    await user.click(await result().findByRole('button', { name: 'Show all of it in the trace' }));
     expect(useSelection.getState().traceRow[engine.sessionId]).toBe(8);
   });
 });
@@ -285,7 +285,7 @@ describe('structured content', () => {
       { content: [], structuredContent: { n: 'one' } },
       { outputValidation: { state: 'invalid', problems } },
     );
-    expect(await result().findByText('1 problem by the output schema')).toBeTruthy();
+    expect(await result().findByText('1 error against the output schema')).toBeTruthy();
     expect(result().getByText('/n')).toBeTruthy();
     expect(result().getByText('must be integer')).toBeTruthy();
   });
@@ -308,11 +308,11 @@ describe('structured content', () => {
   test('that it is missing is said, but not of a tool error', async () => {
     const problems = [{ pointer: '', keyword: 'type', message: 'structuredContent is missing' }];
     const user = await answer({ content: [] }, { outputValidation: { state: 'invalid', problems } });
-    expect(result().getByText(/must have structuredContent/)).toBeTruthy();
+    expect(result().getByText(/has no structuredContent/)).toBeTruthy();
     await run(user);
     act(() => engine.finish({ state: 'tool-error' }, { content: [], isError: true }));
     expect(await result().findByText(/tool reported an error/)).toBeTruthy();
-    expect(result().queryByText(/must have structuredContent/)).toBeNull();
+    expect(result().queryByText(/has no structuredContent/)).toBeNull();
   });
 });
 
@@ -333,7 +333,7 @@ describe('the arguments that were sent', () => {
         argumentsValidation: { state: 'invalid', problems },
       });
     });
-    expect(result().getByText('2 problems by the input schema')).toBeTruthy();
+    expect(result().getByText('2 errors against the input schema')).toBeTruthy();
     expect(result().getByText('/count')).toBeTruthy();
     expect(result().getByText('the whole')).toBeTruthy();
   });

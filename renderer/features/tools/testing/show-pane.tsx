@@ -11,7 +11,7 @@ import { engine, session } from './fake-bridge.ts';
 
 let servers = 0;
 
-/** The pane of a server and a session of its own, whose tools are these. */
+/** Shows the pane for a new server and session with these tools. */
 export async function showPane(
   tools: readonly ToolEntry[] | Partial<ToolList>,
   change: Partial<SessionView> = {},
@@ -35,7 +35,7 @@ export async function showPane(
   return userEvent.setup();
 }
 
-/** The form comes lazily: waits for a field of it. */
+/** Waits for a field of the form, which is loaded lazily. */
 export const field = (name: string | RegExp): Promise<HTMLElement> => screen.findByRole('textbox', { name });
 
 export const run = async (user: UserEvent): Promise<void> =>

@@ -24,7 +24,7 @@ test.describe('what a server asks', () => {
 
     await window.status.getByRole('button', { name: '1 question waiting' }).click();
     await expect(inbox.question).toContainText('What is a sightglass?');
-    await expect(inbox.question).toContainText('in the course of trigger-sampling-request');
+    await expect(inbox.question).toContainText('during trigger-sampling-request');
     await inbox.list.focus();
     await window.page.keyboard.press('Enter');
     await inbox.write(said('a window in a pipe'));
@@ -44,7 +44,7 @@ test.describe('what a server asks', () => {
     const inbox = new InboxPane(window);
     await tools.call('trigger-elicitation-request');
     await inbox.open();
-    await expect(inbox.question).toContainText('wants you to fill in a form');
+    await expect(inbox.question).toContainText('asks you to fill in a form');
     await inbox.press('Decline');
     await inbox.answer.getByRole('button', { name: /^Row #/ }).click();
     await expect(window.trace.detail).toContainText('"decline"');
@@ -82,7 +82,7 @@ test.describe('what a server asks', () => {
     await tools.call('ask-and-cancel');
     await tools.expectOutcome('ok');
     await inbox.open();
-    await expect(inbox.answer).toContainText('took the question back');
+    await expect(inbox.answer).toContainText('withdrew the question');
   });
 
   test('input for a call of the modern era is sent with the next try of it', async ({ app }) => {
@@ -141,7 +141,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
     await window.page.getByRole('button', { name: 'Try the demo server' }).click();
     await window.expectPhase('ready');
     await window.show('Inbox');
-    await expect(window.pane('Inbox')).toContainText('has not asked for anything');
+    await expect(window.pane('Inbox')).toContainText('No questions from the server');
     await clean('nothing asked');
 
     const tools = new ToolsPane(window);
@@ -149,7 +149,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
     for (const tool of ['ask_model', 'ask_user_to_visit']) await tools.call(tool);
     await tools.call('ask_user', { message: 'Tell me your password.' });
     await inbox.open();
-    await expect(inbox.question.getByRole('note')).toContainText('something secret');
+    await expect(inbox.question.getByRole('note')).toContainText('asks for a secret');
     await expect(inbox.pane).toContainText('By the schema');
     await clean('form that asks for a secret');
     await inbox.press('Send anyway');

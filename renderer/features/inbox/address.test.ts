@@ -27,10 +27,10 @@ test('the host stands apart from what could be taken for it', () => {
 test.each([
   ['http://example.com/', 'not encrypted'],
   ['https://user:word@example.com/', 'user name before the host'],
-  ['https://bücher.example/', 'letters outside ASCII'],
-  ['https://xn--bcher-kva.example/', 'letters outside ASCII'],
-  ['https://3232235777/', 'number in place of a name'],
-  ['file:///etc/passwd', 'no web address'],
+  ['https://bücher.example/', 'non-ASCII letters'],
+  ['https://xn--bcher-kva.example/', 'non-ASCII letters'],
+  ['https://3232235777/', 'number instead of a name'],
+  ['file:///etc/passwd', 'not a web address'],
 ])('warns of %s', (url, why) => {
   expect(warnings(url)).toContain(why);
 });

@@ -1,22 +1,22 @@
-/** An address that a server wants opened, in the parts that tell where it really leads. */
+/** An address that a server wants opened, split so that its real host stands out. */
 type Address =
   | { readonly state: 'unreadable' }
   | {
       readonly state: 'read';
-      /** What a browser makes of it: this is what is shown and opened. */
+      /** As normalized by the browser: this is shown and opened. */
       readonly href: string;
       readonly before: string;
-      /** With the port. */
+      /** Including the port. */
       readonly host: string;
       readonly after: string;
-      /** Whether it is one that may be opened. */
+      /** Whether it is http(s), and so may be opened. */
       readonly isWeb: boolean;
-      /** Whether the browser reads it otherwise than it is written. */
+      /** Whether normalization changed it. */
       readonly isRewritten: boolean;
       readonly warnings: readonly string[];
     };
 
-/** Takes an address of a server apart. Nothing is opened or looked up. */
+/** Parses an address of a server. Nothing is opened or resolved. */
 export function readAddress(text: string): Address {
   if (!URL.canParse(text)) return { state: 'unreadable' };
   const url = new URL(text);
@@ -35,27 +35,27 @@ export function readAddress(text: string): Address {
   };
 }
 
-/** Each thing to look out for (MCP 2025-11-25 elicitation, safe URL handling). */
+/** Warnings about a URL (MCP 2025-11-25 elicitation, safe URL handling). */
 const doubts: readonly { readonly of: (url: URL) => boolean; readonly says: string }[] = [
   {
     of: ({ protocol }) => protocol === 'http:',
-    says: 'It is not encrypted (http): what you enter there can be read on the way.',
+    says: 'It is not encrypted (http): others on the network can read what you enter there.',
   },
   {
     of: ({ protocol }) => !/^https?:$/.test(protocol),
-    says: 'It is no web address, so Sightglass does not open it.',
+    says: 'It is not a web address, so Sightglass does not open it.',
   },
   {
     of: ({ username, password }) => username !== '' || password !== '',
-    says: 'There is a user name before the host, which can make it look like another host.',
+    says: 'A user name before the host can make it look like another host.',
   },
   {
     of: ({ hostname }) => hostname.split('.').some((label) => label.startsWith('xn--')),
-    says: 'The host has letters outside ASCII (xn--), which can look like those of another host.',
+    says: 'The host contains non-ASCII letters (xn--), which can look like another host.',
   },
   {
     of: ({ hostname }) => /^[\d.]+$|^\[/.test(hostname) && !isLoopback(hostname),
-    says: 'The host is a number in place of a name.',
+    says: 'The host is a number instead of a name.',
   },
 ];
 

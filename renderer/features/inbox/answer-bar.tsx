@@ -16,7 +16,7 @@ const defaultsLabels: Readonly<Record<Question['kind'], string>> = {
   roots: 'Send the roots',
 };
 
-/** The ways to answer, and what there is to know before. */
+/** The buttons to answer with, and a warning if the answer is invalid. */
 export function AnswerBar({
   entry,
   question,
@@ -53,7 +53,7 @@ export function AnswerBar({
               </Button>
             )}
             {entry.suggestion !== null && (
-              <Tooltip text={isError ? 'Nothing is sent: the question is put aside' : entry.suggestion}>
+              <Tooltip text={isError ? 'Sends nothing: dismisses the question' : entry.suggestion}>
                 <Button
                   variant={isError ? 'primary' : 'plain'}
                   disabled={isSending}
@@ -89,19 +89,19 @@ export function AnswerBar({
   );
 }
 
-/** Buttons that come on a line of their own when there is no room for all. */
+/** Buttons that wrap to the next line together. */
 const Together = ({ className, children }: { readonly className?: string; readonly children: ReactNode }) => (
   <span className={cx('flex items-center gap-2 empty:hidden', className)}>{children}</span>
 );
 
-/** Why the text cannot be sent, or what the schema says of it. */
+/** Why the text cannot be sent, or how it violates the schema. */
 function Advice({ invalidReason, validation }: Pick<AnswerDraft, 'invalidReason' | 'validation'>) {
   if (invalidReason !== null)
-    return <AdviceLine tone="error">This cannot be sent as a result: {invalidReason}</AdviceLine>;
+    return <AdviceLine tone="error">Cannot be sent as a result: {invalidReason}</AdviceLine>;
   return <ValidationLine of="The answer" validation={validation} />;
 }
 
-/** A JSON-RPC error in place of a result: any code, to see what the server makes of it. */
+/** Sends a JSON-RPC error instead of a result, with any code, to test the server. */
 function ErrorFields({
   onSend,
   onClose,
@@ -121,7 +121,7 @@ function ErrorFields({
   return (
     <div
       role="group"
-      aria-label="An error as the answer"
+      aria-label="Answer with an error"
       className="flex flex-col gap-1"
       onKeyDown={(press) => {
         if (press.key === 'Enter' && press.target instanceof HTMLInputElement) send();
@@ -135,7 +135,7 @@ function ErrorFields({
         <span className="flex min-w-56 flex-1 gap-1.5">
           <Input
             ref={first}
-            aria-label="Code of the error"
+            aria-label="Error code"
             aria-invalid={isCode ? undefined : true}
             aria-describedby={isCode ? undefined : errorId}
             inputMode="numeric"
@@ -144,7 +144,7 @@ function ErrorFields({
             onChange={({ target }) => setCode(target.value)}
           />
           <Input
-            aria-label="Message of the error"
+            aria-label="Error message"
             value={message}
             onChange={({ target }) => setMessage(target.value)}
           />
@@ -163,14 +163,14 @@ function ErrorFields({
   );
 }
 
-/** Asks once more before something goes out that looks like a secret. */
+/** Asks for confirmation before sending something that may be a secret. */
 function SecretCheck({ onSend, onClose }: { readonly onSend: () => void; readonly onClose: () => void }) {
   const back = useRef<HTMLButtonElement>(null);
   useEffect(() => back.current?.focus(), []);
   return (
     <div
       role="group"
-      aria-label="Send a secret?"
+      aria-label="Send a possible secret?"
       className="flex flex-wrap items-center gap-2 rounded-ui border border-err bg-panel px-2.5 py-1.5"
       onKeyDown={(press) => {
         if (press.key !== 'Escape') return;
@@ -178,7 +178,7 @@ function SecretCheck({ onSend, onClose }: { readonly onSend: () => void; readonl
         onClose();
       }}
     >
-      <span className="min-w-0 flex-1 text-err">This may give a secret to the server. Send it?</span>
+      <span className="min-w-0 flex-1 text-err">This may reveal a secret to the server. Send it?</span>
       <Button ref={back} size="small" onClick={onClose}>
         Back
       </Button>
@@ -189,12 +189,12 @@ function SecretCheck({ onSend, onClose }: { readonly onSend: () => void; readonl
   );
 }
 
-/** What is sent for a refusal, in a few words. */
+/** What declining or cancelling sends. */
 function refusalWords({ method, by }: Pick<InboxEntry, 'method' | 'by'>, kind: Refusal): string {
-  if (by === 'error') return 'Nothing is sent: this came with an error';
+  if (by === 'error') return 'Sends nothing: the question came with an error';
   const error = refusalError(method, kind);
   if (error === null) return `Sends {"action":"${kind}"}`;
-  // There is no form for an error among input responses (MCP 2026-07-28 multi-round-trip requests).
-  if (by === 'input') return 'Ends the call: it is not repeated with an answer';
+  // Input responses cannot be errors (MCP 2026-07-28 multi-round-trip requests).
+  if (by === 'input') return 'Ends the call: it is not sent again with an answer';
   return `Sends the error ${error.code} “${error.message}”`;
 }

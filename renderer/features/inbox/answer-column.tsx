@@ -12,7 +12,7 @@ import type { AnswerDraft } from './answer-draft.ts';
 import { Column } from './pane-layout.tsx';
 import type { Question } from './read-question.ts';
 
-/** The answer to a question: to be written while it waits, as it was sent afterwards. */
+/** The answer to a question: an editor while it waits, then the answer that was sent. */
 export function AnswerColumn({
   entry,
   question,
@@ -40,7 +40,9 @@ export function AnswerColumn({
           <h2 className="text-lg font-semibold">Your answer</h2>
           {entry.by !== 'error' && (
             <span className="min-w-0 truncate text-xs text-faint">
-              {question.kind === 'form' && entry.suggestion !== null ? 'filled with the defaults' : 'as JSON'}
+              {question.kind === 'form' && entry.suggestion !== null
+                ? 'filled in with the defaults'
+                : 'as JSON'}
             </span>
           )}
         </div>
@@ -49,8 +51,8 @@ export function AnswerColumn({
     >
       {entry.by === 'error' && (
         <p className="mt-1 text-sm text-mute">
-          This came with an error, so nothing is sent for it. When you are done, say so and run the call
-          again.
+          This question came with an error, so nothing can be sent for it. When you are done, click “Done” and
+          run the call again.
         </p>
       )}
       {fault !== null && <FaultCard fault={fault} className="mt-2" />}
@@ -70,13 +72,12 @@ export function AnswerColumn({
   );
 }
 
-/** Why nothing was answered. */
 const ends: Readonly<Partial<Record<InboxEntry['state'], string>>> = {
-  withdrawn: 'Nothing was answered: the server took the question back, or what it was asked for is over.',
-  lost: 'Nothing was answered: the session ended first.',
+  withdrawn: 'Not answered: the server withdrew the question, or the call it belongs to has ended.',
+  lost: 'Not answered: the session ended first.',
 };
 
-/** What became of a question that does not wait any more. */
+/** The outcome of a question that no longer waits. */
 function Outcome({ entry }: { readonly entry: InboxEntry }) {
   const { sessionId, state, answer, answerRow } = entry;
   if (answer === null) return <p className="mt-1 text-mute">{ends[state]}</p>;
@@ -105,7 +106,6 @@ function Outcome({ entry }: { readonly entry: InboxEntry }) {
   );
 }
 
-/** The answer as a sentence that says who gave it. */
 const saidWords: Readonly<Record<InboxAnswer['kind'], string>> = {
   result: 'answered',
   defaults: 'answered automatically',
@@ -117,11 +117,11 @@ const saidWords: Readonly<Record<InboxAnswer['kind'], string>> = {
 const speakers: Readonly<Record<NonNullable<InboxEntry['answer']>['by'], string>> = {
   user: 'You',
   rule: 'A rule of this server’s settings',
-  closing: 'Sightglass, on leaving the session,',
-  limit: 'Sightglass, because too many questions waited already,',
+  closing: 'Sightglass, while closing the session,',
+  limit: 'Sightglass, because too many questions were waiting,',
 };
 
-/** The result or error that an answer was, as JSON text; null when nothing was sent. */
+/** The sent result or error as JSON text; null if nothing was sent. */
 function sentJson(entry: InboxEntry): string | null {
   const said = entry.answer?.said;
   const { method, by } = entry;

@@ -8,24 +8,24 @@ import type { Validation } from '#shared/contract/calls.ts';
 import { firstAnswer } from './first-answer.ts';
 import type { Question } from './read-question.ts';
 
-/** The answer to one question as it is being made. */
+/** The answer to one question while it is edited. */
 export interface AnswerDraft {
   readonly text: string;
   readonly write: (text: string) => void;
   readonly schema: Schema;
-  /** Why the text cannot be sent as a result; null when it can. */
+  /** Why the text cannot be sent as a result; null if it can. */
   readonly invalidReason: string | null;
-  /** What the schema of answers says of it. Information, never a gate. */
+  /** Validation against the schema of answers. Never prevents sending. */
   readonly validation: Validation | null;
-  /** Sends the text; null when it cannot be sent. */
+  /** Sends the text; null if it is not a valid result. */
   readonly send: (() => void) | null;
-  /** Says anything else. */
+  /** Sends any other answer. */
   readonly say: (answer: InboxAnswer) => void;
-  /** What waits for a second click because a secret may be in it; null when nothing does. */
+  /** An answer that may contain a secret and awaits confirmation; null if there is none. */
   readonly doubtful: InboxAnswer | null;
   readonly confirm: () => void;
   readonly reconsider: () => void;
-  /** An answer is on its way. */
+
   readonly isSending: boolean;
 }
 
@@ -78,23 +78,23 @@ export function useAnswerDraft(
 
 function invalidReasonOf(text: string): string | null {
   try {
-    return isSchema(JSON.parse(text)) ? null : 'A result is a JSON object.';
+    return isSchema(JSON.parse(text)) ? null : 'A result must be a JSON object.';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
-/** Whether an answer carries anything that was filled in. */
+/** Whether an answer has any content. */
 function givesContent(answer: InboxAnswer, { suggestion }: InboxEntry): boolean {
   const json = answer.kind === 'result' ? answer.json : answer.kind === 'defaults' ? suggestion : null;
   const result: unknown = json === null ? null : JSON.parse(json);
   return isSchema(result) && isSchema(result.content) && Object.keys(result.content).length > 0;
 }
 
-/** What the user has written for an answer and not sent, by entry. */
+/** Unsent answers by entry id. */
 const useDrafts = create<Readonly<Record<string, string>>>()(() => ({}));
 
-/** The text of an answer: what was written, or what it begins with. */
+/** The text of an answer: the user's, or the initial one. */
 const useDraft = (entryId: string, first: string): string => useDrafts((drafts) => drafts[entryId] ?? first);
 
 const keepDraft = (entryId: string, text: string): void => useDrafts.setState({ [entryId]: text });
@@ -104,9 +104,8 @@ const dropDraft = (entryId: string): void =>
 
 const text = { type: 'string' };
 
-/**
- * The results that answer a question, as JSON Schema: what the editor suggests from, and what is said of an answer
- * before it is sent (MCP 2025-11-25 schema: CreateMessageResult, ElicitResult, ListRootsResult).
+/** The JSON Schema of the result that answers a question, for completion and validation in the editor
+ * (MCP 2025-11-25 schema: CreateMessageResult, ElicitResult, ListRootsResult).
  */
 function answerSchema(question: Question): Schema {
   switch (question.kind) {
@@ -124,7 +123,7 @@ function answerSchema(question: Question): Schema {
     case 'form': {
       const { schema } = question;
       return {
-        // Its `$schema` says how all of it is to be read; its own parts have no other place to be named from.
+        // `$schema` selects the dialect of the whole document, so it moves to the root.
         ...(typeof schema?.$schema === 'string' && { $schema: schema.$schema }),
         type: 'object',
         properties: {

@@ -7,7 +7,7 @@ import { useNow } from '#ui/use-now.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { readQuestion, summaryOf } from './read-question.ts';
 
-/** All questions of a session. Up and down move the selection, Enter leads to the answer. */
+/** All questions of a session. Up and Down move the selection, Enter focuses the answer. */
 export function EntryList({
   serverName,
   entries,
@@ -79,7 +79,7 @@ const drawEntry = (entry: InboxEntry) => (
   </>
 );
 
-/** Each is read once: a question may hold pictures. */
+/** Cached per entry, because a question may contain images. */
 const summaries = new WeakMap<InboxEntry, string>();
 
 function summaryFor(entry: InboxEntry): string {
@@ -99,7 +99,7 @@ function stateWords({ state, answer }: InboxEntry): string {
 
 const Now = createContext(0);
 
-/** Tells those that wait what time it is, and has nothing else drawn every second. */
+/** Provides the current time, so that only the waiting times are rendered every second. */
 function Clock({ isRunning, children }: { readonly isRunning: boolean; readonly children: ReactNode }) {
   return <Now value={useNow(1000, isRunning)}>{children}</Now>;
 }

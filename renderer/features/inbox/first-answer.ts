@@ -4,7 +4,7 @@ import { initialValue } from '#ui/schema-form/initial-value.ts';
 import { isSchema, type Schema, typesOf } from '#ui/schema-form/schema.ts';
 import type { Question } from './read-question.ts';
 
-/** What the editor begins with: what follows from the question by itself, else an answer with its gaps. */
+/** The initial text of the editor: the engine's suggestion, or an answer with empty required fields. */
 export function firstAnswer({ suggestion, params }: InboxEntry, question: Question): string {
   const suggested = suggestion === null ? null : readJson(suggestion);
   if (suggested?.ok) return writeJson(suggested.value);
@@ -26,10 +26,10 @@ export function firstAnswer({ suggestion, params }: InboxEntry, question: Questi
   }
 }
 
-/** The defaults of a form, and for each required field without one an empty value of its type. */
+/** The defaults of a form, and an empty value for each required field without a default. */
 function contentFor(params: string): unknown {
   const read = readJson(params);
-  // Read again from the text, so that the numbers of its defaults keep their digits.
+  // Parsed again from the text, so that default numbers keep their digits.
   const schema = read.ok && isSchema(read.value) ? read.value.requestedSchema : undefined;
   if (!isSchema(schema)) return {};
   const start = initialValue(schema);

@@ -35,15 +35,15 @@ const sampling = {
 test('says what it is for, and how to get something into it, while nothing was asked', async () => {
   const agreement = anAgreement({ clientCapabilities: { elicitation: {} } });
   await showInbox([], { session: { agreement } });
-  expect(screen.getByText(/Run a tool that needs an answer/)).toBeTruthy();
+  expect(screen.getByText(/Run a tool that asks for input/)).toBeTruthy();
   await press('Show its tools');
   expect(useSelection.getState().pane).toBe('tools');
 });
 
 test('says so when the settings do not let the server ask', async () => {
   const { user } = await showInbox([]);
-  expect(screen.getByText(/announce none of the three/)).toBeTruthy();
-  await user.click(screen.getByRole('button', { name: 'Settings of the server' }));
+  expect(screen.getByText(/declare none of the three/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Server settings' }));
   expect(useSelection.getState().editor).toEqual({ serverId: 'v1', part: 'client' });
 });
 
@@ -102,7 +102,7 @@ describe('an answer', () => {
     await showInbox([form('first')]);
     fireEvent.change(await editor(), { target: { value: '[1' } });
     expect(screen.getByRole('button', { name: /^Send answer/ })).toHaveProperty('disabled', true);
-    expect(answer().parentElement?.textContent).toContain('This cannot be sent as a result');
+    expect(answer().parentElement?.textContent).toContain('Cannot be sent as a result');
   });
 
   test.each([
@@ -123,7 +123,7 @@ describe('an answer', () => {
   test('may be any error', async () => {
     const { user, given } = await showInbox([sampling]);
     await press('Send an error…');
-    const code = screen.getByRole('textbox', { name: 'Code of the error' });
+    const code = screen.getByRole('textbox', { name: 'Error code' });
     await user.clear(code);
     await user.type(code, 'x');
     expect(screen.getByRole('button', { name: 'Send error' })).toHaveProperty('disabled', true);
@@ -157,7 +157,7 @@ describe('an answer', () => {
 
   test('to what an error wanted is not sent: there is nothing to write', async () => {
     const { given } = await showInbox([{ ...form('first'), by: 'error', suggestion: '{"action":"accept"}' }]);
-    expect(answer().textContent).toContain('nothing is sent for it');
+    expect(answer().textContent).toContain('nothing can be sent for it');
     expect(screen.queryByRole('textbox', { name: 'Answer as JSON' })).toBeNull();
     await press('Done');
     expect(given()).toEqual([{ kind: 'defaults' }]);
@@ -168,7 +168,7 @@ describe('an answer', () => {
     const { change } = await showInbox([form('first')]);
     (await editor()).focus();
     change(0, { state: 'withdrawn' });
-    expect(answer().textContent).toContain('took the question back');
+    expect(answer().textContent).toContain('withdrew the question');
     expect(document.activeElement).toBe(list());
   });
 });
@@ -201,7 +201,7 @@ test('what a model is to be asked is told in words', async () => {
   await showInbox([sampling]);
   const text = question().textContent;
   for (const told of [
-    'notes wants a message from your language model',
+    'notes requests a message from your language model',
     'Be brief.',
     'What is a sightglass?',
     'image · image/png · about 3 B',
@@ -218,7 +218,7 @@ describe('a form that asks for a secret', () => {
 
   test('is warned of, and content goes out by a second click only', async () => {
     const { given } = await showInbox([asking]);
-    expect(screen.getByRole('note').textContent).toContain('asks for something secret: password');
+    expect(screen.getByRole('note').textContent).toContain('asks for a secret: password');
     fireEvent.change(await editor(), { target: { value: '{"action":"accept","content":{"password":"x"}}' } });
     await press(/^Send (answer|anyway)/);
     expect(given()).toEqual([]);

@@ -17,14 +17,14 @@ import { readQuestion } from './read-question.ts';
 import { secretsAskedFor } from './secrets.ts';
 import { type AnswerDraft, useAnswerDraft } from './answer-draft.ts';
 
-/** What servers ask of the user: read it, answer it, see what was answered. */
+/** The questions of a server to the user: read them, answer them, review the answers. */
 export function InboxPane() {
   const session = useCurrentSession();
   const server = useCurrentServer();
   if (session === null || server === null) {
     return (
       <EmptyState icon={<Unplug />} title="Not connected">
-        Connect to the server: what it asks of you comes here.
+        Connect to the server: its questions appear here.
       </EmptyState>
     );
   }
@@ -41,7 +41,7 @@ function Questions({ session }: { readonly session: SessionView }) {
   return <Questionnaire session={session} entries={entries} />;
 }
 
-/** What the inbox is for, and how something gets into it. */
+/** Explains the Inbox while it is empty. */
 export function NothingAsked({ session, icon }: { readonly session: SessionView; readonly icon: ReactNode }) {
   const server = useCurrentServer();
   const announced = session.agreement?.clientCapabilities;
@@ -49,33 +49,33 @@ export function NothingAsked({ session, icon }: { readonly session: SessionView;
   return (
     <EmptyState
       icon={icon}
-      title="The server has not asked for anything"
+      title="No questions from the server"
       actions={
         isMute && server !== null ? (
-          <Button onClick={() => openEditor(server.id, 'client')}>Settings of the server</Button>
+          <Button onClick={() => openEditor(server.id, 'client')}>Server settings</Button>
         ) : (
           <Button onClick={() => selectPane('tools')}>Show its tools</Button>
         )
       }
     >
-      While it works a server can ask you to fill in a form or open a page (elicitation), to let your model
-      answer (sampling), or where it may work (roots). Its questions wait here, and nothing is answered
-      without you or a rule of yours.{' '}
+      A server can ask you to fill in a form or open a page (elicitation), to let your model answer
+      (sampling), or which folders it may work in (roots). Its questions wait here, and nothing is answered
+      without you or one of your rules.{' '}
       {isMute ? (
-        'This server may not ask: its settings announce none of the three.'
+        'This server may not ask: its settings declare none of the three capabilities.'
       ) : server?.source === 'demo' ? (
         <>
           Run its tool <code className="mono">ask_user</code> or <code className="mono">ask_model</code> to
           see one.
         </>
       ) : (
-        'Run a tool that needs an answer to see one.'
+        'Run a tool that asks for input to see one.'
       )}
     </EmptyState>
   );
 }
 
-/** Capabilities that let a server ask. */
+/** Capabilities that let a server ask questions. */
 const asking = ['sampling', 'elicitation', 'roots'] as const;
 
 function Questionnaire({
@@ -92,7 +92,7 @@ function Questionnaire({
   const editor = useRef<JsonEditorHandle>(null);
   const select = useCallback(({ id }: InboxEntry) => showEntry(session.id, id), [session.id]);
 
-  // The pane opens on the first open request; from then on only the user changes the selection.
+  // Selects the first open question initially; after that only the user changes the selection.
   const first = entries[0];
   useEffect(() => {
     if (first !== undefined && (shown === null || (shown.state !== 'waiting' && first.state === 'waiting')))
@@ -103,7 +103,7 @@ function Questionnaire({
   const goOn = (answered: InboxEntry) => {
     const next = entries.find(({ id, state }) => state === 'waiting' && id !== answered.id);
     if (next !== undefined) select(next);
-    // Not the editor: what is pressed twice must not answer a question that was not read.
+    // Focus the list, not the editor: a double press must not answer a question nobody has read.
     list.current?.focus();
   };
   return (
@@ -118,7 +118,7 @@ function Questionnaire({
           onEnter={() => editor.current?.focus()}
         />
       </SplitPanel>
-      <SplitHandle label="Width of the list of questions" />
+      <SplitHandle label="Width of the question list" />
       <SplitPanel id="inbox-entry" min={440}>
         {selected !== null && (
           <SelectedEntry
@@ -137,7 +137,7 @@ function Questionnaire({
 
 export default InboxPane;
 
-/** One question: what is asked at the left, the answer at the right. */
+/** One question: the question at the left, the answer at the right. */
 export function SelectedEntry({
   session,
   entry,
@@ -148,9 +148,9 @@ export function SelectedEntry({
   readonly session: SessionView;
   readonly entry: InboxEntry;
   readonly editor: Ref<JsonEditorHandle>;
-  /** The user has answered it. */
+  /** Called when the user has answered. */
   readonly onAnswered: () => void;
-  /** It ended while the user was at it, and what had the focus is gone. */
+  /** Called when the question ends on its own and the focused element is gone. */
   readonly onOver: () => void;
 }) {
   const { method, params, state } = entry;
@@ -178,7 +178,7 @@ export function SelectedEntry({
   );
 }
 
-/** Lists the ways to answer in the palette as long as the question waits. */
+/** Adds commands to answer to the palette while the question waits. */
 function useAnswerCommands({ state, suggestion, by }: InboxEntry, { say, send }: AnswerDraft): void {
   const inInbox = {
     group: 'Inbox',

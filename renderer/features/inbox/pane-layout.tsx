@@ -2,7 +2,7 @@ import { ShieldAlert, TriangleAlert } from 'lucide-react';
 import type { ReactNode, Ref } from 'react';
 import { cx } from '#ui/cx.ts';
 
-/** A column of the pane with its heading, the part that scrolls, and a bar that stays. */
+/** A column of the pane with a heading, a scrolling part and a fixed bar. */
 export function Column({
   label,
   heading,
@@ -25,7 +25,7 @@ export function Column({
   );
 }
 
-/** A name of the protocol and what the server set for it. */
+/** A named part of the question. */
 export function Part({
   name,
   note,
@@ -48,11 +48,11 @@ export function Part({
   );
 }
 
-/** The server's own words, in a frame that nothing of Sightglass has. */
+/** The frame around text of the server. Nothing of Sightglass itself is framed like this. */
 export const theirs =
   'rounded-ui border border-line border-l-2 border-l-info bg-raise px-2.5 py-1.5 leading-[1.5]';
 
-/** Something to look out for before answering. */
+/** A warning to read before answering. */
 export function Warning({
   tone,
   children,

@@ -36,7 +36,7 @@ describe('a form', () => {
         required: ['mail', 'age'],
       },
     });
-    expect(question().textContent).toContain('wants you to fill in a form');
+    expect(question().textContent).toContain('asks you to fill in a form');
     expect(question().textContent).toContain('Who are you?');
     expect(fields()).toEqual([
       'mail * requiredstring · emailMail · For the bill.',
@@ -57,7 +57,7 @@ describe('a form', () => {
     };
     await asks({ requestedSchema });
     expect(fields()).toEqual(['atobject', 'oddnot a schema']);
-    expect(question().textContent).toContain('None, though one is required.');
+    expect(question().textContent).toContain('None, although it is required.');
     expect(question().textContent?.replaceAll(/\s/g, '')).toContain('"odd":7');
   });
 
@@ -85,10 +85,10 @@ describe('what a model is to be asked', () => {
     });
     const text = question().textContent ?? '';
     for (const told of [
-      'max tokensnot said, though required',
+      'max tokensnot given, although required',
       'temperature0.4',
       'stop sequences"\\n"  "END"',
-      'contextof all servers (allServers)',
+      'contextall servers (allServers)',
       'modelssonnet, then claude',
       'speed2',
       'intelligence0',

@@ -17,11 +17,11 @@ interface QuestionColumnProps {
   readonly session: SessionView;
   readonly entry: InboxEntry;
   readonly question: Question;
-  /** What of it looks as if it asked for a secret. */
+  /** The parts that seem to ask for a secret. */
   readonly secrets: readonly string[];
 }
 
-/** What the server asks: in plain words, where it came from, and the request as it was sent. */
+/** The question: what it asks, where it came from, and its params as sent. */
 export function QuestionColumn({ session, entry, question, secrets }: QuestionColumnProps) {
   return (
     <Column
@@ -37,16 +37,16 @@ export function QuestionColumn({ session, entry, question, secrets }: QuestionCo
     >
       {secrets.length > 0 && (
         <Warning tone="danger">
-          <span className="font-medium">This asks for something secret: </span>
+          <span className="font-medium">This asks for a secret: </span>
           <span className="mono [overflow-wrap:anywhere]">{secrets.map(visibleLine).join(', ')}</span>
           <span className="block">
-            A server must not ask for passwords, keys or card numbers this way. What you send stands in the
-            trace, too.
+            A server must not ask for passwords, keys or card numbers this way. What you send is also recorded
+            in the trace.
           </span>
         </Warning>
       )}
       <Asked question={question} entry={entry} secrets={secrets} />
-      <Part name="Params" note="as they were sent">
+      <Part name="Params" note="as sent">
         <div className="relative rounded-ui border border-line bg-raise py-1.5 pr-9 pl-2.5">
           <JsonText raw={entry.params} />
           <CopyButton text={entry.params} label="Copy the params" className="absolute top-1 right-1" />
@@ -57,13 +57,13 @@ export function QuestionColumn({ session, entry, question, secrets }: QuestionCo
 }
 
 const wants: Readonly<Record<Question['kind'], string>> = {
-  sampling: 'wants a message from your language model',
-  form: 'wants you to fill in a form',
-  url: 'wants you to open a page',
-  roots: 'wants to know the folders it may work in',
+  sampling: 'requests a message from your language model',
+  form: 'asks you to fill in a form',
+  url: 'asks you to open a page',
+  roots: 'asks which folders it may work in',
 };
 
-/** Where it came from: its row, and the call in whose course it is asked. */
+/** Links to the row of the question, and to the call that it belongs to. */
 function Origin({ entry }: { readonly entry: InboxEntry }) {
   const { sessionId, method, by, key, row, callId, completedRow } = entry;
   const { calls } = useCalls(callId === null ? null : sessionId);
@@ -85,16 +85,16 @@ function Origin({ entry }: { readonly entry: InboxEntry }) {
         </>
       )}
       {completedRow !== null && (
-        <span className="text-in">, complete by the server’s word in row {link(completedRow)}</span>
+        <span className="text-in">, completed according to the server in row {link(completedRow)}</span>
       )}
     </p>
   );
 }
 
 const courses: Readonly<Record<InboxEntry['by'], string>> = {
-  request: 'in the course of',
-  input: 'input for',
-  error: 'before another try of',
+  request: 'during',
+  input: 'as input for',
+  error: 'before a retry of',
 };
 
 function Asked({ question, entry, secrets }: Omit<QuestionColumnProps, 'session'>) {
@@ -119,9 +119,9 @@ function Asked({ question, entry, secrets }: Omit<QuestionColumnProps, 'session'
       return (
         <p className="mt-2 text-mute">
           {entry.suggestion === '{"roots":[]}'
-            ? 'You have set no roots for this server, so what follows from the question is an empty list.'
-            : 'What follows from the question are the roots of this server’s settings.'}{' '}
-          Roots are claims, not a fence: what the server may really touch is up to the system it runs on.
+            ? 'No roots are configured for this server, so the default answer is an empty list.'
+            : 'The default answer is the roots in this server’s settings.'}{' '}
+          Roots are not enforced: the operating system decides what the server can access.
         </p>
       );
   }
@@ -131,7 +131,7 @@ function Message({ text }: { readonly text: string | null }) {
   return (
     <Part name="Message">
       {text === null ? (
-        <p className="text-mute">None, though one is required.</p>
+        <p className="text-mute">None, although it is required.</p>
       ) : (
         <PlainText text={text} className={theirs} />
       )}
@@ -139,17 +139,17 @@ function Message({ text }: { readonly text: string | null }) {
   );
 }
 
-/** The fields that the server wants filled in. */
+/** The fields of a form. */
 function FormView({
   schema,
   secrets,
 }: {
   readonly schema: Schema | null;
-  /** What of it looks like a secret. */
+  /** The fields that look like secrets. */
   readonly secrets: readonly string[];
 }) {
   if (schema === null)
-    return <Warning tone="warn">The request has no requestedSchema, though it is required.</Warning>;
+    return <Warning tone="warn">The request has no requestedSchema, although it is required.</Warning>;
   const properties = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
   const required = Array.isArray(schema.required) ? schema.required : [];
   return (
@@ -182,7 +182,7 @@ function FormView({
   );
 }
 
-/** What the server says of a field. */
+/** Title and description of a field. */
 function Said({ field: { title, description } }: { readonly field: Schema }) {
   const words = [title, description].filter((one): one is string => typeof one === 'string' && one !== '');
   return words.length === 0 ? null : <PlainText text={words.join(' · ')} className="text-sm text-mute" />;

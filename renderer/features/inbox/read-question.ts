@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { isSchema, type Schema } from '#ui/schema-form/schema.ts';
 
-/** What a server wants to know, as far as it can be read. All of it is untrusted. */
+/** A question of a server, as far as it can be parsed. All of it is untrusted. */
 export type Question =
   | { readonly kind: 'sampling'; readonly sampling: Sampling }
   | { readonly kind: 'form'; readonly message: string | null; readonly schema: Schema | null }
   | { readonly kind: 'url'; readonly message: string | null; readonly url: string | null }
   | { readonly kind: 'roots' };
 
-/** Reads the params of a question. What cannot be read is left out, never made up. */
+/** Parses the params of a question. Invalid parts are left out. */
 export function readQuestion({ method, params }: Pick<InboxEntry, 'method' | 'params'>): Question {
   const read = parsed(params);
   switch (method) {
@@ -30,7 +30,7 @@ function parsed(params: string): Schema {
     const value: unknown = JSON.parse(params);
     return isSchema(value) ? value : {};
   } catch {
-    // Shown as the text it is, below.
+    // The raw params are shown anyway.
     return {};
   }
 }
@@ -39,12 +39,12 @@ function parsed(params: string): Schema {
 export function summaryOf(question: Question): string {
   switch (question.kind) {
     case 'roots':
-      return 'Which folders may it work in?';
+      return 'Which folders may the server work in?';
     case 'form':
     case 'url':
       return firstLine(question.message) ?? (question.kind === 'url' ? question.url : null) ?? 'No message';
     case 'sampling':
-      return firstLine(lastTextOf(question.sampling)) ?? 'Asks for a message of the model';
+      return firstLine(lastTextOf(question.sampling)) ?? 'Requests a message from the model';
   }
 }
 
@@ -54,7 +54,7 @@ const firstLine = (text: string | null): string | null =>
     .find((line) => line.trim() !== '')
     ?.slice(0, 300) ?? null;
 
-/** The last thing said in a conversation, which is what the model would answer. */
+/** The last text of a conversation, which the model would answer. */
 function lastTextOf({ messages }: Sampling): string | null {
   const texts = messages.flatMap(({ content }) =>
     content.flatMap((block) =>
@@ -64,11 +64,11 @@ function lastTextOf({ messages }: Sampling): string | null {
   return texts.at(-1) ?? null;
 }
 
-/** What a part that is not as the specification has it counts as: absent. The full JSON shows it as it is. */
+/** Treats a member that violates the specification as absent. The raw params show it. */
 const or = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 
 const messageSchema = z.object({
-  role: z.string().catch('without a role'),
+  role: z.string().catch('no role'),
   /** One block, or several since MCP 2025-11-25. */
   content: z
     .unknown()

@@ -8,7 +8,7 @@ import { visibleLine } from '#ui/visible.ts';
 import { Part, theirs, Warning } from './pane-layout.tsx';
 import type { ModelPreferences, Sampling, SamplingMessage } from './read-question.ts';
 
-/** What the server wants a language model to be asked. */
+/** A sampling request. */
 export function SamplingView({ sampling }: { readonly sampling: Sampling }) {
   const { messages, systemPrompt, tools } = sampling;
   return (
@@ -20,7 +20,7 @@ export function SamplingView({ sampling }: { readonly sampling: Sampling }) {
       )}
       <Part name="Messages">
         {messages.length === 0 ? (
-          <p className="text-mute">None that can be read.</p>
+          <p className="text-mute">No readable messages.</p>
         ) : (
           <ol className="flex flex-col gap-1.5">
             {messages.map((message, index) => (
@@ -33,8 +33,8 @@ export function SamplingView({ sampling }: { readonly sampling: Sampling }) {
         <Preferences sampling={sampling} />
         {sampling.includeContext === 'allServers' && (
           <Warning tone="warn">
-            It preferences for context of all your servers. Sightglass adds none: what you write is all it
-            gets.
+            The server asks for context from all your servers. Sightglass adds none: it sends only what you
+            write.
           </Warning>
         )}
       </Part>
@@ -72,7 +72,7 @@ function Message({ message: { role, content } }: { readonly message: SamplingMes
 const textBlock = z.object({ type: z.literal('text'), text: z.string() });
 const mediaBlock = z.object({ type: z.enum(['image', 'audio']), data: z.string(), mimeType: z.string() });
 
-/** One block: text as text, pictures and sounds by what they are, all else as JSON. */
+/** One content block: text as text, media as a description, anything else as JSON. */
 function Block({ block }: { readonly block: unknown }) {
   const text = textBlock.safeParse(block);
   if (text.success) return <PlainText text={text.data.text} />;
@@ -91,7 +91,7 @@ function Block({ block }: { readonly block: unknown }) {
 function Preferences({ sampling }: { readonly sampling: Sampling }) {
   const { maxTokens, temperature, stopSequences, includeContext, modelPreferences, toolChoice } = sampling;
   const preferences: readonly (readonly [name: string, value: string | null])[] = [
-    ['max tokens', maxTokens === undefined ? 'not said, though required' : String(maxTokens)],
+    ['max tokens', maxTokens === undefined ? 'not given, although required' : String(maxTokens)],
     ['temperature', temperature === undefined ? null : String(temperature)],
     ['stop sequences', stopSequences?.map((text) => JSON.stringify(text)).join('  ') ?? null],
     ['context', includeContext === undefined ? null : (contexts[includeContext] ?? includeContext)],
@@ -116,8 +116,8 @@ function Preferences({ sampling }: { readonly sampling: Sampling }) {
 
 const contexts: Readonly<Record<string, string>> = {
   none: 'none',
-  thisServer: 'of this server (thisServer)',
-  allServers: 'of all servers (allServers)',
+  thisServer: 'this server (thisServer)',
+  allServers: 'all servers (allServers)',
 };
 
 const priorities = [
@@ -126,7 +126,7 @@ const priorities = [
   ['intelligence', 'intelligencePriority'],
 ] as const;
 
-/** From 0 to 1 by the specification; what lies outside shows as a full or an empty bar with its number. */
+/** Bars for priorities from 0 to 1; other values show a full or empty bar and the number. */
 function Priorities({ preferences }: { readonly preferences: ModelPreferences }) {
   return priorities.map(([name, member]) => {
     const value = preferences[member];

@@ -1,9 +1,8 @@
 import { isSchema } from '#ui/schema-form/schema.ts';
 import type { Question } from './read-question.ts';
 
-/**
- * What in a form looks as if it asked for a secret: names of its fields, and `the message`. A warning is made of it,
- * so it errs on the side of seeing one.
+/** The parts of a form that seem to ask for a secret: names of fields, or `the message`. It only leads to a warning,
+ * so it prefers false positives.
  */
 export function secretsAskedFor(question: Question): string[] {
   if (question.kind !== 'form') return [];
@@ -20,7 +19,7 @@ export function secretsAskedFor(question: Question): string[] {
   return asksForSecret(question.message) ? [...found, 'the message'] : found;
 }
 
-/** Whether a text for people asks for a secret, clause by clause: one that only warns against telling it does not. */
+/** Whether a text asks for a secret. Checked clause by clause: a clause that warns against revealing it does not count. */
 const asksForSecret = (text: unknown): boolean =>
   typeof text === 'string' &&
   text
@@ -33,7 +32,7 @@ const isSecret = (text: unknown): boolean => typeof text === 'string' && secret.
 const asWords = (text: string): string =>
   text.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll(/[\s_.-]+/g, ' ');
 
-/** Words for what a server must not ask for by a form (MCP 2025-06-18 elicitation, security considerations). */
+/** Names of secrets that a server must not ask for in a form (MCP 2025-06-18 elicitation, security considerations). */
 const secret = new RegExp(
   [
     'pass ?(?:word|phrase|code|wd|key)s?',
@@ -59,9 +58,8 @@ const secret = new RegExp(
   'i',
 );
 
-/**
- * What a text tells the user not to do, up to where it may turn to something else: "do not give us your PIN". Only with
- * a verb of giving or asking right behind the negation, so that "do not hesitate to enter your PIN" is still a request.
+/** A clause that tells the user not to reveal something, such as "do not give us your PIN". The negation must be
+ * followed by a verb of giving or asking: "do not hesitate to enter your PIN" is still a request.
  */
 const declined = new RegExp(
   [

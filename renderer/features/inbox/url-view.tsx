@@ -5,9 +5,9 @@ import { PlainText, VisibleText } from '#ui/plain-text.tsx';
 import { Part, theirs, Warning } from './pane-layout.tsx';
 import { readAddress } from './address.ts';
 
-/** An address that the server wants the user to open. Opened by a click alone, and only when it is of the web. */
+/** An address that the server wants the user to open. Only http(s) is opened, and only by a click. */
 export function UrlView({ url }: { readonly url: string | null }) {
-  if (url === null) return <Warning tone="warn">The request names no URL.</Warning>;
+  if (url === null) return <Warning tone="warn">The request has no URL.</Warning>;
   const address = readAddress(url);
   if (address.state === 'unreadable') {
     return (
@@ -15,14 +15,14 @@ export function UrlView({ url }: { readonly url: string | null }) {
         <Part name="URL">
           <PlainText text={url} className={`mono ${theirs}`} />
         </Part>
-        <Warning tone="warn">This is no URL that can be read, so it is only shown.</Warning>
+        <Warning tone="warn">This is not a valid URL, so it cannot be opened.</Warning>
       </>
     );
   }
   const { href, before, host, after, isWeb, isRewritten, warnings } = address;
   return (
     <>
-      <Part name="URL" note="what would be opened">
+      <Part name="URL" note="as it would be opened">
         <div className={`mono [overflow-wrap:anywhere] ${theirs}`}>
           <span className="text-mute">
             <VisibleText text={before} />
@@ -40,7 +40,7 @@ export function UrlView({ url }: { readonly url: string | null }) {
       </Part>
       {isRewritten && (
         <Warning tone="warn">
-          The server wrote it otherwise: <PlainText inline text={url} className="mono" />
+          The server sent it as: <PlainText inline text={url} className="mono" />
         </Warning>
       )}
       {warnings.map((says) => (
@@ -61,7 +61,8 @@ export function UrlView({ url }: { readonly url: string | null }) {
         <CopyButton text={url} label="Copy address" withWord />
       </div>
       <p className="mt-2 text-sm text-mute">
-        Accepting says that you agree to open it, not that you are done there. Nothing is opened by itself.
+        Accepting tells the server that you agree to open it, not that you are done there. Nothing opens
+        automatically.
       </p>
     </>
   );

@@ -13,7 +13,7 @@ const answered = inboxArea.commands['inbox/answer'].params;
 
 let sessions = 0;
 
-/** The pane of a session of its own whose server has asked this, before an engine that takes every answer. */
+/** Shows the pane of a new session with these questions, with an engine that accepts every answer. */
 export async function showInbox(
   asked: readonly Partial<InboxEntry>[],
   { session = {}, answers = {} }: { session?: Partial<SessionView>; answers?: Answers } = {},
@@ -46,9 +46,9 @@ export async function showInbox(
     engine,
     sessionId,
     user: userEvent.setup(),
-    /** Changes a question as the engine does, by its place among those asked. */
+    /** Changes a question as the engine does, by index. */
     change: (index: number, change: Partial<InboxEntry>) => act(() => tell(`${sessionId}-${index}`, change)),
-    /** The answers that were given, in their order. */
+    /** The answers sent so far, in order. */
     given: () => engine.asked('inbox/answer').map((params) => answered.parse(params).answer),
   };
 }

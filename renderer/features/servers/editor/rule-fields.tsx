@@ -48,7 +48,7 @@ export function RuleFields({ draft: { rules }, errors, change, validate }: Field
         >
           Add a rule
         </Button>
-        <span className="text-xs text-faint">Requests without a matching rule wait in the Inbox.</span>
+        <span className="text-xs text-faint">Questions without a matching rule wait in the Inbox.</span>
       </div>
     </FieldGroup>
   );
@@ -65,7 +65,7 @@ const answers: readonly { readonly value: InboxAnswer['kind']; readonly label: s
 ];
 
 const defaultAnswers: Readonly<Record<InboxMethod, string>> = {
-  'sampling/createMessage': 'Sampling has no default answer: the request waits for you.',
+  'sampling/createMessage': 'Sampling has no default answer: the question waits for you.',
   'elicitation/create': 'A form whose required fields have no defaults waits for you.',
   'roots/list': 'Sends the roots above.',
 };
@@ -110,7 +110,7 @@ function RuleForm({
   });
   const note = isReached
     ? answerNote(rule.method, rule.kind)
-    : 'Never reached: an earlier rule answers these requests.';
+    : 'Never reached: an earlier rule answers these questions.';
   return (
     <div role="group" aria-label={`Rule ${index + 1}`} className="rounded-ui border border-line p-1.5">
       <div className="flex items-center gap-1.5">

@@ -103,7 +103,7 @@ test.describe('eras and transports', () => {
     const alert = window.pane('Overview').getByRole('alert');
     await expect(alert).toContainText(revisionFromTheFuture);
     await expect(alert.getByRole('button', { name: 'Connect with 2025-06-18' })).toBeVisible();
-    await alert.getByRole('button', { name: `Go on with ${revisionFromTheFuture} anyway` }).click();
+    await alert.getByRole('button', { name: `Continue with ${revisionFromTheFuture} anyway` }).click();
     await window.expectPhase('ready');
     await expect(window.status).toContainText(revisionFromTheFuture);
   });

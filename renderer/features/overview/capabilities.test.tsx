@@ -42,7 +42,7 @@ test('warns of what the revision does not have, and shows what no revision knows
       revision="2025-06-18"
     />,
   );
-  expect(cells('tasks')[2]).toBe('not part of 2025-06-18');
+  expect(cells('tasks')[2]).toBe('not in 2025-06-18');
   expect(cells('x-my[U+202E]thing').slice(0, 4)).toEqual(['yes', 'x-my[U+202E]thing', 'custom', '–']);
 });
 

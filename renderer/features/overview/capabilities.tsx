@@ -9,7 +9,7 @@ import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
-/** What both sides announced; stays on screen when the session has ended. */
+/** The capabilities of both sides. They stay on screen when the session has ended. */
 export function Announced({
   serverId,
   agreement,
@@ -35,7 +35,7 @@ export function Announced({
   );
 }
 
-/** Every capability of one side: announced or not, what it means, since when, and its value. */
+/** Every capability of one side: whether it is declared, its meaning, first revision and value. */
 export function CapabilityTable({
   side,
   announced,
@@ -43,10 +43,10 @@ export function CapabilityTable({
   action,
 }: {
   readonly side: keyof typeof sides;
-  /** Null when the server was never asked. */
+  /** Null if unknown. */
   readonly announced: Readonly<Record<string, unknown>> | null;
   readonly revision: string;
-  /** What can be done about it. */
+  /** A button beside the title. */
   readonly action?: ReactNode;
 }) {
   const { title, whose } = sides[side];
@@ -59,7 +59,9 @@ export function CapabilityTable({
         {action}
       </div>
       {announced === null ? (
-        <p className="text-mute">Not known: the modern era needs no probe, and none was answered.</p>
+        <p className="text-mute">
+          Unknown: the modern era does not require discovery, and the server did not answer it.
+        </p>
       ) : (
         <Table rows={capabilityRows(side, announced, revision)} revision={revision} />
       )}
@@ -68,8 +70,8 @@ export function CapabilityTable({
 }
 
 const sides = {
-  server: { title: 'Server capabilities', whose: 'what it announced' },
-  client: { title: 'Client capabilities', whose: 'what we announced' },
+  server: { title: 'Server capabilities', whose: 'declared by the server' },
+  client: { title: 'Client capabilities', whose: 'declared by Sightglass' },
 } as const;
 
 function Table({ rows, revision }: { readonly rows: readonly CapabilityRow[]; readonly revision: string }) {
@@ -77,7 +79,7 @@ function Table({ rows, revision }: { readonly rows: readonly CapabilityRow[]; re
     <table className="w-full table-fixed border-collapse text-left">
       <thead>
         <tr className="h-row border-b border-line text-xs text-faint">
-          <th className="w-14 font-normal">offered</th>
+          <th className="w-14 font-normal">declared</th>
           <th className="w-[31%] font-normal">capability</th>
           <th className="font-normal">means</th>
           <th className="w-[92px] font-normal">since</th>
@@ -128,7 +130,7 @@ function Row({
           ) : (
             <span className="flex items-center gap-1 text-warn">
               <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
-              not part of {visibleLine(revision)}
+              not in {visibleLine(revision)}
             </span>
           )}
         </td>
@@ -161,11 +163,11 @@ function Row({
   );
 }
 
-/** How many rows it lies under. */
+/** The number of its ancestors among the rows. */
 const depthOf = ({ path, since }: CapabilityRow, rows: readonly CapabilityRow[]): number =>
   since === null ? 0 : rows.filter((other) => path.startsWith(`${other.path}.`)).length;
 
-/** How the server wants to be used. */
+/** The server's instructions. */
 export function Instructions({ agreement }: { readonly agreement: Agreement }) {
   const { instructions } = agreement;
   if (instructions === null) return null;

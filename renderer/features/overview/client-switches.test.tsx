@@ -10,7 +10,7 @@ import { BadClient, ClientSwitches, useSectionState } from './client-switches.ts
 
 let servers = 0;
 
-/** The section of a server of its own, with these switches, beside the chip of the status bar. */
+/** The section of a new server with these switches, and the chip of the status bar. */
 async function show(
   { switches = {}, ...server }: Partial<Server> & { switches?: Partial<Switches> } = {},
   change: Partial<SessionView> | null = null,
@@ -49,7 +49,7 @@ const chip = () => screen.queryByRole('button', { name: /^bad client/ });
 test('is closed and says so while the client breaks no rule', async () => {
   const { user } = await show();
   expect(heading().getAttribute('aria-expanded')).toBe('false');
-  expect(screen.getByText('no rule broken')).toBeTruthy();
+  expect(screen.getByText('none active')).toBeTruthy();
   expect(chip()).toBeNull();
   await user.click(heading());
   expect(screen.getAllByRole('listitem')).toHaveLength(8);

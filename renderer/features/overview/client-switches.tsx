@@ -16,7 +16,7 @@ import { Tooltip } from '#ui/tooltip.tsx';
 import { reachOf, switchTable, turnedOn, isTurnedOn, type Reach, type SwitchFacts } from './switch-table.ts';
 import { SwitchValue } from './switch-value.tsx';
 
-/** Ways to be a bad client on purpose; closed while there is none. */
+/** Switches that break rules of the protocol on purpose; collapsed while none is active. */
 export function ClientSwitches({
   server,
   session,
@@ -31,7 +31,7 @@ export function ClientSwitches({
   const count = turnedOn(switches).length;
   const isOpen = chosen ?? count > 0;
   const change = (changed: Switches) => {
-    // It stays as it is under the pointer, however many are on then.
+    // Keep the section open, whatever the count becomes.
     setSectionOpen(server.id, true);
     void changeSwitches(server.id, changed);
   };
@@ -51,7 +51,7 @@ export function ClientSwitches({
           </button>
         </h3>
         {count === 0 ? (
-          <span className="text-xs text-faint">no rule broken</span>
+          <span className="text-xs text-faint">none active</span>
         ) : (
           <>
             <Chip tone="warn">bad client: {formatQuantity(count, 'switch', 'switches')}</Chip>
@@ -64,8 +64,8 @@ export function ClientSwitches({
       {isOpen && (
         <>
           <p className="mb-1.5 text-sm text-mute">
-            Break a rule on purpose, to see what the server does. They hold for this server until Sightglass
-            ends.
+            Break a rule on purpose, to see how the server reacts. Switches apply to this server until
+            Sightglass quits.
           </p>
           <ul className="overflow-hidden rounded-ui border border-line bg-panel">
             {switchTable.map((facts) => (
@@ -84,7 +84,7 @@ export function ClientSwitches({
   );
 }
 
-/** Brings the heading into view, and the focus to it, when the user was led here. */
+/** Scrolls to the heading and focuses it when the user followed a link to it. */
 function useHeadingInView(serverId: string, isThere: boolean) {
   const heading = useRef<HTMLButtonElement>(null);
   const isWanted = useSectionState(({ wanted }) => wanted === serverId);
@@ -97,7 +97,7 @@ function useHeadingInView(serverId: string, isThere: boolean) {
   return heading;
 }
 
-/** One switch: what it does, what it is about, and how it stands. */
+/** One switch: what it does, where it applies, and its setting. */
 function SwitchRow({
   facts,
   switches,
@@ -128,7 +128,7 @@ function SwitchRow({
           label={label}
           value={choiceOf(switches)}
           onChange={(choice) => onChange(choose(switches, choice))}
-          // What is on can always be turned off.
+          // An active switch can always be turned off.
           options={choices.map((choice) => ({ ...choice, disabled: idleReason !== null && !isOn }))}
         />
       </div>
@@ -145,7 +145,7 @@ function SwitchRow({
   );
 }
 
-/** Says that we break rules on purpose at this server, and leads to where that is turned off. */
+/** Warns that client switches are active for this server, and links to them. */
 export function BadClient({ serverId }: { readonly serverId: string }) {
   const switches = useSwitches(serverId);
   const active = switches === null ? [] : turnedOn(switches);
@@ -166,19 +166,19 @@ export function BadClient({ serverId }: { readonly serverId: string }) {
 }
 
 interface SectionState {
-  /** Whether the user opened or closed the section, by server; before that it is open while a switch is on. */
+  /** Whether the user opened or closed the section, by server; by default it is open while a switch is active. */
   readonly isOpen: Readonly<Record<string, boolean>>;
-  /** The server whose section is to be brought into view. */
+  /** The server whose section should be scrolled into view. */
   readonly wanted: string | null;
 }
 
-/** Where the section of client switches stands, kept while the app runs. */
+/** State of the section, kept while the app runs. */
 export const useSectionState = create<SectionState>()(() => ({ isOpen: {}, wanted: null }));
 
 const setSectionOpen = (serverId: string, isOpen: boolean): void =>
   useSectionState.setState((now) => ({ isOpen: { ...now.isOpen, [serverId]: isOpen } }));
 
-/** Leads to the client switches of a server, from wherever the user is. */
+/** Opens the client switches of a server, from any pane. */
 function showSwitches(serverId: string): void {
   selectServer(serverId);
   selectPane('overview');
@@ -186,7 +186,7 @@ function showSwitches(serverId: string): void {
   useSectionState.setState({ wanted: serverId });
 }
 
-/** The section is in view. */
+/** Marks the section as scrolled into view. */
 const sectionShown = (): void => useSectionState.setState({ wanted: null });
 
 /** Client switches by server id. */

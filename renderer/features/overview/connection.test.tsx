@@ -63,11 +63,11 @@ test('of a session that failed on the way, says what is known of it', () => {
   const tried = render(
     <Connection session={httpSession({ transport: 'http-sse', phase: 'failed', agreement: null })} />,
   );
-  expect(textOf(connection())).toContain('HTTP · era not known');
+  expect(textOf(connection())).toContain('HTTP · era unknown');
   expect(textOf(connection())).not.toContain('SSE');
   tried.unmount();
   render(<Connection session={httpSession({ transport: 'http', phase: 'failed', agreement: null })} />);
-  expect(textOf(connection())).toContain('HTTP · era not known');
+  expect(textOf(connection())).toContain('HTTP · era unknown');
   expect(textOf(connection())).toContain('http://127.0.0.1:3000/mcp');
   expect(textOf(connection())).not.toContain('Session id');
 });
@@ -86,7 +86,7 @@ test('the session id is shown only by a click, and says how often it was renewed
 
 test('a legacy server without a session id is said to have given none; a modern one has none to give', () => {
   const { rerender } = render(<Connection session={httpSession()} />);
-  expect(textOf(connection())).toContain('the server gave none');
+  expect(textOf(connection())).toContain('not assigned by the server');
   rerender(<Connection session={httpSession({ agreement: anAgreement({ era: 'modern' }) })} />);
   expect(textOf(connection())).not.toContain('Session id');
 });
@@ -156,7 +156,7 @@ test('a stream that closed is resumed after the last event it carried, and the r
   const resume = screen.getByRole('button', { name: 'Resume stream #7' });
   await user.hover(resume);
   expect((await screen.findByRole('tooltip')).textContent).toBe(
-    'Asks by GET for what came after the event e⏎7',
+    'Sends a GET for the events after e⏎7',
   );
   await user.click(resume);
   expect(engine.asked('sessions/resume-stream')).toEqual([{ sessionId: 's1', lastEventId: 'e\n7' }]);

@@ -16,7 +16,7 @@ import { reportFailure } from '#ui/toaster.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
-/** How the server is reached: transport and era, what they were found out by, and where it is. */
+/** Transport, era, the evidence for both, and the process or URL. */
 export function Connection({ session }: { readonly session: SessionView }) {
   const { agreement, process, http } = session;
   return (
@@ -25,7 +25,7 @@ export function Connection({ session }: { readonly session: SessionView }) {
       <p className="mb-1 font-medium">
         {transportWord(session)}
         {agreement === null ? (
-          <span className="font-normal text-mute"> · era not known</span>
+          <span className="font-normal text-mute"> · era unknown</span>
         ) : (
           <>
             {' · '}
@@ -47,7 +47,7 @@ export function Connection({ session }: { readonly session: SessionView }) {
       {spokenTransport(session) === 'http-sse' && (
         <p className="mt-1 flex items-start gap-1.5 text-sm text-mute">
           <Info aria-hidden className="mt-[3px] size-3 shrink-0 text-info" />
-          HTTP+SSE is deprecated since 2025-03-26, which replaced it by Streamable HTTP.
+          HTTP+SSE has been deprecated since 2025-03-26, which replaced it with Streamable HTTP.
         </p>
       )}
     </section>
@@ -55,7 +55,7 @@ export function Connection({ session }: { readonly session: SessionView }) {
 }
 
 function httpFacts(http: HttpSession, { agreement, transport }: SessionView): (Fact | null)[] {
-  // Only Streamable HTTP of the legacy era has sessions.
+  // Only Streamable HTTP in the legacy era has session ids.
   const mayHaveId = transport === 'streamable-http' && agreement?.era === 'legacy';
   return [
     { name: 'URL', value: <PlainText inline text={http.url} className="mono" /> },
@@ -65,7 +65,7 @@ function httpFacts(http: HttpSession, { agreement, transport }: SessionView): (F
     http.sessionId !== null
       ? { name: 'Session id', value: <MaskedText name="session id" text={http.sessionId} /> }
       : mayHaveId
-        ? { name: 'Session id', value: <span className="text-mute">the server gave none</span> }
+        ? { name: 'Session id', value: <span className="text-mute">not assigned by the server</span> }
         : null,
     http.renewed === 0
       ? null
@@ -74,14 +74,14 @@ function httpFacts(http: HttpSession, { agreement, transport }: SessionView): (F
           value: (
             <span>
               {formatQuantity(http.renewed, 'time')}{' '}
-              <span className="text-mute">after the server had let the session expire</span>
+              <span className="text-mute">after the session had expired on the server</span>
             </span>
           ),
         },
   ];
 }
 
-/** What led to era and transport, step by step, in the words of the engine. */
+/** The steps that determined era and transport. */
 export function EvidenceList({ session }: { readonly session: SessionView }) {
   const { id, evidence } = session;
   if (evidence.length === 0) return null;
@@ -107,12 +107,12 @@ export function EvidenceList({ session }: { readonly session: SessionView }) {
   );
 }
 
-/** Streams listed at first beside those that live. A server that answers by streams has one for each request. */
+/** Closed streams listed initially. A server that streams its responses has one for each request. */
 const FIRST = 4;
 
 const kinds: Readonly<Record<Stream['kind'], { readonly word: string; readonly means: string }>> = {
-  answer: { word: 'answer', means: 'Opened by a POST of ours, for its answer' },
-  standing: { word: 'standing', means: 'Opened by a GET, for what the server sends unasked' },
+  answer: { word: 'answer', means: 'Opened by one of our POSTs, for its response' },
+  standing: { word: 'standing', means: 'Opened by a GET, for messages the server sends on its own' },
 };
 
 const states: Readonly<Record<Stream['state'], { readonly word: string; readonly tone: string }>> = {
@@ -122,7 +122,7 @@ const states: Readonly<Record<Stream['state'], { readonly word: string; readonly
   refused: { word: 'not offered', tone: 'text-mute' },
 };
 
-/** The event streams of a session over HTTP: those that are open first, then the newest. */
+/** The event streams of a session over HTTP: open ones first, then the newest. */
 export function Streams({ session, http }: { readonly session: SessionView; readonly http: HttpSession }) {
   const [isWhole, setWhole] = useState(false);
   const streams = [...http.streams].sort((a, b) => Number(isAlive(b)) - Number(isAlive(a)) || b.row - a.row);
@@ -130,12 +130,10 @@ export function Streams({ session, http }: { readonly session: SessionView; read
   const shown = isWhole ? streams : streams.slice(0, first);
   return (
     <section aria-label="Streams">
-      <h3 className="caption mb-1">
-        Streams <span className="font-normal tracking-normal normal-case">of events</span>
-      </h3>
+      <h3 className="caption mb-1">Event streams</h3>
       {streams.length === 0 ? (
         <p className="text-mute">
-          None so far. A server may answer with plain JSON and never open a stream of events.
+          None so far. A server may respond with plain JSON and never open an event stream.
         </p>
       ) : (
         <table className="w-full table-fixed border-collapse text-left">
@@ -149,7 +147,7 @@ export function Streams({ session, http }: { readonly session: SessionView; read
               <th className="w-16 font-normal">retry</th>
               <th className="w-16 pr-4 text-right font-normal">resumed</th>
               <th className="w-16 font-normal">
-                <span className="sr-only">what can be done</span>
+                <span className="sr-only">actions</span>
               </th>
             </tr>
           </thead>
@@ -207,13 +205,13 @@ function Drop({ stream, session }: { readonly stream: Stream; readonly session: 
     <Action
       word="Drop"
       stream={stream}
-      hint={`Breaks the stream off without a word. ${takenFor(session)}`}
+      hint={`Aborts the stream without notifying the server. ${takenFor(session)}`}
       run={drop}
     />
   );
 }
 
-/** Only Streamable HTTP of the legacy era has streams that can be gone on with (MCP 2025-11-25 transports, resumability). */
+/** Only Streamable HTTP in the legacy era has resumable streams (MCP 2025-11-25 transports, resumability). */
 const canResume = ({ state }: Stream, { agreement, phase, transport }: SessionView): boolean =>
   state === 'closed' && phase === 'ready' && transport === 'streamable-http' && agreement?.era === 'legacy';
 
@@ -223,7 +221,7 @@ function Resume({
   session,
 }: {
   readonly stream: Stream;
-  /** The last event id that was seen. */
+  /** The last event id received. */
   readonly after: string;
   readonly session: SessionView;
 }) {
@@ -237,7 +235,7 @@ function Resume({
       stream={stream}
       hint={
         <>
-          Asks by GET for what came after the event <span className="mono">{inShort(after)}</span>
+          Sends a GET for the events after <span className="mono">{inShort(after)}</span>
         </>
       }
       run={resume}
@@ -245,10 +243,10 @@ function Resume({
   );
 }
 
-/** As much of an id as a tooltip can hold; the server sets its length. */
+/** Shortens an id for a tooltip: the server chooses its length. */
 const inShort = (id: string): string => visibleLine(id.length > 80 ? `${id.slice(0, 80)}…` : id);
 
-/** What can be done to a stream with one click. */
+/** A button that acts on a stream. */
 function Action({
   word,
   stream,
@@ -274,13 +272,13 @@ function Action({
   );
 }
 
-/** What the server is to make of it (MCP 2025-11-25 transports, sending messages; MCP 2026-07-28 cancellation). */
+/** How the server should interpret it (MCP 2025-11-25 transports, sending messages; MCP 2026-07-28 cancellation). */
 const takenFor = ({ agreement }: SessionView): string =>
   agreement?.era === 'modern'
-    ? 'In the modern era that cancels its request.'
-    : 'To the server that is a lost connection, not a cancellation.';
+    ? 'In the modern era this cancels its request.'
+    : 'To the server this is a lost connection, not a cancellation.';
 
-/** Leads to the row of the trace that shows it. */
+/** A link to a row of the session's trace. */
 const RowLink = ({ sessionId, row }: { readonly sessionId: string; readonly row: number }) => (
   <Link row={row} onOpen={() => selectTraceRow(sessionId, row)} />
 );

@@ -36,7 +36,7 @@ test('connects with a revision that the server supports', async () => {
 
 test('goes on with a revision nobody knows', async () => {
   const { user, opened } = show({ kind: 'any-revision', revision: '2027-01-01' });
-  await user.click(screen.getByRole('button', { name: 'Go on with 2027-01-01 anyway' }));
+  await user.click(screen.getByRole('button', { name: 'Continue with 2027-01-01 anyway' }));
   expect(opened()).toEqual([{ serverId: 'v1', anyRevision: true }]);
 });
 

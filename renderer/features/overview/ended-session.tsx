@@ -12,7 +12,7 @@ import { Popover } from '#ui/popover.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { Fingerprint } from './fingerprint.tsx';
 
-/** A session that is over: why, how its process ended, and the ways on from here. */
+/** An ended session: why it ended, how its process exited, and what to do next. */
 export function Ended({ session, action }: { readonly session: SessionView; readonly action: ReactNode }) {
   const facts = [
     endWord(session),
@@ -44,7 +44,7 @@ export function Ended({ session, action }: { readonly session: SessionView; read
   );
 }
 
-/** What helps when a session failed, beside connecting as before. */
+/** Remedies for a failed session, besides reconnecting. */
 function Remedies({ session }: { readonly session: SessionView }) {
   return session.remedies.map((remedy, index) => (
     <RemedyAction key={index} remedy={remedy} serverId={session.serverId} isFirst={index === 0} />
@@ -72,7 +72,7 @@ function RemedyAction({ remedy, serverId, isFirst }: RemedyProps) {
     case 'any-revision':
       return (
         <RemedyButton
-          before="Go on with"
+          before="Continue with"
           revision={remedy.revision}
           isFirst={isFirst}
           after="anyway"
@@ -92,7 +92,7 @@ function RemedyButton({
   onClick,
 }: {
   readonly before: string;
-  /** Untrusted text: a server may call its revision anything. */
+  /** Untrusted text of the server. */
   readonly revision: string;
   readonly after?: string;
   readonly isFirst: boolean;
@@ -109,7 +109,7 @@ function RemedyButton({
   );
 }
 
-/** Whose certificate it is and its fingerprint come before the decision, which nothing invites to. */
+/** Shows the certificate's subject and fingerprint before it can be accepted. */
 function AcceptCertificate({
   remedy,
   serverId,
@@ -128,8 +128,8 @@ function AcceptCertificate({
         Accept this certificate from now on?
       </h3>
       <p className="mt-0.5 mb-2 text-mute">
-        Nobody you trust vouches for it. Compare the fingerprint with the one the server’s owner tells you: if
-        it is another, someone may be listening in between.
+        No authority you trust has issued it. Compare the fingerprint with the one you get from the server’s
+        owner: if they differ, someone may be intercepting the connection.
       </p>
       <Facts
         facts={[

@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import { visibleLine } from '#ui/visible.ts';
 
-/** Pairs of hex digits; lines break between them, so that they can be compared. */
+/** A fingerprint as pairs of hex digits, with line breaks only between pairs. */
 export function Fingerprint({ text }: { readonly text: string }) {
   return (
     <span className="mono">

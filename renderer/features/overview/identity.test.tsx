@@ -33,7 +33,7 @@ test('is set by logging/setLevel, and not unset again', async () => {
 
 test('goes with each request in the modern era, announced or not, and is taken away again', async () => {
   const engine = show({ era: 'modern', revision: '2026-07-28', serverCapabilities: null }, 'debug');
-  expect(screen.getByText(/goes with each request/)).toBeTruthy();
+  expect(screen.getByText(/sent with each request/)).toBeTruthy();
   await userEvent.selectOptions(level(), 'none');
   expect(engine.asked('sessions/set-log-level')).toEqual([{ sessionId: 's1', level: null }]);
 });

@@ -13,7 +13,7 @@ import { PlainText, VisibleText } from '#ui/plain-text.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
-/** Who the server says it is, and the terms of the session. */
+/** The server's name and version, and the agreed revision. */
 export function Identity({
   session,
   agreement,
@@ -46,7 +46,7 @@ export function Identity({
                   <span className="flex items-start gap-1 text-warn">
                     <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
                     <span>
-                      <span className="mono">{visibleLine(requestedRevision)}</span> was asked for
+                      <span className="mono">{visibleLine(requestedRevision)}</span> was requested
                     </span>
                   </span>
                 )}
@@ -79,7 +79,7 @@ export function Identity({
 
 function implementationFacts(server: Implementation | null): (Fact | null)[] {
   if (server === null) {
-    return [{ name: 'Name', value: <span className="text-mute">has not said who it is</span> }];
+    return [{ name: 'Name', value: <span className="text-mute">not identified</span> }];
   }
   const { name, version, websiteUrl } = server;
   return [
@@ -95,7 +95,7 @@ function implementationFacts(server: Implementation | null): (Fact | null)[] {
   ];
 }
 
-/** The address as text; a link only when it leads to the web, and followed only by a click. */
+/** The address as text, and as a link if it is http(s). */
 function Website({ address }: { readonly address: string }) {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) {
     return <PlainText text={address} inline className="mono" />;
@@ -113,13 +113,13 @@ function Website({ address }: { readonly address: string }) {
   );
 }
 
-/** What is sent; MCP 2026-07-28 has no `ping`. */
+/** MCP 2026-07-28 has no `ping`. */
 const sent: Readonly<Record<Era, string>> = {
   legacy: 'Sends ping',
   modern: 'Sends server/discover: the modern era has no ping',
 };
 
-/** Asks for a sign of life and shows how long the answer took. */
+/** Pings the server and shows how long the response took. */
 function Ping({ sessionId, era }: { readonly sessionId: string; readonly era: Era }) {
   const [duration, setDuration] = useState<number | null>(null);
   const { run, isRunning, fault } = useAction(async () => {
@@ -146,12 +146,12 @@ function Ping({ sessionId, era }: { readonly sessionId: string; readonly era: Er
   );
 }
 
-/** RFC 5424 section 6.2.1, as MCP logging names them, the chattiest first. */
+/** Syslog severities (RFC 5424 section 6.2.1) by their names in MCP logging, most verbose first. */
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
 const NONE = '';
 
-/** From which severity on the server is asked to send its logs. */
+/** The minimum severity of log messages requested from the server. */
 export function LogLevel({
   session,
   agreement,
@@ -170,14 +170,14 @@ export function LogLevel({
   if (!isOffered && !isForced && logLevel === null) {
     return (
       <span className="flex items-center gap-2 text-mute">
-        logging was not announced
+        logging is not declared
         <Button variant="quiet" size="small" onClick={() => setForced(true)}>
           Set one anyway
         </Button>
       </span>
     );
   }
-  // Without a handshake the server logs what each request asks for; before it, there is no way back to nothing.
+  // The modern era sends the level with each request, so it can be unset; the legacy era cannot unset it.
   const none = isModern ? 'none' : logLevel === null ? 'not set' : null;
   return (
     <div className="flex flex-wrap items-center gap-x-2 py-px">
@@ -194,7 +194,7 @@ export function LogLevel({
         onChange={(level) => void run(level === NONE ? null : level)}
       />
       <span className="text-xs text-faint">
-        {isModern ? 'goes with each request' : 'set by logging/setLevel'}
+        {isModern ? 'sent with each request' : 'set by logging/setLevel'}
       </span>
       {fault !== null && (
         <span role="alert" className="basis-full text-err">

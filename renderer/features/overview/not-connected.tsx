@@ -18,21 +18,21 @@ import { visibleLine } from '#ui/visible.ts';
 import { Fingerprint } from './fingerprint.tsx';
 
 const eras: Readonly<Record<EraChoice, string>> = {
-  auto: 'found out on connecting',
+  auto: 'detected on connecting',
   legacy: 'legacy, by initialize',
   modern: 'modern, without a probe',
 };
 
-/** A server that was not connected yet: what a click on Connect will run, or where it will go. */
+/** A server that was never connected: what Connect will run, or where it will connect. */
 export function NotConnected({ server, action }: { readonly server: Server; readonly action: ReactNode }) {
   const { transport, era, revision, notes } = server;
   const isProcess = transport.kind === 'stdio';
-  const heading = isProcess ? 'What will be run' : 'What will be connected to';
+  const heading = isProcess ? 'What will run' : 'Where it will connect';
   return (
     <section aria-label={heading} className="max-w-[760px]">
       <h2 className="text-lg font-semibold">{visibleLine(server.name)}</h2>
       <p className="mt-0.5 mb-2 text-mute">
-        Not connected. {isProcess ? 'This is what will be run:' : 'This is where it will connect:'}
+        Not connected. {isProcess ? 'This command will run:' : 'It will connect to:'}
       </p>
       <Facts
         facts={[
@@ -75,7 +75,7 @@ const processFacts = ({ command, args, cwd, env, inherit }: StdioSettings): Fact
 ];
 
 const transports: Readonly<Record<HttpSettings['transport'], string>> = {
-  auto: 'found out on connecting: Streamable HTTP, else HTTP+SSE',
+  auto: 'detected on connecting: Streamable HTTP or HTTP+SSE',
   'streamable-http': 'Streamable HTTP',
   'http-sse': 'HTTP+SSE, deprecated since 2025-03-26',
 };
@@ -99,7 +99,7 @@ function httpFacts({ url, transport, headers, proxy, tls }: HttpSettings): (Fact
       name: 'Proxy',
       value: (
         <span className="text-mute">
-          {proxy === 'none' ? 'none' : 'as HTTP_PROXY, HTTPS_PROXY and NO_PROXY say'}
+          {proxy === 'none' ? 'none' : 'from HTTP_PROXY, HTTPS_PROXY and NO_PROXY'}
         </span>
       ),
     },
@@ -116,7 +116,7 @@ function httpFacts({ url, transport, headers, proxy, tls }: HttpSettings): (Fact
           value: (
             <>
               <Fingerprint text={tls.accepted} />
-              <span className="text-mute"> · this certificate although it is not trusted</span>
+              <span className="text-mute"> · accepted although it is not trusted</span>
             </>
           ),
         },
@@ -133,7 +133,7 @@ function OurCertificate({ tls: { certFile, keyFile } }: { readonly tls: TlsSetti
   );
 }
 
-/** Asks, once for each command line, whether it may run: exactly what, where, and with which file. */
+/** Asks whether a new command line may run, and shows exactly what would run. */
 export function LaunchApproval({
   server,
   approval,
@@ -144,7 +144,7 @@ export function LaunchApproval({
   readonly launch: Launch;
 }) {
   const card = useRef<HTMLElement>(null);
-  // The card, not its button: a held Enter must not approve what nobody has read.
+  // Focus the card, not its button: a held Enter key must not approve an unread command.
   useEffect(() => card.current?.focus(), [approval]);
   return (
     <section
@@ -158,8 +158,8 @@ export function LaunchApproval({
         Run this command on your computer?
       </h3>
       <p className="mt-0.5 mb-2 text-mute">
-        It runs with your rights and can do whatever you can. You are asked once for each command line, and
-        again when the file, the folder or a variable of it changes.
+        It runs with your permissions and can do whatever you can. You are asked once for each command line,
+        and again when its file, folder or variables change.
       </p>
       <LaunchFacts launch={launch} />
       <div className="mt-2.5 flex gap-2">

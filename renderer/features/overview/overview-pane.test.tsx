@@ -56,9 +56,9 @@ test('shows where a click on Connect will lead, without the values of headers', 
     tls: { caFile: '/pki/ca.pem', certFile: null, keyFile: null, accepted: 'AB:CD' },
   };
   render(<OverviewPane server={aServer({ transport, era: 'modern' })} session={null} />);
-  const shown = screen.getByRole('region', { name: 'What will be connected to' }).textContent;
+  const shown = screen.getByRole('region', { name: 'Where it will connect' }).textContent;
   expect(shown).toContain('https://example.com/mcp');
-  expect(shown).toContain('Streamable HTTP, else HTTP+SSE');
+  expect(shown).toContain('Streamable HTTP or HTTP+SSE');
   expect(shown).toContain('Authorization X-Tenant · values hidden');
   expect(shown).not.toContain('acme');
   expect(shown).toContain('HTTPS_PROXY');
@@ -165,7 +165,7 @@ test('shows who the server says it is, as text', () => {
   expect(screen.getByText('javascript:alert(1)')).toBeTruthy();
   const identity = screen.getByRole('region', { name: 'Server' });
   expect(identity.textContent).toContain('2024-11-05 · legacy era');
-  expect(identity.textContent).toContain('2025-11-25 was asked for');
+  expect(identity.textContent).toContain('2025-11-25 was requested');
   expect(identity.textContent).toContain('1.1 ms');
 });
 
@@ -181,12 +181,12 @@ test('a modern server may not have said who it is, nor been asked what it can', 
   });
   render(<OverviewPane server={server} session={aSession({ agreement })} />);
   const identity = screen.getByRole('region', { name: 'Server' });
-  expect(identity.textContent).toContain('has not said who it is');
+  expect(identity.textContent).toContain('not identified');
   expect(identity.textContent).toContain('2026-07-28 · modern era');
   expect(identity.textContent).toContain('2025-11-25  2026-07-28');
   expect(identity.textContent).not.toContain('asked for');
   expect(screen.getByRole('region', { name: 'Server capabilities' }).textContent).toContain(
-    'Not known: the modern era needs no probe, and none was answered.',
+    'Unknown: the modern era does not require discovery, and the server did not answer it.',
   );
 });
 
@@ -260,9 +260,7 @@ test('while it finds out the era, the steps appear as they are known', () => {
     evidence: [{ text: 'POST server/discover', row: 1 }],
   });
   const { rerender } = render(<OverviewPane server={server} session={session} />);
-  expect(screen.getByRole('status').textContent).toBe(
-    'Finding out which era and transport the server speaks…',
-  );
+  expect(screen.getByRole('status').textContent).toBe('Detecting the era and transport of the server…');
   expect(screen.getByText('0:04')).toBeTruthy();
   expect(screen.getByText(/trace below shows each request/)).toBeTruthy();
   expect(screen.getAllByRole('listitem')).toHaveLength(1);

@@ -15,7 +15,7 @@ import { Ended } from './ended-session.tsx';
 import { Identity } from './identity.tsx';
 import { LaunchApproval, NotConnected } from './not-connected.tsx';
 
-/** The server on screen: what would be connected to, how it starts, what both sides agreed on, how it ended. */
+/** The selected server: its target, how it starts, what both sides agreed on, how it ended. */
 export function OverviewPane({
   server,
   session,
@@ -84,7 +84,7 @@ function ConnectButton({
   readonly server: Server;
   readonly word: string;
   readonly hasRun?: boolean;
-  /** Something else is more likely to help. */
+  /** Another action is more likely to help. */
   readonly isPlain?: boolean;
 }) {
   const isOpening = useAttempts((attempts) => attempts[server.id]?.state === 'opening');
@@ -103,24 +103,24 @@ function ConnectButton({
 
 type StartingPhase = keyof typeof words;
 
-/** What a session on its way waits for, at a process and over HTTP. */
+/** What a starting session waits for, over stdio and over HTTP. */
 const words = {
   connecting: { process: 'Starting the process…', http: 'Connecting…' },
   detecting: {
-    process: 'Finding out which era the server speaks…',
-    http: 'Finding out which era and transport the server speaks…',
+    process: 'Detecting the era of the server…',
+    http: 'Detecting the era and transport of the server…',
   },
   initializing: {
-    process: 'Waiting for the answer to initialize…',
-    http: 'Waiting for the answer to initialize…',
+    process: 'Waiting for the response to initialize…',
+    http: 'Waiting for the response to initialize…',
   },
 } as const;
 
-/** Whether a session is on its way to ready. */
+/** Whether a session is starting. */
 const isStarting = (session: SessionView): session is SessionView & { phase: StartingPhase } =>
   Object.hasOwn(words, session.phase);
 
-/** A session on its way to ready: what it waits for, for how long, and what it has found out so far. */
+/** A starting session: what it waits for, for how long, and what was detected so far. */
 function Starting({ session }: { readonly session: SessionView & { phase: StartingPhase } }) {
   const elapsed = useNow(250, true) - session.openedAt;
   const kind = session.transport === 'stdio' ? 'process' : 'http';
@@ -143,9 +143,9 @@ function Starting({ session }: { readonly session: SessionView & { phase: Starti
 
 const hints = {
   process:
-    'A package runner such as npx or uvx can need 30 seconds the first time. What the server writes to stderr meanwhile is in the trace below.',
-  http: 'The trace below shows each request, and at which step it is.',
+    'A package runner such as npx or uvx can take 30 seconds the first time. The server’s stderr output is in the trace below.',
+  http: 'The trace below shows each request and its current step.',
 } as const;
 
-/** After this long the user wonders. */
+/** Milliseconds until a hint appears. */
 const HINT_AFTER_MS = 3000;

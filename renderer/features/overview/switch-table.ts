@@ -1,14 +1,14 @@
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionView, Switches } from '#shared/contract/sessions.ts';
 
-/** What is known of how a server is reached. */
+/** The transport and era of a server, as far as they are known. */
 export interface Reach {
   readonly transport: SessionView['transport'];
-  /** Null while it is not known. */
+  /** Null while unknown. */
   readonly era: 'legacy' | 'modern' | null;
 }
 
-/** As the session found out; before that, as the settings leave no choice. */
+/** Taken from the session, or from settings that leave no choice. */
 export function reachOf(server: Server, session: SessionView | null): Reach {
   const { transport, era } = server;
   const settled = {
@@ -29,20 +29,20 @@ interface Choice {
   readonly label: string;
 }
 
-/** One way to be a bad client on purpose, as the screen offers it. */
+/** One client switch. */
 export interface SwitchFacts {
   readonly name: keyof Switches;
   readonly label: string;
   /** What it does, in one line. */
   readonly does: string;
-  /** The revisions and transports it is about. */
+  /** The revisions and transports it applies to. */
   readonly concerns: string;
   readonly takesEffect: 'at once' | 'at the next connect';
-  /** The first is how a good client does it. */
+  /** The first is the correct behavior. */
   readonly choices: readonly [Choice, ...Choice[]];
   readonly choiceOf: (switches: Switches) => string;
   readonly choose: (switches: Switches, choice: string) => Switches;
-  /** Why it changes nothing here; null when it does. */
+  /** Why it has no effect for this server; null if it has. */
   readonly idle: (reach: Reach) => string | null;
 }
 
@@ -58,7 +58,7 @@ const notStreamable = ({ transport }: Reach, what: string) =>
 
 type BooleanSwitch = { [K in keyof Switches]: Switches[K] extends boolean ? K : never }[keyof Switches];
 
-/** A switch that is off or on, and what each is called. */
+/** A switch with two settings. */
 const offOrOn = (name: BooleanSwitch, off: string, on: string) => ({
   name,
   choices: [
@@ -69,7 +69,7 @@ const offOrOn = (name: BooleanSwitch, off: string, on: string) => ({
   choose: (switches: Switches, choice: string): Switches => ({ ...switches, [name]: choice === 'on' }),
 });
 
-/** What the choices with a value of their own begin with. */
+/** Initial values of switches with a value. */
 const firstDelay = 5000;
 const firstVersion = '1999-01-01';
 
@@ -97,7 +97,7 @@ export const switchTable: readonly SwitchFacts[] = [
   {
     ...offOrOn('omitSessionId', 'send', 'omit'),
     label: 'Mcp-Session-Id',
-    does: 'Leaves the session id out of every request.',
+    does: 'Omits the session id from every request.',
     concerns: 'Streamable HTTP, legacy era',
     takesEffect: 'at once',
     idle: (reach) => notStreamable(reach, 'session ids') ?? notLegacy(reach, 'session ids'),
@@ -105,7 +105,7 @@ export const switchTable: readonly SwitchFacts[] = [
   {
     name: 'versionHeader',
     label: 'MCP-Protocol-Version',
-    does: 'Leaves the revision out of the headers, or names another one.',
+    does: 'Omits the revision from the headers, or sends another one.',
     concerns: 'HTTP, since 2025-06-18',
     takesEffect: 'at once',
     choices: [
@@ -124,7 +124,7 @@ export const switchTable: readonly SwitchFacts[] = [
   {
     name: 'standardHeaders',
     label: 'Mcp-Method, Mcp-Name',
-    does: 'Leaves them and Mcp-Param-* out, or puts them at odds with the body.',
+    does: 'Omits them and Mcp-Param-*, or makes them contradict the body.',
     concerns: 'Streamable HTTP, modern era',
     takesEffect: 'at once',
     choices: [
@@ -142,7 +142,7 @@ export const switchTable: readonly SwitchFacts[] = [
   {
     name: 'meta',
     label: '_meta of each request',
-    does: 'Leaves it out, or puts members of yours over it.',
+    does: 'Omits it, or overrides some of its members.',
     concerns: 'modern era',
     takesEffect: 'at once',
     choices: [
@@ -155,12 +155,12 @@ export const switchTable: readonly SwitchFacts[] = [
       ...switches,
       meta: how === 'change' ? { how, members: {} } : how === 'omit' ? { how } : { how: 'send' },
     }),
-    idle: (reach) => notModern(reach, '_meta that a request must have'),
+    idle: (reach) => notModern(reach, 'required _meta'),
   },
   {
     ...offOrOn('noProgressToken', 'send', 'none'),
     label: 'Progress token',
-    does: 'Does not ask to be told of progress.',
+    does: 'Does not request progress notifications.',
     concerns: 'every revision and transport',
     takesEffect: 'at once',
     idle: () => null,
@@ -168,7 +168,7 @@ export const switchTable: readonly SwitchFacts[] = [
   {
     ...offOrOn('noStandingStream', 'open', 'none'),
     label: 'Standing stream',
-    does: 'Has no GET stream, so the server cannot speak unasked.',
+    does: 'Opens no GET stream, so the server cannot send messages on its own.',
     concerns: 'Streamable HTTP, legacy era',
     takesEffect: 'at once',
     idle: (reach) => notStreamable(reach, 'such stream') ?? notLegacy(reach, 'such stream'),
@@ -176,17 +176,17 @@ export const switchTable: readonly SwitchFacts[] = [
   {
     ...offOrOn('keepExpired', 'renew', 'keep'),
     label: 'Expired session',
-    does: 'Goes on with the old session id when the server answers 404.',
+    does: 'Keeps using the old session id when the server responds with 404.',
     concerns: 'Streamable HTTP, legacy era',
     takesEffect: 'at once',
     idle: (reach) => notStreamable(reach, 'session ids') ?? notLegacy(reach, 'session ids'),
   },
 ];
 
-/** Whether a switch makes us a bad client. */
+/** Whether a switch breaks a rule. */
 export const isTurnedOn = ({ choices, choiceOf }: SwitchFacts, switches: Switches): boolean =>
   choiceOf(switches) !== choices[0].id;
 
-/** Those that are on. */
+/** The active switches. */
 export const turnedOn = (switches: Switches): readonly SwitchFacts[] =>
   switchTable.filter((facts) => isTurnedOn(facts, switches));

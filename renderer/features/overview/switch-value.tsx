@@ -4,7 +4,7 @@ import { type Switches, switchesSchema } from '#shared/contract/sessions.ts';
 import { Button } from '#ui/button.tsx';
 import { TextArea, TextField } from '#ui/field.tsx';
 
-/** What a switch needs to know beside that it is on. */
+/** The value of an active switch that has one. */
 export function SwitchValue({
   name,
   switches,
@@ -47,7 +47,7 @@ export function SwitchValue({
         key={inForce}
         multiline
         label="Members"
-        hint="a JSON object; null takes a member out"
+        hint="a JSON object; null removes a member"
         inForce={inForce}
         read={readMembers}
         onApply={(members) => onChange({ ...switches, meta: { how: 'change', members } })}
@@ -66,12 +66,12 @@ function readDelay(text: string): Reading<Switches['initialized']> {
     : { ok: false, error: 'A whole number of milliseconds from 1 to 600,000.' };
 }
 
-/** Characters that a header cannot carry (RFC 9110 section 5.5): a line end would begin another header. */
+/** Characters not allowed in a header (RFC 9110 section 5.5): a line break would start another header. */
 const notInHeader = /[^\t\x20-\x7e\x80-\xff]/;
 
 const readHeader = (text: string): Reading<string> =>
   notInHeader.test(text)
-    ? { ok: false, error: 'A header carries neither line ends nor characters beyond Latin-1.' }
+    ? { ok: false, error: 'A header cannot contain line breaks or characters outside Latin-1.' }
     : { ok: true, value: text };
 
 const membersSchema = z.record(z.string(), z.unknown());
@@ -91,9 +91,7 @@ function readMembers(text: string): Reading<Record<string, unknown>> {
 
 type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string };
 
-/**
- * What a switch puts in place: written here, in force only once it is applied, so that what is sent meanwhile
- * holds nothing half-typed.
+/** Edits the value of a switch. It takes effect only when applied, so that no half-typed value is sent.
  */
 function ValueField<T>({
   label,
@@ -105,7 +103,7 @@ function ValueField<T>({
 }: {
   readonly label: string;
   readonly hint: string;
-  /** The value in force as it is written. */
+  /** The applied value as text. */
   readonly inForce: string;
   readonly read: (text: string) => Reading<T>;
   readonly onApply: (value: T) => void;
@@ -144,7 +142,7 @@ function ValueField<T>({
           <Button size="small" variant="quiet" onClick={() => setText(inForce)}>
             Discard
           </Button>
-          <span className="text-xs text-warn">not in force yet</span>
+          <span className="text-xs text-warn">not applied yet</span>
         </div>
       )}
     </div>

@@ -80,11 +80,11 @@ function SessionButtons({
   readonly session: SessionView | null;
 }) {
   const attempt = useAttempts((attempts) => attempts[server.id]);
-  const word = session ? 'Reconnect' : 'Connect';
+  const label = session ? 'Reconnect' : 'Connect';
   const Icon = session ? RotateCw : Play;
   return (
     <>
-      <Tooltip text={`${word} ${server.name} (${shortcutLabel(shortcuts.connect)})`}>
+      <Tooltip text={`${label} ${server.name} (${shortcutLabel(shortcuts.connect)})`}>
         <Button
           variant="quiet"
           size="small"
@@ -93,7 +93,7 @@ function SessionButtons({
           icon={<Icon aria-hidden className="size-3" />}
           onClick={() => void connect(server.id)}
         >
-          {word}
+          {label}
         </Button>
       </Tooltip>
       {session && isOpen(session) && (

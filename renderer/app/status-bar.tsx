@@ -4,8 +4,8 @@ import type { Server } from '#shared/contract/servers.ts';
 import type { SessionView, Stream } from '#shared/contract/sessions.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { formatBytes, formatDuration, formatQuantity, formatRunTime, formatUptime } from '#shared/format.ts';
-import { BadClient } from '#features/overview/client-switches.tsx';
-import { phaseWord, isOpen, transportWord } from '#model/sessions.ts';
+import { ActiveSwitches } from '#features/overview/client-switches.tsx';
+import { phaseLabel, isOpen, transportLabel } from '#model/sessions.ts';
 import { selectPane } from '#model/selection.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { cx } from '#ui/cx.ts';
@@ -30,7 +30,7 @@ export function StatusBar({
   /** The trace opened from a file that is on screen, in place of a server. */
   readonly trace: OpenedTrace | null;
 }) {
-  const { tone, word } = phaseWord(session);
+  const { tone, label } = phaseLabel(session);
   return (
     <footer
       aria-label="Session status"
@@ -39,10 +39,10 @@ export function StatusBar({
       {server && (
         <span className={cx('flex items-center gap-1.5', wordTones[tone])}>
           <StatusDot tone={tone} />
-          {word}
+          {label}
         </span>
       )}
-      {server && <BadClient serverId={server.id} />}
+      {server && <ActiveSwitches serverId={server.id} />}
       {session && <SessionFacts session={session} />}
       {trace && <OpenedFacts trace={trace} />}
     </footer>
@@ -103,7 +103,7 @@ function ConnectionFacts({ session }: { readonly session: SessionView }) {
   const now = useNow(1000, isRunning);
   const until = session.closedAt ?? now;
   const facts = [
-    transportWord(session),
+    transportLabel(session),
     placeOf(session),
     isRunning
       ? `up ${formatUptime(until - session.openedAt)}`
@@ -148,7 +148,7 @@ function MissedPings({ session }: { readonly session: SessionView }) {
   );
 }
 
-/** Leads to the inbox. Said quietly: whatever the user is at goes on. */
+/** Leads to the inbox. FieldText quietly: whatever the user is at goes on. */
 function QuestionsWait({ count }: { readonly count: number }) {
   return (
     <span role="status" className="shrink-0">
@@ -173,7 +173,7 @@ function FindingCount({ findings: { error, warning, info } }: Pick<SessionView, 
   return (
     <Tooltip
       side="top"
-      text={`What the checks found wrong with messages: ${parts.join(', ')}. Rows with a mark show theirs in the detail.`}
+      text={`What the checks found wrong with messages: ${parts.join(', ')}. Rows with a mark show serverTextFrame in the detail.`}
     >
       <button type="button" className={cx('shrink-0 cursor-default', error + warning > 0 && 'text-warn')}>
         {formatQuantity(total, 'finding')}

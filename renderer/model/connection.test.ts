@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { FaultError } from '#shared/contract/fault.ts';
 import { plainHttpSettings } from '#shared/contract/servers.ts';
-import { approve, connect, noteFailure, useAttempts } from './connection.ts';
+import { approve, connect, noteFault, useAttempts } from './connection.ts';
 import { describeTarget } from './servers.ts';
 import { fakeEngine } from './testing/fake-engine.ts';
 import { aSession, stdioSettings } from './testing/samples.ts';
@@ -37,9 +37,9 @@ test('nothing is approved that was not asked', async () => {
 test('a failure elsewhere does not take the place of a question', async () => {
   askingOnce();
   await connect('v1');
-  noteFailure('v1', new FaultError({ code: 'x', what: 'It failed.' }));
+  noteFault('v1', new FaultError({ code: 'x', what: 'It failed.' }));
   expect(useAttempts.getState().v1?.state).toBe('approval');
-  noteFailure('v2', new FaultError({ code: 'x', what: 'It failed.' }));
+  noteFault('v2', new FaultError({ code: 'x', what: 'It failed.' }));
   expect(useAttempts.getState().v2).toMatchObject({ state: 'failed', fault: { what: 'It failed.' } });
 });
 

@@ -76,7 +76,7 @@ export async function disconnect(session: { readonly id: string; readonly server
 }
 
 /** Has a server's Overview say what failed, unless the user is just connecting it. */
-export function noteFailure(serverId: string, error: unknown): void {
+export function noteFault(serverId: string, error: unknown): void {
   const state = useAttempts.getState()[serverId]?.state;
   if (state !== 'opening' && state !== 'approval')
     setAttempt(serverId, { state: 'failed', fault: faultOf(error) });

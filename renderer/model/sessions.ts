@@ -53,33 +53,33 @@ export const isOpen = (session: SessionView): boolean =>
   session.phase !== 'closed' && session.phase !== 'failed';
 
 /** A session's phase at a glance: the tone of its dot and the word beside it. */
-interface PhaseWord {
+interface PhaseLabel {
   readonly tone: 'ok' | 'busy' | 'error' | 'off';
-  readonly word: string;
+  readonly label: string;
 }
 
 /** Such as `ready`, `starting`, `detecting`, `exit 1` or `SIGKILL`; of a server never connected, `not connected`. */
-export function phaseWord(session: SessionView | null): PhaseWord {
-  if (session === null) return { tone: 'off', word: 'not connected' };
+export function phaseLabel(session: SessionView | null): PhaseLabel {
+  if (session === null) return { tone: 'off', label: 'not connected' };
   switch (session.phase) {
     case 'connecting':
     case 'initializing':
-      return { tone: 'busy', word: session.transport === 'stdio' ? 'starting' : 'connecting' };
+      return { tone: 'busy', label: session.transport === 'stdio' ? 'starting' : 'connecting' };
     case 'detecting':
-      return { tone: 'busy', word: 'detecting' };
+      return { tone: 'busy', label: 'detecting' };
     case 'ready':
-      return { tone: 'ok', word: 'ready' };
+      return { tone: 'ok', label: 'ready' };
     case 'closing':
-      return { tone: 'busy', word: 'closing' };
+      return { tone: 'busy', label: 'closing' };
     case 'closed':
-      return { tone: 'off', word: 'closed' };
+      return { tone: 'off', label: 'closed' };
     case 'failed':
-      return { tone: 'error', word: endWord(session) ?? 'failed' };
+      return { tone: 'error', label: exitLabel(session) ?? 'failed' };
   }
 }
 
 /** How its process ended: `exit 1`, `SIGKILL`; null while it runs or when it never ran. */
-export function endWord({ process }: SessionView): string | null {
+export function exitLabel({ process }: SessionView): string | null {
   if (process === null) return null;
   if (process.signal !== null) return process.signal;
   return process.exitCode === null ? null : `exit ${process.exitCode}`;
@@ -98,4 +98,4 @@ export function spokenTransport({ transport, agreement }: SessionView): SessionV
   return transport === 'stdio' || agreement !== null ? transport : 'http';
 }
 
-export const transportWord = (session: SessionView): string => words[spokenTransport(session)];
+export const transportLabel = (session: SessionView): string => words[spokenTransport(session)];

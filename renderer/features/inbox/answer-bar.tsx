@@ -27,13 +27,13 @@ export function AnswerBar({
   readonly draft: AnswerDraft;
 }) {
   const [isErrorOpen, setErrorOpen] = useState(false);
-  const { send, say, doubtful, confirm, reconsider, isSending, validation, invalidReason } = draft;
+  const { send, say, unconfirmed, confirm, cancelConfirm, isSending, validation, invalidReason } = draft;
   const isError = entry.by === 'error';
   return (
     <div className="flex shrink-0 flex-col gap-2 border-t border-line bg-bg px-4 py-2.5">
       {!isError && <Advice invalidReason={invalidReason} validation={validation} />}
-      {doubtful !== null ? (
-        <SecretCheck onSend={confirm} onClose={reconsider} />
+      {unconfirmed !== null ? (
+        <SecretCheck onSend={confirm} onClose={cancelConfirm} />
       ) : isErrorOpen ? (
         <ErrorFields
           onSend={(code, message) => say({ kind: 'error', code, message })}
@@ -66,7 +66,7 @@ export function AnswerBar({
           </Together>
           <Together className="flex-1">
             {(['decline', 'cancel'] as const).map((kind) => (
-              <Tooltip key={kind} text={refusalWords(entry, kind)}>
+              <Tooltip key={kind} text={refusalNote(entry, kind)}>
                 <Button disabled={isSending} onClick={() => say({ kind })}>
                   {kind === 'decline' ? 'Decline' : 'Cancel'}
                 </Button>
@@ -190,7 +190,7 @@ function SecretCheck({ onSend, onClose }: { readonly onSend: () => void; readonl
 }
 
 /** What declining or cancelling sends. */
-function refusalWords({ method, by }: Pick<InboxEntry, 'method' | 'by'>, kind: Refusal): string {
+function refusalNote({ method, by }: Pick<InboxEntry, 'method' | 'by'>, kind: Refusal): string {
   if (by === 'error') return 'Sends nothing: the question came with an error';
   const error = refusalError(method, kind);
   if (error === null) return `Sends {"action":"${kind}"}`;

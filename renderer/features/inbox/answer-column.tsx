@@ -85,7 +85,7 @@ function Outcome({ entry }: { readonly entry: InboxEntry }) {
   return (
     <>
       <p role="status" className="mt-1">
-        {speakers[answer.by]} {saidWords[answer.said.kind]}
+        {answeredBy[answer.by]} {answerLabels[answer.said.kind]}
         {answerRow !== null && (
           <>
             , in row <RowLink row={answerRow} onOpen={() => selectTraceRow(sessionId, answerRow)} />
@@ -106,7 +106,7 @@ function Outcome({ entry }: { readonly entry: InboxEntry }) {
   );
 }
 
-const saidWords: Readonly<Record<InboxAnswer['kind'], string>> = {
+const answerLabels: Readonly<Record<InboxAnswer['kind'], string>> = {
   result: 'answered',
   defaults: 'answered automatically',
   error: 'answered with an error',
@@ -114,7 +114,7 @@ const saidWords: Readonly<Record<InboxAnswer['kind'], string>> = {
   cancel: 'cancelled',
 };
 
-const speakers: Readonly<Record<NonNullable<InboxEntry['answer']>['by'], string>> = {
+const answeredBy: Readonly<Record<NonNullable<InboxEntry['answer']>['by'], string>> = {
   user: 'You',
   rule: 'A rule of this server’s settings',
   closing: 'Sightglass, while closing the session,',

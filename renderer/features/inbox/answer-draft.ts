@@ -22,9 +22,9 @@ export interface AnswerDraft {
   /** Sends any other answer. */
   readonly say: (answer: InboxAnswer) => void;
   /** An answer that may contain a secret and awaits confirmation; null if there is none. */
-  readonly doubtful: InboxAnswer | null;
+  readonly unconfirmed: InboxAnswer | null;
   readonly confirm: () => void;
-  readonly reconsider: () => void;
+  readonly cancelConfirm: () => void;
 
   readonly isSending: boolean;
 }
@@ -32,28 +32,28 @@ export interface AnswerDraft {
 export function useAnswerDraft(
   entry: InboxEntry,
   question: Question,
-  { mayGiveSecrets, onAnswered }: { readonly mayGiveSecrets: boolean; readonly onAnswered: () => void },
+  { mayContainSecrets, onAnswered }: { readonly mayContainSecrets: boolean; readonly onAnswered: () => void },
 ): AnswerDraft {
   const first = useMemo(() => firstAnswer(entry, question), [entry, question]);
   const text = useDraft(entry.id, first);
   const schema = useMemo(() => answerSchema(question), [question]);
   const invalidReason = useMemo(() => invalidReasonOf(text), [text]);
   const validation = useValidation(schema, invalidReason === null ? text : null);
-  const [doubtful, setDoubtful] = useState<InboxAnswer | null>(null);
+  const [unconfirmed, setDoubtful] = useState<InboxAnswer | null>(null);
   const [isSending, setSending] = useState(false);
 
   const give = async (answer: InboxAnswer) => {
     setDoubtful(null);
     setSending(true);
-    const isGiven = await answerEntry(entry, answer);
+    const isSent = await answerEntry(entry, answer);
     setSending(false);
-    if (!isGiven) return;
+    if (!isSent) return;
     dropDraft(entry.id);
     onAnswered();
   };
   const say = (answer: InboxAnswer) => {
     if (isSending) return;
-    if (mayGiveSecrets && givesContent(answer, entry)) setDoubtful(answer);
+    if (mayContainSecrets && hasContent(answer, entry)) setDoubtful(answer);
     else void give(answer);
   };
   return {
@@ -67,11 +67,11 @@ export function useAnswerDraft(
     validation,
     send: invalidReason === null ? () => say({ kind: 'result', json: text }) : null,
     say,
-    doubtful,
+    unconfirmed,
     confirm: () => {
-      if (doubtful !== null) void give(doubtful);
+      if (unconfirmed !== null) void give(unconfirmed);
     },
-    reconsider: () => setDoubtful(null),
+    cancelConfirm: () => setDoubtful(null),
     isSending,
   };
 }
@@ -85,7 +85,7 @@ function invalidReasonOf(text: string): string | null {
 }
 
 /** Whether an answer has any content. */
-function givesContent(answer: InboxAnswer, { suggestion }: InboxEntry): boolean {
+function hasContent(answer: InboxAnswer, { suggestion }: InboxEntry): boolean {
   const json = answer.kind === 'result' ? answer.json : answer.kind === 'defaults' ? suggestion : null;
   const result: unknown = json === null ? null : JSON.parse(json);
   return isSchema(result) && isSchema(result.content) && Object.keys(result.content).length > 0;

@@ -29,7 +29,8 @@ export function EntryList({
     <div className="flex h-full min-h-0 flex-col">
       <div className="caption flex h-8 shrink-0 items-center px-3.5">
         <span className="min-w-0 truncate">
-          Asked by <span className="font-medium tracking-normal normal-case">{visibleLine(serverName)}</span>
+          QuestionBody by{' '}
+          <span className="font-medium tracking-normal normal-case">{visibleLine(serverName)}</span>
         </span>
       </div>
       <Clock isRunning={waiting > 0}>
@@ -58,16 +59,16 @@ const isWaiting = ({ state }: InboxEntry): boolean => state === 'waiting';
 const idOf = ({ id }: InboxEntry): string => id;
 
 const nameOf = (entry: InboxEntry): string =>
-  `${visibleLine(summaryFor(entry))}, ${entry.method}, ${stateWords(entry)}`;
+  `${visibleLine(cachedSummary(entry))}, ${entry.method}, ${stateLabel(entry)}`;
 
 const drawEntry = (entry: InboxEntry) => (
   <>
     <div className="flex items-baseline gap-2">
       <span className={cx('min-w-0 flex-1 truncate', isWaiting(entry) ? 'font-medium' : 'text-mute')}>
-        {visibleLine(summaryFor(entry))}
+        {visibleLine(cachedSummary(entry))}
       </span>
       <span className={cx('shrink-0 text-xs', isWaiting(entry) ? 'text-warn' : 'text-faint')}>
-        {stateWords(entry)}
+        {stateLabel(entry)}
       </span>
     </div>
     <div className="flex items-baseline gap-2">
@@ -82,7 +83,7 @@ const drawEntry = (entry: InboxEntry) => (
 /** Cached per entry, because a question may contain images. */
 const summaries = new WeakMap<InboxEntry, string>();
 
-function summaryFor(entry: InboxEntry): string {
+function cachedSummary(entry: InboxEntry): string {
   const known = summaries.get(entry);
   if (known !== undefined) return known;
   const summary = summaryOf(readQuestion(entry));
@@ -90,7 +91,7 @@ function summaryFor(entry: InboxEntry): string {
   return summary;
 }
 
-function stateWords({ state, answer }: InboxEntry): string {
+function stateLabel({ state, answer }: InboxEntry): string {
   if (state !== 'answered' || answer === null) return state;
   if (answer.by === 'rule') return 'by rule';
   if (answer.said.kind === 'decline') return 'declined';

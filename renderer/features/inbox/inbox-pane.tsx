@@ -37,15 +37,15 @@ function Questions({ session }: { readonly session: SessionView }) {
     if (fault !== null) return <FaultCard fault={fault} className="m-4" />;
     return <div aria-busy aria-label="Questions are loading" />;
   }
-  if (entries.length === 0) return <NothingAsked session={session} icon={<Inbox />} />;
-  return <Questionnaire session={session} entries={entries} />;
+  if (entries.length === 0) return <NoQuestions session={session} icon={<Inbox />} />;
+  return <QuestionsSplit session={session} entries={entries} />;
 }
 
 /** Explains the Inbox while it is empty. */
-export function NothingAsked({ session, icon }: { readonly session: SessionView; readonly icon: ReactNode }) {
+export function NoQuestions({ session, icon }: { readonly session: SessionView; readonly icon: ReactNode }) {
   const server = useCurrentServer();
-  const announced = session.agreement?.clientCapabilities;
-  const isMute = announced !== undefined && asking.every((name) => announced[name] === undefined);
+  const capabilities = session.agreement?.clientCapabilities;
+  const isMute = capabilities !== undefined && asking.every((name) => capabilities[name] === undefined);
   return (
     <EmptyState
       icon={icon}
@@ -78,7 +78,7 @@ export function NothingAsked({ session, icon }: { readonly session: SessionView;
 /** Capabilities that let a server ask questions. */
 const asking = ['sampling', 'elicitation', 'roots'] as const;
 
-function Questionnaire({
+function QuestionsSplit({
   session,
   entries,
 }: {
@@ -100,7 +100,7 @@ function Questionnaire({
     // oxlint-disable-next-line react/exhaustive-deps -- once, when the pane opens
   }, [session.id]);
 
-  const goOn = (answered: InboxEntry) => {
+  const selectNext = (answered: InboxEntry) => {
     const next = entries.find(({ id, state }) => state === 'waiting' && id !== answered.id);
     if (next !== undefined) select(next);
     // Focus the list, not the editor: a double press must not answer a question nobody has read.
@@ -126,8 +126,8 @@ function Questionnaire({
             session={session}
             entry={selected}
             editor={editor}
-            onAnswered={() => goOn(selected)}
-            onOver={() => list.current?.focus()}
+            onAnswered={() => selectNext(selected)}
+            onEnded={() => list.current?.focus()}
           />
         )}
       </SplitPanel>
@@ -143,7 +143,7 @@ export function SelectedEntry({
   entry,
   editor,
   onAnswered,
-  onOver,
+  onEnded,
 }: {
   readonly session: SessionView;
   readonly entry: InboxEntry;
@@ -151,17 +151,17 @@ export function SelectedEntry({
   /** Called when the user has answered. */
   readonly onAnswered: () => void;
   /** Called when the question ends on its own and the focused element is gone. */
-  readonly onOver: () => void;
+  readonly onEnded: () => void;
 }) {
   const { method, params, state } = entry;
   const question = useMemo(() => readQuestion({ method, params }), [method, params]);
   const secrets = useMemo(() => secretsAskedFor(question), [question]);
-  const draft = useAnswerDraft(entry, question, { mayGiveSecrets: secrets.length > 0, onAnswered });
+  const draft = useAnswerDraft(entry, question, { mayContainSecrets: secrets.length > 0, onAnswered });
   const isWaiting = state === 'waiting';
   useAnswerCommands(entry, draft);
   const waited = useRef(isWaiting);
   useEffect(() => {
-    if (waited.current && !isWaiting && document.activeElement === document.body) onOver();
+    if (waited.current && !isWaiting && document.activeElement === document.body) onEnded();
     waited.current = isWaiting;
     // oxlint-disable-next-line react/exhaustive-deps -- when its state changes, not the function
   }, [isWaiting]);

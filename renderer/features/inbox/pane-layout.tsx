@@ -49,7 +49,7 @@ export function Part({
 }
 
 /** The frame around text of the server. Nothing of Sightglass itself is framed like this. */
-export const theirs =
+export const serverTextFrame =
   'rounded-ui border border-line border-l-2 border-l-info bg-raise px-2.5 py-1.5 leading-[1.5]';
 
 /** A warning to read before answering. */

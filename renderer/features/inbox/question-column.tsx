@@ -8,7 +8,7 @@ import { PlainText } from '#ui/plain-text.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { type Schema, isSchema, typesOf } from '#ui/schema-form/schema.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { Column, Part, theirs, Warning } from './pane-layout.tsx';
+import { Column, Part, serverTextFrame, Warning } from './pane-layout.tsx';
 import type { Question } from './read-question.ts';
 import { SamplingView } from './sampling-view.tsx';
 import { UrlView } from './url-view.tsx';
@@ -29,7 +29,8 @@ export function QuestionColumn({ session, entry, question, secrets }: QuestionCo
       heading={
         <>
           <h2 className="text-lg leading-snug font-semibold">
-            <span className="text-info">{visibleLine(session.serverName)}</span> {wants[question.kind]}
+            <span className="text-info">{visibleLine(session.serverName)}</span>{' '}
+            {questionTitles[question.kind]}
           </h2>
           <Origin entry={entry} />
         </>
@@ -45,7 +46,7 @@ export function QuestionColumn({ session, entry, question, secrets }: QuestionCo
           </span>
         </Warning>
       )}
-      <Asked question={question} entry={entry} secrets={secrets} />
+      <QuestionBody question={question} entry={entry} secrets={secrets} />
       <Part name="Params" note="as sent">
         <div className="relative rounded-ui border border-line bg-raise py-1.5 pr-9 pl-2.5">
           <JsonText raw={entry.params} />
@@ -56,7 +57,7 @@ export function QuestionColumn({ session, entry, question, secrets }: QuestionCo
   );
 }
 
-const wants: Readonly<Record<Question['kind'], string>> = {
+const questionTitles: Readonly<Record<Question['kind'], string>> = {
   sampling: 'requests a message from your language model',
   form: 'asks you to fill in a form',
   url: 'asks you to open a page',
@@ -80,8 +81,9 @@ function Origin({ entry }: { readonly entry: InboxEntry }) {
       in row {link(row)}
       {asking !== undefined && (
         <>
-          , {courses[by]} <PlainText inline text={asking.tool ?? asking.method} className="mono text-text" />{' '}
-          (row {link(asking.requestRow)})
+          , {relations[by]}{' '}
+          <PlainText inline text={asking.tool ?? asking.method} className="mono text-text" /> (row{' '}
+          {link(asking.requestRow)})
         </>
       )}
       {completedRow !== null && (
@@ -91,13 +93,13 @@ function Origin({ entry }: { readonly entry: InboxEntry }) {
   );
 }
 
-const courses: Readonly<Record<InboxEntry['by'], string>> = {
+const relations: Readonly<Record<InboxEntry['by'], string>> = {
   request: 'during',
   input: 'as input for',
   error: 'before a retry of',
 };
 
-function Asked({ question, entry, secrets }: Omit<QuestionColumnProps, 'session'>) {
+function QuestionBody({ question, entry, secrets }: Omit<QuestionColumnProps, 'session'>) {
   switch (question.kind) {
     case 'sampling':
       return <SamplingView sampling={question.sampling} />;
@@ -133,7 +135,7 @@ function Message({ text }: { readonly text: string | null }) {
       {text === null ? (
         <p className="text-mute">None, although it is required.</p>
       ) : (
-        <PlainText text={text} className={theirs} />
+        <PlainText text={text} className={serverTextFrame} />
       )}
     </Part>
   );
@@ -174,7 +176,7 @@ function FormView({
                 {isSchema(field) ? visibleLine(kindOf(field)) : 'not a schema'}
               </span>
             </div>
-            {isSchema(field) && <Said field={field} />}
+            {isSchema(field) && <FieldText field={field} />}
           </li>
         ))}
       </ul>
@@ -183,7 +185,7 @@ function FormView({
 }
 
 /** Title and description of a field. */
-function Said({ field: { title, description } }: { readonly field: Schema }) {
+function FieldText({ field: { title, description } }: { readonly field: Schema }) {
   const words = [title, description].filter((one): one is string => typeof one === 'string' && one !== '');
   return words.length === 0 ? null : <PlainText text={words.join(' · ')} className="text-sm text-mute" />;
 }

@@ -5,7 +5,7 @@ import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { isSchema } from '#ui/schema-form/schema.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { Part, theirs, Warning } from './pane-layout.tsx';
+import { Part, serverTextFrame, Warning } from './pane-layout.tsx';
 import type { ModelPreferences, Sampling, SamplingMessage } from './read-question.ts';
 
 /** A sampling request. */
@@ -15,7 +15,7 @@ export function SamplingView({ sampling }: { readonly sampling: Sampling }) {
     <>
       {systemPrompt !== undefined && (
         <Part name="System prompt">
-          <PlainText text={systemPrompt} className={theirs} />
+          <PlainText text={systemPrompt} className={serverTextFrame} />
         </Part>
       )}
       <Part name="Messages">
@@ -60,7 +60,7 @@ const nameOf = (tool: unknown): string =>
 
 function Message({ message: { role, content } }: { readonly message: SamplingMessage }) {
   return (
-    <li className={theirs}>
+    <li className={serverTextFrame}>
       <div className="mb-0.5 text-xs text-faint">{visibleLine(role)}</div>
       {content.map((block, index) => (
         <Block key={index} block={block} />

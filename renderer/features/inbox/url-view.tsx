@@ -2,10 +2,10 @@ import { ExternalLink } from 'lucide-react';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { PlainText, VisibleText } from '#ui/plain-text.tsx';
-import { Part, theirs, Warning } from './pane-layout.tsx';
+import { Part, serverTextFrame, Warning } from './pane-layout.tsx';
 import { readAddress } from './address.ts';
 
-/** An address that the server wants the user to open. Only http(s) is opened, and only by a click. */
+/** An address that the server questionTitles the user to open. Only http(s) is opened, and only by a click. */
 export function UrlView({ url }: { readonly url: string | null }) {
   if (url === null) return <Warning tone="warn">The request has no URL.</Warning>;
   const address = readAddress(url);
@@ -13,7 +13,7 @@ export function UrlView({ url }: { readonly url: string | null }) {
     return (
       <>
         <Part name="URL">
-          <PlainText text={url} className={`mono ${theirs}`} />
+          <PlainText text={url} className={`mono ${serverTextFrame}`} />
         </Part>
         <Warning tone="warn">This is not a valid URL, so it cannot be opened.</Warning>
       </>
@@ -23,7 +23,7 @@ export function UrlView({ url }: { readonly url: string | null }) {
   return (
     <>
       <Part name="URL" note="as it would be opened">
-        <div className={`mono [overflow-wrap:anywhere] ${theirs}`}>
+        <div className={`mono [overflow-wrap:anywhere] ${serverTextFrame}`}>
           <span className="text-mute">
             <VisibleText text={before} />
           </span>

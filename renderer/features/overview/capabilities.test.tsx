@@ -13,11 +13,11 @@ const cells = (path: string) => {
     .map(({ textContent }) => textContent);
 };
 
-test('lists what was announced and what was not, with the revision that brought it', () => {
+test('lists what was capabilities and what was not, with the revision that brought it', () => {
   render(
     <CapabilityTable
       side="server"
-      announced={{ tools: { listChanged: true }, resources: { subscribe: false } }}
+      capabilities={{ tools: { listChanged: true }, resources: { subscribe: false } }}
       revision="2025-06-18"
     />,
   );
@@ -38,7 +38,7 @@ test('warns of what the revision does not have, and shows what no revision knows
   render(
     <CapabilityTable
       side="server"
-      announced={{ tasks: {}, 'x-my\u202ething': { a: 1 } }}
+      capabilities={{ tasks: {}, 'x-my\u202ething': { a: 1 } }}
       revision="2025-06-18"
     />,
   );
@@ -50,7 +50,7 @@ test('every experimental capability is a row of its own, with what was said of i
   render(
     <CapabilityTable
       side="server"
-      announced={{ experimental: { 'x/feature': { deep: { er: 1 } }, y: {} } }}
+      capabilities={{ experimental: { 'x/feature': { deep: { er: 1 } }, y: {} } }}
       revision="2025-06-18"
     />,
   );
@@ -61,7 +61,7 @@ test('every experimental capability is a row of its own, with what was said of i
 
 test('a value opens with a click', async () => {
   render(
-    <CapabilityTable side="client" announced={{ roots: { listChanged: true } }} revision="2025-11-25" />,
+    <CapabilityTable side="client" capabilities={{ roots: { listChanged: true } }} revision="2025-11-25" />,
   );
   const toggle = screen.getByRole('button', { name: 'Value of roots' });
   expect(toggle.getAttribute('aria-expanded')).toBe('false');

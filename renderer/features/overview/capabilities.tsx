@@ -10,7 +10,7 @@ import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
 /** The capabilities of both sides. They stay on screen when the session has ended. */
-export function Announced({
+export function Capabilities({
   serverId,
   agreement,
 }: {
@@ -20,10 +20,10 @@ export function Announced({
   const { revision, serverCapabilities, clientCapabilities } = agreement;
   return (
     <>
-      <CapabilityTable side="server" announced={serverCapabilities} revision={revision} />
+      <CapabilityTable side="server" capabilities={serverCapabilities} revision={revision} />
       <CapabilityTable
         side="client"
-        announced={clientCapabilities}
+        capabilities={clientCapabilities}
         revision={revision}
         action={
           <Button variant="quiet" size="small" onClick={() => openEditor(serverId, 'client')}>
@@ -38,13 +38,13 @@ export function Announced({
 /** Every capability of one side: whether it is declared, its meaning, first revision and value. */
 export function CapabilityTable({
   side,
-  announced,
+  capabilities,
   revision,
   action,
 }: {
   readonly side: keyof typeof sides;
   /** Null if unknown. */
-  readonly announced: Readonly<Record<string, unknown>> | null;
+  readonly capabilities: Readonly<Record<string, unknown>> | null;
   readonly revision: string;
   /** A button beside the title. */
   readonly action?: ReactNode;
@@ -58,12 +58,12 @@ export function CapabilityTable({
         </h3>
         {action}
       </div>
-      {announced === null ? (
+      {capabilities === null ? (
         <p className="text-mute">
           Unknown: the modern era does not require discovery, and the server did not answer it.
         </p>
       ) : (
-        <Table rows={capabilityRows(side, announced, revision)} revision={revision} />
+        <Table rows={capabilityRows(side, capabilities, revision)} revision={revision} />
       )}
     </section>
   );
@@ -105,15 +105,15 @@ function Row({
   readonly revision: string;
 }) {
   const [isExpanded, setExpanded] = useState(false);
-  const isAnnounced = row.announced === 'yes';
+  const isDeclared = row.announced === 'yes';
   const raw = row.value === undefined ? '' : JSON.stringify(row.value);
   const isLong = raw.length > 8;
   return (
     <>
-      <tr className={cx('h-row leading-6 hover:bg-hover', !isAnnounced && 'text-faint')}>
+      <tr className={cx('h-row leading-6 hover:bg-hover', !isDeclared && 'text-faint')}>
         <td>
-          <span className={cx('flex items-center gap-1', isAnnounced && 'text-in')}>
-            {isAnnounced ? (
+          <span className={cx('flex items-center gap-1', isDeclared && 'text-in')}>
+            {isDeclared ? (
               <Check aria-hidden className="size-3.5" />
             ) : (
               <Minus aria-hidden className="size-3.5" />

@@ -6,7 +6,7 @@ import { fakeEngine } from '#model/testing/fake-engine.ts';
 import { anAgreement, aServer, aSession } from '#model/testing/samples.ts';
 import { plainHttpSettings, type Server } from '#shared/contract/servers.ts';
 import { goodClient, type SessionView, type Switches } from '#shared/contract/sessions.ts';
-import { BadClient, ClientSwitches, useSectionState } from './client-switches.tsx';
+import { ActiveSwitches, ClientSwitches, useSectionState } from './client-switches.tsx';
 
 let servers = 0;
 
@@ -31,7 +31,7 @@ async function show(
         server={aServer({ id, transport: plainHttpSettings('http://127.0.0.1:1/mcp'), ...server })}
         session={change && aSession({ serverId: id, transport: 'streamable-http', ...change })}
       />
-      <BadClient serverId={id} />
+      <ActiveSwitches serverId={id} />
     </>,
   );
   await screen.findByRole('region', { name: 'Client switches' });

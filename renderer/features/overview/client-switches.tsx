@@ -2,7 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { create } from 'zustand';
 import { call, on } from '#bridge';
-import { noteFailure } from '#model/connection.ts';
+import { noteFault } from '#model/connection.ts';
 import { followValue } from '#model/follow.ts';
 import { selectPane, selectServer } from '#model/selection.ts';
 import type { Server } from '#shared/contract/servers.ts';
@@ -13,7 +13,14 @@ import { Chip } from '#ui/chip.tsx';
 import { cx } from '#ui/cx.ts';
 import { Segmented } from '#ui/segmented.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
-import { reachOf, switchTable, turnedOn, isTurnedOn, type Reach, type SwitchFacts } from './switch-table.ts';
+import {
+  reachOf,
+  switchTable,
+  activeSwitches,
+  isActive,
+  type Reach,
+  type SwitchFacts,
+} from './switch-table.ts';
 import { SwitchValue } from './switch-value.tsx';
 
 /** Switches that break rules of the protocol on purpose; collapsed while none is active. */
@@ -28,7 +35,7 @@ export function ClientSwitches({
   const chosen = useSectionState(({ isOpen }) => isOpen[server.id]);
   const heading = useHeadingInView(server.id, switches !== null);
   if (switches === null) return null;
-  const count = turnedOn(switches).length;
+  const count = activeSwitches(switches).length;
   const isOpen = chosen ?? count > 0;
   const change = (changed: Switches) => {
     // Keep the section open, whatever the count becomes.
@@ -92,7 +99,7 @@ function useHeadingInView(serverId: string, isThere: boolean) {
     if (!isWanted || !isThere) return;
     heading.current?.scrollIntoView({ block: 'start' });
     heading.current?.focus();
-    sectionShown();
+    clearWanted();
   }, [isWanted, isThere]);
   return heading;
 }
@@ -110,7 +117,7 @@ function SwitchRow({
   readonly onChange: (switches: Switches) => void;
 }) {
   const { name, label, does, concerns, takesEffect, choices, choiceOf, choose, idle } = facts;
-  const isOn = isTurnedOn(facts, switches);
+  const isOn = isActive(facts, switches);
   const idleReason = idle(reach);
   return (
     <li
@@ -146,9 +153,9 @@ function SwitchRow({
 }
 
 /** Warns that client switches are active for this server, and links to them. */
-export function BadClient({ serverId }: { readonly serverId: string }) {
+export function ActiveSwitches({ serverId }: { readonly serverId: string }) {
   const switches = useSwitches(serverId);
-  const active = switches === null ? [] : turnedOn(switches);
+  const active = switches === null ? [] : activeSwitches(switches);
   if (active.length === 0) return null;
   return (
     <Tooltip side="top" text={active.map(({ label }) => label).join(', ')}>
@@ -187,7 +194,7 @@ function showSwitches(serverId: string): void {
 }
 
 /** Marks the section as scrolled into view. */
-const sectionShown = (): void => useSectionState.setState({ wanted: null });
+const clearWanted = (): void => useSectionState.setState({ wanted: null });
 
 /** Client switches by server id. */
 const useSwitchStore = create<Readonly<Record<string, Switches>>>()(() => ({}));
@@ -203,7 +210,7 @@ function useSwitches(serverId: string): Switches | null {
         }),
       set: (switches) => useSwitchStore.setState({ [serverId]: switches }),
     });
-    loaded.catch((error: unknown) => noteFailure(serverId, error));
+    loaded.catch((error: unknown) => noteFault(serverId, error));
     return stop;
   }, [serverId]);
   return useSwitchStore((known) => known[serverId] ?? null);
@@ -215,6 +222,6 @@ async function changeSwitches(serverId: string, switches: Switches): Promise<voi
     const changed = await call('sessions/set-switches', { serverId, switches });
     useSwitchStore.setState({ [serverId]: changed });
   } catch (error) {
-    noteFailure(serverId, error);
+    noteFault(serverId, error);
   }
 }

@@ -155,9 +155,7 @@ test('a stream that closed is resumed after the last event it carried, and the r
   render(<Streams session={httpSession()} http={http({ streams: [resumable] })} />);
   const resume = screen.getByRole('button', { name: 'Resume stream #7' });
   await user.hover(resume);
-  expect((await screen.findByRole('tooltip')).textContent).toBe(
-    'Sends a GET for the events after e⏎7',
-  );
+  expect((await screen.findByRole('tooltip')).textContent).toBe('Sends a GET for the events after e⏎7');
   await user.click(resume);
   expect(engine.asked('sessions/resume-stream')).toEqual([{ sessionId: 's1', lastEventId: 'e\n7' }]);
   await waitFor(() => expect(useSelection.getState().traceRow).toEqual({ s1: 41 }));

@@ -2,7 +2,7 @@ import { Info } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { call } from '#bridge';
 import { selectTraceRow } from '#model/selection.ts';
-import { spokenTransport, transportWord } from '#model/sessions.ts';
+import { spokenTransport, transportLabel } from '#model/sessions.ts';
 import type { HttpSession, SessionView, Stream } from '#shared/contract/sessions.ts';
 import { formatQuantity, formatCount, formatDuration } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
@@ -23,7 +23,7 @@ export function Connection({ session }: { readonly session: SessionView }) {
     <section aria-label="Connection">
       <h3 className="caption mb-1">Connection</h3>
       <p className="mb-1 font-medium">
-        {transportWord(session)}
+        {transportLabel(session)}
         {agreement === null ? (
           <span className="font-normal text-mute"> · era unknown</span>
         ) : (
@@ -110,16 +110,16 @@ export function EvidenceList({ session }: { readonly session: SessionView }) {
 /** Closed streams listed initially. A server that streams its responses has one for each request. */
 const FIRST = 4;
 
-const kinds: Readonly<Record<Stream['kind'], { readonly word: string; readonly means: string }>> = {
-  answer: { word: 'answer', means: 'Opened by one of our POSTs, for its response' },
-  standing: { word: 'standing', means: 'Opened by a GET, for messages the server sends on its own' },
+const kinds: Readonly<Record<Stream['kind'], { readonly label: string; readonly means: string }>> = {
+  answer: { label: 'answer', means: 'Opened by one of our POSTs, for its response' },
+  standing: { label: 'standing', means: 'Opened by a GET, for messages the server sends on its own' },
 };
 
-const states: Readonly<Record<Stream['state'], { readonly word: string; readonly tone: string }>> = {
-  open: { word: 'open', tone: 'text-in' },
-  waiting: { word: 'waiting to resume', tone: 'text-warn' },
-  closed: { word: 'closed', tone: 'text-mute' },
-  refused: { word: 'not offered', tone: 'text-mute' },
+const states: Readonly<Record<Stream['state'], { readonly label: string; readonly tone: string }>> = {
+  open: { label: 'open', tone: 'text-in' },
+  waiting: { label: 'waiting to resume', tone: 'text-warn' },
+  closed: { label: 'closed', tone: 'text-mute' },
+  refused: { label: 'not offered', tone: 'text-mute' },
 };
 
 /** The event streams of a session over HTTP: open ones first, then the newest. */
@@ -170,15 +170,15 @@ export function Streams({ session, http }: { readonly session: SessionView; read
 const isAlive = ({ state }: Stream) => state === 'open' || state === 'waiting';
 
 function StreamRow({ stream, session }: { readonly stream: Stream; readonly session: SessionView }) {
-  const { word, tone } = states[stream.state];
+  const { label, tone } = states[stream.state];
   const kind = kinds[stream.kind];
   return (
     <tr className="h-row leading-6 hover:bg-hover">
       <td>
         <RowLink sessionId={session.id} row={stream.row} />
       </td>
-      <td title={kind.means}>{kind.word}</td>
-      <td className={cx('truncate', tone)}>{word}</td>
+      <td title={kind.means}>{kind.label}</td>
+      <td className={cx('truncate', tone)}>{label}</td>
       <td className="mono pr-4 text-right">{formatCount(stream.events)}</td>
       <td className="mono truncate pr-3 text-mute" title={visibleLine(stream.lastEventId ?? '')}>
         {stream.lastEventId === null ? '–' : visibleLine(stream.lastEventId)}
@@ -203,9 +203,9 @@ function Drop({ stream, session }: { readonly stream: Stream; readonly session: 
   };
   return (
     <Action
-      word="Drop"
+      label="Drop"
       stream={stream}
-      hint={`Aborts the stream without notifying the server. ${takenFor(session)}`}
+      hint={`Aborts the stream without notifying the server. ${streamLossNote(session)}`}
       run={drop}
     />
   );
@@ -231,11 +231,11 @@ function Resume({
   };
   return (
     <Action
-      word="Resume"
+      label="Resume"
       stream={stream}
       hint={
         <>
-          Sends a GET for the events after <span className="mono">{inShort(after)}</span>
+          Sends a GET for the events after <span className="mono">{shortened(after)}</span>
         </>
       }
       run={resume}
@@ -244,16 +244,16 @@ function Resume({
 }
 
 /** Shortens an id for a tooltip: the server chooses its length. */
-const inShort = (id: string): string => visibleLine(id.length > 80 ? `${id.slice(0, 80)}…` : id);
+const shortened = (id: string): string => visibleLine(id.length > 80 ? `${id.slice(0, 80)}…` : id);
 
 /** A button that acts on a stream. */
 function Action({
-  word,
+  label,
   stream,
   hint,
   run,
 }: {
-  readonly word: string;
+  readonly label: string;
   readonly stream: Stream;
   readonly hint: ReactNode;
   readonly run: () => Promise<void>;
@@ -262,18 +262,18 @@ function Action({
     <Tooltip text={hint}>
       <button
         type="button"
-        aria-label={`${word} stream ${rowNumber(stream.row)}`}
+        aria-label={`${label} stream ${rowNumber(stream.row)}`}
         onClick={() => reportFailure(run())}
         className="rounded-sm px-1 text-sm text-mute hover:bg-raise hover:text-text"
       >
-        {word}
+        {label}
       </button>
     </Tooltip>
   );
 }
 
 /** How the server should interpret it (MCP 2025-11-25 transports, sending messages; MCP 2026-07-28 cancellation). */
-const takenFor = ({ agreement }: SessionView): string =>
+const streamLossNote = ({ agreement }: SessionView): string =>
   agreement?.era === 'modern'
     ? 'In the modern era this cancels its request.'
     : 'To the server this is a lost connection, not a cancellation.';

@@ -1,7 +1,7 @@
 import { CircleStop, ShieldAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { connect } from '#model/connection.ts';
-import { endWord } from '#model/sessions.ts';
+import { exitLabel } from '#model/sessions.ts';
 import type { SessionView, Remedy } from '#shared/contract/sessions.ts';
 import { formatClock, formatRunTime } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
@@ -15,7 +15,7 @@ import { Fingerprint } from './fingerprint.tsx';
 /** An ended session: why it ended, how its process exited, and what to do next. */
 export function Ended({ session, action }: { readonly session: SessionView; readonly action: ReactNode }) {
   const facts = [
-    endWord(session),
+    exitLabel(session),
     session.closedAt !== null && `at ${formatClock(session.closedAt)}`,
     session.closedAt !== null && `after ${formatRunTime(session.closedAt - session.openedAt)}`,
   ].filter(Boolean);

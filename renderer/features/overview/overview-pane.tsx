@@ -8,7 +8,7 @@ import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { useNow } from '#ui/use-now.ts';
-import { Announced, Instructions } from './capabilities.tsx';
+import { Capabilities, Instructions } from './capabilities.tsx';
 import { ClientSwitches } from './client-switches.tsx';
 import { Connection, Streams, EvidenceList } from './connection.tsx';
 import { Ended } from './ended-session.tsx';
@@ -33,13 +33,13 @@ export function OverviewPane({
         <LaunchApproval server={server} approval={attempt.approval} launch={attempt.launch} />
       )}
       {attempt?.state === 'failed' && (
-        <FaultCard fault={attempt.fault} actions={<ConnectButton server={server} word="Try again" />} />
+        <FaultCard fault={attempt.fault} actions={<ConnectButton server={server} label="Try again" />} />
       )}
       {hasEnded && (
         <Ended
           session={session}
           action={
-            <ConnectButton server={server} word="Reconnect" hasRun isPlain={session.remedies.length > 0} />
+            <ConnectButton server={server} label="Reconnect" hasRun isPlain={session.remedies.length > 0} />
           }
         />
       )}
@@ -58,7 +58,7 @@ export function OverviewPane({
           {session === null && attempt?.state !== 'approval' && (
             <NotConnected
               server={server}
-              action={attempt === undefined && <ConnectButton server={server} word="Connect" />}
+              action={attempt === undefined && <ConnectButton server={server} label="Connect" />}
             />
           )}
           <ClientSwitches key={server.id} server={server} session={session} />
@@ -67,7 +67,7 @@ export function OverviewPane({
         {session && agreement && (
           <div className="flex min-w-0 flex-col gap-5">
             {http && <Streams session={session} http={http} />}
-            <Announced serverId={server.id} agreement={agreement} />
+            <Capabilities serverId={server.id} agreement={agreement} />
           </div>
         )}
       </div>
@@ -77,12 +77,12 @@ export function OverviewPane({
 
 function ConnectButton({
   server,
-  word,
+  label,
   hasRun = false,
   isPlain = false,
 }: {
   readonly server: Server;
-  readonly word: string;
+  readonly label: string;
   readonly hasRun?: boolean;
   /** Another action is more likely to help. */
   readonly isPlain?: boolean;
@@ -96,7 +96,7 @@ function ConnectButton({
       disabled={isOpening}
       onClick={() => void connect(server.id)}
     >
-      {word}
+      {label}
     </Button>
   );
 }

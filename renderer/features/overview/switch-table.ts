@@ -70,8 +70,8 @@ const offOrOn = (name: BooleanSwitch, off: string, on: string) => ({
 });
 
 /** Initial values of switches with a value. */
-const firstDelay = 5000;
-const firstVersion = '1999-01-01';
+const initialDelay = 5000;
+const initialVersion = '1999-01-01';
 
 /** Every client switch, in the order of their protocol steps. */
 export const switchTable: readonly SwitchFacts[] = [
@@ -90,7 +90,11 @@ export const switchTable: readonly SwitchFacts[] = [
     choose: (switches, how) => ({
       ...switches,
       initialized:
-        how === 'delay' ? { how, milliseconds: firstDelay } : how === 'withhold' ? { how } : { how: 'send' },
+        how === 'delay'
+          ? { how, milliseconds: initialDelay }
+          : how === 'withhold'
+            ? { how }
+            : { how: 'send' },
     }),
     idle: (reach) => notLegacy(reach, 'handshake'),
   },
@@ -117,7 +121,7 @@ export const switchTable: readonly SwitchFacts[] = [
     choose: (switches, how) => ({
       ...switches,
       versionHeader:
-        how === 'replace' ? { how, value: firstVersion } : how === 'omit' ? { how } : { how: 'send' },
+        how === 'replace' ? { how, value: initialVersion } : how === 'omit' ? { how } : { how: 'send' },
     }),
     idle: noHeaders,
   },
@@ -184,9 +188,9 @@ export const switchTable: readonly SwitchFacts[] = [
 ];
 
 /** Whether a switch breaks a rule. */
-export const isTurnedOn = ({ choices, choiceOf }: SwitchFacts, switches: Switches): boolean =>
+export const isActive = ({ choices, choiceOf }: SwitchFacts, switches: Switches): boolean =>
   choiceOf(switches) !== choices[0].id;
 
 /** The active switches. */
-export const turnedOn = (switches: Switches): readonly SwitchFacts[] =>
-  switchTable.filter((facts) => isTurnedOn(facts, switches));
+export const activeSwitches = (switches: Switches): readonly SwitchFacts[] =>
+  switchTable.filter((facts) => isActive(facts, switches));

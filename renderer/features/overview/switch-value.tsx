@@ -16,13 +16,13 @@ export function SwitchValue({
 }) {
   const { initialized, versionHeader, meta } = switches;
   if (name === 'initialized' && initialized.how === 'delay') {
-    const inForce = String(initialized.milliseconds);
+    const applied = String(initialized.milliseconds);
     return (
       <ValueField
-        key={inForce}
+        key={applied}
         label="Delay"
         hint="milliseconds, up to 10 minutes"
-        inForce={inForce}
+        applied={applied}
         read={readDelay}
         onApply={(value) => onChange({ ...switches, initialized: value })}
       />
@@ -34,21 +34,21 @@ export function SwitchValue({
         key={versionHeader.value}
         label="Value of the header"
         hint="any text"
-        inForce={versionHeader.value}
+        applied={versionHeader.value}
         read={readHeader}
         onApply={(value) => onChange({ ...switches, versionHeader: { how: 'replace', value } })}
       />
     );
   }
   if (name === 'meta' && meta.how === 'change') {
-    const inForce = JSON.stringify(meta.members, null, 2);
+    const applied = JSON.stringify(meta.members, null, 2);
     return (
       <ValueField
-        key={inForce}
+        key={applied}
         multiline
         label="Members"
         hint="a JSON object; null removes a member"
-        inForce={inForce}
+        applied={applied}
         read={readMembers}
         onApply={(members) => onChange({ ...switches, meta: { how: 'change', members } })}
       />
@@ -59,7 +59,7 @@ export function SwitchValue({
 
 const delaySchema = switchesSchema.shape.initialized;
 
-function readDelay(text: string): Reading<Switches['initialized']> {
+function readDelay(text: string): Parsed<Switches['initialized']> {
   const parsed = delaySchema.safeParse({ how: 'delay', milliseconds: Number(text) });
   return parsed.success && /^\d+$/.test(text)
     ? { ok: true, value: parsed.data }
@@ -69,14 +69,14 @@ function readDelay(text: string): Reading<Switches['initialized']> {
 /** Characters not allowed in a header (RFC 9110 section 5.5): a line break would start another header. */
 const notInHeader = /[^\t\x20-\x7e\x80-\xff]/;
 
-const readHeader = (text: string): Reading<string> =>
+const readHeader = (text: string): Parsed<string> =>
   notInHeader.test(text)
     ? { ok: false, error: 'A header cannot contain line breaks or characters outside Latin-1.' }
     : { ok: true, value: text };
 
 const membersSchema = z.record(z.string(), z.unknown());
 
-function readMembers(text: string): Reading<Record<string, unknown>> {
+function readMembers(text: string): Parsed<Record<string, unknown>> {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -89,14 +89,14 @@ function readMembers(text: string): Reading<Record<string, unknown>> {
     : { ok: false, error: 'This must be a JSON object.' };
 }
 
-type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string };
+type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string };
 
 /** Edits the value of a switch. It takes effect only when applied, so that no half-typed value is sent.
  */
 function ValueField<T>({
   label,
   hint,
-  inForce,
+  applied,
   read,
   onApply,
   multiline = false,
@@ -104,14 +104,14 @@ function ValueField<T>({
   readonly label: string;
   readonly hint: string;
   /** The applied value as text. */
-  readonly inForce: string;
-  readonly read: (text: string) => Reading<T>;
+  readonly applied: string;
+  readonly read: (text: string) => Parsed<T>;
   readonly onApply: (value: T) => void;
   readonly multiline?: boolean;
 }) {
-  const [text, setText] = useState(inForce);
+  const [text, setText] = useState(applied);
   const reading = read(text);
-  const isApplied = text === inForce;
+  const isApplied = text === applied;
   const apply = () => {
     if (reading.ok && !isApplied) onApply(reading.value);
   };
@@ -139,7 +139,7 @@ function ValueField<T>({
           <Button size="small" disabled={!reading.ok} onClick={apply}>
             Apply
           </Button>
-          <Button size="small" variant="quiet" onClick={() => setText(inForce)}>
+          <Button size="small" variant="quiet" onClick={() => setText(applied)}>
             Discard
           </Button>
           <span className="text-xs text-warn">not applied yet</span>

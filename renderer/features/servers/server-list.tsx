@@ -2,7 +2,7 @@ import { Plus, Ellipsis, Pencil, Play, RotateCw, Square, Trash2 } from 'lucide-r
 import { useMemo, useRef, type RefObject, useEffect } from 'react';
 import { useCommands } from '#model/commands.ts';
 import { connect, disconnect } from '#model/connection.ts';
-import { phaseWord, latestSession, useSessions, isOpen } from '#model/sessions.ts';
+import { phaseLabel, latestSession, useSessions, isOpen } from '#model/sessions.ts';
 import { openEditor, selectServer, useSelection } from '#model/selection.ts';
 import { useServers, describeTarget } from '#model/servers.ts';
 import type { Server } from '#shared/contract/servers.ts';
@@ -131,11 +131,11 @@ function ServerRow({
   readonly isRemoving: boolean;
   readonly actions: MenuEntries;
 }) {
-  const { tone, word } = phaseWord(session);
+  const { tone, label } = phaseLabel(session);
   const isConnected = session !== null && isOpen(session);
   const target = shortTarget(server);
   const waiting = session?.waiting ?? 0;
-  const lead = session ? word : target === server.name ? null : target;
+  const lead = session ? label : target === server.name ? null : target;
   return (
     <ContextMenu entries={actions}>
       <li className="group relative">

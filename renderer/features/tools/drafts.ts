@@ -32,7 +32,7 @@ export const useToolsState = create<ToolsState>()(() => ({
   resultView: 'content',
 }));
 
-export const showResultAs = (resultView: ResultView): void => useToolsState.setState({ resultView });
+export const setResultView = (resultView: ResultView): void => useToolsState.setState({ resultView });
 
 const draftKey = (serverId: string, line: ToolLine): string => JSON.stringify([serverId, line.key]);
 export const shownCallKey = (sessionId: string, tool: string | null): string =>

@@ -15,7 +15,7 @@ import { Segmented } from '#ui/segmented.tsx';
 import { StatusDot, type DotTone } from '#ui/status-dot.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { useNow } from '#ui/use-now.ts';
-import { showResultAs, useToolsState } from '../drafts.ts';
+import { setResultView, useToolsState } from '../drafts.ts';
 import { isRunning } from '#model/calls.ts';
 import { CallOutcome } from './call-outcome.tsx';
 import { ValidationNote } from './result-body.tsx';
@@ -46,14 +46,14 @@ export function ResultColumn(props: ResultColumnProps) {
       </EmptyState>
     );
   }
-  const { word, colour } = callWords[shown.state];
+  const { label, colour } = callLabels[shown.state];
   const hasResult = shown.state === 'ok' || shown.state === 'tool-error';
   return (
     <section aria-label="Result" className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-3 pb-3">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <h2 className="text-lg font-semibold">Result</h2>
         <span role="status" className={cx('font-medium', colour)}>
-          {word}
+          {label}
         </span>
         <span className="mono text-mute">{callMeasures(shown)}</span>
         <span className="ml-auto flex items-center gap-1">
@@ -61,7 +61,7 @@ export function ResultColumn(props: ResultColumnProps) {
             <Segmented
               label="Show the result as"
               value={view}
-              onChange={showResultAs}
+              onChange={setResultView}
               options={[
                 { id: 'content', label: 'Content' },
                 { id: 'raw', label: 'Raw' },
@@ -148,7 +148,7 @@ function CallMenu({
       }
       entries={calls.map((one) => ({
         label: callLabel(one),
-        icon: <StatusDot tone={callWords[one.state].dot} />,
+        icon: <StatusDot tone={callLabels[one.state].dot} />,
         onSelect: () => onShow(one.id),
       }))}
     />
@@ -156,7 +156,12 @@ function CallMenu({
 }
 
 const callLabel = (one: Call): string =>
-  [`#${one.requestId}`, formatClock(one.startedAt).slice(0, 8), callWords[one.state].word, callMeasures(one)]
+  [
+    `#${one.requestId}`,
+    formatClock(one.startedAt).slice(0, 8),
+    callLabels[one.state].label,
+    callMeasures(one),
+  ]
     .filter((part) => part !== '')
     .join('  ');
 
@@ -237,22 +242,22 @@ function ProgressBar({ progress }: { readonly progress: Progress | null }) {
   );
 }
 
-interface StateWord {
-  readonly word: string;
+interface StateLabel {
+  readonly label: string;
   /** Text colour; never the only indication. */
   readonly colour: string;
   readonly dot: DotTone;
 }
 
 /** Label and colours of each call state. */
-const callWords: Readonly<Record<Call['state'], StateWord>> = {
-  running: { word: 'running', colour: 'text-info', dot: 'busy' },
-  ok: { word: 'ok', colour: 'text-in', dot: 'ok' },
-  'tool-error': { word: 'tool error', colour: 'text-warn', dot: 'busy' },
-  'protocol-error': { word: 'protocol error', colour: 'text-err', dot: 'error' },
-  cancelled: { word: 'cancelled', colour: 'text-mute', dot: 'off' },
-  'timed-out': { word: 'timed out', colour: 'text-err', dot: 'error' },
-  lost: { word: 'lost', colour: 'text-err', dot: 'error' },
+const callLabels: Readonly<Record<Call['state'], StateLabel>> = {
+  running: { label: 'running', colour: 'text-info', dot: 'busy' },
+  ok: { label: 'ok', colour: 'text-in', dot: 'ok' },
+  'tool-error': { label: 'tool error', colour: 'text-warn', dot: 'busy' },
+  'protocol-error': { label: 'protocol error', colour: 'text-err', dot: 'error' },
+  cancelled: { label: 'cancelled', colour: 'text-mute', dot: 'off' },
+  'timed-out': { label: 'timed out', colour: 'text-err', dot: 'error' },
+  lost: { label: 'lost', colour: 'text-err', dot: 'error' },
 };
 
 /** Such as `5.012 s · 214 B · 10 progress`; leaves out what is unknown. */

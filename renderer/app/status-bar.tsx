@@ -148,7 +148,7 @@ function MissedPings({ session }: { readonly session: SessionView }) {
   );
 }
 
-/** Leads to the inbox. FieldText quietly: whatever the user is at goes on. */
+/** Leads to the inbox. Said quietly: whatever the user is at goes on. */
 function QuestionsWait({ count }: { readonly count: number }) {
   return (
     <span role="status" className="shrink-0">

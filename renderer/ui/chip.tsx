@@ -44,7 +44,7 @@ const badgeTones: Readonly<Record<Tone, string>> = {
   accent: 'bg-accent text-accent-ink',
 };
 
-/** A number that questionTitles attention. */
+/** A number that wants attention. */
 export function Badge({ tone = 'accent', children }: { readonly tone?: Tone; readonly children: ReactNode }) {
   return (
     <span

@@ -9,12 +9,12 @@ test('what the server said stands before the likely cause, with control characte
         code: 'http-status-401',
         what: 'It was refused.',
         quote: 'WWW-Authenticate: Bearer scope="x"\nask \u001bops',
-        why: 'It questionTitles authorization.',
+        why: 'It wants authorization.',
       }}
     />,
   );
   const text = screen.getByRole('alert').textContent ?? '';
-  const places = ['It was refused.', 'Bearer scope="x"', 'It questionTitles authorization.'].map((part) =>
+  const places = ['It was refused.', 'Bearer scope="x"', 'It wants authorization.'].map((part) =>
     text.indexOf(part),
   );
   expect(places).toEqual(places.toSorted((a, b) => a - b));

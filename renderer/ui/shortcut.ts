@@ -25,7 +25,7 @@ export const shortcutLabel = (shortcut: Shortcut): string =>
     .map((key) => symbols[key] ?? key)
     .join(isMac ? '' : ' ');
 
-/** The combination as `aria-keyshortcuts` questionTitles it. */
+/** The combination as `aria-keyshortcuts` wants it. */
 export const ariaShortcut = (shortcut: Shortcut): string =>
   shortcut.replace('Mod', isMac ? 'Meta' : 'Control');
 
@@ -35,14 +35,14 @@ type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'sh
 export function matchesShortcut(press: KeyPress, shortcut: Shortcut): boolean {
   const keys = shortcut.split('+');
   const key = keys.at(-1) ?? '';
-  const questionTitles = (modifier: string) => keys.slice(0, -1).includes(modifier);
+  const wants = (modifier: string) => keys.slice(0, -1).includes(modifier);
   const mod = isMac ? press.metaKey : press.ctrlKey;
   const other = isMac ? press.ctrlKey : press.metaKey;
   if (
     other ||
-    mod !== questionTitles('Mod') ||
-    press.shiftKey !== questionTitles('Shift') ||
-    press.altKey !== questionTitles('Alt')
+    mod !== wants('Mod') ||
+    press.shiftKey !== wants('Shift') ||
+    press.altKey !== wants('Alt')
   ) {
     return false;
   }

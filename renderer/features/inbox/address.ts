@@ -1,4 +1,4 @@
-/** An address that a server questionTitles opened, split so that its real host stands out. */
+/** An address that a server wants opened, split so that its real host stands out. */
 type Address =
   | { readonly state: 'unreadable' }
   | {

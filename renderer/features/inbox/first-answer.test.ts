@@ -37,6 +37,6 @@ test.each<[Partial<InboxEntry>, unknown]>([
       stopReason: 'endTurn',
     },
   ],
-])('begins with what its method questionTitles: %j', (change, begin) => {
+])('begins with what its method wants: %j', (change, begin) => {
   expect(JSON.parse(first(change))).toEqual(begin);
 });

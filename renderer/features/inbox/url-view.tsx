@@ -5,7 +5,7 @@ import { PlainText, VisibleText } from '#ui/plain-text.tsx';
 import { Part, serverTextFrame, Warning } from './pane-layout.tsx';
 import { readAddress } from './address.ts';
 
-/** An address that the server questionTitles the user to open. Only http(s) is opened, and only by a click. */
+/** An address that the server wants the user to open. Only http(s) is opened, and only by a click. */
 export function UrlView({ url }: { readonly url: string | null }) {
   if (url === null) return <Warning tone="warn">The request has no URL.</Warning>;
   const address = readAddress(url);

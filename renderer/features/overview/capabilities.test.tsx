@@ -13,7 +13,7 @@ const cells = (path: string) => {
     .map(({ textContent }) => textContent);
 };
 
-test('lists what was capabilities and what was not, with the revision that brought it', () => {
+test('lists what was announced and what was not, with the revision that brought it', () => {
   render(
     <CapabilityTable
       side="server"

@@ -27,7 +27,7 @@ export interface EditorOptions {
   readonly onChange: (value: string) => void;
   /** Ctrl/Cmd+Enter. */
   readonly onSubmit: () => void;
-  /** Called with the height the text questionTitles, in pixels. */
+  /** Called with the height the text wants, in pixels. */
   readonly onHeight: (height: number) => void;
 }
 

@@ -11,7 +11,7 @@ import { closeTrace } from '#model/traces.ts';
 import { matchesShortcut } from '#ui/shortcut.ts';
 import { reportFailure } from '#ui/toaster.tsx';
 
-/** The keys that more than one place shows. */
+/** Shortcuts shown in several places. */
 export const shortcuts = {
   palette: 'Mod+K',
   connect: 'Alt+R',
@@ -33,10 +33,10 @@ export function appCommands({
   trace,
 }: {
   readonly servers: readonly Server[];
-  /** The one on screen. */
+  /** The selected server. */
   readonly server: Server | null;
   readonly session: SessionView | null;
-  /** The one opened from a file that is on screen, in place of a server. */
+  /** The opened trace file on screen; it replaces the server. */
   readonly trace: OpenedTrace | null;
 }): Command[] {
   const recorded = trace?.sessionId ?? session?.id ?? null;

@@ -23,13 +23,13 @@ type Progress =
   | { readonly state: 'starting' | 'started' }
   | { readonly state: 'failed'; readonly fault: Fault };
 
-/** The whole window: the shell once the engine has answered, and what to do when it does not. */
+/** The window: the shell once the engine has answered, or a fault if it does not. */
 export function App() {
   const link = useSyncExternalStore(onLinkState, currentLinkState);
   const [progress, setProgress] = useState<Progress>({ state: 'starting' });
   useEffect(() => {
-    // Once a page: in development React mounts twice.
-    // Ctrl+K works from the first picture on. The app can do without; the palette says why when it is opened.
+    // Only once per page: in development React mounts twice.
+    // Load the palette now, so that Ctrl+K works at first paint. A failure is reported when it is opened.
     started ??= Promise.all([start(), loadPalette().catch(() => undefined)]).then(() => undefined);
     started.then(
       () => setProgress({ state: 'started' }),
@@ -54,12 +54,12 @@ export function App() {
   );
 }
 
-/** Fetches what the screen starts from and chooses the server to show. Rejects when the engine is not there. */
+/** Loads the initial state and selects the server to show. Rejects when the engine cannot be reached. */
 async function start(): Promise<void> {
   const before = keepPlace();
   const [info] = await Promise.all([call('app/info', {}), followServers(), followSessions(), followTraces()]);
   rememberAppInfo(info);
-  // The app can do without; the user is told.
+  // The app works without these.
   reportFailure(followSettings());
   reportFailure(followApprovals());
   const { servers } = useServers.getState();
@@ -94,7 +94,7 @@ const screens = {
   },
 } as const;
 
-/** Stands in place of everything while the engine cannot be reached. */
+/** Replaces the window while the engine cannot be reached. */
 function LinkScreen({ link }: { readonly link: keyof typeof screens }) {
   const { icon, title, text, next } = screens[link];
   return (

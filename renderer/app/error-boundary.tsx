@@ -4,12 +4,12 @@ import { Button } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 
 interface Props {
-  /** What broke, such as `Tools`; the whole window when it is not said. */
+  /** What is inside, such as `Tools`; by default the whole window. */
   readonly of?: string;
   readonly children: ReactNode;
 }
 
-/** Keeps a mistake in one part of the window from taking the rest with it. */
+/** Contains a rendering error to one part of the window. */
 export class ErrorBoundary extends Component<Props, { readonly error: unknown; readonly hasError: boolean }> {
   override state = { error: null as unknown, hasError: false };
 

@@ -4,7 +4,7 @@ import { useSignal } from '#features/trace/frame-signal.ts';
 import { traceViewOf } from '#features/trace/trace-views.ts';
 import type { OpenExport } from '#model/selection.ts';
 
-/** The form for an export, which follows what the filter of the trace shows. */
+/** The form for an export, with the current filter of the trace. */
 export function Exporting({ exporting }: { readonly exporting: OpenExport }) {
   const view = useMemo(() => traceViewOf(exporting.sessionId), [exporting.sessionId]);
   useSignal(view.signal);

@@ -23,7 +23,7 @@ export function Header({
 }: {
   readonly server: Server | null;
   readonly session: SessionView | null;
-  /** The trace opened from a file that is on screen. */
+  /** The opened trace file on screen. */
   readonly trace: OpenedTrace | null;
 }) {
   return (
@@ -133,7 +133,7 @@ function TraceButtons({ trace: { sessionId, name, path } }: { readonly trace: Op
   );
 }
 
-/** The mark: a round window, half full. */
+/** The logo: a round window, half full. */
 function Logo() {
   return (
     <span

@@ -5,7 +5,7 @@ import type { SessionView } from '#shared/contract/sessions.ts';
 import { panes } from './app-commands.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 
-// Forms and editors are heavy and not needed for the first picture.
+// Forms and editors are large and not needed for the first paint.
 const ToolsPane = lazy(async () => ({
   default: (await import('#features/tools/tools-pane.tsx')).ToolsPane,
 }));

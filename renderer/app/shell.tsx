@@ -21,7 +21,7 @@ const OpenedPane = lazy(async () => ({
   default: (await import('#features/recorded/opened-pane.tsx')).OpenedPane,
 }));
 
-// Forms are not needed for the first picture.
+// Forms are not needed for the first paint.
 const ServerEditor = lazy(async () => ({
   default: (await import('#features/servers/editor/server-editor.tsx')).ServerEditor,
 }));
@@ -30,7 +30,7 @@ const Exporting = lazy(async () => ({
   default: (await import('./exporting.tsx')).Exporting,
 }));
 
-/** Milliseconds after the first picture. */
+/** Milliseconds after the first paint. */
 const LOAD_AFTER = 100;
 
 /** The window: servers and recorded traces at the left, the pane over the trace, the status below. */
@@ -48,11 +48,11 @@ export function Shell() {
     useMemo(() => appCommands({ servers, server, session, trace }), [servers, server, session, trace]),
   );
   useCommandKeys();
-  // Soon after the first picture, so that the first trace need not wait for it.
+  // Preload soon after the first paint, so that the first trace opens without delay.
   useEffect(() => {
     let loading: ReturnType<typeof setTimeout> | undefined;
     const frame = requestAnimationFrame(() => {
-      // What fails is tried again, and told, when a trace is shown.
+      // A failure is retried and reported when a trace is shown.
       loading = setTimeout(() => void loadTrace().catch(() => undefined), LOAD_AFTER);
     });
     return () => {

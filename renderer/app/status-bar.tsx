@@ -19,7 +19,7 @@ import { visibleLine } from '#ui/visible.ts';
 
 const wordTones = { ok: 'text-in', busy: 'text-warn', error: 'text-err', off: 'text-mute' } as const;
 
-/** One line about the session on screen, or about the trace of one that is over. */
+/** One line about the session or the opened trace on screen. */
 export function StatusBar({
   server,
   session,
@@ -27,7 +27,7 @@ export function StatusBar({
 }: {
   readonly server: Server | null;
   readonly session: SessionView | null;
-  /** The trace opened from a file that is on screen, in place of a server. */
+  /** The opened trace file on screen; it replaces the server. */
   readonly trace: OpenedTrace | null;
 }) {
   const { tone, label } = phaseLabel(session);
@@ -113,13 +113,13 @@ function ConnectionFacts({ session }: { readonly session: SessionView }) {
   return facts.filter(Boolean).join(' · ');
 }
 
-/** Where the server is: its process, or its host. */
+/** The server's process id or host. */
 function placeOf({ process, http }: SessionView): string | null {
   if (http !== null) return URL.canParse(http.url) ? new URL(http.url).host : http.url;
   return process?.pid == null ? null : `pid ${process.pid}`;
 }
 
-/** How many streams are open, and how many broke off and are to be opened again. */
+/** How many streams are open, and how many are waiting to resume. */
 function streamsOf(session: SessionView): string | null {
   const count = (wanted: Stream['state']) =>
     session.http?.streams.filter(({ state }) => state === wanted).length ?? 0;
@@ -132,7 +132,7 @@ function streamsOf(session: SessionView): string | null {
   return facts.filter(Boolean).join(' · ') || null;
 }
 
-/** A server that may be gone, as the pings that go out by themselves find. */
+/** Warns that automatic pings were not answered. */
 function MissedPings({ session }: { readonly session: SessionView }) {
   if (session.missedPings === 0 || !isOpen(session)) return null;
   const pings = formatQuantity(session.missedPings, 'ping');
@@ -148,7 +148,7 @@ function MissedPings({ session }: { readonly session: SessionView }) {
   );
 }
 
-/** Leads to the inbox. Said quietly: whatever the user is at goes on. */
+/** Links to the Inbox without interrupting the user. */
 function QuestionsWait({ count }: { readonly count: number }) {
   return (
     <span role="status" className="shrink-0">
@@ -161,7 +161,7 @@ function QuestionsWait({ count }: { readonly count: number }) {
   );
 }
 
-/** How many findings the checks have, as loud as the worst of them. */
+/** The number of findings, in the colour of the worst severity. */
 function FindingCount({ findings: { error, warning, info } }: Pick<SessionView, 'findings'>) {
   const total = error + warning + info;
   if (total === 0) return null;
@@ -182,7 +182,7 @@ function FindingCount({ findings: { error, warning, info } }: Pick<SessionView, 
   );
 }
 
-/** One line about a trace that was opened from a file. */
+/** One line about an opened trace file. */
 function OpenedFacts({ trace }: { readonly trace: OpenedTrace }) {
   const { header, counts, findings, size, read, isRead, isChecked, isGrowing, medianDuration } = trace;
   return (
@@ -214,13 +214,13 @@ function OpenedFacts({ trace }: { readonly trace: OpenedTrace }) {
   );
 }
 
-/** The name of a trace file; a click shows where it lies. */
+/** The name of a trace file; a click shows its path. */
 function TraceFileName({
   path,
   lead,
 }: {
   readonly path: string;
-  /** Stands before the name, such as `saved to`. */
+  /** Text before the name, such as `saved to`. */
   readonly lead?: ReactNode;
 }) {
   return (

@@ -1,5 +1,5 @@
 import { z } from 'zod';
 
-// The page's Content-Security-Policy forbids `eval`, which zod would try as soon as a schema is made; so
-// this is imported before any module that has one.
+// The page's Content-Security-Policy forbids `eval`, which zod tries when the first schema is created. So this module
+// is imported before any schema.
 z.config({ jitless: true });

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { AppInfo } from '#shared/contract/app.ts';
 
-/** What the engine says about itself and its host; null until the window has started. */
+/** Facts about the engine and its host; null until the window has started. */
 export const useAppInfo = create<{ info: AppInfo | null }>()(() => ({ info: null }));
 
 export const rememberAppInfo = (info: AppInfo): void => useAppInfo.setState({ info });

@@ -1,11 +1,11 @@
-/** Between one line of text and the words that are run. No shell is involved. */
+/** Converts between a command line and its words. No shell is involved. */
 
 interface SplitCommandLine {
-  /** The command and its arguments, exactly as they will be run. */
+  /** The command and its arguments. */
   readonly words: readonly string[];
-  /** What is wrong with the line, in one sentence. */
+  /** The syntax error of the line; null if it is valid. */
   readonly error: string | null;
-  /** Shell syntax that was written unquoted and will reach the program as it stands, such as `|` or `$HOME`. */
+  /** Unquoted shell syntax that reaches the program unexpanded, such as `|` or `$HOME`. */
   readonly unexpanded: readonly string[];
 }
 
@@ -98,7 +98,7 @@ function shellSyntaxAt(line: string, at: number, startsWord: boolean): string | 
   return startsWord && /^~(?:\/|\s|$)/.test(rest) ? '~' : null;
 }
 
-/** The words as one line that splits into the same words again. */
+/** Quotes words so that splitting the line gives the same words. */
 export const joinCommandLine = (
   words: readonly string[],
   options: { readonly isWindows?: boolean } = {},
@@ -110,7 +110,7 @@ const quote = (word: string): string =>
 const quoteOnWindows = (word: string): string =>
   word !== '' && !/[\s"]/.test(word) ? word : `"${word.replaceAll('"', '\\"')}"`;
 
-/** `NAME=value` words before the command, which a shell would put into the environment. */
+/** `NAME=value` words before the command, which a shell would add to the environment. */
 export function leadingAssignments(words: readonly string[]): { name: string; value: string }[] {
   const assignments: { name: string; value: string }[] = [];
   for (const word of words) {

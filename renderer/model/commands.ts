@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 
-/** Where a command stands in the palette, in this order. */
+/** Groups of the palette, in order. */
 const groups = ['Session', 'Tools', 'Inbox', 'Trace', 'Go to', 'Servers'] as const;
 type CommandGroup = (typeof groups)[number];
 
-/** Something the user can do from the palette or by its keys. */
+/** An action in the palette, with an optional shortcut. */
 export interface Command {
   /** Stable name, such as `session.reconnect`. */
   readonly id: string;
@@ -12,20 +12,20 @@ export interface Command {
   readonly group: CommandGroup;
   /** Such as `Mod+K`, `Alt+1`; `Mod` is Command on a Mac and Control elsewhere. */
   readonly shortcut?: string;
-  /** Further words it is found by. */
+  /** Additional search terms. */
   readonly keywords?: readonly string[];
   readonly run: () => void;
 }
 
 const registered = new Map<symbol, readonly Command[]>();
 
-/** Every command that works right now, group by group. */
+/** All commands available now, by group. */
 export const currentCommands = (): readonly Command[] =>
   [...registered.values()].flat().sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group));
 
 /**
- * Offers commands as long as the component is mounted. List only those that work right now; the array may
- * be a new one on every render.
+ * Registers commands while the component is mounted. Pass only those available now; the array may change with every
+ * render.
  */
 export function useCommands(commands: readonly Command[]): void {
   useEffect(() => {

@@ -6,13 +6,13 @@ import type { Launch } from '#shared/contract/sessions.ts';
 import { selectPane, selectServer } from './selection.ts';
 import { addSession } from './sessions.ts';
 
-/** How to connect when not just as the server's settings say, such as with another revision. */
+/** Deviations from the server's settings for one connection, such as another revision. */
 type ConnectChoices = Omit<Params<'sessions/open'>, 'serverId' | 'approval'>;
 
-/** What stands between a click on Connect and a session. */
+/** The state of an attempt to open a session. */
 type Attempt =
   | { readonly state: 'opening' }
-  /** The command line is new: nothing runs until the user says so. */
+  /** The command line is new: nothing runs until the user approves it. */
   | {
       readonly state: 'approval';
       readonly approval: string;
@@ -21,7 +21,7 @@ type Attempt =
     }
   | { readonly state: 'failed'; readonly fault: Fault };
 
-/** The attempt to connect each server, by server id, while there is one. */
+/** Current connection attempts by server id. */
 export const useAttempts = create<Readonly<Record<string, Attempt>>>()(() => ({}));
 
 const setAttempt = (serverId: string, attempt: Attempt) => useAttempts.setState({ [serverId]: attempt });
@@ -29,11 +29,11 @@ const setAttempt = (serverId: string, attempt: Attempt) => useAttempts.setState(
 export const forgetAttempt = (serverId: string): void =>
   useAttempts.setState(({ [serverId]: _, ...others }) => others, true);
 
-/** Connects a server, or reconnects it. What stands in the way is shown in its Overview. Never rejects. */
+/** Connects or reconnects a server. Never rejects: faults are shown in the server's Overview. */
 export const connect = (serverId: string, choices: ConnectChoices = {}): Promise<void> =>
   open(serverId, choices);
 
-/** Goes on connecting as it was asked for, once the user has confirmed the command line. Never rejects. */
+/** Continues an attempt after the user has approved the command line. Never rejects. */
 export async function approve(serverId: string): Promise<void> {
   const attempt = useAttempts.getState()[serverId];
   if (attempt?.state === 'approval') await open(serverId, attempt.choices, attempt.approval);
@@ -66,7 +66,7 @@ async function open(serverId: string, choices: ConnectChoices, approval?: string
   selectPane('overview');
 }
 
-/** Ends a session in order. Never rejects; what goes wrong is shown in the server's Overview. */
+/** Closes a session. Never rejects: faults are shown in the server's Overview. */
 export async function disconnect(session: { readonly id: string; readonly serverId: string }): Promise<void> {
   try {
     await call('sessions/close', { sessionId: session.id });
@@ -75,12 +75,12 @@ export async function disconnect(session: { readonly id: string; readonly server
   }
 }
 
-/** Has a server's Overview say what failed, unless the user is just connecting it. */
+/** Shows a fault in a server's Overview, unless a connection attempt is in progress. */
 export function noteFault(serverId: string, error: unknown): void {
   const state = useAttempts.getState()[serverId]?.state;
   if (state !== 'opening' && state !== 'approval')
     setAttempt(serverId, { state: 'failed', fault: faultOf(error) });
 }
 
-/** Any failure as something to tell the user. */
+/** Converts any error to a fault. */
 export const faultOf = (error: unknown): Fault => faultOfAny('drew this window', error);

@@ -3,10 +3,10 @@ import type { DesktopBridge } from '#shared/contract/preload-bridge.ts';
 
 const bridge = (): DesktopBridge | null => window.sightglass?.desktop ?? null;
 
-/** Whether the page stands in a desktop window, with the dialogs and the file manager of the system. */
+/** Whether the page runs in a desktop window, with access to system dialogs and the file manager. */
 export const isOnDesktop = (): boolean => bridge() !== null;
 
-/** Where a dropped file lies; null when the page cannot know. */
+/** The path of a dropped file; null if the page cannot know it. */
 export const pathOfFile = (file: File): string | null => bridge()?.pathOf(file) || null;
 
 /** Asks the user for trace files; none if the dialog is cancelled. */

@@ -4,7 +4,7 @@ import { type OpenExport, selectOpened, selectServer, useSelection } from './sel
 import { latestSession, useSessions } from './sessions.ts';
 import { useTraces } from './traces.ts';
 
-/** Shows a trace with the form for its export in place of the pane. */
+/** Opens the export form of a trace. */
 export function openExport(sessionId: string, rows: RowChoice = { of: 'all' }): void {
   const { sessions } = useSessions.getState();
   const session = sessions[sessionId];
@@ -17,18 +17,18 @@ export function openExport(sessionId: string, rows: RowChoice = { of: 'all' }): 
 
 export const closeExport = (): void => useSelection.setState({ exporting: null });
 
-/** The open form; null when there is none. */
+/** The open form; null if none is open. */
 export const useOpenExport = (): OpenExport | null => useSelection(({ exporting }) => exporting);
 
-/** The trace that an export is made of. */
+/** The trace to export. */
 export interface ExportSubject {
-  /** The server that was talked to. */
+  /** The name of the server. */
   readonly name: string;
   readonly transport: OpenedTrace['header']['server']['transport'];
   readonly rows: number;
 }
 
-/** What there is to export under this id; null when it is gone. */
+/** The trace with this session id; null if it was closed. */
 export function useExportSubject(sessionId: string): ExportSubject | null {
   const session = useSessions(({ sessions }) => sessions[sessionId]);
   const opened = useTraces((traces) => traces.opened[sessionId]);

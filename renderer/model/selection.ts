@@ -9,13 +9,13 @@ const paneNames = ['overview', 'tools', 'inbox'] as const;
 
 export type PaneName = (typeof paneNames)[number];
 
-/** A settings form, and the part of it that the user was led to. */
+/** An open settings form, and the section to show. */
 export interface OpenEditor {
   readonly serverId: string | null;
   readonly part?: 'client';
 }
 
-/** The form for an export: of which trace, and which rows were meant when it was opened. */
+/** An open export form: its trace, and the rows selected initially. */
 export interface OpenExport {
   readonly sessionId: string;
   readonly rows: RowChoice;
@@ -23,18 +23,18 @@ export interface OpenExport {
 
 interface Selection {
   readonly serverId: string | null;
-  /** A trace opened from a file stands on screen, in place of the server. */
+  /** The opened trace file on screen; it replaces the server. */
   readonly openedId: string | null;
   readonly pane: PaneName;
-  /** The settings form stands in place of the pane: of a server, or of a new one when the id is null. */
+  /** The open settings form, which replaces the pane; a null server id means a new server. */
   readonly editor: OpenEditor | null;
-  /** The form for an export stands in place of the pane. */
+  /** The open export form, which replaces the pane. */
   readonly exporting: OpenExport | null;
-  /** The row shown in the trace's detail, by session, so that switching servers loses nothing. */
+  /** The row shown in the trace's detail, by session. */
   readonly traceRow: Readonly<Record<string, number | null>>;
 }
 
-/** What the user is looking at. */
+/** What is on screen. */
 export const useSelection = create<Selection>()(() => ({
   serverId: null,
   openedId: null,
@@ -47,14 +47,14 @@ export const useSelection = create<Selection>()(() => ({
 export const selectServer = (serverId: string | null): void =>
   useSelection.setState({ serverId, openedId: null, editor: null, exporting: null });
 
-/** Shows a trace that was opened from a file. */
+/** Shows an opened trace file. */
 export const selectOpened = (openedId: string): void =>
   useSelection.setState({ openedId, editor: null, exporting: null });
 
 export const selectPane = (pane: PaneName): void =>
   useSelection.setState({ pane, editor: null, exporting: null });
 
-/** Opens the settings of a server, or of a new one; at one part of them when that is what the user is after. */
+/** Opens the settings of a server, or of a new one, optionally at one section. */
 export const openEditor = (serverId: string | null, part?: OpenEditor['part']): void =>
   useSelection.setState((now) => ({
     editor: { serverId, ...(part !== undefined && { part }) },
@@ -65,28 +65,28 @@ export const openEditor = (serverId: string | null, part?: OpenEditor['part']): 
 
 export const closeEditor = (): void => useSelection.setState({ editor: null });
 
-/** Shows a row of the trace: selects it, and the table scrolls to it. */
+/** Selects a row of the trace; the table scrolls to it. */
 export const selectTraceRow = (sessionId: string, row: number | null): void =>
   useSelection.setState(({ traceRow }) => ({ traceRow: { ...traceRow, [sessionId]: row } }));
 
-/** The session on screen: the newest of the selected server, or null when it was never connected. */
+/** The newest session of the selected server; null if it was never connected. */
 export function useCurrentSession(): SessionView | null {
   const serverId = useSelection((selection) => selection.serverId);
   return useSessions(({ sessions }) => latestSession(sessions, serverId));
 }
 
-/** The server on screen, or null when there is none. */
+/** The selected server; null if none is selected. */
 export function useCurrentServer(): Server | null {
   const serverId = useSelection((selection) => selection.serverId);
   return useServers(({ servers }) => servers.find(({ id }) => id === serverId) ?? null);
 }
 
-/** What was on screen, as far as it is kept across a reload. */
+/** The part of the selection kept across a reload. */
 type Place = Pick<Selection, 'serverId' | 'openedId' | 'pane'>;
 
 /**
- * Keeps the selection in the fragment of the page's address, which outlives a reload and a crash. Returns what was on
- * screen before; null in a new window.
+ * Keeps the selection in the fragment of the page's URL, which survives a reload and a crash. Returns the previous
+ * selection; null in a new window.
  */
 export function keepPlace(): Place | null {
   const before = readPlace(location.hash);

@@ -35,7 +35,7 @@ export const followSessions = (): Promise<void> =>
 /** Adds a session that a command returned; its first event may come later. */
 export const addSession = (session: SessionView): void => putSessions([session]);
 
-/** The newest session of a server, running or not: what the screen shows for it. */
+/** The newest session of a server, open or not. */
 export function latestSession(
   sessions: Readonly<Record<string, SessionView>>,
   serverId: string | null,
@@ -48,17 +48,17 @@ export function latestSession(
   return latest;
 }
 
-/** Whether a session still holds its connection. */
+/** Whether a session has not ended. */
 export const isOpen = (session: SessionView): boolean =>
   session.phase !== 'closed' && session.phase !== 'failed';
 
-/** A session's phase at a glance: the tone of its dot and the word beside it. */
+/** A session's phase: the tone of its dot and the label beside it. */
 interface PhaseLabel {
   readonly tone: 'ok' | 'busy' | 'error' | 'off';
   readonly label: string;
 }
 
-/** Such as `ready`, `starting`, `detecting`, `exit 1` or `SIGKILL`; of a server never connected, `not connected`. */
+/** Such as `ready`, `starting`, `exit 1` or `SIGKILL`; `not connected` without a session. */
 export function phaseLabel(session: SessionView | null): PhaseLabel {
   if (session === null) return { tone: 'off', label: 'not connected' };
   switch (session.phase) {
@@ -78,14 +78,14 @@ export function phaseLabel(session: SessionView | null): PhaseLabel {
   }
 }
 
-/** How its process ended: `exit 1`, `SIGKILL`; null while it runs or when it never ran. */
+/** How its process exited: `exit 1`, `SIGKILL`; null if it did not. */
 export function exitLabel({ process }: SessionView): string | null {
   if (process === null) return null;
   if (process.signal !== null) return process.signal;
   return process.exitCode === null ? null : `exit ${process.exitCode}`;
 }
 
-/** The transports by the names the specification gives them. */
+/** The transports' names in the specification. */
 const words: Readonly<Record<SessionView['transport'], string>> = {
   stdio: 'stdio',
   http: 'HTTP',
@@ -93,7 +93,7 @@ const words: Readonly<Record<SessionView['transport'], string>> = {
   'http-sse': 'HTTP+SSE',
 };
 
-/** The transport that is spoken. That one was tried last says nothing yet, so until both agree it is just HTTP. */
+/** The transport in use. Until both sides have agreed it is just HTTP, whichever was tried last. */
 export function spokenTransport({ transport, agreement }: SessionView): SessionView['transport'] {
   return transport === 'stdio' || agreement !== null ? transport : 'http';
 }

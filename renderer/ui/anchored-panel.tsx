@@ -4,8 +4,7 @@ import { cx } from './cx.ts';
 import { useFloatingPlace } from './floating.ts';
 
 /**
- * What appears under its child while there is something to say of it, such as completions of a text. It takes no focus,
- * and its parent decides when it closes.
+ * A panel below its child, such as completions of a text. It takes no focus, and its parent closes it.
  */
 export function AnchoredPanel({
   isOpen,
@@ -18,7 +17,7 @@ export function AnchoredPanel({
   readonly panel: ReactNode;
   readonly panelRef?: Ref<HTMLDivElement>;
   readonly className?: string;
-  /** One element, which it stands under. */
+  /** One element, the anchor. */
   readonly children: ReactNode;
 }) {
   const floatingPlace = useFloatingPlace();
@@ -28,14 +27,14 @@ export function AnchoredPanel({
       <Radix.Portal container={floatingPlace}>
         <Radix.Content
           ref={panelRef}
-          // It is no dialog: its content says what it is.
+          // Not a dialog: its content has its own role.
           role="presentation"
           align="start"
           sideOffset={4}
           collisionPadding={8}
           onOpenAutoFocus={(focus) => focus.preventDefault()}
           onCloseAutoFocus={(focus) => focus.preventDefault()}
-          // The child keeps the focus while the pointer chooses.
+          // Keep the focus in the child on click.
           onMouseDown={(down) => down.preventDefault()}
           className={cx(
             'z-50 overflow-auto rounded-ui border border-line bg-raise shadow-float outline-none',

@@ -63,7 +63,7 @@ type IconButtonProps = Omit<ComponentProps<'button'>, 'aria-label' | 'title'> & 
   readonly label: string;
   readonly size?: 'normal' | 'small';
   readonly shortcut?: Shortcut;
-  /** For a toggle. */
+  /** For toggles. */
   readonly pressed?: boolean;
 };
 

@@ -12,7 +12,7 @@ const chipTones: Readonly<Record<Tone, string>> = {
   accent: 'border-accent/40 text-accent',
 };
 
-/** A word or two about the thing beside it. */
+/** A short label. */
 export function Chip({
   tone = 'neutral',
   className,
@@ -44,7 +44,7 @@ const badgeTones: Readonly<Record<Tone, string>> = {
   accent: 'bg-accent text-accent-ink',
 };
 
-/** A number that wants attention. */
+/** A number that needs attention. */
 export function Badge({ tone = 'accent', children }: { readonly tone?: Tone; readonly children: ReactNode }) {
   return (
     <span

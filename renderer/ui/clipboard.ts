@@ -1,4 +1,4 @@
-/** Puts text on the clipboard; false when the browser does not allow it. */
+/** Copies text to the clipboard; false if the browser does not allow it. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The old way, which needs no permission, for hosts that deny the new one. */
+/** Fallback for hosts that deny the Clipboard API: needs no permission. */
 function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;

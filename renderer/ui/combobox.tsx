@@ -7,9 +7,9 @@ import { useFloatingPlace } from './floating.ts';
 
 export interface Suggestion {
   readonly value: string;
-  /** What stands for the value in the list, when it does not speak for itself. */
+  /** Shown instead of the value. */
   readonly label?: string;
-  /** A few words at the right. */
+  /** A hint at the right. */
   readonly note?: string;
 }
 
@@ -17,12 +17,12 @@ type ComboboxProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'list'
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly suggestions: readonly Suggestion[];
-  /** While typing, offers those with a word that begins like what was typed; else all of them, when asked for. */
+  /** While typing, shows only suggestions with a word that starts with the typed text. */
   readonly narrows?: boolean;
   readonly ref?: Ref<HTMLInputElement>;
 };
 
-/** A text input that suggests values and takes any. Give it a label by `aria-label` or put it in a `Field`. */
+/** A text input with suggestions that accepts any text. Give it an `aria-label` or put it in a `Field`. */
 export function Combobox({
   value,
   onChange,
@@ -116,7 +116,7 @@ export function Combobox({
             if (elsewhere.target instanceof Node && frame.current?.contains(elsewhere.target))
               elsewhere.preventDefault();
           }}
-          // The input keeps the focus while the pointer chooses.
+          // Keep the focus in the input on click.
           onMouseDown={(down) => down.preventDefault()}
           className="z-50 max-h-(--radix-popover-content-available-height) min-w-(--radix-popover-trigger-width) overflow-auto rounded-ui border border-line bg-raise p-1 shadow-float outline-none"
         >
@@ -146,6 +146,6 @@ export function Combobox({
   );
 }
 
-/** Whether a word of a text such as `X-API-Key` begins like what was typed, whatever its case. */
+/** Whether a word of a text such as `X-API-Key` starts with the typed text, ignoring case. */
 const hasWord = (text: string, typed: string): boolean =>
   `-${text.toLowerCase()}`.includes(`-${typed.toLowerCase()}`);

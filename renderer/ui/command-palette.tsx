@@ -6,8 +6,8 @@ import type { PaletteEntry, PaletteListProps } from './palette-list.tsx';
 let LoadedList: ComponentType<PaletteListProps> | null = null;
 
 /**
- * Loads the list, in a script of its own. To be awaited before the palette can be asked for: keys typed before the list
- * is there are lost, or go to what has the focus.
+ * Loads the list, a separate script. Await it before the palette can be opened: keys typed before the list has loaded
+ * are lost or go to the focused element.
  */
 export async function loadPalette(): Promise<{ default: ComponentType<PaletteListProps> }> {
   const { default: List } = await import('./palette-list.tsx');
@@ -15,12 +15,12 @@ export async function loadPalette(): Promise<{ default: ComponentType<PaletteLis
   return { default: List };
 }
 
-// Only where it could not be loaded before: what fails is tried again, and told, when the palette opens.
+// Used only if loading failed at start: opening the palette tries again and reports the error.
 const LateList = lazy(loadPalette);
 
 /**
- * Every command in one searchable list, dropping from its opener. What is chosen runs after the focus is
- * back where it was, so that a command may move it.
+ * All commands in a searchable list below its opener. A command runs after the focus has returned, so that it can move
+ * the focus.
  */
 export function CommandPalette({
   open,
@@ -38,7 +38,7 @@ export function CommandPalette({
   const focusedBefore = useRef<Element | null>(null);
   const floatingPlace = useFloatingPlace();
   const List = LoadedList ?? LateList;
-  // Before any effect of the list moves the focus into it.
+  // Runs before an effect of the list moves the focus.
   useLayoutEffect(() => {
     if (!open) return;
     chosen.current = null;

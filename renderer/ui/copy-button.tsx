@@ -3,14 +3,14 @@ import { useEffect, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { copyText } from './clipboard.ts';
 
-/** Copies text. It says on itself whether that worked. */
+/** Copies text, and shows whether that worked. */
 export function CopyButton({
   text,
   label = 'Copy',
   withWord,
   className,
 }: {
-  /** The text, or how to get it when it is costly. */
+  /** The text, or a function that produces it. */
   readonly text: string | (() => string | Promise<string>);
   /** What is copied, such as `Copy the path`. */
   readonly label?: string;

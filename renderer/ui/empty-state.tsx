@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What stands where there is nothing yet: what this place is for, and what to do next. */
+/** Shown instead of empty content: what belongs here, and what to do next. */
 export function EmptyState({
   title,
   icon,

@@ -5,7 +5,7 @@ export interface Fact {
   readonly value: ReactNode;
 }
 
-/** Names and values, one a line; a fact without a value is left out. Short names stand as wide as those of other lists. */
+/** Names and values, one per line; null facts are skipped. The name column has a minimum width, to align lists. */
 export function Facts({ facts }: { readonly facts: readonly (Fact | null)[] }) {
   return (
     <dl className="grid grid-cols-[minmax(72px,max-content)_minmax(0,1fr)] gap-x-4">

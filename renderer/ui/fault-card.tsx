@@ -5,7 +5,7 @@ import { CopyButton } from './copy-button.tsx';
 import { cx } from './cx.ts';
 import { PlainText } from './plain-text.tsx';
 
-/** What went wrong: what happened, what the other side said of it, why it probably did, what to try; the evidence is one click away. */
+/** A fault: what happened, a quote of the other side, the probable reason, what to try, and collapsed evidence. */
 export function FaultCard({
   fault,
   actions,

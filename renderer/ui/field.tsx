@@ -2,7 +2,7 @@ import { ChevronDown, CircleAlert } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { cx } from './cx.ts';
 
-/** What a control inside a `Field` must carry so that label, hint and error are announced with it. */
+/** Props that connect a control inside a `Field` to its label, hint and error. */
 export interface ControlProps {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;
@@ -12,17 +12,17 @@ export interface ControlProps {
 
 interface FieldProps {
   readonly label: ReactNode;
-  /** A few words at the right, such as `number · 1 to 50`. */
+  /** A short text at the right, such as `number · 1 to 50`. */
   readonly hint?: ReactNode;
   /** A sentence under the control. */
   readonly note?: ReactNode;
   readonly required?: boolean;
-  /** What is wrong with the value, in one sentence. */
+  /** The error of the value, in one sentence. */
   readonly error?: string | undefined;
   readonly className?: string;
 }
 
-/** A labelled control with its hint, its note and what is wrong with it. */
+/** A labelled control with hint, note and error. */
 export function Field({
   label,
   hint,
@@ -67,7 +67,7 @@ export function Field({
   );
 }
 
-/** What is wrong, under the control it is about. */
+/** An error message below a control. */
 export function FieldError({ id, children }: { readonly id?: string; readonly children: ReactNode }) {
   return (
     <p id={id} className="mt-1 flex items-start gap-1 text-xs text-err">
@@ -77,11 +77,11 @@ export function FieldError({ id, children }: { readonly id?: string; readonly ch
   );
 }
 
-/** The look of a control that has its own border, for those that stand outside a `Field`. */
+/** Classes of a control with a border, for use outside a `Field`. */
 export const controlLook =
   'w-full rounded-ui border border-line bg-raise px-2.5 text-text field-focus hover:border-line-strong disabled:opacity-50 aria-invalid:border-err';
 
-/** A bare text input in our look; give it a label by `aria-label` or put it in a `Field`. */
+/** A styled text input. Give it an `aria-label` or put it in a `Field`. */
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
   return (
     <input
@@ -171,7 +171,7 @@ type SelectBoxProps<V extends string> = Partial<ControlProps> & {
   readonly className?: string;
 };
 
-/** A bare choice in our look; give it a label by `aria-label` or put it in a `Field`. */
+/** A styled select. Give it an `aria-label` or put it in a `Field`. */
 export function SelectBox<V extends string>({
   options,
   onChange,
@@ -228,7 +228,7 @@ export function Checkbox({ label, checked, onChange, className, ...rest }: Check
   );
 }
 
-/** Drops what is not given: with exact optional properties an absent one may not be `undefined`. */
+/** Drops undefined members, which exact optional properties do not allow. */
 function asField(field: { readonly [K in keyof FieldProps]: FieldProps[K] | undefined }): FieldProps {
   const { label, error, hint, note, required, className } = field;
   return {

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * Where menus, popovers and tooltips are put: inside the page's main landmark, so that they belong to it. Looked
- * up again once what was drawn is in place, because that may have brought another landmark.
+ * The container of menus, popovers and tooltips: the page's main landmark. Looked up again after each commit, which may
+ * have replaced the landmark.
  */
 export const useFloatingPlace = (): HTMLElement | null => useSyncExternalStore(noChanges, floatingPlace);
 

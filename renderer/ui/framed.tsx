@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A part of a result in its frame: what it is above, what it holds below. */
+/** A framed part of a result with a title bar. */
 export function Framed({
   title,
   note,

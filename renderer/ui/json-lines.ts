@@ -1,8 +1,7 @@
 import { isCutWord, LONGEST_CUT_WORD, scanString } from './json-tokens.ts';
 
-/** What stands on a line. */
 const lineKinds = [
-  /** A key whose value was cut off. */
+  /** A key whose value is truncated. */
   'none',
   'open-object',
   'open-array',
@@ -16,12 +15,12 @@ const lineKinds = [
 ] as const;
 export type LineKind = (typeof lineKinds)[number];
 
-/** One line of JSON laid out over lines. Places are those in the raw text. */
+/** One line of pretty-printed JSON. Positions are offsets in the raw text. */
 export interface JsonLine {
   readonly kind: LineKind;
-  /** How many objects and arrays it stands in. */
+  /** Nesting depth. */
   readonly depth: number;
-  /** The key with its quotes: from `keyFrom` up to `keyEnd`; both are -1 where there is none. */
+  /** The key with its quotes, from `keyFrom` up to `keyEnd`; both are -1 without a key. */
   readonly keyFrom: number;
   readonly keyEnd: number;
   readonly hasColon: boolean;
@@ -29,7 +28,7 @@ export interface JsonLine {
   readonly from: number;
   readonly end: number;
   readonly hasComma: boolean;
-  /** Key and value are printable ASCII throughout. */
+  /** Key and value are printable ASCII. */
   readonly isPlain: boolean;
 }
 
@@ -37,7 +36,7 @@ type Expected = 'value' | 'first' | 'next' | 'colon' | 'comma' | 'end';
 
 const NONE = -1;
 const FIRST_CAPACITY = 256;
-/** Characters read between two looks at the clock. */
+/** Characters read between checks of the clock. */
 const SLICE = 16 * 1024;
 
 const HAS_COLON = 1;
@@ -48,9 +47,9 @@ const kindOf = new Map(lineKinds.map((kind, place) => [kind, place]));
 const code = (kind: LineKind): number => kindOf.get(kind) ?? 0;
 
 /**
- * JSON laid out over lines without ever making values of it, so that numbers, escapes, duplicate keys and key order
- * stay exactly as sent. The lines are places in the raw text, in typed columns: a text of many megabytes takes little
- * memory, and can be read in slices of time.
+ * Splits JSON into pretty-printed lines without parsing it into values, so that numbers, escapes, duplicate keys and
+ * key order stay exactly as sent. Lines are offsets into the raw text, in typed arrays: a text of many megabytes takes
+ * little memory, and can be read in time slices.
  */
 export class JsonLines {
   readonly raw: string;
@@ -60,7 +59,7 @@ export class JsonLines {
   #isJson = true;
   #isDone = false;
   #count = 0;
-  /** Open lines of the objects and arrays that are not closed yet. */
+  /** Lines of the objects and arrays that are still open. */
   readonly #open: number[] = [];
   #kind = new Uint8Array(FIRST_CAPACITY);
   #flags = new Uint8Array(FIRST_CAPACITY);
@@ -72,17 +71,17 @@ export class JsonLines {
   #mate = new Int32Array(FIRST_CAPACITY);
   #parent = new Int32Array(FIRST_CAPACITY);
   #place = new Int32Array(FIRST_CAPACITY);
-  /** How many children an open line has, as far as they were read. */
+  /** Number of children read so far, by opening line. */
   #children = new Int32Array(FIRST_CAPACITY);
 
-  /** @param isCut the text ends in the middle */
+  /** @param isCut the text is truncated */
   constructor(raw: string, isCut = false) {
     this.raw = raw;
     this.isCut = isCut;
     if (raw.startsWith('\ufeff')) this.#at = 1;
   }
 
-  /** Reads on. @param milliseconds after which to stop and be called again; without them all is read */
+  /** Continues reading. @param milliseconds stops after this time, to be called again; by default reads everything */
   read(milliseconds = Number.POSITIVE_INFINITY): void {
     const end = performance.now() + milliseconds;
     while (!this.#isDone) {
@@ -96,7 +95,7 @@ export class JsonLines {
     return this.#isDone;
   }
 
-  /** False once it turned out to be none. */
+  /** False once the text turned out not to be JSON. */
   get isJson(): boolean {
     return this.#isJson;
   }
@@ -123,7 +122,7 @@ export class JsonLines {
   kind = (line: number): LineKind => lineKinds[this.#kind[line] ?? 0] ?? 'none';
   depth = (line: number): number => this.#depth[line] ?? 0;
   keyFrom = (line: number): number => this.#keyFrom[line] ?? NONE;
-  /** How many characters are written on a line of printable ASCII; more than any number on others. */
+  /** Characters on a line of printable ASCII; infinite for other lines. */
   plainLength(line: number): number {
     const flags = this.#flags[line] ?? 0;
     if ((flags & NOT_PLAIN) !== 0) return Number.POSITIVE_INFINITY;
@@ -131,22 +130,22 @@ export class JsonLines {
     const value = (this.#end[line] ?? 0) - (this.#from[line] ?? 0);
     return key + value + ((flags & HAS_COLON) === 0 ? 0 : 2) + ((flags & HAS_COMMA) === 0 ? 0 : 1);
   }
-  /** The line that closes what a line opens; the line itself where nothing is opened, or never closed. */
+  /** The matching bracket's line; the line itself if there is none. */
   mate = (line: number): number => this.#mate[line] ?? line;
-  /** The line of the object or array it stands in; null for the outermost. */
+  /** The line of the containing object or array; null for the outermost. */
   parent(line: number): number | null {
     const parent = this.#parent[line] ?? NONE;
     return parent === NONE ? null : parent;
   }
-  /** Which child of its parent it is, from 0. */
+  /** Index among the children of its parent. */
   place = (line: number): number => this.#place[line] ?? 0;
   childCount = (line: number): number => this.#children[line] ?? 0;
 
-  /** The line after a line and all that stands in it. */
+  /** The line after a line and its descendants. */
   next(line: number): number {
     const mate = this.mate(line);
     if (mate !== line) return mate + 1;
-    // What is never closed ends with the text.
+    // An unclosed bracket ends with the text.
     return this.isOpen(line) ? this.#count : line + 1;
   }
 
@@ -160,7 +159,7 @@ export class JsonLines {
     return kind === CLOSE_OBJECT || kind === CLOSE_ARRAY;
   };
 
-  /** The line on which a place of the raw text stands. */
+  /** The line that contains an offset of the raw text. */
   lineAt(offset: number): number {
     let low = 0;
     let high = this.#count;
@@ -267,7 +266,7 @@ export class JsonLines {
     } else this.#finish(false);
   }
 
-  /** Whether a number goes on up to the end of a text that is cut, such as `1.`. */
+  /** Whether a number is cut off by the end of a truncated text, such as `1.`. */
   #isCutWithin(end: number): boolean {
     return this.isCut && end < this.raw.length && isCutWord(this.raw.slice(end, end + 3));
   }
@@ -317,7 +316,7 @@ export class JsonLines {
     return line;
   }
 
-  /** Whether a value may come now, and whether it begins a line. */
+  /** Whether a value may follow, and whether it starts a line. */
   get #standing(): { expected: boolean; isElement: boolean } {
     const expected = this.#expected;
     if (expected === 'value') return { expected: true, isElement: !this.#isInObject };
@@ -334,7 +333,7 @@ export class JsonLines {
     return open !== undefined && this.#kind[open] === OPEN_OBJECT;
   }
 
-  /** Adds a line within what is open. */
+  /** Adds a line to the innermost open bracket. */
   #add(kind: LineKind, from: number, end: number): number {
     if (this.#count === this.#kind.length) this.#grow();
     const line = this.#count++;

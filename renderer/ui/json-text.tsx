@@ -4,7 +4,7 @@ import { PlainText, VisibleText } from './plain-text.tsx';
 import { type JsonPiece, prettyJson } from './pretty-json.ts';
 import { ShowMore } from './show-more.tsx';
 
-/** Characters laid out at first; each click on "Show more" quadruples it. */
+/** Characters shown initially; each click on "Show more" quadruples them. */
 const FIRST_CHARS = 40_000;
 
 const colours: Readonly<Record<JsonPiece['kind'], string | null>> = {
@@ -16,8 +16,8 @@ const colours: Readonly<Record<JsonPiece['kind'], string | null>> = {
 };
 
 /**
- * JSON over lines and in colour, from its raw text: every number, escape and key stays as it was sent. Text
- * that is no JSON is shown as it is. Of huge text only a part is laid out, and more on demand.
+ * Pretty-printed, coloured JSON from raw text: every number, escape and key stays as sent. Other text is shown
+ * unchanged. Huge text is shown in parts, on demand.
  */
 export function JsonText({
   raw,
@@ -25,7 +25,7 @@ export function JsonText({
   className,
 }: {
   readonly raw: string;
-  /** The text was cut before it came here, so that its end is missing. */
+  /** The text is truncated. */
   readonly isCut?: boolean;
   readonly className?: string;
 }) {

@@ -1,13 +1,13 @@
-/** Reads single tokens of JSON at their places in a text. */
+/** Scans single JSON tokens in a text. */
 
-/** A number that goes on beyond so many characters is taken for what it seems to be. */
+/** Characters of a truncated number or word that are checked. */
 export const LONGEST_CUT_WORD = 400;
 
-/** What the end of a text may leave of a number or a word. */
+/** Whether a text may be a truncated number or literal. */
 export const isCutWord = (text: string): boolean =>
   /^[-+.\deE]+$/.test(text) || ['true', 'false', 'null'].some((word) => word.startsWith(text));
 
-/** Where the string ends that begins at this quote (RFC 8259 section 7). */
+/** Finds the end of the string that starts at this quote (RFC 8259 section 7). */
 export function scanString(raw: string, quote: number): { end: number; isWhole: boolean; isPlain: boolean } {
   let isPlain = true;
   for (let at = quote + 1; at < raw.length; at++) {

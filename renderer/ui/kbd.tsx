@@ -1,7 +1,7 @@
 import { cx } from './cx.ts';
 import { type Shortcut, shortcutLabel } from './shortcut.ts';
 
-/** A key combination, such as `Mod+K`, as it is written on keys. */
+/** A shortcut such as `Mod+K`, as labelled on keys. */
 export function Kbd({
   keys,
   tone = 'faint',

@@ -5,7 +5,7 @@ import { Facts } from './facts.tsx';
 import { PlainText, VisibleText } from './plain-text.tsx';
 import { visibleLine } from './visible.ts';
 
-/** All that decides what a command line runs: words, file, folder, and the variables with what they may do. */
+/** Everything that determines what a command line runs: words, file, folder, and variables with their risks. */
 export function LaunchFacts({ launch }: { readonly launch: Launch }) {
   const { command, args, resolved, cwd, env, inherit } = launch;
   return (
@@ -62,7 +62,7 @@ const Variables = ({ env }: { readonly env: Launch['env'] }) => (
   </ul>
 );
 
-/** A command and its arguments, each in a frame of its own, so that spaces and empty words show. */
+/** A command and its arguments, each framed, so that spaces and empty words are visible. */
 export function Argv({ command, args }: { readonly command: string; readonly args: readonly string[] }) {
   return (
     <ol aria-label="Command and arguments" className="flex flex-wrap gap-1 py-0.5">

@@ -6,7 +6,7 @@ import { PlainText } from './plain-text.tsx';
 
 const HIDDEN = '••••••••••••';
 
-/** Text that gives access to something: shown by a click, copied without being shown. */
+/** A secret: hidden until a click, and copied without being shown. */
 export function MaskedText({ name, text }: { readonly name: string; readonly text: string }) {
   const [isShown, setShown] = useState(false);
   return (

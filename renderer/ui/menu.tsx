@@ -13,7 +13,7 @@ export interface MenuEntry {
   readonly disabled?: boolean;
 }
 
-/** What a menu lists; `null` is a line between groups. */
+/** Entries of a menu; `null` is a separator. */
 export type MenuEntries = readonly (MenuEntry | null)[];
 
 const surface = 'z-50 min-w-44 rounded-ui border border-line bg-raise p-1 shadow-float';

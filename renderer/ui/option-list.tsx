@@ -1,7 +1,7 @@
 import { type KeyboardEvent, memo, type ReactNode, type Ref, useEffect, useId, useRef } from 'react';
 import { cx } from './cx.ts';
 
-/** How the keys move a selection among this many; -1 is none. */
+/** New index for each key; -1 means no selection. */
 const moves: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowDown: (at) => at + 1,
   ArrowUp: (at) => at - 1,
@@ -9,7 +9,7 @@ const moves: Readonly<Record<string, (at: number, count: number) => number>> = {
   End: (_, count) => count - 1,
 };
 
-/** Moves the selection by a key, if it is one that does; for a search field over the list, too. */
+/** Moves the selection on navigation keys. Also for a search field above the list. */
 export function moveSelection<T>(
   press: KeyboardEvent,
   options: readonly T[],
@@ -39,17 +39,17 @@ export function OptionList<T>({
 }: {
   readonly label: string;
   readonly options: readonly T[];
-  /** Stays the same as long as it is the same option; without spaces, as it becomes part of an element's id. */
+  /** Stable id without spaces; it becomes part of an element's id. */
   readonly idOf: (option: T) => string;
-  /** The accessible name, where the text of the option would not do. */
+  /** The accessible name, if it differs from the text. */
   readonly nameOf?: (option: T) => string;
-  /** One of the options, or one that is not among them now. */
+  /** May be missing from the options. */
   readonly selected: T | null;
-  /** Keep it the same: then of thousands of lines two are drawn when the selection moves. */
+  /** Must be stable, so that only two lines render when the selection moves. */
   readonly onSelect: (option: T) => void;
   readonly onEnter?: () => void;
   readonly ref?: Ref<HTMLDivElement>;
-  /** Draws an option. Keep it, and `nameOf`, the same too. */
+  /** Renders an option. Must be stable, like `nameOf`. */
   readonly children: (option: T) => ReactNode;
 }) {
   const listId = useId();

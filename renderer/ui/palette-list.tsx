@@ -17,7 +17,7 @@ export interface PaletteListProps {
   readonly onChoose: (entry: PaletteEntry) => void;
 }
 
-/** How well a command fits what was typed; 0 hides it. Every word typed must begin or be inside one of its own. */
+/** Ranks a command against the typed text; 0 hides it. Every typed word must occur in the command. */
 export function rank(_id: string, typed: string, texts: readonly string[] = []): number {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const [title = '', ...others] = texts.map((text) => text.toLowerCase());
@@ -37,9 +37,9 @@ export default function PaletteList({ entries, onChoose }: PaletteListProps) {
   const search = useRef<HTMLInputElement>(null);
   const [selected, setSelected] = useState('');
   const typed = useRef('');
-  /** The user has gone to a command by key or pointer. */
+  /** The user has moved to a command by key or pointer. */
   const hasMoved = useRef(false);
-  // It comes after the list has opened, and so after the focus was set.
+  // The list renders after the popover has set the focus.
   useEffect(() => search.current?.focus(), []);
   const groups = [...new Set(entries.map(({ group }) => group))];
   return (
@@ -49,7 +49,7 @@ export default function PaletteList({ entries, onChoose }: PaletteListProps) {
       filter={rank}
       value={selected}
       onValueChange={(id) => {
-        // Nothing is chosen before the user has typed or moved, so that Enter alone runs nothing.
+        // Select nothing before the user types or moves, so that Enter alone runs nothing.
         if (typed.current !== '' || hasMoved.current) setSelected(id);
       }}
       onKeyDownCapture={({ key }) => {

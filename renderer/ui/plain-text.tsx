@@ -3,17 +3,17 @@ import { cx } from './cx.ts';
 import { ShowMore } from './show-more.tsx';
 import { visiblePieces } from './visible.ts';
 
-/** Characters shown at first; each click on "Show more" quadruples it. */
+/** Characters shown initially; each click on "Show more" quadruples them. */
 const FIRST_CHARS = 50_000;
 
-/** Untrusted text with its line breaks; characters that would hide or reorder it are made visible. */
+/** Untrusted text with its line breaks. Makes characters visible that would hide or reorder it. */
 export function PlainText({
   text,
   inline,
   className,
 }: {
   readonly text: string;
-  /** In a sentence instead of a block of its own. */
+  /** Inline instead of a block. */
   readonly inline?: boolean;
   readonly className?: string;
 }) {
@@ -30,7 +30,7 @@ export function PlainText({
   );
 }
 
-/** The text as nodes, without an element around it. */
+/** The text without a wrapping element. */
 export function VisibleText({ text }: { readonly text: string }) {
   const pieces = visiblePieces(text);
   if (pieces.every(({ control }) => control === null)) return text;

@@ -4,8 +4,8 @@ import { cx } from './cx.ts';
 import { useFloatingPlace } from './floating.ts';
 
 /**
- * A small surface anchored to what it is about; the rest of the window stays usable. Escape or a click
- * elsewhere closes it. With `trigger` the trigger opens it; with `anchor` the caller does.
+ * A popover. Escape or an outside click closes it; the rest of the window stays usable. With `trigger` the trigger
+ * opens it; with `anchor` the caller does.
  */
 export function Popover({
   label,
@@ -17,7 +17,7 @@ export function Popover({
   children,
   ...place
 }: {
-  /** What it is, for screen readers. */
+  /** Accessible name. */
   readonly label: string;
   readonly open?: boolean;
   readonly onOpenChange?: (open: boolean) => void;

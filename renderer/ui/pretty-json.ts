@@ -1,9 +1,9 @@
 import { JsonLines, type JsonLine, type LineKind } from './json-lines.ts';
 
-/** Deeper levels are not indented further: a hostile nesting must not fill the memory with spaces. */
+/** Deeper levels are not indented further: hostile nesting must not fill memory with spaces. */
 const DEEPEST_INDENT = 40;
 
-/** A stretch of pretty-printed JSON in one colour. */
+/** A piece of pretty-printed JSON in one colour. */
 export interface JsonPiece {
   readonly kind: 'key' | 'string' | 'number' | 'literal' | 'plain';
   readonly text: string;
@@ -15,12 +15,13 @@ const colours: Partial<Record<LineKind, JsonPiece['kind']>> = {
   literal: 'literal',
 };
 
-/** In which colour the value of a line is written. */
+/** The colour of a line's value. */
 export const colourOf = (kind: LineKind): JsonPiece['kind'] => colours[kind] ?? 'plain';
 
 /**
- * JSON laid out over lines, with every number, escape and key as it was sent. `isCut` says that the text ends in the
- * middle. Null when it is no JSON.
+ * Pretty-prints JSON, with every number, escape and key as sent. Null if it is not JSON.
+ *
+ * @param isCut the text is truncated
  */
 export function prettyJson(raw: string, isCut = false): JsonPiece[] | null {
   const lines = new JsonLines(raw, isCut);
@@ -48,9 +49,9 @@ export function prettyJson(raw: string, isCut = false): JsonPiece[] | null {
   return pieces;
 }
 
-/** The value of a line as it is written there. */
+/** The value of a line as text. */
 export const valueText = (raw: string, { kind, from, end }: JsonLine): string =>
   empties[kind] ?? raw.slice(from, end);
 
-/** Between the brackets there may be space that is not shown. */
+/** Written without the whitespace that may be between the brackets. */
 const empties: Partial<Record<LineKind, string>> = { 'empty-object': '{}', 'empty-array': '[]', none: '' };

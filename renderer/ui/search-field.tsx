@@ -2,7 +2,7 @@ import { Search, X } from 'lucide-react';
 import type { KeyboardEvent, Ref } from 'react';
 import { cx } from './cx.ts';
 
-/** A text to search or filter by. Escape clears it. */
+/** A search or filter field. Escape clears it. */
 export function SearchField({
   label,
   value,
@@ -13,7 +13,7 @@ export function SearchField({
   mono,
   className,
 }: {
-  /** Its accessible name, and the placeholder when there is none. */
+  /** Accessible name, and the default placeholder. */
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;

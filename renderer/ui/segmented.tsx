@@ -2,7 +2,7 @@ import { ToggleGroup } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 
-/** A choice of a few, all in view. */
+/** A choice between a few visible options. */
 export function Segmented<Id extends string>({
   label,
   value,

@@ -1,6 +1,6 @@
 import { formatCount } from '#shared/format.ts';
 
-/** Ends a text that is shown in part. */
+/** Ends a truncated text. */
 export function ShowMore({
   hidden,
   onClick,

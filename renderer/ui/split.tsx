@@ -3,8 +3,8 @@ import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panel
 import { cx } from './cx.ts';
 
 /**
- * Panels beside or below each other with a handle between them. Put `SplitPanel` and `SplitHandle` directly
- * inside, in turns. Sizes are remembered under the id; a panel that comes and goes has its own memory.
+ * Panels beside or below each other with handles between them. Alternate `SplitPanel` and `SplitHandle` as direct
+ * children. Sizes are stored by id and by the set of panels.
  */
 export function Split({
   id,

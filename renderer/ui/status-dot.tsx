@@ -9,7 +9,7 @@ const dots: Readonly<Record<DotTone, string>> = {
   off: 'border-faint',
 };
 
-/** A status at a glance. Always put the status in words beside it. */
+/** A status dot. Always put the status in words beside it. */
 export function StatusDot({ tone }: { readonly tone: DotTone }) {
   return <span aria-hidden className={cx('size-2 shrink-0 rounded-full border-[1.5px]', dots[tone])} />;
 }

@@ -7,14 +7,14 @@ import { formatCount } from '#shared/format.ts';
 interface Tab<Id extends string> {
   readonly id: Id;
   readonly label: ReactNode;
-  /** How many there are, quietly. */
+  /** A subdued number. */
   readonly count?: number | null;
-  /** How many want attention, loudly; none at 0. */
+  /** A prominent number; hidden at 0. */
   readonly badge?: number;
   readonly badgeTone?: Tone;
 }
 
-/** A row of tabs over their panels; put a `TabPanel` for each tab among the children. */
+/** A row of tabs above their panels. The children must contain a `TabPanel` for each tab. */
 export function Tabs<Id extends string>({
   label,
   tabs,
@@ -25,14 +25,14 @@ export function Tabs<Id extends string>({
   className,
   children,
 }: {
-  /** What the tabs choose between, for screen readers. */
+  /** Accessible name of the row. */
   readonly label: string;
   readonly tabs: readonly Tab<Id>[];
   readonly value: Id;
   readonly onChange: (id: Id) => void;
   /** `pane` is 36 px high, `detail` 34 px and narrower. */
   readonly size?: 'pane' | 'detail';
-  /** What stands at the right end of the row. */
+  /** Content at the right end of the row. */
   readonly trailing?: ReactNode;
   readonly className?: string;
   readonly children: ReactNode;
@@ -82,7 +82,7 @@ export function Tabs<Id extends string>({
   );
 }
 
-/** The panel of one tab; mounted only while its tab is chosen. */
+/** The panel of one tab, mounted only while the tab is selected. */
 export function TabPanel({
   id,
   className,

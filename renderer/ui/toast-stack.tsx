@@ -1,6 +1,6 @@
 import { Toaster as Sonner } from 'sonner';
 
-/** Where short messages appear: at the top, so that the trace is never covered. */
+/** Toasts appear at the top, so that they never cover the trace. */
 export default function ToastStack() {
   return (
     <Sonner

@@ -1,14 +1,13 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 
-/** Milliseconds from the beginning of a frame. */
+/** Milliseconds from the start of a frame until it is surely painted. */
 const UNTIL_PAINTED = 300;
 
 const ToastStack = lazy(() => import('./toast-stack.tsx'));
 
 /**
- * Where short messages appear. The stack and its library are fetched when the first picture is on screen, which does
- * not need them. The library keeps what is raised before that, and shows it then.
+ * Where toasts appear. The stack and its library are loaded after the first paint. The library queues earlier toasts.
  */
 export function Toaster() {
   const [isFirstPictureShown, setFirstPictureShown] = useState(false);
@@ -21,15 +20,15 @@ export function Toaster() {
   );
 }
 
-/** Says briefly that something went wrong which has no place of its own on the screen. */
+/** Shows a fault as a toast, if it has no place of its own on the screen. */
 export const toastFault = (fault: Fault): void => showError(fault.what, fault.next ?? fault.why);
 
-/** Says briefly what came of something, where nothing else on the screen does. */
+/** Shows a note as a toast, if nothing else on the screen shows the outcome. */
 export const toastNote = (what: string): void => {
   void import('sonner').then(({ toast }) => toast(what));
 };
 
-/** Hands a promise's failure to the user; for clicks, whose promises nobody awaits. */
+/** Shows a rejected promise as a toast. For event handlers, whose promises nobody awaits. */
 export function reportFailure(promise: Promise<unknown>): void {
   promise.catch((error: unknown) => {
     if (error instanceof FaultError) toastFault(error.fault);
@@ -41,10 +40,10 @@ function showError(what: string, description: string | undefined): void {
   void import('sonner').then(({ toast }) => toast.error(what, { description }));
 }
 
-/** Runs something once what is drawn now is on the screen; returns how to call that off. */
+/** Runs a callback after the current frame is painted; returns a function to cancel it. */
 function afterFirstPicture(run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // A frame is on the screen some time after it began: how long after, no one tells.
+  // No event says when a frame is on screen, so wait.
   const frame = requestAnimationFrame(() => (timer = setTimeout(run, UNTIL_PAINTED)));
   return () => {
     cancelAnimationFrame(frame);

@@ -2,7 +2,7 @@ import { Tooltip as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useFloatingPlace } from './floating.ts';
 
-/** A short text that appears beside its child on hover and on focus. The child must be one element. */
+/** A tooltip on hover and focus of its child, which must be one element. */
 export function Tooltip({
   text,
   side = 'bottom',

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Milliseconds since the epoch, renewed at an interval while `isRunning`. */
+/** Milliseconds since the epoch, updated at an interval while `isRunning`. */
 export function useNow(everyMs: number, isRunning: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

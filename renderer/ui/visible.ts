@@ -1,4 +1,4 @@
-/** Characters that have no glyph of their own, and so could hide or reorder text of an untrusted peer. */
+/** Makes characters visible that have no glyph and could hide or reorder untrusted text. */
 
 interface TextPiece {
   readonly text: string;
@@ -11,7 +11,7 @@ interface TextPiece {
 const hidden =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|\p{Cs}/gu;
 
-/** Cuts text into ordinary pieces and single characters made visible. */
+/** Splits text into ordinary pieces and hidden characters. */
 export function visiblePieces(text: string): TextPiece[] {
   const pieces: TextPiece[] = [];
   let from = 0;
@@ -25,17 +25,17 @@ export function visiblePieces(text: string): TextPiece[] {
   return pieces;
 }
 
-/** The text with every hidden character replaced by something to see. */
+/** Replaces every hidden character with a visible notation. */
 export const visibleText = (text: string): string =>
   text.replace(hidden, (character) => glyphOf(character.codePointAt(0) ?? 0));
 
-/** The same on one line: tabs and line ends are made visible too. */
+/** The same on one line: also makes tabs and line breaks visible. */
 export const visibleLine = (text: string): string =>
   visibleText(text).replaceAll('\n', '⏎').replaceAll('\t', '⇥');
 
 const codeName = (code: number): string => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Names of the C0 controls (ECMA-48); their pictures in Unicode are in few fonts. */
+/** Names of the C0 controls (ECMA-48). Few fonts have their Unicode symbols. */
 const controlNames =
   'NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
     ' ',

@@ -1,7 +1,7 @@
 import { ToggleGroup } from 'radix-ui';
 import { Fragment } from 'react';
 
-/** A choice of a few as quiet words: `Messages · Calls`. */
+/** A choice between a few words: `Messages · Calls`. */
 export function WordSwitch<Id extends string>({
   label,
   value,
@@ -9,7 +9,7 @@ export function WordSwitch<Id extends string>({
   options,
 }: {
   readonly label: string;
-  /** Null when none of them is the case. */
+  /** Null if none is selected. */
   readonly value: Id | null;
   readonly onChange: (id: Id) => void;
   readonly options: readonly { readonly id: Id; readonly label: string; readonly hint: string }[];

@@ -104,8 +104,9 @@ const dropDraft = (entryId: string): void =>
 
 const text = { type: 'string' };
 
-/** The JSON Schema of the result that answers a question, for completion and validation in the editor
- * (MCP 2025-11-25 schema: CreateMessageResult, ElicitResult, ListRootsResult).
+/**
+ * The JSON Schema of the result that answers a question, for completion and validation in the editor (MCP 2025-11-25
+ * schema: CreateMessageResult, ElicitResult, ListRootsResult).
  */
 function answerSchema(question: Question): Schema {
   switch (question.kind) {

@@ -29,8 +29,7 @@ export function EntryList({
     <div className="flex h-full min-h-0 flex-col">
       <div className="caption flex h-8 shrink-0 items-center px-3.5">
         <span className="min-w-0 truncate">
-          Asked by{' '}
-          <span className="font-medium tracking-normal normal-case">{visibleLine(serverName)}</span>
+          Asked by <span className="font-medium tracking-normal normal-case">{visibleLine(serverName)}</span>
         </span>
       </div>
       <Clock isRunning={waiting > 0}>

@@ -1,8 +1,9 @@
 import { isSchema } from '#ui/schema-form/schema.ts';
 import type { Question } from './read-question.ts';
 
-/** The parts of a form that seem to ask for a secret: names of fields, or `the message`. It only leads to a warning,
- * so it prefers false positives.
+/**
+ * The parts of a form that seem to ask for a secret: names of fields, or `the message`. It only leads to a warning, so
+ * it prefers false positives.
  */
 export function secretsAskedFor(question: Question): string[] {
   if (question.kind !== 'form') return [];
@@ -19,7 +20,9 @@ export function secretsAskedFor(question: Question): string[] {
   return asksForSecret(question.message) ? [...found, 'the message'] : found;
 }
 
-/** Whether a text asks for a secret. Checked clause by clause: a clause that warns against revealing it does not count. */
+/**
+ * Whether a text asks for a secret. Checked clause by clause: a clause that warns against revealing it does not count.
+ */
 const asksForSecret = (text: unknown): boolean =>
   typeof text === 'string' &&
   text
@@ -58,7 +61,8 @@ const secret = new RegExp(
   'i',
 );
 
-/** A clause that tells the user not to reveal something, such as "do not give us your PIN". The negation must be
+/**
+ * A clause that tells the user not to reveal something, such as "do not give us your PIN". The negation must be
  * followed by a verb of giving or asking: "do not hesitate to enter your PIN" is still a request.
  */
 const declined = new RegExp(

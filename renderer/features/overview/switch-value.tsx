@@ -91,7 +91,8 @@ function readMembers(text: string): Parsed<Record<string, unknown>> {
 
 type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string };
 
-/** Edits the value of a switch. It takes effect only when applied, so that no half-typed value is sent.
+/**
+ * Edits the value of a switch. It takes effect only when applied, so that no half-typed value is sent.
  */
 function ValueField<T>({
   label,

@@ -1,8 +1,8 @@
 import { visibleText } from '../visible.ts';
 
 /**
- * A server's schema as the editor may have it. Left out: what the editor would draw as Markdown, snippets it
- * would insert, and regular expressions, which could keep its thread busy for ever.
+ * Makes a server's schema safe for the editor. Removes text the editor would render as Markdown, snippets it would
+ * insert, and regular expressions, which could block its thread.
  */
 export function toEditorSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toEditorSchema);
@@ -16,7 +16,7 @@ export function toEditorSchema(schema: unknown): unknown {
   );
 }
 
-/** Text that Markdown shows as it is: no links, no pictures, no tags. */
+/** Escapes text for Markdown: no links, images or tags. */
 function quoted(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -46,5 +46,5 @@ const leftOut = new Set([
 /** Keywords that hold values, not schemas. */
 const values = new Set(['default', 'const', 'enum', 'examples', 'required']);
 
-/** Keywords whose keys are names that the server chose, so none of them is a keyword. */
+/** Keywords whose keys are names chosen by the server, not keywords. */
 const named = new Set(['properties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);

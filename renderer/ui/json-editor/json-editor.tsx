@@ -11,7 +11,7 @@ interface JsonEditorProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly label: string;
-  /** The schema that squiggles and suggestions come from. Nothing is fetched for it. */
+  /** The schema for validation and suggestions. Its references are never fetched. */
   readonly schema?: object | undefined;
   /** Ctrl/Cmd+Enter. */
   readonly onSubmit?: (() => void) | undefined;
@@ -22,7 +22,7 @@ interface JsonEditorProps {
 
 const MIN_HEIGHT = 84;
 
-/** An editor for one JSON document. A plain text area until Monaco has loaded, and for good when it cannot. */
+/** An editor for one JSON document. A plain text area until Monaco has loaded, or if it cannot load. */
 export function JsonEditor(props: JsonEditorProps) {
   const { value, onChange, label, schema, onSubmit, maxHeight = 420, ref } = props;
   const host = useRef<HTMLDivElement>(null);

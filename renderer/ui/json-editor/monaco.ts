@@ -5,8 +5,8 @@ import { matchesShortcut } from '../shortcut.ts';
 import { toEditorSchema } from './editor-schema.ts';
 
 /**
- * Monaco for one JSON document. Loaded on first use. All of its features come along, because its JSON mode
- * brings them anyway, and later than the editor would accept them; what is not wanted is switched off below.
+ * Monaco for one JSON document. Loaded on first use. Registers all features up front, because the JSON mode loads them
+ * anyway, but too late for the editor; unwanted ones are turned off below.
  */
 
 window.MonacoEnvironment = {
@@ -22,12 +22,12 @@ followTheme();
 
 export interface EditorOptions {
   readonly value: string;
-  /** What it edits, for those who hear it. */
+  /** Accessible name. */
   readonly label: string;
   readonly onChange: (value: string) => void;
   /** Ctrl/Cmd+Enter. */
   readonly onSubmit: () => void;
-  /** Called with the height the text wants, in pixels. */
+  /** Called with the height of the text, in pixels. */
   readonly onHeight: (height: number) => void;
 }
 
@@ -41,7 +41,7 @@ export interface MountedEditor {
 const schemas = new Map<string, unknown>();
 let lastModel = 0;
 
-/** Puts an editor into an element. */
+/** Mounts an editor in an element. */
 export function mountEditor(element: HTMLElement, options: EditorOptions): MountedEditor {
   const uri = Uri.parse(`inmemory://arguments/${++lastModel}.json`);
   const model = editor.createModel(options.value, 'json', uri);
@@ -73,7 +73,7 @@ export function mountEditor(element: HTMLElement, options: EditorOptions): Mount
   };
 }
 
-/** Keys of the app that the editor would take for the first half of one of its own. */
+/** Passes on shortcuts of the app that the editor would take as the start of a chord. */
 function leaveToTheApp(press: KeyboardEvent): void {
   if (!matchesShortcut(press, 'Mod+K')) return;
   press.preventDefault();
@@ -87,7 +87,7 @@ function applySchemas(): void {
     allowComments: false,
     trailingCommas: 'error',
     schemaValidation: 'warning',
-    // A schema that leads elsewhere stays there: nothing is fetched.
+    // References to other documents are never fetched.
     enableSchemaRequest: false,
     schemaRequest: 'ignore',
     schemas: [...schemas].map(([uri, schema]) => ({ uri: `${uri}.schema`, fileMatch: [uri], schema })),
@@ -114,7 +114,7 @@ function look(): editor.IStandaloneEditorConstructionOptions {
     scrollbar: { alwaysConsumeMouseWheel: false, verticalScrollbarSize: 8, horizontalScrollbarSize: 8 },
     padding: { top: 6, bottom: 6 },
     wordWrap: 'on',
-    // Links would open what a server wrote; Tab must lead out for those without a mouse.
+    // Links would open text of a server. Tab must leave the editor, for keyboard users.
     links: false,
     tabFocusMode: true,
     contextmenu: false,
@@ -130,7 +130,7 @@ function look(): editor.IStandaloneEditorConstructionOptions {
   };
 }
 
-/** Draws every editor in the tokens of the page, and again when the page changes between dark and light. */
+/** Applies the page's colours to every editor, now and when the colour scheme changes. */
 function followTheme(): void {
   const define = () => editor.defineTheme(THEME, themeOf());
   define();
@@ -185,7 +185,7 @@ function systemIsLight(): MediaQueryList {
   return window.matchMedia('(prefers-color-scheme: light)');
 }
 
-/** What is on screen: `data-theme` on <html> when set, else what the system prefers. */
+/** The colour scheme: `data-theme` on <html> if set, else the system's preference. */
 function currentScheme(): ColorScheme {
   const forced = document.documentElement.dataset.theme;
   if (forced === 'dark' || forced === 'light') return forced;
@@ -204,7 +204,7 @@ function onColorScheme(onChange: () => void): () => void {
   };
 }
 
-/** A token such as `--panel` as `#rrggbb`, in the scheme on screen. */
+/** The value of a token such as `--panel` as `#rrggbb`, in the current scheme. */
 function tokenColour(token: `--${string}`): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;

@@ -1,13 +1,13 @@
-/** How large an image says it is, read from its header: nothing is decoded for it. */
+/** Reads the size of an image from its header, without decoding it. */
 interface ImageSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** Bytes of an image that are looked at: pictures carry profiles and previews before their size. */
+/** Bytes of an image that are searched: profiles and previews can precede its size. */
 export const HEADER_BYTES = 1024 * 1024;
 
-/** The size of an image by what its bytes are, whatever they are called; null when it cannot be read. */
+/** The size of an image, by its bytes and not its MIME type; null if it cannot be determined. */
 export function imageSize(bytes: Uint8Array): ImageSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kind = readers.find(([signature, at]) => hasText(view, signature, at));
@@ -15,7 +15,7 @@ export function imageSize(bytes: Uint8Array): ImageSize | null {
     const size = kind?.[2](view) ?? null;
     return size !== null && size.width > 0 && size.height > 0 ? size : null;
   } catch (error) {
-    // The header ends before it tells.
+    // The header is truncated.
     if (error instanceof RangeError) return null;
     throw error;
   }
@@ -44,12 +44,12 @@ const pngSize = (view: DataView, from: number): ImageSize | null =>
     ? { width: view.getUint32(from + 16), height: view.getUint32(from + 20) }
     : null;
 
-/** JPEG (ITU T.81 annex B): the frame header stands somewhere among the segments before the scan. */
+/** JPEG (ITU T.81 annex B): the frame header is one of the segments before the scan. */
 function jpegSize(view: DataView): ImageSize | null {
   for (let at = 2; ; ) {
     if (view.getUint8(at) !== 0xff) return null;
     const marker = view.getUint8(at + 1);
-    // Fill bytes may stand before a marker.
+    // Fill bytes may precede a marker.
     if (marker === 0xff) at++;
     else if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
       return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
@@ -58,7 +58,7 @@ function jpegSize(view: DataView): ImageSize | null {
   }
 }
 
-/** The whole canvas, or the first picture when that is larger: browsers let it grow. */
+/** The canvas, or the first image if that is larger: browsers grow the canvas. */
 function gifSize(view: DataView): ImageSize {
   const canvas = { width: view.getUint16(6, true), height: view.getUint16(8, true) };
   const flags = view.getUint8(10);
@@ -73,7 +73,7 @@ function gifSize(view: DataView): ImageSize {
   return { width: Math.max(canvas.width, left + width), height: Math.max(canvas.height, top + height) };
 }
 
-/** WebP (RFC 9649): lossy, lossless and extended files say it differently. */
+/** WebP (RFC 9649): lossy, lossless and extended files store it differently. */
 function webpSize(view: DataView): ImageSize | null {
   if (hasText(view, 'VP8X', 12)) {
     const three = (at: number) => view.getUint16(at, true) + view.getUint8(at + 2) * 0x10000 + 1;
@@ -87,7 +87,7 @@ function webpSize(view: DataView): ImageSize | null {
   return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
 }
 
-/** BMP: old headers have 16 bits for a side; a negative height is a picture from its top. */
+/** BMP: old headers use 16 bits per side; a negative height means top-down rows. */
 function bitmapSize(view: DataView, header: number): ImageSize {
   if (view.getUint32(header, true) === 12) {
     return { width: view.getUint16(header + 4, true), height: view.getUint16(header + 6, true) };
@@ -96,7 +96,7 @@ function bitmapSize(view: DataView, header: number): ImageSize {
   return { width: Math.abs(width), height: Math.abs(height) };
 }
 
-/** ICO: each of its pictures is a PNG or a bitmap with a size of its own; the largest counts. */
+/** ICO: contains PNGs or bitmaps of different sizes; returns the largest. */
 function iconSize(view: DataView): ImageSize | null {
   const sizes: (ImageSize | null)[] = [];
   for (let entry = 0; entry < view.getUint16(4, true); entry++) {
@@ -120,7 +120,7 @@ function avifSize(view: DataView): ImageSize | null {
     meta += size;
   }
   const end = meta + view.getUint32(meta);
-  // A size may stand in the part that is not here.
+  // The size may be in the missing part.
   if (end > view.byteLength) return null;
   const sizes: ImageSize[] = [];
   for (let at = meta + 8; at + 16 <= end; at++) {

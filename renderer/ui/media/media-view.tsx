@@ -13,7 +13,7 @@ interface MediaProps {
   readonly note: string;
 }
 
-/** An image, drawn only from data that was checked; else its bytes. */
+/** An image, drawn only from checked data; otherwise its bytes. */
 export function ImageView({ data, mimeType, note }: MediaProps) {
   const media = useMemo(() => readMedia('image', data, mimeType), [data, mimeType]);
   const [drawn, setDrawn] = useState<string | null>(null);
@@ -49,7 +49,7 @@ export function ImageView({ data, mimeType, note }: MediaProps) {
   );
 }
 
-/** A sound with a player, from data that was checked. It never starts by itself. */
+/** An audio player for checked data. Never plays automatically. */
 export function AudioView({ data, mimeType, note }: MediaProps) {
   const media = useMemo(() => readMedia('audio', data, mimeType), [data, mimeType]);
   const [length, setLength] = useState<string | null>(null);
@@ -63,7 +63,7 @@ export function AudioView({ data, mimeType, note }: MediaProps) {
       {media.dataUrl === null || isBroken ? (
         <BytesView data={data} />
       ) : (
-        // There are no captions to a sound that a tool made.
+        // Audio from a tool has no captions.
         // oxlint-disable-next-line jsx-a11y/media-has-caption
         <audio
           controls
@@ -91,10 +91,10 @@ function MediaFault({ media }: { readonly media: Media }) {
   return <PlainText text={media.fault} className="mb-1 text-sm text-warn" />;
 }
 
-/** Bytes of a hex dump that are laid out. */
+/** Bytes shown in a hex dump. */
 const SHOWN = 1024;
 
-/** Base64 for a reader: as text when its bytes are, else as a hex dump, else as it is. */
+/** Base64 data as text, as a hex dump if it is binary, or unchanged if it is invalid. */
 export function BytesView({ data }: { readonly data: string }) {
   const size = base64Size(data);
   const text = useMemo(() => (size === null || size > 1_000_000 ? null : base64Text(data)), [data, size]);

@@ -1,23 +1,23 @@
 import { formatBytes, formatCount } from '#shared/format.ts';
 import { HEADER_BYTES, imageSize } from './image-size.ts';
 
-/** Bytes a server sent as base64: what they are, and whether the page may draw or play them. */
+/** Base64 media of a server: what it is, and whether the page may show it. */
 
 export interface Media {
-  /** Bytes once decoded; null when the text is no base64. */
+  /** Decoded size in bytes; null if the text is not base64. */
   readonly size: number | null;
-  /** For `src`: only from a list of kinds that hold no scripts, and only when the bytes are what they claim. */
+  /** For `src`. Set only for types without scripts, and only if the bytes match the claimed type. */
   readonly dataUrl: string | null;
-  /** Why it is not shown, or what is odd about it. */
+  /** Why it is not shown, or a warning about it. */
   readonly fault: string | null;
-  /** Why it is drawn on demand only; null when nothing speaks against drawing it at once. */
+  /** Why it is drawn only on demand; null if it is drawn immediately. */
   readonly costly: string | null;
 }
 
-/** Pixels of an image that is drawn unasked: a drawn one takes four bytes for each, however few the file has. */
+/** Pixels of an image drawn without a click: each takes four bytes of memory. */
 const MOST_PIXELS = 16_000_000;
 
-/** Kinds that a browser draws without running anything in them. SVG is none: it is a document. */
+/** Image types without scripts. SVG is a document and not among them. */
 const safeImages = new Set([
   'image/png',
   'image/jpeg',
@@ -45,7 +45,7 @@ const safeAudio = new Set([
 
 const kinds = { image: safeImages, audio: safeAudio } as const;
 
-/** Validates an image or audio block before anything of it is drawn or played. */
+/** Checks an image or audio block before it is shown. */
 export function readMedia(kind: keyof typeof kinds, data: string, mimeType: string): Media {
   const size = base64Size(data);
   if (size === null) return { ...nothing, fault: 'The data is not base64.' };
@@ -63,7 +63,7 @@ export function readMedia(kind: keyof typeof kinds, data: string, mimeType: stri
 
 const nothing: Media = { size: null, dataUrl: null, fault: null, costly: null };
 
-/** By the bytes, whatever they are called: the browser goes by them too. */
+/** The type by magic bytes, which browsers use too. */
 function whyCostly(data: string): string | null {
   const size = imageSize(firstBytes(data, HEADER_BYTES));
   if (size === null) return 'Its size cannot be read from its first bytes, so it is drawn only on request.';
@@ -73,7 +73,7 @@ function whyCostly(data: string): string | null {
   return `It has ${formatCount(width)} × ${formatCount(height)} pixels. Drawing it takes up to ${memory} of memory.`;
 }
 
-/** How many bytes base64 text (RFC 4648 section 4) stands for; null when it is none. */
+/** The decoded size of base64 text (RFC 4648 section 4); null if it is invalid. */
 export function base64Size(text: string): number | null {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return null;
   return (text.length / 4) * 3 - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0);
@@ -85,7 +85,7 @@ export function firstBytes(text: string, count: number): Uint8Array {
   return Uint8Array.from(binary.slice(0, count), (character) => character.charCodeAt(0));
 }
 
-/** Bytes that open a file of a kind; the second number is where they stand. */
+/** Magic bytes of file types, with their offset. */
 const signatures: readonly (readonly [type: string, bytes: string, at: number])[] = [
   ['image/png', '\x89PNG', 0],
   ['image/jpeg', '\xff\xd8\xff', 0],
@@ -100,7 +100,7 @@ function magicType(data: string): string | null {
   return signatures.find(([, bytes, at]) => head.startsWith(bytes, at))?.[0] ?? null;
 }
 
-/** Base64 as text, when its bytes are UTF-8 throughout; null when they are not. */
+/** Decodes base64 as UTF-8; null if it is not valid UTF-8. */
 export function base64Text(data: string): string | null {
   try {
     const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
@@ -110,7 +110,7 @@ export function base64Text(data: string): string | null {
   }
 }
 
-/** Bytes as a hex dump of sixteen a line. */
+/** A hex dump with 16 bytes per line. */
 export function hexDump(bytes: Uint8Array): string {
   const lines: string[] = [];
   for (let at = 0; at < bytes.length; at += 16) {

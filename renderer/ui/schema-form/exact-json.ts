@@ -2,15 +2,15 @@ import { escapePointer } from '#shared/json-pointer.ts';
 import { type Node, parseTree } from 'jsonc-parser';
 
 /**
- * JSON text as values that a form can hold, and back, without losing what JavaScript's numbers cannot carry:
- * `9007199254740993`, `1.0` and `1e400` stay what was written.
+ * Converts JSON text to values for a form, and back, without losing precision: `9007199254740993`, `1.0` and `1e400`
+ * stay as written.
  */
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * A number that JavaScript would change is held as this mark and its digits. The mark differs from page to
- * page, so that no text of a server or a user can be taken for one.
+ * A number that JavaScript would change is stored as this mark and its digits. The mark is random per page, so that no
+ * other text can be mistaken for one.
  */
 const MARK = `exact-number:${crypto.randomUUID()}:`;
 
@@ -19,7 +19,7 @@ const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 /** Whether the text is a number as JSON writes them. */
 export const isNumberText = (text: string): boolean => NUMBER.test(text);
 
-/** The value of a number's text: a number when JavaScript keeps it digit by digit, else its digits, marked. */
+/** A number if JavaScript keeps its digits, else its marked digits. */
 export const numberOf = (text: string): number | string =>
   String(Number(text)) === text ? Number(text) : MARK + text;
 
@@ -32,10 +32,10 @@ export type ExactJson =
   /** `at` is where, as a JSON pointer, when the text is JSON that values cannot carry. */
   | { readonly ok: false; readonly error: string; readonly at: string | null };
 
-/** Deeper levels cannot be read, written or drawn within what the stack of a page holds. */
+/** Deeper levels would overflow the stack. */
 const DEEPEST = 500;
 
-/** Reads JSON text. Fails for text that is no JSON, is nested too deeply, or names a key of an object twice. */
+/** Parses JSON text. Fails on invalid JSON, deep nesting and duplicate keys. */
 export function readJson(text: string): ExactJson {
   try {
     JSON.parse(text);
@@ -55,11 +55,11 @@ export function readJson(text: string): ExactJson {
   }
 }
 
-/** Writes values that `readJson` or a form made as JSON text, two spaces deep. */
+/** Serializes values of `readJson` or a form, with an indentation of two spaces. */
 export const writeJson = (value: unknown): string =>
   (JSON.stringify(value, null, 2) ?? 'null').replace(new RegExp(`"${MARK}([^"]*)"`, 'g'), '$1');
 
-/** The same value with every marked number as JavaScript's nearest number, for validators. */
+/** Replaces every marked number with the nearest JavaScript number, for validators. */
 export function withPlainNumbers(value: unknown): unknown {
   const digits = digitsOf(value);
   if (digits !== null) return Number(digits);
@@ -68,7 +68,7 @@ export function withPlainNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withPlainNumbers(inner)]));
 }
 
-/** Whether JSON text is nested deeper than so many levels. */
+/** Whether JSON text has more than this many nesting levels. */
 export function isNestedDeeper(text: string, levels: number): boolean {
   let depth = 0;
   let isString = false;
@@ -114,6 +114,6 @@ function valueOf(node: Node, text: string, at: string): Json {
   }
 }
 
-/** A string, a flag or null; the parser gives nothing else for what is neither number, list nor object. */
+/** A string, boolean or null. */
 const leafOf = (value: unknown): Json =>
   typeof value === 'string' || typeof value === 'boolean' ? value : null;

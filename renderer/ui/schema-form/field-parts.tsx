@@ -19,7 +19,7 @@ interface LabelledProps {
 /** What a control needs to be named, whether by a label on screen or not. */
 type NamedControl = Partial<ControlProps> & { readonly 'aria-label'?: string };
 
-/** A control with the name, kind, description and problems of its part of the schema. */
+/** A control with the name, type, description and errors of its schema. */
 export function Labelled({
   schema,
   required,
@@ -76,15 +76,15 @@ export function descriptionOf(schema: Schema): ReactNode {
 const sameWords = (title: string, name: string): boolean => letters(title) === letters(name);
 const letters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Where in the arguments the field being drawn stands. The library does not tell its widgets. */
+/** The path of the field being rendered. The form library does not pass it to widgets. */
 const Place = createContext<FieldPathList>([]);
 
 export const FieldPlace = Place.Provider;
 
 interface FieldName {
-  /** What a reader sees or hears, such as `steps` or `tags entry 2`. */
+  /** Such as `steps` or `tags entry 2`. */
   readonly text: string;
-  /** An entry of a list, which has no label of its own on screen. */
+  /** An entry of a list, which has no visible label. */
   readonly isEntry: boolean;
 }
 
@@ -95,7 +95,7 @@ export function useFieldName(): FieldName {
   return { text: `${path.at(-2) ?? 'list'} entry ${last + 1}`, isEntry: true };
 }
 
-/** A choice by its place in a list, for values that are no strings. */
+/** A select by index, for values that are not strings. */
 export function SelectControl({
   labels,
   chosen,
@@ -108,9 +108,9 @@ export function SelectControl({
   readonly labels: readonly string[];
   /** -1 when nothing is chosen. */
   readonly chosen: number;
-  /** What "nothing" is called; null when something must be chosen. */
+  /** Label of the empty option; null if a value is required. */
   readonly none: string | null;
-  /** A value that is there but is none of the list. */
+  /** The current value, if it is not in the list. */
   readonly other?: string | null;
   readonly onChange: (index: number | null) => void;
   readonly disabled?: boolean;

@@ -8,13 +8,13 @@ import { initialValue } from './initial-value.ts';
 import { kindLabel } from './form-schema.ts';
 import { isSchema, type Schema } from './schema.ts';
 
-/** A number goes to the same widget as text, which alone knows how to keep its digits. */
+/** Renders numbers with the text widget, which keeps their digits. */
 function NumberField(props: FieldProps) {
   const { StringField } = props.registry.fields;
   return StringField === undefined ? null : <StringField {...props} />;
 }
 
-/** A part that its schema does not describe as fields: written as JSON. What is no JSON is sent as text. */
+/** Edits a value without described fields as JSON. Invalid JSON is sent as a string. */
 function JsonField({
   schema,
   formData,
@@ -63,7 +63,7 @@ function JsonField({
   );
 }
 
-/** One of several schemas: chosen first, then filled in. */
+/** A select between several schemas, and the fields of the selected one. */
 function AlternativesField(props: FieldProps) {
   const { schema, formData, onChange, fieldPathId, registry, required, rawErrors, disabled, uiSchema } =
     props;
@@ -118,7 +118,7 @@ function AlternativesField(props: FieldProps) {
   );
 }
 
-/** What an alternative starts with: its own defaults and constants, and what was filled in that it shares. */
+/** The initial value of an alternative: its defaults and constants, and entered values of shared properties. */
 function startOf(option: Schema, before: unknown, root: Schema): unknown {
   const start = option.type === 'null' ? null : initialValue({ ...option, required: namesOf(option) }, root);
   if (!isSchema(option.properties) || !isSchema(before)) return start;
@@ -129,7 +129,7 @@ function startOf(option: Schema, before: unknown, root: Schema): unknown {
   return { ...own, ...Object.fromEntries(shared) };
 }
 
-/** Constants tell alternatives apart, so all of them are filled in, required or not. */
+/** Constants distinguish alternatives, so all of them are filled in, even optional ones. */
 const namesOf = (option: Schema): string[] =>
   isSchema(option.properties) ? Object.keys(option.properties) : [];
 
@@ -141,7 +141,7 @@ function alternativeLabel(option: Schema, index: number): string {
   return constants.length > 0 ? constants.join(' ') : kindLabel(option) || `alternative ${index + 1}`;
 }
 
-/** The alternative as a field of its own: the type said beside it holds too, its heading is drawn already. */
+/** The alternative without a heading, with the type and required names of its parent. */
 const withoutHeading = (option: Schema, parent: Schema): Schema => ({
   ...(parent.type !== undefined && { type: parent.type }),
   ...(parent.required !== undefined && { required: parent.required }),

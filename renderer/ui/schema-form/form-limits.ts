@@ -1,10 +1,10 @@
 import { isSchema, resolveRef, type Schema } from './schema.ts';
 
-/** Parts of a schema, references followed, that one form can draw without holding the page up. */
+/** Parts of a schema, references included, that a form can render without blocking the page. */
 const MOST_PARTS = 2_000;
-/** Levels of fields within fields. */
+/** Nesting levels. */
 const DEEPEST = 64;
-/** Alternatives are tried on a copy of the whole schema each; characters copied for all of them together. */
+/** Characters copied for all alternatives: each is tried on a copy of the whole schema. */
 const MOST_COPIED = 64 * 1024 * 1024;
 
 /** Keywords that hold one schema, a list of them, or schemas by name. */
@@ -15,7 +15,7 @@ const named = ['properties', 'patternProperties', 'dependentSchemas', 'dependenc
 interface Part {
   readonly schema: Schema;
   readonly depth: number;
-  /** The references on the way here: one that leads back to itself ends there, as in a form. */
+  /** The references followed so far. A cycle ends here, as it does in a form. */
   readonly refs: Refs | null;
 }
 
@@ -25,8 +25,8 @@ interface Refs {
 }
 
 /**
- * Why a schema is too large for a form, as the end of a sentence; null when it is not. A reference counts as all that
- * it leads to, so that a short schema whose references fork at each level is known before it is unfolded.
+ * Why a schema is too large for a form, as the end of a sentence; null if it is not. References count as expanded, so
+ * that a short schema whose references fork at each level is rejected before a form expands it.
  */
 export function overFormLimits(root: Schema): string | null {
   const open: Part[] = [{ schema: root, depth: 0, refs: null }];

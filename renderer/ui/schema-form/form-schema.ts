@@ -2,17 +2,17 @@ import { formatQuantity } from '#shared/format.ts';
 import { isSchema, type Schema, schemasOf, typesOf } from './schema.ts';
 
 /**
- * What the form library is given in place of the server's schema: the same arguments at the same places, in
- * the words the library understands. The server's own schema still validates what is sent.
+ * Converts the server's schema to one that the form library handles, with the same arguments at the same paths. The
+ * server's own schema still validates what is sent.
  */
 
-/** Says that a field may be null too; the form cannot write null, JSON can. */
+/** Marks a field that may also be null. Only JSON can enter null. */
 const NULLABLE = 'x-nullable';
-/** A `format`, under a name that makes the library choose no input of its own. */
+/** A `format`, renamed so that the library chooses no special input. */
 const FORMAT = 'x-format';
-/** A `pattern`, which the page itself must not run: it comes from the server. */
+/** A `pattern`, renamed because the page must not run a server's regular expressions. */
 const PATTERN = 'x-pattern';
-/** The types that a field written as JSON may have; empty for any. */
+/** The types of a field edited as JSON; empty for any. */
 const JSON_KINDS = 'x-json-kinds';
 
 export function toFormSchema(schema: Schema): Schema {
@@ -35,7 +35,7 @@ function node(value: unknown, isRoot = false): Schema {
   return {
     ...kept,
     ...children,
-    // The library draws a schema whose id is the name of one of its fields as that field.
+    // The library would render a schema whose id names one of its fields as that field.
     ...(typeof $id === 'string' && !$id.endsWith('Field') && !($id in {}) && { $id }),
     ...(typeof format === 'string' && { [FORMAT]: format }),
     ...(typeof pattern === 'string' && { [PATTERN]: pattern }),
@@ -64,12 +64,12 @@ const converters: Readonly<Record<string, (value: unknown) => unknown>> = {
   additionalProperties: nodeOrFlag,
 };
 
-/** A part of a schema that says only some of it: it is no field by itself, whatever it lacks. */
+/** A partial schema, which is not a field by itself. */
 function branch(value: unknown): Schema {
   return isSchema(value) ? node(value, true) : {};
 }
 
-/** `X or null`, in each way to write it, as `X` that may be null. */
+/** Converts every notation of `X or null` to a nullable `X`. */
 function collapseNull(schema: Schema): Schema {
   const { default: preset, ...withoutPreset } = schema;
   const bare = preset === null ? withoutPreset : schema;
@@ -82,7 +82,7 @@ function collapseNull(schema: Schema): Schema {
     const others = options.filter((option) => option.type !== 'null');
     if (options.length === 2 && others.length === 1) {
       const { [keyword]: _, ...rest } = bare;
-      // What is said beside the alternatives is about this field: it wins over what the alternative says.
+      // Keywords beside the alternatives are about this field, so they override those of the alternative.
       return { ...collapseNull({ ...others[0], ...rest }), [NULLABLE]: true };
     }
   }
@@ -102,7 +102,7 @@ const structural = [
   'prefixItems',
 ];
 
-/** Whether a schema says too little to make fields of: any value, any object, any list. */
+/** Whether a schema is too unspecific for fields: any value, any object, any list. */
 function isFreeForm(schema: Schema, [type]: readonly string[]): boolean {
   if (structural.some((keyword) => keyword in schema)) {
     const { properties } = schema;
@@ -123,7 +123,7 @@ function isFreeForm(schema: Schema, [type]: readonly string[]): boolean {
   }
 }
 
-/** A field that is written as JSON. Without a type, so that the library asks for its field of last resort. */
+/** A field edited as JSON. It has no type, so that the library uses its fallback field. */
 function jsonField(schema: Schema, kinds: readonly string[]): Schema {
   const { title, description, default: preset, examples } = schema;
   return {
@@ -136,19 +136,19 @@ function jsonField(schema: Schema, kinds: readonly string[]): Schema {
   };
 }
 
-/** A tuple of 2020-12 as drafts before wrote it, which is what the library knows. */
+/** Converts a tuple of draft 2020-12 to the older notation that the library supports. */
 const tuple = (prefixItems: readonly unknown[], items: unknown): Schema => ({
   items: list(prefixItems),
   ...(items !== undefined && { additionalItems: nodeOrFlag(items) }),
 });
 
-/** A new row of a list of strings starts as an empty string, not as null. */
+/** Makes a new entry of a list of strings start as an empty string, not as null. */
 const rowSchema = (items: Schema): Schema =>
   items.type === 'string' && items.default === undefined && !('enum' in items)
     ? { ...items, default: '' }
     : items;
 
-/** What a field takes, for the right of its label: `number · 1 to 50`, `string · date-time`, `list of string`. */
+/** The type and limits of a field: `number · 1 to 50`, `string · date-time`, `list of string`. */
 export function kindLabel(schema: Schema): string {
   return [kindOf(schema), ...limitsOf(schema)].filter((part) => part !== '').join(' · ');
 }
@@ -187,7 +187,7 @@ function limitsOf(schema: Schema): string[] {
   ];
 }
 
-/** Such as `1 to 50`, `at least 1 character`. Without a unit the limits are of a number. */
+/** Such as `1 to 50`, `at least 1 character`. Without a unit the limits are numeric. */
 function range(least: unknown, most: unknown, one = '', many?: string): string {
   const from = meaningful(least, Number.MIN_SAFE_INTEGER);
   const to = meaningful(most, Number.MAX_SAFE_INTEGER);
@@ -198,6 +198,6 @@ function range(least: unknown, most: unknown, one = '', many?: string): string {
   return one === '' ? `≤ ${to}` : `at most ${quantity(to)}`;
 }
 
-/** A limit worth telling: generators write JavaScript's own limits into every integer. */
+/** A meaningful limit: generators add JavaScript's own limits to every integer. */
 const meaningful = (limit: unknown, own: number): number | null =>
   typeof limit === 'number' && limit !== own ? limit : null;

@@ -2,9 +2,8 @@ import { overFormLimits } from './form-limits.ts';
 import { isSchema, resolveRef, type Schema, schemasOf } from './schema.ts';
 
 /**
- * What a form starts with: the defaults its schema names, and constants that are required. Optional fields
- * without a default are left out, and so is a default of null, which most often means "nothing". For a schema that is
- * too large for a form nothing is filled in.
+ * The initial value of a form: defaults, and required constants. Leaves out optional fields without a default, and
+ * defaults of null, which usually mean "nothing". Undefined for a schema that is too large for a form.
  */
 export function initialValue(schema: Schema, root: Schema = schema): unknown {
   if (overFormLimits(schema) !== null) return undefined;
@@ -13,7 +12,7 @@ export function initialValue(schema: Schema, root: Schema = schema): unknown {
 
 interface Place {
   readonly root: Schema;
-  /** The schemas on the way here: one that contains itself ends there. */
+  /** The enclosing schemas, to end recursion. */
   readonly within: readonly Schema[];
 }
 

@@ -24,13 +24,13 @@ export interface SchemaFormProps {
   readonly schema: Schema;
   /** From `readJson`, so that its numbers are exact. */
   readonly value: unknown;
-  /** Called with what `writeJson` writes, when the user changed something and only then. */
+  /** Called when the user changes a value, with a value for `writeJson`. */
   readonly onChange: (value: unknown) => void;
-  /** What the schema says of the value, shown beside the fields. */
+  /** Errors of the value, shown beside the fields. */
   readonly problems: readonly Problem[];
 }
 
-/** The form invents nothing: every value in it was typed, or was a default put there at the start. */
+/** The form adds no values by itself: each was typed or is an initial default. */
 const inventNothing: Experimental_DefaultFormStateBehavior = {
   emptyObjectFields: 'skipDefaults',
   constAsDefaults: 'never',
@@ -38,7 +38,7 @@ const inventNothing: Experimental_DefaultFormStateBehavior = {
   arrayMinItems: { populate: 'never' },
 };
 
-/** A form for an object, made from its JSON Schema. Throws while drawing when the schema makes no form. */
+/** A form for an object, made from its JSON Schema. Throws while rendering if the schema is not supported. */
 export default function SchemaForm({ schema, value, onChange, problems }: SchemaFormProps) {
   const formSchema = useMemo(() => toFormSchema(schema), [schema]);
   const extraErrors = useMemo(() => toErrorSchema(problems), [problems]);
@@ -58,7 +58,7 @@ export default function SchemaForm({ schema, value, onChange, problems }: Schema
       noHtml5Validate
       showErrorList={false}
       onChange={(event, fieldId) => {
-        // Without a field it is the library's own doing.
+        // Changes without a field id come from the library itself.
         if (fieldId !== undefined) onChange(withoutEmptied(event.formData) ?? {});
       }}
     >
@@ -68,7 +68,7 @@ export default function SchemaForm({ schema, value, onChange, problems }: Schema
   );
 }
 
-/** An empty required field shows by its star; every other problem stands at its field. */
+/** Errors by field. An empty required field is only marked by its asterisk. */
 function toErrorSchema(problems: readonly Problem[]): ErrorSchema {
   const builder = new ErrorSchemaBuilder();
   for (const { pointer, keyword, message } of problems) {
@@ -77,7 +77,7 @@ function toErrorSchema(problems: readonly Problem[]): ErrorSchema {
   return builder.ErrorSchema;
 }
 
-/** Without objects of which every field was emptied: nothing of them is sent. */
+/** Removes objects whose fields were all cleared. */
 function withoutEmptied(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((entry) => withoutEmptied(entry) ?? (entry ? {} : null));
   if (typeof value !== 'object' || value === null) return value;
@@ -102,13 +102,13 @@ export const formValidator: ValidatorType = {
       validator.addSchema(copyOf(rootSchema), ROOT_SCHEMA_PREFIX);
       return validator.validate(value === undefined ? null : withPlainNumbers(value)).valid;
     } catch {
-      // A schema that cannot be used fits nothing; why is said beside the form.
+      // An unusable schema matches nothing; the error is shown beside the form.
       return false;
     }
   },
 };
 
-/** A copy, because the validator writes into schemas, with its references leading into the root schema. */
+/** Copies a schema, because the validator writes into it, with references into the root schema. */
 function copyOf(schema: RJSFSchema): ValidatorSchema {
   const copy: unknown = withIdRefPrefix(structuredClone(schema));
   return isSchema(copy) ? copy : {};

@@ -18,7 +18,7 @@ import { FieldPlace, useFieldName, descriptionOf, FieldTitle } from './field-par
 import { kindLabel } from './form-schema.ts';
 import type { Schema } from './schema.ts';
 
-/** Widgets draw their own labels; this only tells them where they are. */
+/** Only provides the path: widgets render their own labels. */
 function FieldTemplate(props: FieldTemplateProps) {
   const { fieldPathId, hidden, schema, children } = props;
   if (hidden) return null;
@@ -70,7 +70,7 @@ function ObjectFieldTemplate(props: ObjectFieldTemplateProps) {
   );
 }
 
-/** Fields that belong together, under a heading as a single field has it. */
+/** Fields under a common heading. */
 function Group({
   schema,
   required,
@@ -177,7 +177,7 @@ function AddButton({
   );
 }
 
-/** A schema that contains itself goes deeper only on demand. */
+/** Expands a recursive schema on demand. */
 function CyclicSchemaExpandTemplate({ name, fieldPathId, onExpand }: CyclicSchemaExpandProps) {
   return (
     <Button size="small" variant="quiet" className="self-start" onClick={() => onExpand(fieldPathId.$id)}>
@@ -199,7 +199,7 @@ export const formTemplates: Partial<Omit<TemplatesType, 'ButtonTemplates'>> = {
   ArrayFieldItemTemplate,
   CyclicSchemaExpandTemplate,
   UnsupportedFieldTemplate,
-  // Widgets and groups draw these themselves.
+  // Widgets and groups render these themselves.
   DescriptionFieldTemplate: Nothing,
   TitleFieldTemplate: Nothing,
   FieldErrorTemplate: Nothing,

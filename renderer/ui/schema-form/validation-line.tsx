@@ -6,7 +6,7 @@ import type { Validation } from '#shared/contract/calls.ts';
 
 const tones = { error: 'text-err', warn: 'text-warn', mute: 'text-mute' } as const;
 
-/** One thing to know before something is sent. */
+/** A warning to read before sending. */
 export function AdviceLine({
   tone,
   children,
@@ -22,7 +22,7 @@ export function AdviceLine({
   );
 }
 
-/** The first problem that the schema has with a text, and how many follow; nothing when it has none. */
+/** The first validation error and the number of others. Renders nothing if there are none. */
 export function ValidationLine({
   of,
   validation,

@@ -6,15 +6,15 @@ import { digitsOf, isNumberText, numberOf } from './exact-json.ts';
 import { useFieldName, Labelled, SelectControl } from './field-parts.tsx';
 import { typesOf } from './schema.ts';
 
-/** How a value stands in a text field; what no text field holds stands there as JSON. */
+/** A value as the text of a field; objects and lists as JSON. */
 function fieldText(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? (digitsOf(value) ?? value) : JSON.stringify(value);
 }
 
 /**
- * Text and numbers. What is no number is sent as the text it is: a server's answer to wrong arguments is worth
- * seeing. A text area one line high, because a single-line input drops line breaks that were pasted.
+ * Text and numbers. An invalid number is sent as a string, to test the server. A one-line text area, because an input
+ * drops pasted line breaks.
  */
 function TextWidget(props: WidgetProps) {
   const { schema, value, onChange, required, rawErrors, hideLabel, disabled } = props;
@@ -56,7 +56,7 @@ const unset = { id: 'unset', label: 'not sent' } as const;
 const yes = { id: 'true', label: 'true' } as const;
 const no = { id: 'false', label: 'false' } as const;
 
-/** True, false, or left out: leaving it out is a third thing to a server. */
+/** True, false, or omitted, which a server may treat differently from false. */
 function BooleanWidget({ schema, value, onChange, required, rawErrors, hideLabel, disabled }: WidgetProps) {
   const { text } = useFieldName();
   const known = value === true ? yes : value === false ? no : unset;

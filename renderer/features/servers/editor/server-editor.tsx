@@ -212,7 +212,10 @@ function errorsOf(draft: Draft, options: DraftOptions): DraftErrors {
   return 'errors' in read ? read.errors : {};
 }
 
-/** Returns a function that runs a callback now or, while the pointer is down, after it is released. Otherwise an error that appears on blur would move the button being clicked away from under the pointer. */
+/**
+ * Returns a function that runs a callback now or, while the pointer is down, after it is released. Otherwise an error
+ * that appears on blur would move the button being clicked away from under the pointer.
+ */
 export function useAfterPointerUp(): (run: () => void) => void {
   const press = useRef({ isDown: false, waiting: [] as (() => void)[] });
   useEffect(() => {

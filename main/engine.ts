@@ -14,8 +14,7 @@ import { traceHandlers } from '#trace/handlers.ts';
 import { beginLibrary } from '#trace/library/begin.ts';
 import { openedHandlers } from '#trace/opened/handlers.ts';
 import { Traces } from '#trace/traces.ts';
-import { dispatcher } from './dispatch.ts';
-import { EventQueue } from './event-queue.ts';
+import { dispatcher, EventQueue } from './dispatch.ts';
 import type { Engine, NamedServer, Platform } from './platform.ts';
 
 /** Builds the parts of the engine and joins their contract handlers. */

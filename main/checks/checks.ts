@@ -1,20 +1,27 @@
 import { messageOf } from '#shared/contract/fault.ts';
 import type { Message } from '#shared/protocol/jsonrpc.ts';
 import type { Revision } from '#shared/protocol/revisions.ts';
-import type { Found, Inspector, RecordedEvent, RecordedNoise, RecordedStep } from '#trace/inspector.ts';
+import type {
+  Found,
+  Inspector,
+  RecordedEvent,
+  RecordedNoise,
+  RecordedStep,
+  RecordedMessage,
+} from '#trace/inspector.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import type { RecordedMessage } from '#trace/recorded-message.ts';
-import { CapabilityCheck } from './capability-check.ts';
-import { checkExtra, checkFault, checkResult } from './envelope-check.ts';
+import {
+  CapabilityCheck,
+  RevisionInForce,
+  checkAgreed,
+  checkBatch,
+  checkMethod,
+} from './negotiation-check.ts';
+import { checkExtra, checkFault, checkResult, checkSchema, prepareSchemas } from './schema-check.ts';
 import { ExchangeCheck } from './exchange-check.ts';
-import { IdCheck } from './id-check.ts';
-import { checkNoise } from './noise-check.ts';
-import { ProgressCheck } from './progress-check.ts';
-import { RevisionInForce } from './revision-in-force.ts';
+import { IdCheck, ProgressCheck } from './correlation-check.ts';
+import { checkNoise, Unit } from './unit-check.ts';
 import { broken, type Place } from './rules.ts';
-import { checkSchema, prepareSchemas } from './schema-check.ts';
-import { Unit } from './unit-check.ts';
-import { checkAgreed, checkBatch, checkMethod } from './version-check.ts';
 
 /**
  * Looks at every message of one trace: at the envelope, and at what it holds by the schema of the revision in force.

@@ -6,9 +6,8 @@ import type {
   HttpRequestRecord,
   HttpResponseRecord,
 } from '#shared/trace/record.ts';
-import type { Found, RecordedEvent, RecordedStep } from '#trace/inspector.ts';
+import type { Found, RecordedEvent, RecordedStep, RecordedMessage } from '#trace/inspector.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { broken, type Rule } from './rules.ts';
 
 const JSON_TYPE = 'application/json';

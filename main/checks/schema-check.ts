@@ -1,11 +1,16 @@
-import type { Message } from '#shared/protocol/jsonrpc.ts';
+import {
+  type Message,
+  type EnvelopeFault,
+  envelopeFaults,
+  isObject,
+  MOST_EXTRA,
+} from '#shared/protocol/jsonrpc.ts';
 import { newestLegacyRevision, newestModernRevision, type Revision } from '#shared/protocol/revisions.ts';
 import { schemaProblems, schemaTypes } from '#shared/protocol/schemas/index.ts';
 import { mostProblems } from '#shared/protocol/schemas/problems.ts';
-import type { Found } from '#trace/inspector.ts';
+import type { Found, RecordedMessage } from '#trace/inspector.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import type { RecordedMessage } from '#trace/recorded-message.ts';
-import { broken } from './rules.ts';
+import { broken, type Rule } from './rules.ts';
 
 /** What is wrong with a message by the schema of the revision in force. Unknown keys are legal. */
 export function checkSchema(
@@ -55,4 +60,81 @@ function isJudged(message: Message, { pair, status }: RecordedMessage, columns: 
   if (message.type === 'request' || message.type === 'notification') return true;
   if (pair === null || status === 'late') return false;
   return message.type === 'result' || !columns.isProbe(pair);
+}
+
+interface Broken {
+  readonly rule: Rule;
+  readonly pointer?: string;
+  /** In place of the words of the fault. */
+  readonly text?: string;
+}
+
+const plain: Readonly<Record<EnvelopeFault, Broken>> = {
+  'not-object': { rule: 'jsonrpc/invalid-envelope' },
+  'wrong-version': { rule: 'jsonrpc/version', pointer: '/jsonrpc' },
+  'bad-id': { rule: 'jsonrpc/id-type', pointer: '/id' },
+  'bad-method': { rule: 'jsonrpc/invalid-envelope', pointer: '/method' },
+  'bad-params': { rule: 'jsonrpc/params-not-object', pointer: '/params' },
+  'result-and-error': { rule: 'jsonrpc/result-and-error' },
+  'bad-error': { rule: 'jsonrpc/invalid-envelope', pointer: '/error' },
+  'no-method-no-answer': { rule: 'jsonrpc/neither-result-nor-error' },
+  'empty-batch': { rule: 'jsonrpc/batch-empty' },
+};
+
+/** What is no message breaks a rule of JSON-RPC 2.0. @param read the value itself; undefined when it is too large */
+export function checkFault(fault: EnvelopeFault, recorded: RecordedMessage, read: () => unknown): Found {
+  const { rule, pointer, text } = particular(fault, read) ?? plain[fault];
+  const words = text ?? envelopeFaults[fault];
+  return broken(rule, recorded, `No message: ${words}`, pointer === undefined ? {} : { pointer });
+}
+
+/** Some faults have several causes, with a rule each. */
+function particular(fault: EnvelopeFault, read: () => unknown): Broken | null {
+  if (fault !== 'bad-id' && fault !== 'bad-error') return null;
+  const value = read();
+  if (!isObject(value)) return null;
+  return fault === 'bad-id' ? badId(value) : badError(value.error);
+}
+
+function badId(value: Record<string, unknown>): Broken | null {
+  if (!Object.hasOwn(value, 'id')) {
+    return { rule: 'jsonrpc/id-type', text: 'an answer without the "id" of its request' };
+  }
+  if (value.id !== null) return null;
+  return { rule: 'jsonrpc/id-null', pointer: '/id', text: '"id" is null' };
+}
+
+function badError(error: unknown): Broken | null {
+  if (!isObject(error)) return null;
+  if (!Object.hasOwn(error, 'code')) {
+    return { rule: 'jsonrpc/error-missing-code', pointer: '/error', text: '"error" has no "code"' };
+  }
+  if (!Number.isInteger(error.code)) {
+    const text = '"code" of the error is not an integer';
+    return { rule: 'jsonrpc/error-code-not-integer', pointer: '/error/code', text };
+  }
+  const text = '"message" of the error is missing or not a string';
+  return { rule: 'jsonrpc/error-missing-message', pointer: '/error/message', text };
+}
+
+/**
+ * Members that JSON-RPC does not define are legal, as no schema of MCP forbids them; yet the official TypeScript SDK
+ * refuses the whole message.
+ */
+export function checkExtra(extra: readonly string[], recorded: RecordedMessage): Found {
+  const names = extra.map((name) => JSON.stringify(name.slice(0, LONGEST_NAME))).join(', ');
+  const all = extra.length === MOST_EXTRA ? `${names} and maybe more` : names;
+  const text = `Members that JSON-RPC does not define: ${all}. Some clients refuse the whole message`;
+  const [first = ''] = extra;
+  const pointer = `/${first.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return broken('jsonrpc/extra-member', recorded, text, { pointer });
+}
+
+/** Characters that are quoted of the name of a member. */
+const LONGEST_NAME = 60;
+
+/** The result of an answer must be an object (MCP 2025-06-18 basic, responses). */
+export function checkResult(result: unknown, recorded: RecordedMessage): Found | null {
+  if (isObject(result)) return null;
+  return broken('jsonrpc/result-not-object', recorded, '"result" is not an object', { pointer: '/result' });
 }

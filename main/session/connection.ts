@@ -3,7 +3,7 @@ import type { HttpSession, SessionView } from '#shared/contract/sessions.ts';
 import { errorCodes } from '#shared/protocol/error-codes.ts';
 import type { Certificate, HeaderLines } from '#shared/trace/record.ts';
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
-import type { RecordedMessage } from '#trace/recorded-message.ts';
+import type { RecordedMessage } from '#trace/inspector.ts';
 import type { HttpTransport } from '#wire/http-transport.ts';
 import type { OwnHeaders } from '#wire/streamable-http.ts';
 import type { Outgoing, Sending, Transport, WireEvent, WireSink } from '#wire/transport.ts';

@@ -1,7 +1,7 @@
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
-import type { RecordedMessage } from '#trace/recorded-message.ts';
+import type { RecordedMessage } from '#trace/inspector.ts';
 import type { Peer } from './rpc/peer.ts';
 import { outcomeFault } from './rpc/request.ts';
 import { levelStays } from './session-faults.ts';

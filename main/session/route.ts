@@ -1,8 +1,7 @@
 import { homedir } from 'node:os';
 import type { HttpSettings, Server, StdioSettings } from '#shared/contract/servers.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
-import { serverEnvironment } from '#wire/environment.ts';
-import { findCommand } from '#wire/find-command.ts';
+import { serverEnvironment, findCommand } from '#wire/spawn.ts';
 import { HttpTransport } from '#wire/http-transport.ts';
 import { StdioTransport, type StdioTarget } from '#wire/stdio.ts';
 import type { MakeTransport } from './connection.ts';

@@ -3,7 +3,7 @@ import type { Redacted } from '#shared/contract/redacted.ts';
 import type { ClientProfile, Timeouts } from '#shared/contract/servers.ts';
 import type { Agreement, Evidence, SessionView, Switches } from '#shared/contract/sessions.ts';
 import type { Origin, PhaseName, ProcessChange } from '#shared/trace/record.ts';
-import type { RecordedMessage } from '#trace/recorded-message.ts';
+import type { RecordedMessage } from '#trace/inspector.ts';
 import type { Trace } from '#trace/trace.ts';
 import { readMessageText } from '#trace/view/row-reader.ts';
 import { serverInfoOf } from './era/modern-era.ts';

@@ -4,7 +4,7 @@ import type { Emit, Result } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import { type ClientProfile, defaultClientProfile, type Server } from '#shared/contract/servers.ts';
 import type { Implementation, Launch, SessionView, Switches } from '#shared/contract/sessions.ts';
-import { Throttle } from '#trace/throttle.ts';
+import { Throttle } from '#wire/async.ts';
 import { Redactor } from '#trace/recorder/redaction.ts';
 import type { Traces } from '#trace/traces.ts';
 import { type PreparedLaunch, prepareRoute, type Route, type RouteSource } from './route.ts';

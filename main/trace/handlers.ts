@@ -5,11 +5,9 @@ import type { Handlers } from '#shared/contract/index.ts';
 import { traceArea } from '#shared/contract/trace.ts';
 import { exportHandlers } from './export/handlers.ts';
 import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
-import { chosenRows } from './row-choice.ts';
-import { statisticsOf } from './statistics/statistics.ts';
-import type { TraceFeed } from './trace-feed.ts';
-import { readDetail } from './view/detail-reader.ts';
-import { relativesOf } from './view/relatives.ts';
+import { chosenRows, type TraceFeed } from './trace-feed.ts';
+import { statisticsOf } from './statistics.ts';
+import { readDetail, relativesOf } from './view/detail-reader.ts';
 import { readRows } from './view/row-reader.ts';
 import { readBytes } from './view/unit-bytes.ts';
 

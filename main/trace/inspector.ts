@@ -1,4 +1,4 @@
-import type { FindingSeverity, NoiseReason } from '#shared/trace/row.ts';
+import type { Envelope } from '#shared/protocol/jsonrpc.ts';
 import type {
   Channel,
   Direction,
@@ -6,8 +6,8 @@ import type {
   HttpRequestRecord,
   HttpResponseRecord,
 } from '#shared/trace/record.ts';
+import type { FindingSeverity, NoiseReason, RowStatus } from '#shared/trace/row.ts';
 import type { RowColumns } from './rows/row-columns.ts';
-import type { RecordedMessage } from '#trace/recorded-message.ts';
 
 /** A unit on a message channel that is no JSON. */
 export interface RecordedNoise {
@@ -74,16 +74,30 @@ export interface Inspector {
   event(event: RecordedEvent): readonly Found[];
 }
 
-/** An event to look at; undefined for one that has nothing but data, which most are. */
-export function recordedEvent(
-  row: number,
-  exchange: number | undefined,
-  event: EventFields | undefined,
-): RecordedEvent | undefined {
-  if (exchange === undefined || event === undefined) return undefined;
-  const { name, id, retry } = event;
-  return name === undefined && id === undefined && retry === undefined ? undefined : { row, exchange, event };
-}
-
 /** Makes the inspector of a new trace, which may look at all rows so far. */
 export type MakeInspector = (columns: RowColumns) => Inspector;
+
+/** A message on record, with its row and, for a response, its request. */
+export interface RecordedMessage {
+  readonly row: number;
+  readonly at: number;
+  readonly direction: Direction;
+  /** The HTTP exchange that carried it; null on other transports. */
+  readonly exchange: number | null;
+  /** Bytes of the unit that held it. */
+  readonly size: number;
+  readonly envelope: Envelope;
+  /** Row of the request it answers. */
+  readonly pair: number | null;
+  readonly status: RowStatus;
+  /** Microseconds since that request. */
+  readonly duration: number | null;
+  /** The bytes of the unit as they were on the wire; empty if it was too large to keep. */
+  readonly bytes: Buffer;
+  /** The unit is so large that deeply nested values and the ends of long strings are missing in the message. */
+  readonly isTruncated?: true;
+  /** Its position in a batch, from 0. */
+  readonly position: number;
+  /** The stream ended before the end of the unit. */
+  readonly isCut?: true;
+}

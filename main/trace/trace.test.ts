@@ -5,8 +5,7 @@ import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { PIECE_BYTES, traceHeaderSchema } from '#shared/trace/record.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { RowIndex } from './rows/row-index.ts';
-import { parseRecord } from './view/row-reader.ts';
-import { textOf } from './view/summarize.ts';
+import { parseRecord, textOf } from './view/row-reader.ts';
 
 let engine: EngineFixture;
 beforeEach(async () => {

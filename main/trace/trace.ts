@@ -2,18 +2,17 @@ import { basename } from 'node:path';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { PhaseName, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
 import type { WireEvent } from '#wire/transport.ts';
-import { DurationSample } from './duration-sample.ts';
+import { DurationSample } from './times.ts';
 import { Findings } from './findings.ts';
-import type { Found, Inspector, MakeInspector } from './inspector.ts';
+import type { Found, Inspector, MakeInspector, RecordedMessage } from './inspector.ts';
 import { keepIndex, WORTH_KEEPING } from './kept-index/index-file.ts';
-import { FileClock } from './opened/file-clock.ts';
+import { FileClock } from './times.ts';
 import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { Recorder } from './recorder/recorder.ts';
-import { redactTexts } from './recorder/redact-texts.ts';
+import { redactTexts } from './recorder/credentials.ts';
 import type { Redactor } from './recorder/redaction.ts';
-import type { RecordedMessage } from './recorded-message.ts';
 import { type Added, RowIndex } from './rows/row-index.ts';
-import { TraceFile } from './file/trace-file.ts';
+import { TraceFile } from './trace-file.ts';
 
 /** Milliseconds between two ties of the monotonic clock to the wall clock. */
 const ANCHOR_EVERY = 60_000;

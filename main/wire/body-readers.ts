@@ -1,5 +1,4 @@
-import type { LinePiece } from './framing.ts';
-import { Pieces } from './pieces.ts';
+import { type LinePiece, Pieces } from './pieces.ts';
 import { type SseData, SseParser } from './sse.ts';
 import type { WireSink } from './transport.ts';
 

@@ -3,11 +3,11 @@ import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { HttpConnectedRecord } from '#shared/trace/record.ts';
-import { now } from './clock.ts';
+import { now } from './transport.ts';
 import { failureIn, StepError } from './http-failure.ts';
 import { openTunnel, type Proxy } from './http-proxy.ts';
 import { beginTls, type TlsIdentity } from './tls-handshake.ts';
-import { withResolvers } from './with-resolvers.ts';
+import { withResolvers } from './async.ts';
 
 /** Where a connection leads. */
 export interface Route {

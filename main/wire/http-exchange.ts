@@ -8,16 +8,14 @@ import type { Socket } from 'node:net';
 import { systemCodeOf } from '#shared/contract/fault.ts';
 import type { HttpFailure } from '#shared/trace/record.ts';
 import type { BodyReader } from './body-readers.ts';
-import { now } from './clock.ts';
-import { cutIntoPieces } from './framing.ts';
+import { now, reportTogether, type WireSink } from './transport.ts';
+import { cutIntoPieces, Held } from './pieces.ts';
 import type { HttpAgent, Routed } from './http-agent.ts';
 import type { Route } from './http-connect.ts';
 import { refusedBytes, StepError, whyBodyBroken, whyNoResponse } from './http-failure.ts';
 import { completeHeaders, firstValue, linesOf } from './http-headers.ts';
 import type { HttpEnd, HttpRequest, HttpResponse } from './http-messages.ts';
-import { Held } from './pieces.ts';
-import { reportTogether, type WireSink } from './transport.ts';
-import { withResolvers } from './with-resolvers.ts';
+import { withResolvers } from './async.ts';
 
 /** What all exchanges of one client have in common. */
 export interface ExchangeContext {

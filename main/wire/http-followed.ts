@@ -2,7 +2,7 @@ import type { BodyReader } from './body-readers.ts';
 import type { HttpAttempt, WireExchange } from './http-exchange.ts';
 import type { Exchange, HttpEnd, HttpRequest, HttpResponse } from './http-messages.ts';
 import { followedTarget } from './http-redirect.ts';
-import { withResolvers } from './with-resolvers.ts';
+import { withResolvers } from './async.ts';
 
 /** One of the attempts that a request may take. */
 export interface FollowedAttempt extends Omit<HttpAttempt, 'id' | 'route'> {

@@ -7,7 +7,7 @@ import { explainStatus } from './status-fault.ts';
 import type { StreamableHttpOptions } from './streamable-http.ts';
 import type { WireStream } from './streams.ts';
 import type { Ending, Outgoing, Sending } from './transport.ts';
-import { withResolvers } from './with-resolvers.ts';
+import { withResolvers } from './async.ts';
 
 export interface HttpSseOptions extends StreamableHttpOptions {
   /** Milliseconds until the server must have said where it takes messages. */

@@ -6,7 +6,7 @@ import { type OwnHeaders, StreamableHttp, type StreamableHttpOptions } from './s
 import { Streams, type WireStream } from './streams.ts';
 import { readTlsFiles } from './tls-files.ts';
 import type { Ending, Outgoing, Sending, Transport, WireSink } from './transport.ts';
-import { withResolvers } from './with-resolvers.ts';
+import { withResolvers } from './async.ts';
 
 export interface HttpTransportOptions {
   readonly settings: Pick<HttpSettings, 'url' | 'tls' | 'proxy'>;

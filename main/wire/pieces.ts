@@ -1,5 +1,32 @@
 import { PIECE_BYTES } from '#shared/trace/record.ts';
-import { cutIntoPieces, type LinePiece } from './framing.ts';
+
+/** A stretch of a line: the whole of it, or one of several when it is longer than a piece. */
+export interface LinePiece {
+  readonly bytes: Buffer;
+  readonly first: boolean;
+  readonly more: boolean;
+  readonly cut: boolean;
+}
+
+/** The pieces of a whole unit: itself, unless it is longer than a piece. */
+export function* cutIntoPieces(unit: Buffer): Generator<LinePiece> {
+  let rest = unit;
+  while (rest.length > PIECE_BYTES) {
+    const end = characterBoundary(rest, PIECE_BYTES);
+    yield { bytes: rest.subarray(0, end), first: rest === unit, more: true, cut: false };
+    rest = rest.subarray(end);
+  }
+  yield { bytes: rest, first: rest === unit, more: false, cut: false };
+}
+
+/** The last place at or before `end` where no UTF-8 character is torn; `end` itself when there is none. */
+export function characterBoundary(bytes: Buffer, end: number): number {
+  for (let place = end; place > end - 4 && place > 0; place--) {
+    const next = bytes[place];
+    if (next === undefined || (next & 0xc0) !== 0x80) return place;
+  }
+  return end;
+}
 
 /** Buffers kept side by side before they are made one: a stream may come a byte at a time. */
 const MOST_PARTS = 1024;

@@ -1,6 +1,5 @@
 import { PIECE_BYTES, type SseEvent } from '#shared/trace/record.ts';
-import { cutIntoPieces, type LinePiece } from './framing.ts';
-import { Held, Pieces } from './pieces.ts';
+import { cutIntoPieces, type LinePiece, Held, Pieces } from './pieces.ts';
 
 /** A stretch of the data of one event: the values of its `data` lines, joined by line feeds. */
 export interface SseData extends LinePiece {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { FaultError } from '#shared/contract/fault.ts';
 import { PIECE_BYTES } from '#shared/trace/record.ts';
-import { serverEnvironment } from './environment.ts';
+import { serverEnvironment } from './spawn.ts';
 import { StdioTransport } from './stdio.ts';
 import type { WireEvent } from './transport.ts';
 

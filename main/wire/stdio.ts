@@ -4,14 +4,9 @@ import type { Readable } from 'node:stream';
 import crossSpawn from 'cross-spawn';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { ProcessChange } from '#shared/trace/record.ts';
-import { exited, hasExited, spawned } from './child-process.ts';
-import { now } from './clock.ts';
-import { findCommand } from './find-command.ts';
-import { cutIntoPieces } from './framing.ts';
-import { OutputReader } from './output.ts';
-import { signalTree, sweepTree, trackTree } from './process-tree.ts';
-import { explainSpawn } from './spawn-fault.ts';
+import { exited, hasExited, spawned, signalTree, sweepTree, trackTree } from './processes.ts';
 import {
+  now,
   type Ending,
   type Outgoing,
   type Piece,
@@ -20,7 +15,10 @@ import {
   type Transport,
   type WireSink,
 } from './transport.ts';
-import { withResolvers } from './with-resolvers.ts';
+import { findCommand, explainSpawn } from './spawn.ts';
+import { cutIntoPieces } from './pieces.ts';
+import { OutputReader } from './framing.ts';
+import { withResolvers } from './async.ts';
 
 export interface StdioTarget {
   readonly command: string;

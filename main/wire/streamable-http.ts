@@ -9,7 +9,7 @@ import type { Refusals } from './refusals.ts';
 import { explainStatus } from './status-fault.ts';
 import type { Streams, WireStream } from './streams.ts';
 import type { Outgoing, Sending, WireSink } from './transport.ts';
-import { withResolvers } from './with-resolvers.ts';
+import { withResolvers } from './async.ts';
 
 /** The header lines of a request that the transport makes by itself; null when it is not to be made. */
 export type OwnHeaders = (method: 'GET' | 'DELETE', lastEventId: string | null) => HeaderLines | null;

@@ -6,8 +6,8 @@ import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
 import type { SessionState } from '#session/session-state.ts';
 import type { Origin } from '#shared/trace/record.ts';
-import { Throttle } from '#trace/throttle.ts';
-import type { RecordedMessage } from '#trace/recorded-message.ts';
+import { Throttle } from '#wire/async.ts';
+import type { RecordedMessage } from '#trace/inspector.ts';
 
 /** Every message of a listen stream names the id of its request by this (MCP 2026-07-28 subscriptions). */
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';

@@ -2,7 +2,7 @@ import { eachElement } from '#trace/units/raw-json.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { RowKind } from '#shared/trace/row.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
-import { textOf } from '#trace/view/summarize.ts';
+import { textOf } from '#trace/view/row-reader.ts';
 import type { Counts, Output } from './output.ts';
 import { eachOf, type Source } from './source.ts';
 

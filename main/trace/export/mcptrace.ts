@@ -1,7 +1,7 @@
 import type { TraceRecord } from '#shared/trace/record.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { RowIndex } from '#trace/rows/row-index.ts';
-import type { ChosenRows } from '#trace/row-choice.ts';
+import type { ChosenRows } from '#trace/trace-feed.ts';
 import type { Counts, Output } from './output.ts';
 import type { Turns } from './record-lines.ts';
 import { eachOf, type Source } from './source.ts';

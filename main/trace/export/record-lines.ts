@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TraceRecord } from '#shared/trace/record.ts';
-import type { LineSource } from '#trace/file/line-source.ts';
+import type { LineSource } from '#trace/trace-file.ts';
 import { parseRecord } from '#trace/view/row-reader.ts';
 
 /** A record, and the line it is. */

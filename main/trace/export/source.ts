@@ -1,8 +1,8 @@
 import { type Finding, MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
-import type { LinePlace } from '#trace/file/line-source.ts';
+import type { LinePlace } from '#trace/trace-file.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
-import type { ChosenRows } from '#trace/row-choice.ts';
+import type { ChosenRows } from '#trace/trace-feed.ts';
 import { parseRecord } from '#trace/view/row-reader.ts';
 import { type RecordLine, recordLines, Turns } from './record-lines.ts';
 import { prepare, RecordRedaction } from './redact/record-redaction.ts';

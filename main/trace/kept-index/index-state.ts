@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { findingSeverities, noiseReasons, rowKinds, rowStatuses } from '#shared/trace/row.ts';
-import type { DurationsState } from '#trace/duration-sample.ts';
+import type { DurationsState } from '#trace/times.ts';
 import type { FindingsState } from '#trace/findings.ts';
-import type { ClockState } from '#trace/opened/file-clock.ts';
-import { exchangeSteps, type ExchangesState, ofEachStep } from '#trace/rows/exchange-columns.ts';
+import type { ClockState } from '#trace/times.ts';
+import { exchangeSteps, type ExchangesState, ofEachStep } from '#trace/rows/exchanges.ts';
 import { type ColumnName, type ColumnsState, columnTypes } from '#trace/rows/row-columns.ts';
 import type { RowsState } from '#trace/rows/row-index.ts';
 import {

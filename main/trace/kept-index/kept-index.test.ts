@@ -11,7 +11,7 @@ import { linesOf, traceText, unit } from '#trace/opened/testing/trace-text.ts';
 import { readFilter } from '#trace/query/read-filter.ts';
 import { RowFilter } from '#trace/query/row-filter.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
-import { exchangeSteps } from '#trace/rows/exchange-columns.ts';
+import { exchangeSteps } from '#trace/rows/exchanges.ts';
 import { HttpRecording } from '#trace/testing/http-recording.ts';
 import { randomSteps } from '#trace/testing/random-steps.ts';
 import { readRows } from '#trace/view/row-reader.ts';

@@ -7,7 +7,7 @@ import { OpenedFile } from '#trace/opened/opened-file.ts';
 import { bytesOfRecord, readLine } from '#trace/opened/read-line.ts';
 import { readerFile } from '#trace/opened/reader-file.ts';
 import { RowIndex } from '#trace/rows/row-index.ts';
-import { withResolvers } from '#wire/with-resolvers.ts';
+import { withResolvers } from '#wire/async.ts';
 import { readHeaderLine } from './header-line.ts';
 import type { Counts } from './row-counts.ts';
 

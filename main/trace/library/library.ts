@@ -1,22 +1,21 @@
+import { type Stats, type FSWatcher, watch } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
-import type { Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Fault, FaultError, faultOf, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { Emit } from '#shared/contract/index.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';
 import type { TraceHeader } from '#shared/trace/record.ts';
 import { moveIndex, removeIndex } from '#trace/kept-index/index-file.ts';
-import { Throttle } from '#trace/throttle.ts';
 import type { Trace } from '#trace/trace.ts';
+import { Throttle } from '#wire/async.ts';
 import type { CountRows } from './count-rows.ts';
 import { EXTENSION, freeNames, nameOf, ownFile, safeName } from './file-names.ts';
-import { FolderWatch } from './folder-watch.ts';
 import { readHeaderLine } from './header-line.ts';
-import { isWrittenElsewhere } from './written-elsewhere.ts';
 import * as faults from './library-faults.ts';
 import { moveToFree } from './move-file.ts';
 import { RowCounter } from './row-counter.ts';
 import { type Counts, RowCounts } from './row-counts.ts';
+import { isWrittenElsewhere } from './written-elsewhere.ts';
 
 /** Milliseconds between two notices that something of the folder is other than before. */
 const NOTICE_EVERY = 500;
@@ -27,14 +26,14 @@ const AT_ONCE = 16;
 type HeaderReading = { readonly header: TraceHeader } | { readonly fault: Fault };
 
 /** The traces that sessions of this run write, or have written and still hold. */
-export interface SessionTraces {
+interface SessionTraces {
   all(): Iterable<readonly [sessionId: string, trace: Trace]>;
   /** Calls the listener with each trace that is begun from now on. */
   onBegin(listener: (sessionId: string, trace: Trace) => void): void;
 }
 
 /** The traces that were opened from files. */
-export interface OpenedFiles {
+interface OpenedFiles {
   has(path: string): boolean;
   /** Rows and errors of a file that was read to its end; null of one that is being read, and of others. */
   countsOf(path: string): Counts | null;
@@ -284,3 +283,43 @@ export class TraceLibrary {
 }
 
 const countsOf = ({ index }: Trace): Counts => ({ rows: index.columns.count, errors: index.errors });
+
+/**
+ * Tells when something happens in a folder. Where the system cannot watch it (some network drives, no watches left), what
+ * other processes do there is seen when the folder is listed again.
+ */
+class FolderWatch {
+  readonly #folder: string;
+  readonly #onChange: (name: string | null) => void;
+  #watcher: FSWatcher | undefined;
+  #isClosed = false;
+
+  constructor(folder: string, onChange: (name: string | null) => void) {
+    this.#folder = folder;
+    this.#onChange = onChange;
+  }
+
+  /** Begins to watch, or again when the folder went away. Idempotent. */
+  start(): void {
+    if (this.#watcher !== undefined || this.#isClosed) return;
+    let watcher: FSWatcher;
+    try {
+      watcher = watch(this.#folder, { persistent: false });
+    } catch {
+      return;
+    }
+    this.#watcher = watcher;
+    watcher.on('change', (_change, name) => this.#onChange(name === null ? null : String(name)));
+    watcher.on('error', () => this.#stop());
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stop();
+  }
+
+  #stop(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+}

@@ -1,20 +1,19 @@
 import type { TraceRecord } from '#shared/trace/record.ts';
 import { MOST_IN_BATCH } from '#shared/trace/row.ts';
-import type { LinePlace } from '#trace/file/line-source.ts';
+import type { LinePlace } from '#trace/trace-file.ts';
 import type { Findings } from '#trace/findings.ts';
 import {
   type EventFields,
   type Found,
   type Inspector,
   type MakeInspector,
-  recordedEvent,
+  type RecordedMessage,
 } from '#trace/inspector.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import type { RecordedMessage } from '#trace/recorded-message.ts';
-import { readUnit } from '#trace/units/read-unit.ts';
-import { type ReadPieces, UnitReader } from '#trace/units/unit-reader.ts';
-import { slicesBy } from '#trace/view/slices.ts';
+import { recordedEvent } from '#trace/rows/row-index.ts';
+import { readUnit, type ReadPieces, UnitReader } from '#trace/units/read-unit.ts';
+import { slicesBy } from '#trace/view/row-reader.ts';
 import { bytesOfRecord } from './read-line.ts';
 import { recordOf } from './record-shapes.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { characterBoundary } from '#wire/framing.ts';
+import { characterBoundary } from '#wire/pieces.ts';
 import { isJson, JSON_START, JsonPlaces, type JsonState, mayBeJson } from './json-places.ts';
 import { formsOf } from './secret-forms.ts';
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type Id,
   isId,
@@ -7,7 +8,6 @@ import {
   subjectOf,
 } from '#shared/protocol/jsonrpc.ts';
 import type { Direction } from '#shared/trace/record.ts';
-import { Conversations } from './conversations.ts';
 import type { RowColumns } from './row-columns.ts';
 
 const PROGRESS = 'notifications/progress';
@@ -98,12 +98,12 @@ export class Relations {
     this.#columns.setStatus(row, 'pending');
     const subject = subjectOf(method, params);
     if (subject !== null) this.#columns.setSubject(row, subject);
-    const key = keyOf(direction, id);
+    const key = requestKey(direction, id);
     const others = this.#open.get(key);
     if (others === undefined) this.#open.set(key, [row]);
     else others.push(row);
     const token = progressTokenOf(params);
-    if (token !== null) this.#noteToken(row, keyOf(direction, token));
+    if (token !== null) this.#noteToken(row, requestKey(direction, token));
     const root = this.#conversations.rootOf(params, { method, subject });
     const parent = root ?? (method === PING ? null : this.#callBehind(row, opposite(direction)));
     if (parent !== null) this.#columns.setParent(row, parent);
@@ -135,7 +135,7 @@ export class Relations {
     const { method, params } = message;
     if (!isObject(params)) return row;
     if (method === PROGRESS && isId(params.progressToken)) {
-      const parent = this.#tokens.get(keyOf(opposite(direction), params.progressToken));
+      const parent = this.#tokens.get(requestKey(opposite(direction), params.progressToken));
       if (parent !== undefined) this.#columns.setParent(row, parent);
     }
     if (method === LOG) {
@@ -144,7 +144,8 @@ export class Relations {
     }
     if (method === CANCELLED && isId(params.requestId)) {
       const request =
-        this.#waiting(keyOf(direction, params.requestId)) ?? this.#listening(params.requestId, direction);
+        this.#waiting(requestKey(direction, params.requestId)) ??
+        this.#listening(params.requestId, direction);
       if (request === undefined) return row;
       this.#columns.setParent(row, request);
       this.#columns.setStatus(request, 'cancelled');
@@ -155,7 +156,7 @@ export class Relations {
 
   /** A server may end a listen stream, which answers a request of the other side (MCP 2026-07-28 cancellation). */
   #listening(id: Id, direction: Direction): number | undefined {
-    const request = this.#waiting(keyOf(opposite(direction), id));
+    const request = this.#waiting(requestKey(opposite(direction), id));
     return request !== undefined && this.#columns.method(request) === LISTEN ? request : undefined;
   }
 
@@ -183,7 +184,7 @@ export class Relations {
   ): number {
     if (id !== null) this.#columns.setId(row, id);
     const asked = id ?? this.#onlyRequestOf(this.#columns.exchange(row), opposite(direction));
-    const key = asked === null ? null : keyOf(opposite(direction), asked);
+    const key = asked === null ? null : requestKey(opposite(direction), asked);
     const request = key === null ? undefined : this.#waiting(key);
     if (key === null || request === undefined) {
       this.#columns.setStatus(row, 'orphan');
@@ -286,12 +287,66 @@ export class Relations {
 
 type AnswerStatus = 'ok' | 'tool-error' | 'error' | 'invalid' | 'input-required';
 
-/** Ids are compared with their type: `1` and `"1"` are different. */
-const keyOf = (asker: Direction, id: Id): string => `${asker} ${typeof id} ${id}`;
-const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
+/** The key of an open request or token. Ids are compared with their type: `1` and `"1"` are different. */
+export const requestKey = (sender: Direction, id: Id): string => `${sender} ${typeof id} ${id}`;
+export const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
 function outcomeOf(result: unknown): AnswerStatus {
   if (!isObject(result)) return 'ok';
   // The call itself goes on with a further request (MCP 2026-07-28, multi round-trip requests).
   if (result.resultType === 'input_required') return 'input-required';
   return result.isError === true ? 'tool-error' : 'ok';
+}
+
+/** Conversations that still wait for their next round, at most; of more the oldest are forgotten. */
+const MOST_WAITING = 1000;
+/** A longer state is known by its hash. */
+const LONGEST_STATE = 100;
+
+/**
+ * Rounds of one call (MCP 2026-07-28 multi-round-trip requests): an answer that requires input, and the request that
+ * is made again with it. They are joined by the state that the server gave, else by what is asked.
+ */
+class Conversations {
+  /** First request of each conversation that waits for its next round. */
+  readonly #waiting = new Map<string, number>();
+
+  /** Takes the answer to a request, which may require input. */
+  answer(result: unknown, asked: Asked): void {
+    if (!isObject(result) || result.resultType !== 'input_required') return;
+    for (const key of keysOf(result.requestState, asked)) {
+      this.#waiting.delete(key);
+      this.#waiting.set(key, asked.root);
+    }
+    for (const key of this.#waiting.keys()) {
+      if (this.#waiting.size <= MOST_WAITING) break;
+      this.#waiting.delete(key);
+    }
+  }
+
+  /** The first request of the conversation that this request goes on with; null when it begins one. */
+  rootOf(params: unknown, asked: Omit<Asked, 'root'>): number | null {
+    if (!isObject(params)) return null;
+    const { requestState, inputResponses } = params;
+    if (requestState === undefined && inputResponses === undefined) return null;
+    const keys = keysOf(requestState, asked);
+    const root = keys.map((key) => this.#waiting.get(key)).find((row) => row !== undefined) ?? null;
+    if (root !== null) for (const key of keys) this.#waiting.delete(key);
+    return root;
+  }
+}
+
+/** What a request asks for. */
+interface Asked {
+  readonly method: string;
+  readonly subject: string | null;
+  /** The first request of its conversation. */
+  readonly root: number;
+}
+
+/** The surest first. */
+function keysOf(state: unknown, { method, subject }: Omit<Asked, 'root'>): string[] {
+  const asked = `asked ${JSON.stringify([method, subject])}`;
+  if (typeof state !== 'string') return [asked];
+  const short = state.length <= LONGEST_STATE ? state : createHash('sha256').update(state).digest('base64');
+  return [`state ${state.length} ${short}`];
 }

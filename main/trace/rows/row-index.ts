@@ -9,20 +9,18 @@ import type {
   TraceRecord,
 } from '#shared/trace/record.ts';
 import type { RowStatus } from '#shared/trace/row.ts';
-import type { ExchangeColumns, ExchangesState } from './exchange-columns.ts';
-import { HttpRows } from './http-rows.ts';
-import type { RecordedMessage } from '#trace/recorded-message.ts';
+import { type ExchangeColumns, type ExchangesState, HttpRows } from './exchanges.ts';
 import {
+  type RecordedMessage,
+  type EventFields,
   type RecordedEvent,
-  recordedEvent,
   type RecordedNoise,
   type RecordedStep,
 } from '#trace/inspector.ts';
-import { holdsMessage, type Reading, readText, readUnit } from '#trace/units/read-unit.ts';
-import { UnitReader } from '#trace/units/unit-reader.ts';
+import { holdsMessage, type Reading, readText, readUnit, UnitReader } from '#trace/units/read-unit.ts';
 import { Relations } from './relate.ts';
 import { type ColumnsState, RowColumns } from './row-columns.ts';
-import type { LinePlace } from '#trace/file/line-source.ts';
+import type { LinePlace } from '#trace/trace-file.ts';
 
 /** What came of a record: what it completed, and the earliest row that changed by it. */
 export interface Added {
@@ -437,3 +435,14 @@ const readingOf = (content: Content): Reading =>
 /** Whether an event should carry a message: others have another name, or only an id to resume after. */
 const carriesMessage = ({ name = '', id }: SseEvent, size: number): boolean =>
   (name === '' || name === 'message') && (size > 0 || id === undefined);
+
+/** An event to look at; undefined for one that has nothing but data, which most are. */
+export function recordedEvent(
+  row: number,
+  exchange: number | undefined,
+  event: EventFields | undefined,
+): RecordedEvent | undefined {
+  if (exchange === undefined || event === undefined) return undefined;
+  const { name, id, retry } = event;
+  return name === undefined && id === undefined && retry === undefined ? undefined : { row, exchange, event };
+}

@@ -1,7 +1,7 @@
 // Writes a trace in a thread that is too busy for its event loop, and kills itself in the middle of it:
 // `busy-writer.ts PATH flood|lone MILLISECONDS`.
 import { setImmediate } from 'node:timers/promises';
-import { TraceFile } from '#trace/file/trace-file.ts';
+import { TraceFile } from '#trace/trace-file.ts';
 
 const [path = '', what, time] = process.argv.slice(2);
 const file = await TraceFile.create(path, {

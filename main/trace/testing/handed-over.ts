@@ -1,7 +1,7 @@
 // Loaded before the app (`node --import`): notes every line that is handed to the file of a trace, at once and in a file of
 // its own, so that it is known what a killed process had recorded.
 import { openSync, writeSync } from 'node:fs';
-import { TraceFile } from '#trace/file/trace-file.ts';
+import { TraceFile } from '#trace/trace-file.ts';
 import { NOTE_BYTES, WITNESS } from './handed-over-notes.ts';
 
 const path = process.env[WITNESS];

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { type Envelope, envelopeFaults, idOf, readEnvelopes, withId } from '#shared/protocol/jsonrpc.ts';
+import { idOf, readEnvelopes, withId, type Envelope, envelopeFaults } from '#shared/protocol/jsonrpc.ts';
 import type { Channel } from '#shared/trace/record.ts';
 import { MOST_IN_BATCH, type NoiseReason } from '#shared/trace/row.ts';
-import { isNestedDeeper, skipSpace, walkValue } from './json-scan.ts';
-import { elementTexts, memberText } from './raw-json.ts';
+import { JsonOutline } from './json-outline.ts';
+import { isNestedDeeper, skipSpace, walkValue, elementTexts, memberText } from './raw-json.ts';
 
 /** Why a unit is no JSON at all, in one sentence, by what carried it. */
 const noiseSentences: Readonly<Record<Channel, Readonly<Record<NoiseReason, string>>>> = {
@@ -53,7 +53,7 @@ export type Reading =
   | { readonly type: 'noise'; readonly reason: NoiseReason };
 
 /** A unit above this many bytes does not fit a string comfortably and is not parsed. */
-export const LARGEST_PARSED = 256 * 1024 * 1024;
+const LARGEST_PARSED = 256 * 1024 * 1024;
 
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -81,7 +81,7 @@ export function readText(text: string): Reading {
 }
 
 /** @param total how many values the unit carried */
-export function messages(envelopes: readonly Envelope[], total: number): Reading {
+function messages(envelopes: readonly Envelope[], total: number): Reading {
   const heldBack = total - envelopes.length;
   return heldBack > 0 ? { type: 'messages', envelopes, heldBack } : { type: 'messages', envelopes };
 }
@@ -166,4 +166,55 @@ function whyNotJson(text: string): NoiseReason {
   if (end === null) return 'half-json';
   const rest = trimmed.slice(end).trimStart();
   return rest.startsWith('{') || rest.startsWith('[') ? 'several-values' : 'not-json';
+}
+
+/** Bytes, and values in them, of a unit that is parsed as a whole: about 100 ms of this thread at most. */
+const LARGEST_WHOLE = 32 * 1024 * 1024;
+const MOST_VALUES = 150_000;
+/** Pieces kept side by side before they are made one. */
+const MOST_PIECES = 1024;
+
+/** What a unit in pieces turned out to be, now that it is whole. */
+export interface ReadPieces {
+  readonly reading: Reading;
+  /** Its bytes; null when it was too large to be held, and its values are in the reading only in part. */
+  readonly bytes: Buffer | null;
+}
+
+/** Reads a unit that comes in pieces: each as it comes, so that a large one holds nothing else up. */
+export class UnitReader {
+  readonly #outline = new JsonOutline();
+  #pieces: Buffer[] | null = [];
+  #size = 0;
+  #isUtf8 = true;
+
+  /** @param bytes a piece, which ends between two characters when the unit is UTF-8 */
+  push(bytes: Buffer): void {
+    this.#size += bytes.length;
+    this.#isUtf8 &&= isUtf8(bytes);
+    // A line may never end; what will not be read is not kept.
+    if (this.#size > LARGEST_WHOLE) this.#pieces = null;
+    this.#pieces?.push(bytes);
+    // A line without its newline may come a few bytes at a time.
+    if (this.#pieces !== null && this.#pieces.length > MOST_PIECES)
+      this.#pieces = [Buffer.concat(this.#pieces)];
+    if (this.#isUtf8 && this.#size <= LARGEST_PARSED) this.#outline.push(bytes.toString('utf8'));
+    if (this.#outline.values > MOST_VALUES) this.#pieces = null;
+  }
+
+  end(): ReadPieces {
+    if (this.#pieces !== null) {
+      const bytes = Buffer.concat(this.#pieces);
+      return { reading: readUnit(bytes), bytes };
+    }
+    if (this.#size > LARGEST_PARSED) return { reading: noise('too-large'), bytes: null };
+    if (!this.#isUtf8) return { reading: noise('not-utf8'), bytes: null };
+    const outline = this.#outline.end();
+    if (outline.type === 'noise') return { reading: noise(outline.reason), bytes: null };
+    const envelopes = readEnvelopes(outline.value, MOST_IN_BATCH).map((envelope, position) => {
+      const exact = this.#outline.exactIds.get(position);
+      return exact !== undefined && idOf(envelope) === Number(exact) ? withId(envelope, exact) : envelope;
+    });
+    return { reading: messages(envelopes, this.#outline.messages), bytes: null };
+  }
 }

@@ -1,13 +1,17 @@
-import { MAX_CHILDREN, MAX_DETAIL_CHARS, type RowDetail } from '#shared/contract/trace.ts';
+import {
+  MAX_CHILDREN,
+  MAX_DETAIL_CHARS,
+  type RowDetail,
+  type ExchangeDetail,
+} from '#shared/contract/trace.ts';
 import { formatCount } from '#shared/format.ts';
 import type { SseEvent, TraceRecord } from '#shared/trace/record.ts';
-import { readExchange } from './exchange-reader.ts';
-import { firstBadByte, noise, problemOf, readUnit } from '#trace/units/read-unit.ts';
+import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import { relativesOf } from './relatives.ts';
+import type { LinePlace } from '#trace/trace-file.ts';
+import { firstBadByte, noise, problemOf, readUnit } from '#trace/units/read-unit.ts';
 import { chunksOf, hasBytes, parseRecord, type RecordWithBytes, readRecord, readRows } from './row-reader.ts';
 import { readElement, readStart } from './unit-bytes.ts';
-import type { ReadableTrace } from '#trace/readable-trace.ts';
 
 /** Everything about one row. The text of a large unit is cut at `MAX_DETAIL_CHARS`. */
 export async function readDetail(trace: ReadableTrace, row: number): Promise<RowDetail> {
@@ -102,3 +106,62 @@ const problems: ReadonlyMap<string, string> = new Map([
   ['late', 'Came after its request was cancelled, or the session had failed, and was ignored.'],
   ['unanswered', 'No answer came before the session ended, or the exchange that carried it failed.'],
 ]);
+
+/** All that is on record of the HTTP exchange that this row is. */
+async function readExchange(trace: ReadableTrace, row: number): Promise<ExchangeDetail> {
+  const { columns, exchanges } = trace.index;
+  const request = await readRecord(trace, row);
+  if (request.kind !== 'http-request') throw new Error(`row ${row} is no HTTP exchange`);
+  const { exchange } = request;
+  const [connected] = await readAt(trace, [exchanges.record(exchange, 'connected')], 'http-connected');
+  const responses = await readAt(trace, exchanges.responses(exchange), 'http-response');
+  const [end] = await readAt(trace, [exchanges.record(exchange, 'end')], 'http-end');
+  const carried = relativesOf(columns, row, 'exchange', { from: 0, count: MAX_CHILDREN }, end?.seq);
+  return {
+    row,
+    request,
+    connected: connected ?? null,
+    responses,
+    end: end ?? null,
+    carried: await readRows(trace, carried.rows),
+    carriedCount: carried.total,
+  };
+}
+
+type RecordOf<K extends TraceRecord['kind']> = Extract<TraceRecord, { kind: K }>;
+
+async function readAt<K extends TraceRecord['kind']>(
+  trace: ReadableTrace,
+  places: readonly (LinePlace | null)[],
+  kind: K,
+): Promise<RecordOf<K>[]> {
+  const lines = await trace.file.read(places.filter((place) => place !== null));
+  return lines.map(parseRecord).filter((record): record is RecordOf<K> => record.kind === kind);
+}
+
+/** How rows can belong to another one: to the request that asked for them, or to the exchange that carried them. */
+type Kinship = 'parent' | 'exchange';
+
+/**
+ * Rows that belong to a row, from the `from`th on and at most `count`; and how many there are of them.
+ *
+ * @param lastSeq the last record to look at, when it is known that nothing comes after it
+ */
+export function relativesOf(
+  columns: RowColumns,
+  row: number,
+  by: Kinship,
+  { from, count }: { readonly from: number; readonly count: number },
+  lastSeq = Number.POSITIVE_INFINITY,
+): { total: number; rows: number[] } {
+  const belongsTo = columns[by];
+  const rows: number[] = [];
+  let total = 0;
+  // What belongs to a row came after it.
+  for (let other = row + 1; other < columns.count && columns.seq(other) <= lastSeq; other++) {
+    if (belongsTo(other) !== row) continue;
+    if (total >= from && rows.length < count) rows.push(other);
+    total++;
+  }
+  return { total, rows };
+}

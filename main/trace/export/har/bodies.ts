@@ -1,6 +1,5 @@
 import type { SseEvent, TraceRecord } from '#shared/trace/record.ts';
-import { hasBytes, type RecordWithBytes } from '#trace/view/row-reader.ts';
-import { textOf } from '#trace/view/summarize.ts';
+import { hasBytes, type RecordWithBytes, textOf } from '#trace/view/row-reader.ts';
 import type { Source } from '#trace/export/source.ts';
 
 /** An event of a stream, as a member of our own tells it. */

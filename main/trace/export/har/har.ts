@@ -1,6 +1,6 @@
 import type { HttpResponseRecord, TraceRecord } from '#shared/trace/record.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import type { LinePlace } from '#trace/file/line-source.ts';
+import type { LinePlace } from '#trace/trace-file.ts';
 import type { RowIndex } from '#trace/rows/row-index.ts';
 import type { Counts, Output } from '#trace/export/output.ts';
 import type { Turns } from '#trace/export/record-lines.ts';

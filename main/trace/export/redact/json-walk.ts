@@ -1,4 +1,4 @@
-import { endOfString, skipSpace } from '#trace/units/json-scan.ts';
+import { endOfString, skipSpace } from '#trace/units/raw-json.ts';
 import { isUserAndPassword, optionLabel, secretLabel, USER_OPTION } from './names.ts';
 
 /** A name, or a value that holds no others, as it is written: of a string what stands between its quotes. */

@@ -1,5 +1,5 @@
 import type { Channel, HeaderLines, TraceRecord } from '#shared/trace/record.ts';
-import { headerRules, urlParts } from '#trace/recorder/redact-http.ts';
+import { headerRules, urlParts } from '#trace/recorder/credentials.ts';
 import { Redactor } from '#trace/recorder/redaction.ts';
 import { findInText, type Finders } from './finder.ts';
 import { KnownValues } from './known-values.ts';

@@ -1,5 +1,5 @@
 import { isDistinct } from '#shared/secret-names.ts';
-import { type Parts, urlParts } from '#trace/recorder/redact-http.ts';
+import { type Parts, urlParts } from '#trace/recorder/credentials.ts';
 import { isUserAndPassword, secretLabel, USER_OPTION } from './names.ts';
 import { shapeSpans } from './shapes.ts';
 import type { Span } from './spans.ts';

@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import type { ExportFormat, Redaction } from '#shared/contract/exports.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
 import { TRACE_FORMAT, TRACE_VERSION, type TraceHeader, type TraceRecord } from '#shared/trace/record.ts';
-import { DurationSample } from '#trace/duration-sample.ts';
-import { TraceFile } from '#trace/file/trace-file.ts';
+import { DurationSample } from '#trace/times.ts';
+import { TraceFile } from '#trace/trace-file.ts';
 import { Findings } from '#trace/findings.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import { RowIndex } from '#trace/rows/row-index.ts';
 import { TraceFeed } from '#trace/trace-feed.ts';
-import { parseRecord } from '#trace/view/row-reader.ts';
-import { textOf } from '#trace/view/summarize.ts';
+import { parseRecord, textOf } from '#trace/view/row-reader.ts';
 import { exportHandlers } from '#trace/export/handlers.ts';
 
 /** A record whose number is given when it is added. */

@@ -2,7 +2,7 @@
 // a number, the end of the session for "end"; and answers when that is on disk.
 import { Trace } from '#trace/trace.ts';
 import { Redactor } from '#trace/recorder/redaction.ts';
-import { bothClocks, now } from '#wire/clock.ts';
+import { bothClocks, now } from '#wire/transport.ts';
 import { header } from './trace-text.ts';
 
 const [path = ''] = process.argv.slice(2);

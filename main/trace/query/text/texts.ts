@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { MOST_IN_BATCH, type RowKind } from '#shared/trace/row.ts';
-import type { LinePlace } from '#trace/file/line-source.ts';
+import type { LinePlace } from '#trace/trace-file.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { elementTexts } from '#trace/units/raw-json.ts';
-import { parseRecord, rowFacts } from '#trace/view/row-reader.ts';
-import { summarize } from '#trace/view/summarize.ts';
+import { parseRecord, rowFacts, summarize } from '#trace/view/row-reader.ts';
 
 /**
  * What is searched of rows: the text of a message or of what else was carried; of an HTTP exchange the address, the

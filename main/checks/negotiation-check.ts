@@ -1,0 +1,196 @@
+import { errorCodes } from '#shared/protocol/error-codes.ts';
+import { type Message, isObject } from '#shared/protocol/jsonrpc.ts';
+import { existsIn, methodFacts, methodIn, gateOf, isAnnounced } from '#shared/protocol/methods.ts';
+import { isKnownRevision, type Revision } from '#shared/protocol/revisions.ts';
+import type { Found, RecordedMessage } from '#trace/inspector.ts';
+import type { RowColumns } from '#trace/rows/row-columns.ts';
+import { broken, type Place } from './rules.ts';
+
+/** Whether the revision in force lets this side send a message of this method. */
+export function checkMethod(message: Message, recorded: RecordedMessage, revision: Revision): Found | null {
+  if (!('method' in message)) return null;
+  const { method } = message;
+  const from = recorded.direction === 'out' ? 'client' : 'server';
+  if (existsIn(method, revision, from)) return null;
+  const outside = (text: string) =>
+    broken('version/message-not-in-negotiated-revision', recorded, text, { pointer: '/method', revision });
+  if (methodFacts(method) === null) return unknownMethod(message, recorded);
+  const available = methodIn(method, revision);
+  if (available === null) return outside(`${method} is not part of revision ${revision}`);
+  if (available.onlyEmbedded) {
+    return outside(`${method} is no message of its own in ${revision}: it is asked for in a result`);
+  }
+  return outside(`${method} is not for a ${from} to send in revision ${revision}`);
+}
+
+/** A notification of one's own may be ignored; a request waits for an answer that no client knows. */
+function unknownMethod(message: Message & { method: string }, recorded: RecordedMessage): Found | null {
+  if (message.type !== 'request' || recorded.direction === 'out') return null;
+  const text = `No revision has the request ${JSON.stringify(message.method)}: clients answer that they do not know it`;
+  return broken('capability/unknown-server-method', recorded, text, { pointer: '/method' });
+}
+
+/** Says why messages are not checked any further, when the server settles on a revision we do not know. */
+export function checkAgreed(message: Message, recorded: RecordedMessage, columns: RowColumns): Found | null {
+  if (message.type !== 'result') return null;
+  const revision = answeredRevision(message.result, recorded.direction, recorded.pair, columns);
+  if (revision === null || isKnownRevision(revision)) return null;
+  const text = `The revision ${JSON.stringify(revision)} is not known: messages are checked as JSON-RPC only, against no schema`;
+  return broken('version/unknown', recorded, text, { pointer: '/result/protocolVersion' });
+}
+
+/** Batches are of 2025-03-26 alone; `first` is the first message of one. */
+export function checkBatch(first: RecordedMessage, revision: Revision | null): Found | null {
+  if (revision === null || revision === '2025-03-26') return null;
+  if (revision === '2024-11-05') {
+    const text = 'A batch: revision 2024-11-05 does not say that they are understood';
+    return broken('jsonrpc/batch-in-2024-11-05', first, text, { revision });
+  }
+  const text = `A batch: revision ${revision} has none, each message stands for itself`;
+  return broken('jsonrpc/batch-in-unsupported-revision', first, text, { revision });
+}
+
+/** The client says it in each request of the modern era (MCP 2026-07-28 basic, `_meta`). */
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+
+/** From this row on this revision is in force. */
+interface Turn {
+  readonly row: number;
+  readonly revision: string;
+}
+
+/**
+ * Follows which revision the messages of a session go by. Legacy era: the one `initialize` was answered with, before
+ * that the one it asked for. Modern era: the one a request declares, for answers that of their request, for all else
+ * the last one declared.
+ */
+export class RevisionInForce {
+  readonly #columns: RowColumns;
+  /** As few as there were changes: nearly always the first request and the answer to `initialize`. */
+  readonly #turns: Turn[] = [];
+
+  constructor(columns: RowColumns) {
+    this.#columns = columns;
+  }
+
+  /** The revision that a message is to be judged by; null when it is not known, or none that we know. */
+  of(recorded: RecordedMessage): Revision | null {
+    const said = this.#said(recorded);
+    if (said !== null) this.#turn(recorded.row, said);
+    const asked = recorded.pair === null || said !== null ? recorded.row : recorded.pair;
+    const revision = this.#at(asked);
+    return revision !== null && isKnownRevision(revision) ? revision : null;
+  }
+
+  #at(row: number): string | null {
+    return this.#turns.findLast((turn) => turn.row <= row)?.revision ?? null;
+  }
+
+  #turn(row: number, revision: string): void {
+    if (this.#at(row) !== revision) this.#turns.push({ row, revision });
+  }
+
+  /** What a message says about it; null when nothing. */
+  #said({ envelope, direction, pair }: RecordedMessage): string | null {
+    if ('fault' in envelope) return null;
+    const { message } = envelope;
+    if (message.type === 'request' && direction === 'out') {
+      return message.method === 'initialize'
+        ? textAt(message.params, 'protocolVersion')
+        : isObject(message.params)
+          ? textAt(message.params._meta, VERSION_KEY)
+          : null;
+    }
+    return message.type === 'result'
+      ? answeredRevision(message.result, direction, pair, this.#columns)
+      : null;
+  }
+}
+
+/** The revision that the server agreed to; null when this does not answer `initialize`. */
+function answeredRevision(
+  result: unknown,
+  direction: RecordedMessage['direction'],
+  pair: number | null,
+  columns: RowColumns,
+): string | null {
+  const isAnswer = direction === 'in' && pair !== null && columns.method(pair) === 'initialize';
+  return isAnswer ? textAt(result, 'protocolVersion') : null;
+}
+
+function textAt(value: unknown, key: string): string | null {
+  const text = isObject(value) ? value[key] : null;
+  return typeof text === 'string' ? text : null;
+}
+
+const LOG = 'notifications/message';
+/** Log messages remembered until the server declares its capabilities. */
+const MOST_EARLY = 100;
+
+/** Results in which a server declares its capabilities. */
+const declaring: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
+
+/**
+ * The list that a capability stands for. Resource templates are not among them: a server with resources may have
+ * none, and no revision requires it to list them.
+ */
+const lists: ReadonlySet<string> = new Set(['tools/list', 'prompts/list', 'resources/list', 'tasks/list']);
+
+/** Compares what a server does with the capabilities that it declared. */
+export class CapabilityCheck {
+  readonly #columns: RowColumns;
+  /** Null until the server declares them. A modern server may never be asked (MCP 2026-07-28 discover). */
+  #capabilities: Record<string, unknown> | null = null;
+  #early: Place[] = [];
+
+  constructor(columns: RowColumns) {
+    this.#columns = columns;
+  }
+
+  /** Takes the next message. */
+  look(message: Message, recorded: RecordedMessage, revision: Revision | null): readonly Found[] {
+    if (recorded.direction === 'out') return NOTHING;
+    switch (message.type) {
+      case 'notification':
+        return message.method === LOG ? this.#log(recorded) : NOTHING;
+      case 'result':
+        return this.#declare(message.result, recorded);
+      case 'error':
+        return this.#refusedList(message.error.code, recorded, revision);
+      case 'request':
+        return NOTHING;
+    }
+  }
+
+  #declare(result: unknown, { pair, status }: RecordedMessage): readonly Found[] {
+    if (pair === null || status === 'late' || !declaring.has(this.#columns.method(pair) ?? ''))
+      return NOTHING;
+    if (!isObject(result) || !isObject(result.capabilities)) return NOTHING;
+    this.#capabilities = result.capabilities;
+    return this.#early.splice(0).flatMap((place) => this.#log(place));
+  }
+
+  /** Servers that send log messages must declare `logging` (MCP 2024-11-05 to 2026-07-28, logging). */
+  #log(place: Place): readonly Found[] {
+    if (this.#capabilities === null) {
+      if (this.#early.length < MOST_EARLY) this.#early.push({ row: place.row, direction: 'in' });
+      return NOTHING;
+    }
+    if (isAnnounced(this.#capabilities, ['logging'])) return NOTHING;
+    const text = 'A log message from a server that did not declare the "logging" capability';
+    return [broken('capability/logging-not-declared', place, text, { pointer: '/method' })];
+  }
+
+  /** What a server declares, it implements (MCP 2025-06-18 lifecycle, capability negotiation). */
+  #refusedList(code: number, recorded: RecordedMessage, revision: Revision | null): readonly Found[] {
+    if (code !== errorCodes.methodNotFound || recorded.pair === null || revision === null) return NOTHING;
+    const method = this.#columns.method(recorded.pair) ?? '';
+    const path = lists.has(method) ? gateOf(method, revision)?.path : undefined;
+    if (path === undefined || !isAnnounced(this.#capabilities, path)) return NOTHING;
+    const text = `The server declared the "${path.join('.')}" capability, but does not know ${method}`;
+    const particulars = { pointer: '/error/code', revision, other: recorded.pair };
+    return [broken('capability/declared-but-not-found', recorded, text, particulars)];
+  }
+}
+
+const NOTHING: readonly Found[] = [];

@@ -1,0 +1,177 @@
+import { isDistinct, isLong } from '#shared/secret-names.ts';
+import type { HeaderLines } from '#shared/trace/record.ts';
+import { decodedUrlPart, partsOfUrl, USER_INFO } from '#shared/url-secrets.ts';
+import { MOST_LEARNED, type Redactor } from './redaction.ts';
+
+/** A stretch of a text that is secret because of where it stands. */
+interface Secret {
+  /** What it is, such as `header:Cookie`. */
+  readonly kind: string;
+  readonly value: string;
+  /** What the server may repeat elsewhere and is to be known again there, when the secret is ours. */
+  readonly learned: readonly string[];
+}
+
+/** A text in its order: what may be read, and what may not. */
+export type Parts = readonly (string | Secret)[];
+
+/**
+ * Header lines of ours without their credentials. What is found is learned first, from all lines, so that one line
+ * may repeat the secret of another.
+ */
+export function redactHeaders(redactor: Redactor, lines: HeaderLines): [string, string][] {
+  for (const line of lines) learn(redactor, headerParts(redactor, line));
+  return redactServerHeaders(redactor, lines);
+}
+
+/**
+ * The same for header lines of a server, which teach nothing: it could have any text replaced wherever that stands,
+ * such as the description of a tool.
+ */
+export const redactServerHeaders = (redactor: Redactor, lines: HeaderLines): [string, string][] =>
+  lines.map((line) => [redactor.redactByteText(line[0]), write(redactor, headerParts(redactor, line))]);
+
+/** A URL of ours without user info and credentials in its query; these are learned. */
+export function redactUrl(redactor: Redactor, url: string): string {
+  learn(redactor, urlParts(url));
+  return redactServerUrl(redactor, url);
+}
+
+/** The same for a URL that the server may have given, or a reference relative to one; it teaches nothing. */
+export const redactServerUrl = (redactor: Redactor, url: string): string => write(redactor, urlParts(url));
+
+/** A text of the user for people; the URLs in it are redacted as such, and what is secret in them is learned. */
+export function redactProse(redactor: Redactor, text: string): string {
+  const parts = proseParts(text);
+  learn(redactor, parts);
+  return write(redactor, parts);
+}
+
+/** The same for a text that teaches nothing: anybody may have written it, and would have ordinary words replaced. */
+export const redactUntrusted = (redactor: Redactor, text: string): string =>
+  write(redactor, proseParts(text));
+
+function proseParts(text: string): Parts {
+  const parts: (string | Secret)[] = [];
+  let from = 0;
+  for (const { 0: url, index } of text.matchAll(URL_IN_TEXT)) {
+    parts.push(text.slice(from, index), ...urlParts(url));
+    from = index + url.length;
+  }
+  parts.push(text.slice(from));
+  return parts;
+}
+
+function learn(redactor: Redactor, parts: Parts): void {
+  const secrets = parts.filter((part) => typeof part !== 'string');
+  const learned = secrets.flatMap(({ kind, learned: values }) => values.map((value) => ({ kind, value })));
+  // Those before would be forgotten at once.
+  for (const { kind, value } of learned.slice(-MOST_LEARNED)) redactor.learn(kind, value);
+}
+
+const write = (redactor: Redactor, parts: Parts): string =>
+  parts
+    .map((part) =>
+      typeof part === 'string' ? redactor.redactByteText(part) : redactor.placeholder(part.kind, part.value),
+    )
+    .join('');
+
+const URL_IN_TEXT = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>`]+/gi;
+
+export const headerRules: ReadonlyMap<string, (value: string) => Parts> = new Map([
+  ['authorization', (value) => credentialParts('header:Authorization', value)],
+  ['proxy-authorization', (value) => credentialParts('header:Proxy-Authorization', value)],
+  ['cookie', (value) => cookieParts('header:Cookie', value)],
+  ['set-cookie', setCookieParts],
+  ['location', urlParts],
+  ['content-location', urlParts],
+  ['referer', urlParts],
+]);
+
+const headerParts = (redactor: Redactor, [name, value]: HeaderLines[number]): Parts =>
+  headerRules.get(name.toLowerCase())?.(value) ?? otherParts(redactor, name, value);
+
+/** A value that the user marked is replaced in its own header however short it is. */
+function otherParts(redactor: Redactor, name: string, value: string): Parts {
+  const kind = `header:${name}`;
+  return redactor.isMarked(kind, value) ? [{ kind, value, learned: [] }] : [value];
+}
+
+/** Schemes of the IANA registry, and some that are in use without it. The first word of anything else may be secret. */
+const schemes: ReadonlySet<string> = new Set(
+  (
+    'basic bearer concealed digest dpop gnap hoba mutual negotiate ntlm oauth privatetoken scram-sha-1 ' +
+    'scram-sha-256 vapid token apikey api-key aws4-hmac-sha256'
+  ).split(' '),
+);
+
+/** Credentials (RFC 9110 section 11.4): the scheme stays readable. */
+function credentialParts(kind: string, value: string): Parts {
+  const [, scheme, rest] = /^(\S+)(?:\s+(.*))?$/s.exec(value) ?? [];
+  if (scheme === undefined || !schemes.has(scheme.toLowerCase())) {
+    return value === '' ? [] : [{ kind, value, learned: [value, rest ?? ''].filter(isLong) }];
+  }
+  if (rest === undefined || rest === '') return [value];
+  const learned = scheme.toLowerCase() === 'basic' ? [rest, ...userAndPassword(rest)] : [rest].filter(isLong);
+  return [value.slice(0, value.length - rest.length), { kind, value: rest, learned }];
+}
+
+/** What Basic credentials hold (RFC 7617): both together, and the password by itself. */
+function userAndPassword(base64: string): string[] {
+  const both = Buffer.from(base64, 'base64').toString();
+  return [both, both.slice(both.indexOf(':') + 1)];
+}
+
+/** `Cookie` (RFC 6265 section 4.2): the names stay readable. */
+function cookieParts(kind: string, value: string): Parts {
+  const pairs = value.split(';').map((pair) => pairParts(kind, pair));
+  return pairs.flatMap((parts, place) => (place === 0 ? parts : [';', ...parts]));
+}
+
+/** `Set-Cookie` (RFC 6265 section 4.1): the name and the attributes stay readable. */
+function setCookieParts(value: string): Parts {
+  const end = value.indexOf(';');
+  const pair = end === -1 ? value : value.slice(0, end);
+  return [...pairParts('header:Set-Cookie', pair), value.slice(pair.length)];
+}
+
+function pairParts(kind: string, pair: string): Parts {
+  const written = pair.slice(pair.indexOf('=') + 1);
+  const secret = written.trim();
+  if (secret === '') return [pair];
+  const start = pair.length - written.trimStart().length;
+  const value = /^"(.*)"$/s.exec(secret)?.[1] ?? secret;
+  const learned = [value, decodedUrlPart(value)].filter(isDistinct);
+  return [pair.slice(0, start), { kind, value: secret, learned }, pair.slice(start + secret.length)];
+}
+
+export function urlParts(url: string): Parts {
+  return partsOfUrl(url).map((part) => {
+    if (typeof part === 'string') return part;
+    const { name, key, value } = part;
+    if (key === USER_INFO) return { kind: `url:${name}`, value, learned: userInfoSecrets(value) };
+    return { kind: `url:${name}`, value, learned: [value, decodedUrlPart(value)].filter(isDistinct) };
+  });
+}
+
+function userInfoSecrets(userInfo: string): string[] {
+  const both = decodedUrlPart(userInfo);
+  const colon = both.indexOf(':');
+  // A name alone is most often a token.
+  return colon === -1 ? [userInfo, both].filter(isLong) : [userInfo, both, both.slice(colon + 1)];
+}
+
+/** Plain data with all texts in it redacted, the keys of objects too. */
+export function redactTexts<T>(redactor: Redactor, value: T): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts are exchanged, for texts
+  return redacted(redactor, value) as T;
+}
+
+function redacted(redactor: Redactor, value: unknown): unknown {
+  if (typeof value === 'string') return redactUntrusted(redactor, value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((element) => redacted(redactor, element));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [redactor.redact(key), redacted(redactor, member)]),
+  );
+}

@@ -1,0 +1,281 @@
+import type {
+  HttpEndRecord,
+  HttpRequestRecord,
+  HttpResponseRecord,
+  TraceRecord,
+} from '#shared/trace/record.ts';
+import type { RowStatus } from '#shared/trace/row.ts';
+import type { LinePlace } from '#trace/trace-file.ts';
+import type { RowColumns } from './row-columns.ts';
+
+type HttpRecord = Extract<
+  TraceRecord,
+  { kind: 'http-request' | 'http-connected' | 'http-response' | 'http-end' }
+>;
+
+/** Makes one row of each HTTP exchange, whatever number of records it has. Works on records alone. */
+export class HttpRows {
+  readonly exchanges = new ExchangeColumns();
+  readonly #columns: RowColumns;
+  /** Exchanges that have not ended. */
+  readonly #open = new Set<number>();
+  /** Of these, those whose stream can be taken up again by an event id. */
+  readonly #resumable = new Set<number>();
+  /** The server has named an endpoint, so that answers come by its one stream (HTTP+SSE). */
+  #hasEndpoint = false;
+
+  constructor(columns: RowColumns) {
+    this.#columns = columns;
+  }
+
+  /** Takes the next record of an exchange; returns the earliest row that changed by it. */
+  see(record: HttpRecord, place: LinePlace): number {
+    if (record.kind === 'http-request') return this.#request(record, place);
+    const { exchange } = record;
+    const row = this.exchanges.row(exchange);
+    if (row === null) return this.#columns.count;
+    // There is one final response and one end. Of more, in a file that somebody else wrote, the first holds.
+    if (record.kind === 'http-connected') this.exchanges.setRecord(exchange, 'connected', place);
+    else if (record.kind === 'http-response') {
+      if (this.exchanges.record(exchange, 'response') !== null && !record.interim) return this.#columns.count;
+      this.#response(row, record, place);
+    } else {
+      if (this.exchanges.record(exchange, 'end') !== null) return this.#columns.count;
+      this.#end(row, record, place);
+    }
+    return row;
+  }
+
+  /** Takes note of what an event stream carried. */
+  seeEvent(
+    exchange: number | undefined,
+    { id, name }: { id?: string | undefined; name?: string | undefined },
+  ): void {
+    if (exchange !== undefined && id !== undefined) this.#resumable.add(exchange);
+    if (name === 'endpoint') this.#hasEndpoint = true;
+  }
+
+  /** Whether the requests that an exchange carried may still be answered although it has ended. */
+  mayStillBeAnswered({ exchange }: HttpEndRecord): boolean {
+    const row = this.exchanges.row(exchange);
+    const status = row === null ? null : this.#columns.code(row);
+    const isResumable = this.#resumable.delete(exchange);
+    if (status === null || isErrorStatus(status)) return false;
+    return status >= 300 || this.#hasEndpoint || isResumable;
+  }
+
+  /** Whether what the server answered by an exchange is an error: a status of 400 and above. */
+  isErrorAnswer(exchange: number | undefined): boolean {
+    const row = exchange === undefined ? null : this.exchanges.row(exchange);
+    return row !== null && isErrorStatus(this.#columns.code(row));
+  }
+
+  /** The session ended: what has not ended by now never will. Returns the earliest row that changed. */
+  end(): number {
+    let earliest = this.#columns.count;
+    for (const exchange of this.#open) {
+      const row = this.exchanges.row(exchange);
+      if (row === null) continue;
+      this.#columns.setStatus(row, 'unanswered');
+      earliest = Math.min(earliest, row);
+    }
+    return earliest;
+  }
+
+  #request(record: HttpRequestRecord, { offset, length }: LinePlace): number {
+    const { seq, at, exchange, method, url, origin, redirectOf } = record;
+    const row = this.#columns.add({ seq, at, offset, length, size: 0 });
+    this.exchanges.add(exchange, row);
+    this.#open.add(exchange);
+    this.#columns.setKind(row, 'http');
+    this.#columns.setDirection(row, 'out');
+    this.#columns.setMethod(row, method);
+    this.#columns.setSubject(row, pathOf(url));
+    this.#columns.setStatus(row, 'pending');
+    this.#columns.setExchange(row, row);
+    const redirecting = redirectOf === undefined ? null : this.exchanges.row(redirectOf);
+    if (redirecting !== null) {
+      this.#columns.setParent(row, redirecting);
+      if (this.#columns.isRepeat(redirecting)) this.#columns.setRepeat(row);
+    }
+    if (origin === 'automatic') this.#columns.setAutomatic(row);
+    if (origin === 'probe') this.#columns.setProbe(row);
+    return row;
+  }
+
+  #response(row: number, { exchange, status, interim }: HttpResponseRecord, place: LinePlace): void {
+    if (interim) {
+      this.exchanges.addInterim(exchange, place);
+      this.#columns.touch(row);
+      return;
+    }
+    this.exchanges.setRecord(exchange, 'response', place);
+    this.#columns.setCode(row, status);
+    if (this.#open.has(exchange)) this.#columns.setStatus(row, 'receiving');
+  }
+
+  #end(row: number, { exchange, at, how, size }: HttpEndRecord, place: LinePlace): void {
+    this.#open.delete(exchange);
+    this.exchanges.setRecord(exchange, 'end', place);
+    this.#columns.setDuration(row, at - this.#columns.at(row));
+    this.#columns.setSize(row, size);
+    const isError = how === 'complete' && isErrorStatus(this.#columns.code(row));
+    this.#columns.setStatus(row, isError ? 'error' : endings[how]);
+  }
+}
+
+const endings: Readonly<Record<HttpEndRecord['how'], RowStatus>> = {
+  complete: 'ok',
+  cut: 'failed',
+  dropped: 'cancelled',
+  failed: 'failed',
+};
+
+const isErrorStatus = (status: number | null): boolean => status !== null && status >= 400;
+
+/** Path and query of a URL as they are written, placeholders of secrets and all. */
+function pathOf(url: string): string {
+  const [authority = ''] = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?[^/?#]*/i.exec(url) ?? [];
+  return url.slice(authority.length) || '/';
+}
+
+/** What an exchange has one record of, beside its request. */
+export const exchangeSteps = ['connected', 'response', 'end'] as const;
+type ExchangeStep = (typeof exchangeSteps)[number];
+
+const FIRST_CAPACITY = 64;
+
+/** All exchanges as plain values, as a file can keep them. */
+export interface ExchangesState {
+  readonly row: Uint32Array<ArrayBuffer>;
+  readonly isAtHome: Uint8Array<ArrayBuffer>;
+  readonly offset: Readonly<Record<ExchangeStep, Float64Array<ArrayBuffer>>>;
+  readonly length: Readonly<Record<ExchangeStep, Uint32Array<ArrayBuffer>>>;
+  readonly elsewhere: readonly (readonly [exchange: number, place: number])[];
+  readonly interim: readonly (readonly [exchange: number, places: LinePlace[]])[];
+}
+
+/** Where the records of each HTTP exchange stand, as typed columns: about 40 bytes an exchange. */
+export class ExchangeColumns {
+  #count = 0;
+  #row = new Uint32Array(FIRST_CAPACITY);
+  /** Whether the exchange stands where its id says. */
+  #isAtHome = new Uint8Array(FIRST_CAPACITY);
+  readonly #offset = ofEachStep(() => new Float64Array(FIRST_CAPACITY));
+  /** 0 when there is no such record. */
+  readonly #length = ofEachStep(() => new Uint32Array(FIRST_CAPACITY));
+  /** Ids count from 1, so their order tells the place; in a file that somebody else wrote they may not. */
+  readonly #elsewhere = new Map<number, number>();
+  /** Informational responses, which are rare. */
+  readonly #interim = new Map<number, LinePlace[]>();
+
+  /** All there is, as views of these columns. */
+  get state(): ExchangesState {
+    const count = this.#count;
+    return {
+      row: this.#row.subarray(0, count),
+      isAtHome: this.#isAtHome.subarray(0, count),
+      offset: ofEachStep((step) => this.#offset[step].subarray(0, count)),
+      length: ofEachStep((step) => this.#length[step].subarray(0, count)),
+      elsewhere: [...this.#elsewhere],
+      interim: [...this.#interim],
+    };
+  }
+
+  /** Takes over all exchanges of a trace, in place of none. Nobody else may use these columns. */
+  restore(state: ExchangesState): void {
+    // What has no capacity cannot be doubled.
+    if (state.row.length === 0) return;
+    this.#count = state.row.length;
+    this.#row = state.row;
+    this.#isAtHome = state.isAtHome;
+    for (const step of exchangeSteps) {
+      this.#offset[step] = state.offset[step];
+      this.#length[step] = state.length[step];
+    }
+    for (const [exchange, place] of state.elsewhere) this.#elsewhere.set(exchange, place);
+    for (const [exchange, places] of state.interim) this.#interim.set(exchange, [...places]);
+  }
+
+  /** Adds an exchange with the row it is. */
+  add(exchange: number, row: number): void {
+    if (this.#count === this.#row.length) this.#grow();
+    const place = this.#count++;
+    this.#row[place] = row;
+    if (exchange - 1 === place) this.#isAtHome[place] = 1;
+    else this.#elsewhere.set(exchange, place);
+  }
+
+  /** The exchange's own row; null when its request is not on record. */
+  row(exchange: number): number | null {
+    const place = this.#placeOf(exchange);
+    return place === null ? null : (this.#row[place] ?? null);
+  }
+
+  /** The exchange that a row is; null when that is not known without its record. */
+  idOf(row: number): number | null {
+    let low = 0;
+    let high = this.#count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#row[middle] ?? 0) < row) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.#count && this.#row[low] === row && this.#isAtHome[low] === 1 ? low + 1 : null;
+  }
+
+  setRecord(exchange: number, step: ExchangeStep, { offset, length }: LinePlace): void {
+    const place = this.#placeOf(exchange);
+    if (place === null) return;
+    this.#offset[step][place] = offset;
+    this.#length[step][place] = length;
+  }
+
+  /** Where the record of a step stands; null when it has not come. */
+  record(exchange: number, step: ExchangeStep): LinePlace | null {
+    const place = this.#placeOf(exchange);
+    const length = place === null ? 0 : (this.#length[step][place] ?? 0);
+    if (place === null || length === 0) return null;
+    return { offset: this.#offset[step][place] ?? 0, length };
+  }
+
+  addInterim(exchange: number, { offset, length }: LinePlace): void {
+    const known = this.#interim.get(exchange);
+    if (known === undefined) this.#interim.set(exchange, [{ offset, length }]);
+    else known.push({ offset, length });
+  }
+
+  /** All responses in their order, the final one last. */
+  responses(exchange: number): LinePlace[] {
+    const final = this.record(exchange, 'response');
+    return [...(this.#interim.get(exchange) ?? []), ...(final === null ? [] : [final])];
+  }
+
+  #placeOf(exchange: number): number | null {
+    // An id that came twice means the later exchange.
+    const place = this.#elsewhere.get(exchange) ?? exchange - 1;
+    if (place < this.#count && (this.#isAtHome[place] === 1 || this.#elsewhere.has(exchange))) return place;
+    return null;
+  }
+
+  #grow(): void {
+    const capacity = this.#row.length * 2;
+    this.#row = grown(this.#row, new Uint32Array(capacity));
+    this.#isAtHome = grown(this.#isAtHome, new Uint8Array(capacity));
+    for (const step of exchangeSteps) {
+      this.#offset[step] = grown(this.#offset[step], new Float64Array(capacity));
+      this.#length[step] = grown(this.#length[step], new Uint32Array(capacity));
+    }
+  }
+}
+
+export const ofEachStep = <C>(make: (step: ExchangeStep) => C): Record<ExchangeStep, C> => ({
+  connected: make('connected'),
+  response: make('response'),
+  end: make('end'),
+});
+
+function grown<A extends { set(from: A): void }>(from: A, to: A): A {
+  to.set(from);
+  return to;
+}

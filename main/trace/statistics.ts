@@ -1,0 +1,156 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CallStatistics, Statistics, ToolSize } from '#shared/contract/trace.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import type { ReadableTrace } from './readable-trace.ts';
+import type { RowColumns } from './rows/row-columns.ts';
+import type { ChosenRows } from './trace-feed.ts';
+import { elementTexts, memberText } from './units/raw-json.ts';
+import { readMessageText } from './view/row-reader.ts';
+
+/** Rows looked at before other work has its turn. */
+const STRETCH = 20_000;
+
+/** What the chosen rows come to: calls by method and tool, bytes, and the sizes of tool definitions. */
+export async function statisticsOf(trace: ReadableTrace, rows: ChosenRows): Promise<Statistics> {
+  const { columns } = trace.index;
+  const calls = new Map<string, Group>();
+  const toolSizes = new ToolSizes(trace);
+  let bytesIn = 0;
+  let bytesOut = 0;
+  for (let place = 0; place < rows.count; place++) {
+    if (place > 0 && place % STRETCH === 0) await nextTurn();
+    const row = rows.at(place);
+    // The messages of a batch came in one unit.
+    if (columns.channel(row) !== null && columns.position(row) === 0) {
+      if (columns.direction(row) === 'in') bytesIn += columns.size(row);
+      else bytesOut += columns.size(row);
+    }
+    const kind = columns.kind(row);
+    if (kind === 'request' || kind === 'notification') groupOf(calls, columns, row).add(columns, row);
+    if (kind === 'result' && columns.method(row) === TOOLS_LIST) await toolSizes.add(row);
+  }
+  const span = rows.count === 0 ? 0 : columns.at(rows.at(rows.count - 1)) - columns.at(rows.at(0));
+  return {
+    rows: rows.count,
+    span,
+    bytesIn,
+    bytesOut,
+    calls: [...calls.values()].map((group) => group.told(trace)).sort(byTime),
+    tools: toolSizes.told(),
+  };
+}
+
+const TOOLS_LIST = 'tools/list';
+const TOOLS_CALL = 'tools/call';
+
+/** Those that took longest in all come first; those without answers by how many they are. */
+const byTime = (a: CallStatistics, b: CallStatistics): number =>
+  timeOf(b) - timeOf(a) || b.count - a.count || a.method.localeCompare(b.method);
+const timeOf = ({ p50, count }: CallStatistics): number => (p50 ?? 0) * count;
+
+function groupOf(groups: Map<string, Group>, columns: RowColumns, row: number): Group {
+  const method = columns.method(row) ?? '';
+  const tool = method === TOOLS_CALL ? columns.subject(row) : null;
+  const direction = columns.direction(row) ?? 'out';
+  const key = JSON.stringify([direction, method, tool]);
+  const known = groups.get(key);
+  if (known !== undefined) return known;
+  const group = new Group(method, tool, direction);
+  groups.set(key, group);
+  return group;
+}
+
+/** Requests or notifications of one kind. */
+class Group {
+  readonly #method: string;
+  readonly #tool: string | null;
+  readonly #direction: CallStatistics['direction'];
+  readonly #durations: number[] = [];
+  #count = 0;
+  #errors = 0;
+  #pending = 0;
+  #bytes = 0;
+  #answerBytes = 0;
+
+  constructor(method: string, tool: string | null, direction: CallStatistics['direction']) {
+    this.#method = method;
+    this.#tool = tool;
+    this.#direction = direction;
+  }
+
+  add(columns: RowColumns, row: number): void {
+    this.#count++;
+    this.#bytes += shareOf(columns, row);
+    const status = columns.status(row);
+    if (columns.isError(row)) this.#errors++;
+    if (status === 'pending') this.#pending++;
+    const duration = columns.duration(row);
+    if (duration !== null) this.#durations.push(duration);
+    const answer = columns.pair(row);
+    if (answer !== null) this.#answerBytes += shareOf(columns, answer);
+  }
+
+  told(trace: ReadableTrace): CallStatistics {
+    const durations = Float64Array.from(this.#durations).sort();
+    return {
+      method: trace.redacted(this.#method),
+      tool: this.#tool === null ? null : trace.redacted(this.#tool),
+      direction: this.#direction,
+      count: this.#count,
+      errors: this.#errors,
+      pending: this.#pending,
+      p50: percentile(durations, 0.5),
+      p95: percentile(durations, 0.95),
+      p99: percentile(durations, 0.99),
+      longest: durations.at(-1) ?? null,
+      bytes: Math.round(this.#bytes),
+      answerBytes: Math.round(this.#answerBytes),
+    };
+  }
+}
+
+/** Bytes of a message; those of a batch share what it has, so that all together come to no more. */
+const shareOf = (columns: RowColumns, row: number): number => columns.size(row) / columns.batch(row);
+
+/** The smallest value that at least this part of all is not above (nearest rank); null of none. */
+export function percentile(sorted: Float64Array, part: number): number | null {
+  const rank = Math.ceil(part * sorted.length);
+  return sorted[Math.max(0, rank - 1)] ?? null;
+}
+
+const CHARACTERS_A_TOKEN = 4;
+/** Bytes of a list above which its tools are not taken apart. */
+const LARGEST_LIST = 32 * 1024 * 1024;
+
+/** The sizes of the tools that lists held. What a tool was last counts. */
+class ToolSizes {
+  readonly #trace: ReadableTrace;
+  readonly #sizes = new Map<string, ToolSize>();
+
+  constructor(trace: ReadableTrace) {
+    this.#trace = trace;
+  }
+
+  /** Takes the answer to a `tools/list`. One too large to be read at once is left out. */
+  async add(row: number): Promise<void> {
+    if (this.#trace.index.columns.size(row) > LARGEST_LIST) return;
+    for (const text of await readToolTexts(this.#trace, row)) {
+      const tool: unknown = JSON.parse(text);
+      if (!isObject(tool) || typeof tool.name !== 'string') continue;
+      const { name } = tool;
+      const bytes = Buffer.byteLength(text);
+      this.#sizes.set(name, { name, bytes, tokens: Math.ceil(text.length / CHARACTERS_A_TOKEN), row });
+    }
+  }
+
+  /** The largest first. */
+  told(): ToolSize[] {
+    return [...this.#sizes.values()].sort((a, b) => b.bytes - a.bytes);
+  }
+}
+
+/** The tools of a list as they were written. */
+async function readToolTexts(trace: ReadableTrace, row: number): Promise<string[]> {
+  const tools = memberText(await readMessageText(trace, row), ['result', 'tools']);
+  return tools === null ? [] : elementTexts(tools);
+}

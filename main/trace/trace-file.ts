@@ -1,0 +1,412 @@
+import { fstatSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import type { TraceHeader } from '#shared/trace/record.ts';
+
+/** Milliseconds a line waits at most before it is handed to the system, as long as that keeps up. */
+const LONGEST_WAIT = 10;
+/** Bytes of a line at which it is handed on at once: what it carries may take long to be read. */
+const LARGE_LINE = 256 * 1024;
+/** How much is written in one go. */
+const BATCH_LINES = 4096;
+const BATCH_BYTES = 4 * 1024 * 1024;
+/** Bytes waiting for the disk at which the pipe is paused, and at which it goes on. */
+const CONGESTED_AT = 32 * 1024 * 1024;
+const RELIEVED_AT = 8 * 1024 * 1024;
+/** Milliseconds after which a disk that took nothing is tried again. */
+const RETRY_AFTER = 2000;
+
+interface TraceFileListener {
+  /** The disk cannot keep up (true), or can again (false). */
+  congested(isCongested: boolean): void;
+  /** Lines cannot be written, and stay readable from memory; null when they were written after all. */
+  failed(fault: Fault | null): void;
+}
+
+/** What the system was asked to write. */
+interface Batch {
+  readonly count: number;
+  /** Where it ends in the file. */
+  readonly end: number;
+  /** Settles once it is written or has failed; never rejects. */
+  readonly done: Promise<void>;
+}
+
+/**
+ * A trace file being written: lines are handed to the system as soon as what was handed on before is written, and can
+ * be read back at once, from memory while they wait for the disk. Nothing is dropped, not even when the disk is full. A
+ * process that is killed loses what it could not hand on, which is the last milliseconds, however busy it is.
+ */
+export class TraceFile implements LineSource {
+  /** Settles once no session writes to it any more. */
+  readonly closed: Promise<void>;
+  #settleClosed: () => void = () => {};
+  #path: string;
+  /** Undefined once closed. */
+  #handle: FileHandle | undefined;
+  #listener: TraceFileListener | undefined;
+  #size = 0;
+  #written = 0;
+  readonly #waiting = new WaitingLines();
+  /** The first of the waiting lines, while the system is writing them. */
+  #inFlight: Batch | undefined;
+  /** Milliseconds, since the oldest line that was not handed on waits, or was last found to have to. */
+  #waitingSince = 0;
+  #isScheduled = false;
+  #closing: Promise<void> | undefined;
+  #isCongested = false;
+  #fault: Fault | undefined;
+  #retry: NodeJS.Timeout | undefined;
+
+  private constructor(path: string, handle: FileHandle) {
+    this.#path = path;
+    this.#handle = handle;
+    this.closed = new Promise((resolve) => {
+      this.#settleClosed = resolve;
+    });
+  }
+
+  static async create(path: string, header: TraceHeader): Promise<TraceFile> {
+    const handle = await open(path, 'wx+', 0o600);
+    const file = new TraceFile(path, handle);
+    file.append(JSON.stringify(header));
+    return file;
+  }
+
+  listen(listener: TraceFileListener): void {
+    this.#listener = listener;
+    if (this.#fault) listener.failed(this.#fault);
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+
+  /** A session may still write to it. */
+  get isOpen(): boolean {
+    return this.#handle !== undefined;
+  }
+
+  /** It was given another path; what is read from now on is read there. */
+  moved(path: string): void {
+    this.#path = path;
+  }
+
+  /** Bytes of the file once everything is written. */
+  get size(): number {
+    return this.#size;
+  }
+
+  append(line: string): LinePlace {
+    const bytes = Buffer.from(`${line}\n`);
+    const offset = this.#size;
+    const now = performance.now();
+    if (this.#waiting.count === (this.#inFlight?.count ?? 0)) this.#waitingSince = now;
+    this.#size += bytes.length;
+    this.#waiting.push(offset, bytes);
+    const place = { offset, length: bytes.length - 1 };
+    if (this.#fault !== undefined) return place;
+    if (!this.#isCongested && this.#size - this.#written > CONGESTED_AT) this.#setCongested(true);
+    if (bytes.length >= LARGE_LINE || now - this.#waitingSince >= LONGEST_WAIT) this.#hurry(now);
+    else this.#schedule();
+    return place;
+  }
+
+  /** The lines at these places, in the same order. Neighbours are read in one go. */
+  async read(places: readonly LinePlace[]): Promise<string[]> {
+    const lines: string[] = [];
+    for (let from = 0; from < places.length; ) {
+      const first = places[from];
+      if (first === undefined) break;
+      if (first.offset >= this.#written) {
+        lines.push(this.#waiting.at(first));
+        from++;
+        continue;
+      }
+      let to = from + 1;
+      let end = first.offset + first.length;
+      for (; to < places.length; to++) {
+        const next = places[to];
+        if (next === undefined || next.offset < end || next.offset >= this.#written) break;
+        if (next.offset - end > READ_GAP || next.offset + next.length - first.offset > READ_SPAN) break;
+        end = next.offset + next.length;
+      }
+      const span = await this.#readWritten(first.offset, end - first.offset);
+      for (const { offset, length } of places.slice(from, to)) {
+        const start = offset - first.offset;
+        lines.push(span.toString('utf8', start, start + length));
+      }
+      from = to;
+    }
+    return lines;
+  }
+
+  /** The bytes from one place to another, also those that still wait for the disk. */
+  async readSpan(from: number, end: number): Promise<Buffer> {
+    const waiting = this.#waiting.span(from, end);
+    const written = waiting.from > from ? [await this.#readWritten(from, waiting.from - from)] : [];
+    const pieces = [...written, ...waiting.pieces];
+    return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+  }
+
+  /** Settles once what waits is written, or cannot be; never rejects. */
+  async flush(): Promise<void> {
+    while (this.#waiting.count > 0 && this.#fault === undefined) {
+      this.#handOn();
+      await this.#inFlight?.done;
+    }
+  }
+
+  /** Writes what waits and gives the file back to the system. Lines stay readable. Idempotent; never rejects. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    // There may be room by now, and there will be no other time.
+    if (this.#fault !== undefined) await this.#tryAgain();
+    await this.flush();
+    clearTimeout(this.#retry);
+    const handle = this.#handle;
+    this.#handle = undefined;
+    // Some file systems tell only now that what was written did not fit.
+    await handle?.close().catch((error: unknown) => this.#fail(error));
+    this.#settleClosed();
+  }
+
+  /** Hands on what waits once the caller, who may have more, is through. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => {
+      this.#isScheduled = false;
+      this.#handOn();
+    });
+  }
+
+  /** Hands what waits to the system, unless it still writes what came before, or cannot. */
+  #handOn(): void {
+    if (this.#inFlight !== undefined || this.#waiting.count === 0 || this.#fault !== undefined) return;
+    this.#write();
+  }
+
+  /** The event loop may have no turn for long in a flood, so that nobody tells what is written long since. */
+  #hurry(now: number): void {
+    const before = this.#inFlight;
+    if (before !== undefined && this.#isInFile(before)) this.#confirm(before);
+    this.#handOn();
+    this.#waitingSince = now;
+  }
+
+  #isInFile({ end }: Batch): boolean {
+    return this.#handle !== undefined && fstatSync(this.#handle.fd).size >= end;
+  }
+
+  #write(): void {
+    const { count, bytes } = this.#waiting.first(BATCH_LINES, BATCH_BYTES);
+    const settled = this.#writeAll(bytes, this.#written).then(
+      () => {
+        // It may have been found to be there before.
+        if (this.#inFlight === batch) this.#confirm(batch);
+        this.#handOn();
+      },
+      (error: unknown) => this.#fail(error),
+    );
+    const batch: Batch = { count, end: this.#written + bytes.length, done: settled };
+    this.#inFlight = batch;
+  }
+
+  #confirm({ count, end }: Batch): void {
+    this.#inFlight = undefined;
+    this.#waiting.drop(count);
+    this.#written = end;
+    if (this.#isCongested && this.#size - this.#written < RELIEVED_AT) this.#setCongested(false);
+    if (this.#fault === undefined) return;
+    this.#fault = undefined;
+    this.#listener?.failed(null);
+  }
+
+  async #writeAll(bytes: Buffer, position: number): Promise<void> {
+    // A mark may be put on a row long after the session.
+    const own = this.#handle;
+    const handle = own ?? (await open(this.#path, 'r+'));
+    try {
+      for (let done = 0; done < bytes.length; ) {
+        const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
+        done += bytesWritten;
+      }
+    } finally {
+      if (own === undefined) await handle.close();
+    }
+  }
+
+  /** @throws FaultError when it cannot be read */
+  async #readWritten(offset: number, length: number): Promise<Buffer> {
+    const own = this.#handle;
+    try {
+      const handle = own ?? (await open(this.#path));
+      try {
+        return await readFully(handle, offset, length);
+      } finally {
+        if (own === undefined) await handle.close();
+      }
+    } catch (error) {
+      throw new FaultError({
+        code: 'trace-not-read',
+        what: 'The trace file cannot be read.',
+        why: messageOf(error),
+        next: 'Check that it was not moved, changed or deleted. A session that runs goes on.',
+        evidence: this.#path,
+      });
+    }
+  }
+
+  #setCongested(isCongested: boolean): void {
+    this.#isCongested = isCongested;
+    this.#listener?.congested(isCongested);
+  }
+
+  #fail(error: unknown): void {
+    this.#inFlight = undefined;
+    const before = this.#fault;
+    const isTriedAgain = this.isOpen && this.#closing === undefined;
+    this.#fault = notWritten(error, this.#path, isTriedAgain);
+    clearTimeout(this.#retry);
+    if (isTriedAgain) this.#retry = setTimeout(() => void this.#tryAgain(), RETRY_AFTER).unref();
+    // Waiting for this disk would stop the session for good.
+    if (this.#isCongested) this.#setCongested(false);
+    if (before?.next !== this.#fault.next) this.#listener?.failed(this.#fault);
+  }
+
+  /** What could not be written is written over, from its beginning. */
+  async #tryAgain(): Promise<void> {
+    if (this.#inFlight === undefined && this.#waiting.count > 0) this.#write();
+    await this.#inFlight?.done;
+  }
+}
+
+async function readFully(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let done = 0; done < length; ) {
+    const { bytesRead } = await handle.read(bytes, done, length - done, offset + done);
+    if (bytesRead === 0) throw new Error('it is shorter than what was written to it');
+    done += bytesRead;
+  }
+  return bytes;
+}
+
+/** Lines this far apart are still read in one go. */
+const READ_GAP = 4096;
+const READ_SPAN = 4 * 1024 * 1024;
+
+interface WaitingLine {
+  readonly offset: number;
+  readonly bytes: Buffer;
+}
+
+/** Lines of a file that are not known to be on the disk, in their order. */
+class WaitingLines {
+  #lines: WaitingLine[] = [];
+
+  get count(): number {
+    return this.#lines.length;
+  }
+
+  push(offset: number, bytes: Buffer): void {
+    this.#lines.push({ offset, bytes });
+  }
+
+  /** The first of them, so many that writing them is worth it; how many they are. */
+  first(mostLines: number, mostBytes: number): { count: number; bytes: Buffer } {
+    let count = 0;
+    let size = 0;
+    for (const { bytes } of this.#lines) {
+      if (count > 0 && (count === mostLines || size + bytes.length > mostBytes)) break;
+      count++;
+      size += bytes.length;
+    }
+    return {
+      count,
+      bytes: Buffer.concat(
+        this.#lines.slice(0, count).map((line) => line.bytes),
+        size,
+      ),
+    };
+  }
+
+  /** The first of them are on the disk. */
+  drop(count: number): void {
+    this.#lines = this.#lines.slice(count);
+  }
+
+  /** @throws when none begins there */
+  at({ offset, length }: LinePlace): string {
+    let low = 0;
+    let high = this.#lines.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#lines[middle]?.offset ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    const line = this.#lines[low];
+    if (line?.offset !== offset) throw new Error(`no line of the trace starts at byte ${offset}`);
+    return line.bytes.toString('utf8', 0, length);
+  }
+
+  /** What of these bytes of the file waits, in pieces, and where it begins. */
+  span(from: number, end: number): { from: number; pieces: Buffer[] } {
+    const lines = this.#lines.filter(({ offset, bytes }) => offset < end && offset + bytes.length > from);
+    return {
+      from: Math.max(from, Math.min(end, lines[0]?.offset ?? end)),
+      pieces: lines.map(({ offset, bytes }) => bytes.subarray(Math.max(0, from - offset), end - offset)),
+    };
+  }
+}
+
+/** Errors of a system that has no room for more. */
+const noRoom = new Map([
+  ['ENOSPC', 'The disk is full'],
+  ['EDQUOT', 'Your share of the disk is used up'],
+  ['EFBIG', 'The file may grow no further'],
+]);
+
+/**
+ * Why a trace is not written, and what becomes of it.
+ *
+ * @param isTriedAgain it will be tried by itself, as soon as there may be room
+ */
+export function notWritten(error: unknown, path: string, isTriedAgain: boolean): Fault {
+  const words = wordsForNoRoom(error);
+  const meanwhile = isTriedAgain
+    ? 'What comes meanwhile is kept in memory, and written as soon as that can be;'
+    : 'What is not in the file is kept in memory until you quit;';
+  return {
+    code: words === null ? 'trace-not-written' : 'disk-full',
+    what: words === null ? 'The trace cannot be written.' : `${words}: the trace is not written.`,
+    why: messageOf(error),
+    next: `${words === null ? '' : 'Make room. '}${meanwhile} what was written before is safe.`,
+    evidence: path,
+  };
+}
+
+/** What a full disk is called; null when it is something else that fails. */
+export const wordsForNoRoom = (error: unknown): string | null =>
+  noRoom.get(systemCodeOf(error) ?? '') ?? null;
+
+/** Where a line stands in the file, in bytes, without its newline. */
+export interface LinePlace {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** Where the lines of a trace are read from: a file that is being written, or one that was opened. */
+export interface LineSource {
+  readonly path: string;
+  /** Bytes there are to read, once everything is written. */
+  readonly size: number;
+  /** The lines at these places, in the same order. @throws FaultError when they cannot be read */
+  read(places: readonly LinePlace[]): Promise<string[]>;
+  /** The bytes from one place up to another. @throws FaultError when they cannot be read */
+  readSpan(from: number, end: number): Promise<Buffer>;
+}

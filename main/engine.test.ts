@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import type { EventFrame } from '#shared/contract/index.ts';
-import { traceText } from '#trace/opened/testing/trace-text.ts';
+import { traceText } from '#fixtures/trace/trace-text.ts';
 import type { Platform } from './platform.ts';
 
 const named = { kind: 'stdio', ...scriptedServer(''), era: 'legacy' } as const;

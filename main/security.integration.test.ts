@@ -8,7 +8,7 @@ import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { listen } from '#fixtures/http/listen.ts';
 import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { exportFormats } from '#shared/contract/exports.ts';
-import { header, linesOf, unit } from '#trace/opened/testing/trace-text.ts';
+import { header, linesOf, unit } from '#fixtures/trace/trace-text.ts';
 
 const redaction = { isOn: true, patterns: [] };
 const SECRET = 'planted-7Qm2xVb9Lk4TzR8w';

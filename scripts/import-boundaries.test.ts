@@ -94,6 +94,10 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
   ui: { file: 'renderer/ui/probe.tsx', may: ['beside', 'shared', ...everyLibrary, 'ui'] },
   feature: { file: 'renderer/features/trace/probe.tsx', may: [...inPage, 'bridge', 'model', 'ui'] },
   fixtures: { file: 'fixtures/misbehaving/probe.ts', may: [...onNode, ...ownPart, 'fixtures', 'scripts'] },
+  'traces under test': {
+    file: 'fixtures/trace/probe.ts',
+    may: [...onNode, 'wire', 'trace', 'checks', 'fixtures'],
+  },
   fuzzing: { file: 'fixtures/fuzz/probe.ts', may: [...onNode, 'wire', 'trace', 'fixtures'] },
   e2e: { file: 'e2e/probe.spec.ts', may: [...onNode, 'fixtures', 'scripts'] },
   scripts: { file: 'scripts/probe.ts', may: [...onNode, 'fixtures', 'scripts'] },

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { methods } from '#shared/protocol/methods.ts';
 import { revisions } from '#shared/protocol/revisions.ts';
 import { Checks } from './checks.ts';
-import { Conversation, modernMeta } from './testing/conversation.ts';
+import { Conversation, modernMeta } from '#fixtures/trace/conversation.ts';
 
 let said: Conversation;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Conversation } from './testing/conversation.ts';
+import { Conversation } from '#fixtures/trace/conversation.ts';
 
 let said: Conversation;
 beforeEach(async () => {

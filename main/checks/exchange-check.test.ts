@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { HttpEndRecord } from '#shared/trace/record.ts';
-import { Conversation, modernMeta } from './testing/conversation.ts';
+import { Conversation, modernMeta } from '#fixtures/trace/conversation.ts';
 
 let said: Conversation;
 beforeEach(async () => {

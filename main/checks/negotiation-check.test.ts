@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { revisions } from '#shared/protocol/revisions.ts';
-import { Conversation, initializeParams, modernMeta } from './testing/conversation.ts';
+import { Conversation, initializeParams, modernMeta } from '#fixtures/trace/conversation.ts';
 
 let said: Conversation;
 beforeEach(async () => {

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Conversation, initializeParams, initializeResult, modernMeta } from './testing/conversation.ts';
+import {
+  Conversation,
+  initializeParams,
+  initializeResult,
+  modernMeta,
+} from '#fixtures/trace/conversation.ts';
 
 let said: Conversation;
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
-import { NOTE_BYTES, readNotes, WITNESS } from './testing/handed-over-notes.ts';
+import { NOTE_BYTES, readNotes, WITNESS } from '#fixtures/trace/handed-over-notes.ts';
 import { traceHeaderSchema, traceRecordSchema } from '#shared/trace/record.ts';
 
 const path = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
@@ -29,7 +29,7 @@ const flood = scriptedServer(`
   },
 `);
 
-const witness = ['--import', path('main/trace/testing/handed-over.ts')];
+const witness = ['--import', path('fixtures/trace/handed-over.ts')];
 
 interface Killed {
   readonly child: ChildProcess;
@@ -129,7 +129,7 @@ test('an app that is killed while a line waits for its newline loses nothing of 
 });
 
 test('a thread that is too busy to come to its event loop loses no more when it is killed', async () => {
-  const writer = await start((trace) => [path('main/trace/testing/busy-writer.ts'), trace, 'flood', '400']);
+  const writer = await start((trace) => [path('fixtures/trace/busy-writer.ts'), trace, 'flood', '400']);
   await writer.ended;
   expect(writer.said()).toBe('');
   const { noted, lostTime } = await leftBy(writer);
@@ -138,7 +138,7 @@ test('a thread that is too busy to come to its event loop loses no more when it 
 });
 
 test('a single line is in the file before something that takes long begins', async () => {
-  const writer = await start((trace) => [path('main/trace/testing/busy-writer.ts'), trace, 'lone', '200']);
+  const writer = await start((trace) => [path('fixtures/trace/busy-writer.ts'), trace, 'lone', '200']);
   await writer.ended;
   expect(writer.said()).toBe('');
   const { lost, records } = await leftBy(writer);

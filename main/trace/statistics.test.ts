@@ -3,7 +3,7 @@ import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
 import { percentile, statisticsOf } from './statistics.ts';
-import { HttpRecording } from './testing/http-recording.ts';
+import { HttpRecording } from '#fixtures/trace/http-recording.ts';
 
 let engine: EngineFixture;
 beforeEach(async () => {

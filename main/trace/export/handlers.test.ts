@@ -3,7 +3,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { asItIs, redacted, TraceOf, withPatterns } from './testing/trace-of.ts';
+import { asItIs, redacted, TraceOf, withPatterns } from '#fixtures/trace/trace-of.ts';
 
 const all = { of: 'all' } as const;
 let trace: TraceOf;

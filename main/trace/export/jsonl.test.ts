@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { asItIs, redacted, TraceOf } from './testing/trace-of.ts';
+import { asItIs, redacted, TraceOf } from '#fixtures/trace/trace-of.ts';
 
 let trace: TraceOf;
 afterEach(() => trace.close());

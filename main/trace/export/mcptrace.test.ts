@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import type { TraceRecord } from '#shared/trace/record.ts';
 import { exportHandlers } from '#trace/export/handlers.ts';
-import { HttpRecording } from '#trace/testing/http-recording.ts';
-import { randomSteps } from '#trace/testing/random-steps.ts';
+import { HttpRecording } from '#fixtures/trace/http-recording.ts';
+import { randomSteps } from '#fixtures/trace/random-steps.ts';
 import { TraceFeed } from '#trace/trace-feed.ts';
 import type { RowIndex } from '#trace/rows/row-index.ts';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asItIs, recordsIn, redacted, TraceOf } from './testing/trace-of.ts';
+import { asItIs, recordsIn, redacted, TraceOf } from '#fixtures/trace/trace-of.ts';
 
 let trace: TraceOf;
 afterEach(() => trace.close());

@@ -7,13 +7,13 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Checks } from '#checks/checks.ts';
 import { FileTrace } from '#trace/opened/file-trace.ts';
 import { LateChecks } from '#trace/opened/late-checks.ts';
-import { linesOf, traceText, unit } from '#trace/opened/testing/trace-text.ts';
+import { linesOf, traceText, unit } from '#fixtures/trace/trace-text.ts';
 import { readFilter } from '#trace/query/read-filter.ts';
 import { RowFilter } from '#trace/query/row-filter.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import { exchangeSteps } from '#trace/rows/exchanges.ts';
-import { HttpRecording } from '#trace/testing/http-recording.ts';
-import { randomSteps } from '#trace/testing/random-steps.ts';
+import { HttpRecording } from '#fixtures/trace/http-recording.ts';
+import { randomSteps } from '#fixtures/trace/random-steps.ts';
 import { readRows } from '#trace/view/row-reader.ts';
 import { indexPathOf, keepIndex, WORTH_KEEPING } from './index-file.ts';
 

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { OpenedFiles } from '#fixtures/engine/opened-files.ts';
 import { WORTH_KEEPING } from '#trace/kept-index/index-file.ts';
-import { notifications, traceText, unit } from '#trace/opened/testing/trace-text.ts';
+import { notifications, traceText, unit } from '#fixtures/trace/trace-text.ts';
 import { Redactor } from '#trace/recorder/redaction.ts';
 import { Traces } from '#trace/traces.ts';
 import { Retention } from './retention.ts';

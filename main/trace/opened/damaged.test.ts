@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, utimes } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { linesOf, notifications, traceText, unit } from './testing/trace-text.ts';
+import { linesOf, notifications, traceText, unit } from '#fixtures/trace/trace-text.ts';
 import { OpenedFiles } from '#fixtures/engine/opened-files.ts';
 
 let files: OpenedFiles;

@@ -4,7 +4,7 @@ import { appendFile, rename, rm, truncate, utimes } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
-import { notifications, traceText, unit } from './testing/trace-text.ts';
+import { notifications, traceText, unit } from '#fixtures/trace/trace-text.ts';
 import { OpenedFiles } from '#fixtures/engine/opened-files.ts';
 
 let files: OpenedFiles;

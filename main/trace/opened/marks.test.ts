@@ -4,7 +4,7 @@ import { chmod, readFile, utimes } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { traceRecordSchema } from '#shared/trace/record.ts';
-import { notifications, traceText, unit } from './testing/trace-text.ts';
+import { notifications, traceText, unit } from '#fixtures/trace/trace-text.ts';
 import { OpenedFiles } from '#fixtures/engine/opened-files.ts';
 
 let files: OpenedFiles;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import type { EventFrame } from '#shared/contract/index.ts';
 import { OpenedTraces } from './opened-traces.ts';
-import { notifications, traceText } from './testing/trace-text.ts';
+import { notifications, traceText } from '#fixtures/trace/trace-text.ts';
 import { OpenedFiles } from '#fixtures/engine/opened-files.ts';
 
 let files: OpenedFiles;

@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest';
 import { Checks } from '#checks/checks.ts';
 import { FileTrace } from './file-trace.ts';
 import { LateChecks } from './late-checks.ts';
-import { HttpRecording } from '#trace/testing/http-recording.ts';
-import { randomSteps, type Step } from '#trace/testing/random-steps.ts';
+import { HttpRecording } from '#fixtures/trace/http-recording.ts';
+import { randomSteps, type Step } from '#fixtures/trace/random-steps.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import { readRows } from '#trace/view/row-reader.ts';
 

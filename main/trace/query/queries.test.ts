@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TraceViewName } from '#shared/contract/trace.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { handlersOf } from '#trace/handlers.ts';
-import { HttpRecording } from '#trace/testing/http-recording.ts';
+import { HttpRecording } from '#fixtures/trace/http-recording.ts';
 import { TraceFeed } from '#trace/trace-feed.ts';
 
 let http: HttpRecording;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import { HttpRecording } from '#trace/testing/http-recording.ts';
+import { HttpRecording } from '#fixtures/trace/http-recording.ts';
 import { readFilter } from './read-filter.ts';
 import { RowFilter } from './row-filter.ts';
 import { TraceFeed } from '#trace/trace-feed.ts';

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { WholeBody } from '#wire/body-readers.ts';
 import { HttpClient } from '#wire/http-client.ts';
 import { PIECE_BYTES, type TraceRecord } from '#shared/trace/record.ts';
-import { HttpRecording } from '#trace/testing/http-recording.ts';
+import { HttpRecording } from '#fixtures/trace/http-recording.ts';
 
 let http: HttpRecording;
 afterEach(() => http.close());

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PIECE_BYTES } from '#shared/trace/record.ts';
 import { MAX_CHILDREN } from '#shared/contract/trace.ts';
-import { HttpRecording } from '#trace/testing/http-recording.ts';
+import { HttpRecording } from '#fixtures/trace/http-recording.ts';
 import { RowIndex } from './row-index.ts';
 
 let http: HttpRecording;

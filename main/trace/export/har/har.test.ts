@@ -1,13 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  complaintsAbout,
-  type Har,
-  harSchema,
-  harTextOf,
-  recordSorts,
-} from '#trace/export/testing/har-files.ts';
-import { TraceOf } from '#trace/export/testing/trace-of.ts';
-import { HttpRecording } from '#trace/testing/http-recording.ts';
+import { complaintsAbout, type Har, harSchema, harTextOf, recordSorts } from '#fixtures/trace/har-files.ts';
+import { TraceOf } from '#fixtures/trace/trace-of.ts';
+import { HttpRecording } from '#fixtures/trace/http-recording.ts';
 
 let recording: HttpRecording;
 beforeEach(async () => {

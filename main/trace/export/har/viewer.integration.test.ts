@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { drawHar, hasViewer } from '#fixtures/har-viewer.ts';
-import { harTextOf, recordSorts } from '#trace/export/testing/har-files.ts';
-import { HttpRecording } from '#trace/testing/http-recording.ts';
+import { harTextOf, recordSorts } from '#fixtures/trace/har-files.ts';
+import { HttpRecording } from '#fixtures/trace/http-recording.ts';
 
 test.skipIf(!hasViewer())('a viewer of HAR files draws every exchange', async () => {
   const recording = await HttpRecording.begin();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recordsIn, TraceOf, withPatterns } from '#trace/export/testing/trace-of.ts';
+import { recordsIn, TraceOf, withPatterns } from '#fixtures/trace/trace-of.ts';
 
 const HOST = 'db.acme.test';
 const certificate = {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { exportFormats } from '#shared/contract/exports.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
 import { formsOf } from '#trace/recorder/secret-forms.ts';
-import { recordsIn, TraceOf } from '#trace/export/testing/trace-of.ts';
+import { recordsIn, TraceOf } from '#fixtures/trace/trace-of.ts';
 
 /** Values as they are made by those who issue them: random, and long enough to be told from words. */
 const token = fc.stringMatching(/^[A-Za-z0-9_]{2}[A-Za-z0-9_~.-]{14,40}[A-Za-z0-9]$/);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PIECE_BYTES } from '#shared/trace/record.ts';
-import { HttpRecording } from '#trace/testing/http-recording.ts';
+import { HttpRecording } from '#fixtures/trace/http-recording.ts';
 import { TextSearch } from './text-search.ts';
 
 let http: HttpRecording;

@@ -11,7 +11,7 @@ import { sessionHandlers } from '#session/handlers.ts';
 import { Sessions } from '#session/sessions.ts';
 import type { Handlers } from '#shared/contract/index.ts';
 import { traceHandlers } from '#trace/handlers.ts';
-import { beginLibrary } from '#trace/library/begin.ts';
+import { beginLibrary } from './trace/library/handlers.ts';
 import { openedHandlers } from '#trace/opened/handlers.ts';
 import { Traces } from '#trace/traces.ts';
 import { dispatcher, EventQueue } from './dispatch.ts';

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CallStatistics, Statistics, ToolSize } from '#shared/contract/trace.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { ReadableTrace } from './readable-trace.ts';
@@ -6,6 +5,7 @@ import type { RowColumns } from './rows/row-columns.ts';
 import type { ChosenRows } from './trace-feed.ts';
 import { elementTexts, memberText } from './units/raw-json.ts';
 import { readMessageText } from './view/row-reader.ts';
+import { nextTurn } from '#wire/async.ts';
 
 /** Rows looked at before other work has its turn. */
 const STRETCH = 20_000;

@@ -1,3 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Resolves in the next turn of the event loop, so that timers and input get their time within a long loop. */
+export { nextTurn };
+
 /** A promise that is settled from outside. `Promise.withResolvers` does the same; Node 20 lacks it. */
 export function withResolvers<T>(): {
   readonly promise: Promise<T>;
@@ -39,5 +44,24 @@ export class Throttle {
     this.#timer = undefined;
     this.#lastRun = performance.now();
     this.#action();
+  }
+}
+
+/** Milliseconds that a loop works before it lets others work. */
+const LONGEST_TURN = 12;
+
+/** Limits how long a loop blocks the event loop: it calls `pass` between its steps. */
+export class Turns {
+  #since = performance.now();
+
+  get isOver(): boolean {
+    return performance.now() - this.#since > LONGEST_TURN;
+  }
+
+  /** Waits for the next turn if this one has lasted long enough. */
+  async pass(): Promise<void> {
+    if (!this.isOver) return;
+    await nextTurn();
+    this.#since = performance.now();
   }
 }

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { now } from './transport.ts';
 import { PIECE_BYTES } from '#shared/trace/record.ts';
 import { cutIntoPieces, type LinePiece } from './pieces.ts';
+import { nextTurn } from './async.ts';
 
 /** More than any pipe holds: what comes after it was printed by a process that goes on printing. */
 const MOST_LEFT_OVER = 4 * 1024 * 1024;

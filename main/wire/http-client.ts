@@ -3,8 +3,7 @@ import type { Socket } from 'node:net';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { HttpFailure } from '#shared/trace/record.ts';
 import { WholeBody } from './body-readers.ts';
-import { HttpAgent } from './http-agent.ts';
-import type { Route } from './http-connect.ts';
+import { HttpAgent, type Route } from './http-connect.ts';
 import { WireExchange } from './http-exchange.ts';
 import { StepError } from './http-failure.ts';
 import { explainHttpFailure } from './http-fault.ts';
@@ -15,7 +14,7 @@ import { TlsIdentity, type TlsOptions } from './tls-handshake.ts';
 import type { WireSink } from './transport.ts';
 
 export type { Exchange, HttpEnd, HttpRequest, HttpResponse } from './http-messages.ts';
-export { redirectTarget } from './http-redirect.ts';
+export { redirectTarget } from './http-followed.ts';
 
 export interface HttpClientOptions {
   readonly tls: TlsOptions;

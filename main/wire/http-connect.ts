@@ -1,13 +1,15 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
+import { Agent, type ClientRequestArgs } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { HttpConnectedRecord } from '#shared/trace/record.ts';
-import { now } from './transport.ts';
+import { withResolvers } from './async.ts';
 import { failureIn, StepError } from './http-failure.ts';
 import { openTunnel, type Proxy } from './http-proxy.ts';
 import { beginTls, type TlsIdentity } from './tls-handshake.ts';
-import { withResolvers } from './async.ts';
+import { now } from './transport.ts';
 
 /** Where a connection leads. */
 export interface Route {
@@ -16,7 +18,7 @@ export interface Route {
 }
 
 /** What all connections of one client have in common. */
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly identity: TlsIdentity;
   /** Milliseconds each step after the lookup may take. */
   readonly stepLimit: number;
@@ -25,9 +27,9 @@ export interface ConnectOptions {
 }
 
 /** What is to be told of a connection that is open. */
-export type ConnectionFacts = Pick<HttpConnectedRecord, 'remote' | 'proxy' | 'took' | 'tls'>;
+type ConnectionFacts = Pick<HttpConnectedRecord, 'remote' | 'proxy' | 'took' | 'tls'>;
 
-export interface Connection {
+interface Connection {
   readonly socket: Socket;
   readonly facts: ConnectionFacts;
 }
@@ -205,3 +207,57 @@ const hostAndPort = (address: string, port: number): string =>
   isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
 
 const withCode = (code: string, message: string): Error => Object.assign(new Error(message), { code });
+
+/** What a request tells the agent beside what Node wants to know. */
+export interface Routed {
+  readonly route: Route;
+  /** Gives the request up while its connection is still being opened. */
+  readonly stop: AbortSignal;
+}
+
+type RoutedArgs = ClientRequestArgs & Partial<Routed>;
+
+/** Milliseconds an unused connection is kept; also what lets Node heed a server that keeps it for less. */
+const IDLE_TIME = 60_000;
+
+/** Keeps the connections of one client for further requests, as many as are wanted at once. */
+export class HttpAgent extends Agent {
+  readonly #options: ConnectOptions;
+  readonly #facts = new WeakMap<object, ConnectionFacts>();
+
+  constructor(options: ConnectOptions) {
+    super({ keepAlive: true, timeout: IDLE_TIME });
+    this.#options = options;
+  }
+
+  /** What is to be told of a connection of this agent. */
+  factsOf(socket: object): ConnectionFacts | undefined {
+    return this.#facts.get(socket);
+  }
+
+  /** Closes the connections of a route that no request uses, so that the next opens a new one. */
+  closeIdle(route: Route): void {
+    for (const socket of this.freeSockets[keyOf(route)] ?? []) socket.destroy();
+  }
+
+  override getName(options: RoutedArgs = {}): string {
+    return options.route === undefined ? super.getName(options) : keyOf(options.route);
+  }
+
+  override createConnection(
+    { route, stop }: RoutedArgs,
+    handOver: (error: Error | null, socket?: Duplex) => void,
+  ): undefined {
+    if (route === undefined || stop === undefined) throw new Error('a request came without its route');
+    openConnection(route, this.#options, stop).then(
+      ({ socket, facts }) => {
+        this.#facts.set(socket, facts);
+        handOver(null, socket);
+      },
+      (error: Error) => handOver(error),
+    );
+  }
+}
+
+/** Requests with the same key may share a connection. */
+const keyOf = ({ url, proxy }: Route): string => `${url.origin} ${proxy?.url.href ?? ''}`;

@@ -10,11 +10,16 @@ import type { HttpFailure } from '#shared/trace/record.ts';
 import type { BodyReader } from './body-readers.ts';
 import { now, reportTogether, type WireSink } from './transport.ts';
 import { cutIntoPieces, Held } from './pieces.ts';
-import type { HttpAgent, Routed } from './http-agent.ts';
-import type { Route } from './http-connect.ts';
+import type { HttpAgent, Routed, Route } from './http-connect.ts';
 import { refusedBytes, StepError, whyBodyBroken, whyNoResponse } from './http-failure.ts';
-import { completeHeaders, firstValue, linesOf } from './http-headers.ts';
-import type { HttpEnd, HttpRequest, HttpResponse } from './http-messages.ts';
+import {
+  completeHeaders,
+  firstValue,
+  linesOf,
+  type HttpEnd,
+  type HttpRequest,
+  type HttpResponse,
+} from './http-messages.ts';
 import { withResolvers } from './async.ts';
 
 /** What all exchanges of one client have in common. */

@@ -1,8 +1,7 @@
+import { withResolvers } from './async.ts';
 import type { BodyReader } from './body-readers.ts';
 import type { HttpAttempt, WireExchange } from './http-exchange.ts';
 import type { Exchange, HttpEnd, HttpRequest, HttpResponse } from './http-messages.ts';
-import { followedTarget } from './http-redirect.ts';
-import { withResolvers } from './async.ts';
 
 /** One of the attempts that a request may take. */
 export interface FollowedAttempt extends Omit<HttpAttempt, 'id' | 'route'> {
@@ -91,4 +90,29 @@ export class FollowedExchange implements Exchange {
     };
     return { ...how, request: { ...request, read } };
   }
+}
+
+/** Which methods are repeated at the address a redirect names; a POST is never turned into a GET. */
+const followedMethods: Readonly<Record<number, 'any' | 'safe'>> = {
+  301: 'safe',
+  302: 'safe',
+  303: 'safe',
+  307: 'any',
+  308: 'any',
+};
+
+/** Where a response redirects to; null when it does not. Untrusted: the server chose it. */
+export function redirectTarget(response: HttpResponse, url: URL): URL | null {
+  const location = response.header('location');
+  if (followedMethods[response.status] === undefined || location === null) return null;
+  const target = URL.canParse(location, url.href) ? new URL(location, url) : null;
+  return target?.protocol === 'http:' || target?.protocol === 'https:' ? target : null;
+}
+
+/** Where a request is repeated by itself: only at its own origin, since its header lines go there too. */
+function followedTarget(response: HttpResponse, request: HttpRequest): URL | null {
+  const target = redirectTarget(response, request.url);
+  if (target === null || target.origin !== request.url.origin) return null;
+  const isSafe = request.method === 'GET' || request.method === 'HEAD';
+  return isSafe || followedMethods[response.status] === 'any' ? target : null;
 }

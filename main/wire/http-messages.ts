@@ -1,6 +1,6 @@
-import type { WireEvent } from './transport.ts';
 import type { HeaderLines, HttpEndRecord, HttpFailure, Origin } from '#shared/trace/record.ts';
 import type { BodyReader } from './body-readers.ts';
+import type { WireEvent } from './transport.ts';
 
 /** One request as its caller wants it on the wire. */
 export interface HttpRequest {
@@ -47,4 +47,53 @@ export interface Exchange {
   readonly ended: Promise<HttpEnd>;
   /** Breaks it off. */
   drop(): void;
+}
+
+type Lines = [name: string, value: string][];
+
+/** Methods whose requests say that they have no body (RFC 9110 section 8.6). */
+const withContent = new Set(['POST', 'PUT', 'PATCH']);
+
+/** The first value of a header, by its name in lower case. */
+export const firstValue = (lines: HeaderLines, name: string): string | null =>
+  lines.find((line) => line[0].toLowerCase() === name)?.[1] ?? null;
+
+/** Names and values in turn, as Node has them, as lines. */
+export function linesOf(raw: readonly string[]): Lines {
+  const lines: Lines = [];
+  for (let index = 0; index + 1 < raw.length; index += 2)
+    lines.push([raw[index] ?? '', raw[index + 1] ?? '']);
+  return lines;
+}
+
+/** All header lines of a request: those of its caller, and those it needs beside them. */
+export function completeHeaders(request: HttpRequest, proxyAuthorization: string | null): Lines {
+  const { method, url, headers, body } = request;
+  const length = body === null && !withContent.has(method.toUpperCase()) ? null : (body?.length ?? 0);
+  const isChunked = firstValue(headers, 'transfer-encoding') !== null;
+  const unlessPresent = (name: string, value: string | null): Lines =>
+    value === null || firstValue(headers, name.toLowerCase()) !== null ? [] : [[name, value]];
+  return [
+    ...unlessPresent('Host', url.host),
+    ...headers.map(([name, value]): [string, string] => [name, value]),
+    ...unlessPresent('Authorization', basicCredentials(url)),
+    ...unlessPresent('Proxy-Authorization', proxyAuthorization),
+    ...unlessPresent('Content-Length', length === null || isChunked ? null : String(length)),
+    ...unlessPresent('Connection', 'keep-alive'),
+  ];
+}
+
+/** The credentials a URL carries, as the value of a header (RFC 7617); null when it has none. */
+export function basicCredentials({ username, password }: URL): string | null {
+  if (username === '' && password === '') return null;
+  return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}`;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // A percent sign that begins no escape stands for itself.
+    return part;
+  }
 }

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { getProxyForUrl } from 'proxy-from-env';
 import { StepError } from './http-failure.ts';
-import { basicCredentials, linesOf } from './http-headers.ts';
+import { basicCredentials, linesOf } from './http-messages.ts';
 
 /** The proxy that requests to one URL go through. */
 export interface Proxy {

@@ -1,11 +1,10 @@
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
-import { eventStream, isEventStream, isJson, isSuccess, wholeBody } from './answer-readers.ts';
+import { eventStream, isEventStream, isJson, isSuccess, wholeBody, type WireStream } from './responses.ts';
 import type { BodyReader } from './body-readers.ts';
 import type { Exchange, HttpEnd, HttpResponse } from './http-client.ts';
-import { explainStatus } from './status-fault.ts';
+import { explainStatus } from './http-fault.ts';
 import type { StreamableHttpOptions } from './streamable-http.ts';
-import type { WireStream } from './streams.ts';
 import type { Ending, Outgoing, Sending } from './transport.ts';
 import { withResolvers } from './async.ts';
 

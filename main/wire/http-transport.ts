@@ -1,9 +1,8 @@
 import type { HttpSettings } from '#shared/contract/servers.ts';
 import { HttpClient } from './http-client.ts';
 import { HttpSse } from './http-sse.ts';
-import { Refusals } from './refusals.ts';
+import { Refusals, Streams, type WireStream } from './responses.ts';
 import { type OwnHeaders, StreamableHttp, type StreamableHttpOptions } from './streamable-http.ts';
-import { Streams, type WireStream } from './streams.ts';
 import { readTlsFiles } from './tls-files.ts';
 import type { Ending, Outgoing, Sending, Transport, WireSink } from './transport.ts';
 import { withResolvers } from './async.ts';

@@ -5,7 +5,7 @@ import { errorCodes } from '#shared/protocol/error-codes.ts';
 import { eraOf } from '#shared/protocol/revisions.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
 import type { HttpTransport } from '#wire/http-transport.ts';
-import { statusFault } from '#wire/status-fault.ts';
+import { statusFault } from '#wire/http-fault.ts';
 import { type HandshakeSettings, legacyRevision, readInitialized, requestInitialize } from './legacy-era.ts';
 import { modernRevision, readDiscovery, requestDiscover, withoutProbe } from './modern-era.ts';
 import { noCommonRevision } from './open-fault.ts';

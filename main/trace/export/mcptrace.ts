@@ -3,8 +3,8 @@ import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { RowIndex } from '#trace/rows/row-index.ts';
 import type { ChosenRows } from '#trace/trace-feed.ts';
 import type { Counts, Output } from './output.ts';
-import type { Turns } from './record-lines.ts';
 import { eachOf, type Source } from './source.ts';
+import type { Turns } from '#wire/async.ts';
 
 /** A trace file of the chosen rows, which opens into the same rows. */
 export async function writeTrace(source: Source, output: Output): Promise<Counts> {

@@ -1,20 +1,20 @@
 import { type Finding, MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
-import type { LinePlace } from '#trace/trace-file.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { ChosenRows } from '#trace/trace-feed.ts';
+import type { LinePlace, LineSource } from '#trace/trace-file.ts';
 import { parseRecord } from '#trace/view/row-reader.ts';
-import { type RecordLine, recordLines, Turns } from './record-lines.ts';
 import { prepare, RecordRedaction } from './redact/record-redaction.ts';
 import type { Redaction } from './redact/redaction.ts';
-import { Removals } from './redact/removals.ts';
+import { Removals } from './redact/spans.ts';
+import { Turns } from '#wire/async.ts';
 
 /** Records read at one go, in number and in bytes. */
 const MOST_RECORDS = 200;
 const MOST_BYTES = 256 * 1024;
 
 /** A record without its secrets, and the chosen rows that it is. */
-export interface RowRecord {
+interface RowRecord {
   readonly rows: readonly number[];
   readonly record: TraceRecord;
 }
@@ -172,4 +172,83 @@ export class Source {
 /** The chosen rows one after the other. */
 export function* eachOf(rows: ChosenRows): Generator<number> {
   for (let place = 0; place < rows.count; place++) yield rows.at(place);
+}
+
+/** A record, and the line it is. */
+interface RecordLine {
+  readonly line: string;
+  readonly record: TraceRecord;
+  /** Where the next line begins. */
+  readonly next: number;
+}
+
+const SPAN = 512 * 1024;
+const NEWLINE = 0x0a;
+
+/**
+ * The records of a trace file from one place on up to another, a few at a time and in their order. What is no record
+ * is passed over, as it is when the file is opened.
+ *
+ * @param from where the header or a record begins
+ */
+export async function* recordLines(
+  file: LineSource,
+  from: number,
+  end: number,
+  turns: Turns,
+): AsyncGenerator<RecordLine[]> {
+  let rest: Buffer[] = [];
+  for (let place = from; place < end; ) {
+    const to = Math.min(end, place + SPAN);
+    const span = await file.readSpan(place, to);
+    // The file has become shorter than it was.
+    if (span.length === 0) return;
+    place += span.length;
+    const last = span.lastIndexOf(NEWLINE);
+    if (last === -1) {
+      rest.push(span);
+      continue;
+    }
+    const whole = Buffer.concat([...rest, span.subarray(0, last)]);
+    rest = [span.subarray(last + 1)];
+    yield* parsed(whole, place - span.length + last - whole.length, turns);
+  }
+  // The last line of a file that its writer did not finish may be whole all the same.
+  const whole = Buffer.concat(rest);
+  yield* parsed(whole, end - whole.length, turns);
+}
+
+/** Records at hand at a time, in number and in bytes. */
+const MOST_LINES = 200;
+const MOST_LINE_BYTES = 128 * 1024;
+
+/** @param offset where these whole lines begin in the file */
+async function* parsed(whole: Buffer, offset: number, turns: Turns): AsyncGenerator<RecordLine[]> {
+  let lines: RecordLine[] = [];
+  let bytes = 0;
+  for (let from = 0; from < whole.length; ) {
+    const newline = whole.indexOf(NEWLINE, from);
+    const end = newline === -1 ? whole.length : newline;
+    const line = whole.toString('utf8', from, end);
+    const record = readRecordLine(line);
+    if (record !== null) lines.push({ line, record, next: offset + end + 1 });
+    bytes += end - from;
+    from = end + 1;
+    if (lines.length < MOST_LINES && bytes < MOST_LINE_BYTES && !turns.isOver) continue;
+    if (lines.length > 0) yield lines;
+    lines = [];
+    bytes = 0;
+    await turns.pass();
+  }
+  if (lines.length > 0) yield lines;
+}
+
+/** Null for the header, and for what is no record. */
+function readRecordLine(line: string): TraceRecord | null {
+  try {
+    return parseRecord(line);
+  } catch {
+    // Opening the file has told what is wrong with it.
+    return null;
+  }
 }

@@ -2,11 +2,11 @@ import { createHash, randomBytes, webcrypto } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { endianness } from 'node:os';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
-import { readerFile } from '#trace/opened/reader-file.ts';
+import { readerFile } from '#trace/opened/reader-protocol.ts';
 import { canBeKept, type IndexState, type Section, sectionsOf, stateOf } from './index-state.ts';
 import { writtenColumnSchema } from './number-codec.ts';
+import { nextTurn } from '#wire/async.ts';
 
 /**
  * The index of a trace, in a file beside it: all that is derived of its records, so that it need not be derived each

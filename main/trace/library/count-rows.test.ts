@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PIECE_BYTES, TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '#shared/trace/record.ts';
-import { countRows } from './count-rows.ts';
+import { countRows } from './row-counts.ts';
 
 const header: TraceHeader = {
   format: TRACE_FORMAT,

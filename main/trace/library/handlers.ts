@@ -1,14 +1,56 @@
 import type { Handlers } from '#shared/contract/index.ts';
-import type { Intake } from './intake.ts';
-import type { TraceLibrary } from './library.ts';
+import type { Settings } from '#shared/contract/settings.ts';
+import { Intake } from './intake.ts';
+import { type LibraryOptions, TraceLibrary } from './library.ts';
+import { Retention } from './retention.ts';
 
-export type LibraryHandlers = Pick<
-  Handlers,
-  'traces/list' | 'traces/rename' | 'traces/delete' | 'traces/receive'
->;
+interface Library {
+  readonly handlers: LibraryHandlers;
+  /** The user wants to keep more or less than before. */
+  limitsChanged(): void;
+  /** Ends all that is being done, once every session has ended. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Begins to keep the traces of the data folder: lists them, takes further ones in, and deletes what the user does not
+ * want to keep, now, whenever a session has ended and when the limits change.
+ *
+ * @param limits which traces are to be deleted by themselves
+ */
+export function beginLibrary(
+  options: LibraryOptions & { readonly limits: () => Promise<Settings['retention']> },
+): Library {
+  const library = new TraceLibrary(options);
+  const intake = new Intake({
+    folder: library.folder,
+    keep: (part, name) => library.takeIn(part, name),
+  });
+  const retention = new Retention({
+    folder: library.folder,
+    limits: options.limits,
+    isInUse: (path) => library.isInUse(path),
+    onDeleted: () => library.noteChange(),
+  });
+  options.sessions.onBegin((_sessionId, trace) => {
+    void trace.file.closed.then(() => retention.run());
+  });
+  const begun = Promise.all([retention.run(), intake.sweep()]);
+  return {
+    handlers: libraryHandlers(library, intake),
+    limitsChanged: () => void retention.run(),
+    close: async () => {
+      await begun;
+      await Promise.all([intake.close(), retention.close()]);
+      await library.close();
+    },
+  };
+}
+
+type LibraryHandlers = Pick<Handlers, 'traces/list' | 'traces/rename' | 'traces/delete' | 'traces/receive'>;
 
 /** Answers the commands about the trace files of the data folder. */
-export function libraryHandlers(library: TraceLibrary, intake: Intake): LibraryHandlers {
+function libraryHandlers(library: TraceLibrary, intake: Intake): LibraryHandlers {
   return {
     'traces/list': async () => ({ folder: library.folder, files: await library.list() }),
     'traces/rename': ({ path, name }) => library.rename(path, name),

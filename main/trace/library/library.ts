@@ -8,14 +8,18 @@ import type { TraceHeader } from '#shared/trace/record.ts';
 import { moveIndex, removeIndex } from '#trace/kept-index/index-file.ts';
 import type { Trace } from '#trace/trace.ts';
 import { Throttle } from '#wire/async.ts';
-import type { CountRows } from './count-rows.ts';
-import { EXTENSION, freeNames, nameOf, ownFile, safeName } from './file-names.ts';
-import { readHeaderLine } from './header-line.ts';
+import { type CountRows, RowCounter, type Counts, RowCounts } from './row-counts.ts';
+import {
+  EXTENSION,
+  freeNames,
+  nameOf,
+  ownFile,
+  safeName,
+  readHeaderLine,
+  moveToFree,
+  isWrittenElsewhere,
+} from './trace-files.ts';
 import * as faults from './library-faults.ts';
-import { moveToFree } from './move-file.ts';
-import { RowCounter } from './row-counter.ts';
-import { type Counts, RowCounts } from './row-counts.ts';
-import { isWrittenElsewhere } from './written-elsewhere.ts';
 
 /** Milliseconds between two notices that something of the folder is other than before. */
 const NOTICE_EVERY = 500;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemCodeOf } from '#shared/contract/fault.ts';
 import type { Settings } from '#shared/contract/settings.ts';
 import { indexPathOf, removeIndex, traceOfIndex } from '#trace/kept-index/index-file.ts';
-import { EXTENSION } from './file-names.ts';
+import { EXTENSION } from './trace-files.ts';
 
 /**
  * Milliseconds after its last change in which a file is never deleted by itself: another app may be writing it, and

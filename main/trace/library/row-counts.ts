@@ -1,7 +1,15 @@
-import { readFile } from 'node:fs/promises';
+import { type Stats, createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { Stats } from 'node:fs';
 import { z } from 'zod';
+import { FaultError } from '#shared/contract/fault.ts';
+import type { OpenedTrace } from '#shared/contract/traces.ts';
+import { type CutLine, LineCutter, bytesOfRecord, readLine } from '#trace/opened/lines.ts';
+import { OpenedFile } from '#trace/opened/opened-file.ts';
+import { readerFile } from '#trace/opened/reader-protocol.ts';
+import { RowIndex } from '#trace/rows/row-index.ts';
+import { withResolvers } from '#wire/async.ts';
+import { isWrittenElsewhere, readHeaderLine } from './trace-files.ts';
 
 const countsSchema = z.object({ rows: z.number().int(), errors: z.number().int() });
 export type Counts = z.infer<typeof countsSchema>;
@@ -79,3 +87,131 @@ export class RowCounts {
     }
   }
 }
+
+/** Milliseconds between two looks whether the file was opened that is being counted. */
+const LOOK_EVERY = 100;
+
+/** Counts the rows of files in the background, one file after the other. */
+export class RowCounter {
+  readonly #onCounted: (path: string, counts: Counts) => Promise<void>;
+  readonly #countRows: CountRows;
+  readonly #isOpened: (path: string) => boolean;
+  readonly #waiting = new Set<string>();
+  readonly #ending = new AbortController();
+  #working: Promise<void> | undefined;
+
+  /** @param isOpened whether a file is open, so that its rows are counted by what reads it */
+  constructor(
+    onCounted: (path: string, counts: Counts) => Promise<void>,
+    count: CountRows = countRows,
+    isOpened: (path: string) => boolean = () => false,
+  ) {
+    this.#onCounted = onCounted;
+    this.#countRows = count;
+    this.#isOpened = isOpened;
+  }
+
+  /** Counts a file as soon as it is its turn. One that cannot be counted now is left. */
+  add(path: string): void {
+    if (this.#ending.signal.aborted) return;
+    this.#waiting.add(path);
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+    });
+  }
+
+  /** Leaves what is not counted yet. Idempotent; never rejects. */
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    for (const path of this.#waiting) {
+      if (this.#ending.signal.aborted) return;
+      await this.#count(path);
+      this.#waiting.delete(path);
+    }
+  }
+
+  async #count(path: string): Promise<void> {
+    const before = await stat(path).catch(() => null);
+    if (before === null || this.#isOpened(path) || (await isWrittenElsewhere(path, before))) return;
+    const opened = new AbortController();
+    // Two that read the same file would hold each other up, and the user waits for one of them.
+    const looking = setInterval(() => this.#isOpened(path) && opened.abort(), LOOK_EVERY).unref();
+    const isLeft = AbortSignal.any([this.#ending.signal, opened.signal]);
+    const counts = await this.#countRows(path, isLeft).catch(() => null);
+    clearInterval(looking);
+    const after = await stat(path).catch(() => null);
+    // One that changed meanwhile, or cannot be read now, is counted when it is listed again.
+    const isSame = after?.mtimeMs === before.mtimeMs && after.size === before.size;
+    if (counts !== null && isSame) await this.#onCounted(path, counts);
+  }
+}
+
+/** Bytes read at a time: a few milliseconds of work, after which others have their turn. */
+const PIECE = 64 * 1024;
+/** Bytes up to which a file, should it be a single message, is read quicker than a thread for it begins. */
+const SMALL = 1024 * 1024;
+
+/** Counts the rows of a file, and which of them are errors. */
+export type CountRows = (path: string, signal: AbortSignal) => Promise<Counts>;
+
+/**
+ * Counts by the very code that rows of sessions and of opened files come from; what it knows of them is dropped at the
+ * end. @throws when the file cannot be read or the counting was aborted
+ */
+export const countRows: CountRows = async (path, signal) => {
+  const { size } = await stat(path);
+  signal.throwIfAborted();
+  return size <= SMALL ? countHere(path, signal) : countInThread(path, signal);
+};
+
+/** In this thread, a little at a time. */
+const countHere: CountRows = async (path, signal) => {
+  const { upgrade, end } = await readHeaderLine(path);
+  const index = new RowIndex();
+  const cutter = new LineCutter(end);
+  const take = (line: CutLine): void => {
+    const reading = readLine(line, upgrade);
+    if (reading === null || 'why' in reading) return;
+    const { record, offset, length } = reading;
+    index.add(record, { offset, length }, bytesOfRecord(record));
+  };
+  for await (const piece of createReadStream(path, { start: end, highWaterMark: PIECE, signal })) {
+    cutter.push(Buffer.from(piece), take);
+  }
+  const { rest, offset } = cutter;
+  take({ bytes: rest, from: 0, to: rest.length, offset, length: rest.length });
+  return { rows: index.columns.count, errors: index.errors };
+};
+
+/** In a thread of its own, as an opened file is read: a single message may take seconds. */
+const countInThread: CountRows = async (path, signal) => {
+  const read = withResolvers<OpenedTrace>();
+  const file = new OpenedFile(
+    readerFile(),
+    { sessionId: 'counted', path, keepsIndex: true },
+    {
+      changed: (view) => {
+        const fault = view.faults.find(({ code }) => unreadable.has(code));
+        if (fault !== undefined) read.reject(new FaultError(fault));
+        else if (view.isRead) read.resolve(view);
+      },
+      event: () => undefined,
+    },
+  );
+  const abort = () => read.reject(new Error('the counting was aborted'));
+  signal.addEventListener('abort', abort);
+  try {
+    const [{ counts }] = await Promise.all([read.promise, file.opened()]);
+    return { rows: counts.rows, errors: counts.errors };
+  } finally {
+    signal.removeEventListener('abort', abort);
+    await file.close();
+  }
+};
+
+/** Faults of a file that was not read to its end. */
+const unreadable: ReadonlySet<string> = new Set(['trace-not-read', 'trace-truncated', 'trace-reader-failed']);

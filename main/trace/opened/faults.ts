@@ -1,6 +1,43 @@
 import { type Fault, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import { TRACE_VERSION } from '#shared/trace/record.ts';
 
+/** What became of a file since it was opened. */
+export type Change = 'none' | 'gone' | 'replaced' | 'truncated';
+
+/** Lines that are no records which are told one by one. */
+const MOST_TOLD = 20;
+
+/** What is wrong with a file. What could be read of it is there all the same. */
+export class Damage {
+  readonly #first: BadLine[] = [];
+  #badLines = 0;
+  /** Where the last line begins, and how much there is of it, when its end never came. */
+  torn: { readonly offset: number; readonly bytes: number } | null = null;
+  change: Change = 'none';
+  /** Why it was not read to its end. */
+  unread: Fault | null = null;
+
+  badLine(line: BadLine): void {
+    this.#badLines++;
+    if (this.#first.length < MOST_TOLD) this.#first.push(line);
+  }
+
+  /** What others did to it, if they did. */
+  changeFaults(path: string): Fault[] {
+    return this.change === 'none' ? [] : [byChange[this.change](path)];
+  }
+
+  faults(path: string): Fault[] {
+    const told: (Fault | null)[] = [
+      this.unread,
+      ...this.changeFaults(path),
+      this.#badLines === 0 ? null : badLines(this.#badLines, this.#first),
+      this.torn === null ? null : tornEnd(this.torn.offset, this.torn.bytes),
+    ];
+    return told.filter((fault) => fault !== null);
+  }
+}
+
 const UNTOUCHED = 'Nothing in it was changed.';
 
 /** Why a file cannot even be looked at. */
@@ -184,3 +221,9 @@ export const closing = (): Fault => ({
   what: 'Sightglass is closing, so no trace was opened.',
   next: 'Open Sightglass again.',
 });
+
+const byChange: Readonly<Record<Exclude<Change, 'none'>, (path: string) => Fault>> = {
+  gone,
+  replaced,
+  truncated,
+};

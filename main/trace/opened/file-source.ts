@@ -3,17 +3,15 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { LinePlace, LineSource } from '#trace/trace-file.ts';
+import type { Change } from './faults.ts';
 import * as faults from './faults.ts';
-import type { Upgrade } from './upgrade.ts';
+import type { Upgrade } from './header.ts';
 
 /** Lines this far apart are still read in one go, up to so many bytes. */
 const READ_GAP = 4096;
 const READ_SPAN = 4 * 1024 * 1024;
 
 const BRACE = 0x7b;
-
-/** What became of a file since it was opened. */
-export type Change = 'none' | 'gone' | 'replaced' | 'truncated';
 
 /** A file that was opened to be read. The open file is what is read, whatever becomes of its name. */
 export class FileSource implements LineSource {

@@ -7,13 +7,12 @@ import { Findings } from '#trace/findings.ts';
 import { keepIndex, readKeptIndex, WORTH_KEEPING } from '#trace/kept-index/index-file.ts';
 import { noSuchRow, type ReadableTrace } from '#trace/readable-trace.ts';
 import { RowIndex } from '#trace/rows/row-index.ts';
-import { Damage } from './damage.ts';
 import * as faults from './faults.ts';
+import { Damage } from './faults.ts';
 import { FileClock } from '#trace/times.ts';
 import { FileSource } from './file-source.ts';
 import { LONGEST_HEADER, type ReadHeader, readHeader } from './header.ts';
-import { type CutLine, LineCutter } from './line-cutter.ts';
-import { contentOf, readLine } from './read-line.ts';
+import { type CutLine, LineCutter, contentOf, readLine } from './lines.ts';
 
 /** Bytes read at a time: some thousand records, after which commands have their turn. */
 const PIECE = 1024 * 1024;

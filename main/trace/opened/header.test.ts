@@ -1,9 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { FaultError } from '#shared/contract/fault.ts';
-import { readHeader } from './header.ts';
+import { readHeader, upgradeFrom } from './header.ts';
 import { header } from '#fixtures/trace/trace-text.ts';
-import { upgradeFrom } from './upgrade.ts';
 
 function faultOf(start: string | Buffer) {
   try {

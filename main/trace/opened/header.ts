@@ -1,10 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { FaultError } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { TRACE_FORMAT, type TraceHeader, traceHeaderSchema } from '#shared/trace/record.ts';
+import { TRACE_FORMAT, type TraceHeader, traceHeaderSchema, TRACE_VERSION } from '#shared/trace/record.ts';
 import * as faults from './faults.ts';
-import { seemsToBe } from './seems-to-be.ts';
-import { isReadable, type Upgrade, upgradeFrom } from './upgrade.ts';
 
 /** Bytes at the start of a file among which the header has to end. */
 export const LONGEST_HEADER = 1024 * 1024;
@@ -69,3 +68,82 @@ function writerOf({ app }: Record<string, unknown>): string | null {
   if (!isObject(app) || typeof app.name !== 'string') return null;
   return `${app.name} ${typeof app.version === 'string' ? app.version : ''}`.trim().slice(0, 100);
 }
+
+/** Says what a file that is no trace seems to be, by its first bytes: `a HAR file`. */
+function seemsToBe(start: Buffer, firstLine: unknown): string {
+  const known = signatures.find(([signature]) => start.subarray(0, signature.length).equals(signature));
+  if (known !== undefined) return known[1];
+  if (firstLine !== undefined) return jsonKind(firstLine);
+  // The last character may be cut in two.
+  if (start.includes(0) || !isUtf8(start.subarray(0, wholeCharacters(start)))) return 'a binary file';
+  const text = start.toString('utf8').replace('\ufeff', '').trimStart();
+  return textKinds.find(([pattern]) => pattern.test(text))?.[1] ?? 'a text file';
+}
+
+const signatures: readonly (readonly [Buffer, string])[] = [
+  [Buffer.from([0x1f, 0x8b]), 'a file packed with gzip: unpack it first'],
+  [Buffer.from('PK\u0003\u0004', 'latin1'), 'a ZIP archive: unpack it first'],
+  [Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'a file packed with Zstandard: unpack it first'],
+  [Buffer.from('SQLite format 3\0', 'latin1'), 'a SQLite database'],
+  [Buffer.from('%PDF-', 'latin1'), 'a PDF document'],
+  [Buffer.from('\x89PNG', 'latin1'), 'an image'],
+  [Buffer.from('\x7fELF', 'latin1'), 'a program'],
+];
+
+/** By how the text begins, the particular before the general. */
+const textKinds: readonly (readonly [RegExp, string])[] = [
+  [/^\{\s*"log"\s*:/, 'a HAR file'],
+  [/^\{[^]{0,2000}"mcpServers"\s*:/, 'the configuration of an MCP client'],
+  [/^[[{]/, 'JSON of another kind'],
+  [/^<(!doctype html|html)/i, 'a page of HTML'],
+  [/^</, 'XML or HTML'],
+];
+
+/** @param line the JSON value of the first line */
+function jsonKind(line: unknown): string {
+  const [first] = Array.isArray(line) ? line : [line];
+  if (!isObject(first)) return 'JSON of another kind';
+  if (first.jsonrpc === '2.0') return 'a list of bare JSON-RPC messages, without what a trace knows of them';
+  if (isObject(first.log)) return 'a HAR file';
+  if (isObject(first.mcpServers)) return 'the configuration of an MCP client';
+  return typeof first.seq === 'number' && typeof first.kind === 'string'
+    ? 'a trace that has lost its first line, the header'
+    : 'JSON of another kind';
+}
+
+/** How many bytes hold whole characters. */
+function wholeCharacters(bytes: Buffer): number {
+  let end = bytes.length;
+  for (let back = 1; back <= 3 && end - back >= 0; back++) {
+    const byte = bytes[end - back] ?? 0;
+    if (byte < 0x80) break;
+    if (byte >= 0xc0) {
+      end -= back;
+      break;
+    }
+  }
+  return end;
+}
+
+/** Turns a parsed line of one version of the format into what the next version would have written. */
+export interface Upgrade {
+  header(header: unknown): unknown;
+  record(record: unknown): unknown;
+}
+
+/** From version 1 to 2, from 2 to 3 and so on; the shapes of a version that is over are frozen beside it. */
+const upgrades: readonly Upgrade[] = [];
+
+/** What turns lines of a version into those of the newest; null when there is nothing to do. */
+export function upgradeFrom(version: number, steps: readonly Upgrade[] = upgrades): Upgrade | null {
+  const ahead = steps.slice(version - 1);
+  if (ahead.length === 0) return null;
+  return {
+    header: (header) => ahead.reduce((line, step) => step.header(line), header),
+    record: (record) => ahead.reduce((line, step) => step.record(line), record),
+  };
+}
+
+/** Whether lines of this version can be read at all. */
+const isReadable = (version: number): boolean =>
+  Number.isInteger(version) && version >= 1 && version <= TRACE_VERSION;

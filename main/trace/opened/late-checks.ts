@@ -14,7 +14,7 @@ import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { recordedEvent } from '#trace/rows/row-index.ts';
 import { readUnit, type ReadPieces, UnitReader } from '#trace/units/read-unit.ts';
 import { slicesBy } from '#trace/view/row-reader.ts';
-import { bytesOfRecord } from './read-line.ts';
+import { bytesOfRecord } from './lines.ts';
 import { recordOf } from './record-shapes.ts';
 
 type UnitRecord = Extract<TraceRecord, { kind: 'unit' }>;

@@ -7,7 +7,7 @@ import type { OpenedTrace } from '#shared/contract/traces.ts';
 import type { TraceHandlers } from '#trace/handlers.ts';
 import * as faults from './faults.ts';
 import { OpenedFile } from './opened-file.ts';
-import { readerFile } from './reader-file.ts';
+import { readerFile } from './reader-protocol.ts';
 
 interface Entry {
   path: string;

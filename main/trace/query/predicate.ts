@@ -1,19 +1,21 @@
+import { MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
 import type { Filter, Pattern, Range, Term } from '#shared/trace/filter/filter.ts';
 import { fold } from '#shared/trace/filter/fold.ts';
 import { instantIn, type TraceClock } from '#shared/trace/filter/instants.ts';
 import { hasStatus, type IsFacts, isMarked, isWord } from '#shared/trace/filter/match.ts';
 import { isWithin } from '#shared/trace/filter/numbers.ts';
 import { patternTest } from '#shared/trace/filter/pattern.ts';
+import type { Findings } from '#trace/findings.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import { RuleRows } from './rule-rows.ts';
-import type { Matches } from './text/text-search.ts';
+import type { Matches } from './text-search.ts';
+import { nextTurn } from '#wire/async.ts';
 
 /** What can be said of a row: by its columns alone, it may depend on its text. */
-export const NO = 0;
+const NO = 0;
 export const YES = 1;
 export const MAYBE = 2;
-export type Truth = typeof NO | typeof YES | typeof MAYBE;
+type Truth = typeof NO | typeof YES | typeof MAYBE;
 
 type Test = (row: number) => Truth;
 
@@ -326,4 +328,42 @@ function some(tests: readonly Test[]): Test {
     }
     return truth;
   };
+}
+
+/** The rows about which rules of a pattern found something. */
+class RuleRows {
+  readonly #findings: Findings;
+  readonly #isRule: (rule: string) => boolean;
+  readonly #rows = new Set<number>();
+  #taken = 0;
+
+  constructor(findings: Findings, pattern: Pattern) {
+    this.#findings = findings;
+    this.#isRule = patternTest(pattern);
+  }
+
+  has(row: number): boolean {
+    return this.#rows.has(row);
+  }
+
+  /** Takes in the many findings there may be, so that `refresh` has few left. */
+  async prepare(): Promise<void> {
+    while (this.#findings.count - this.#taken > MAX_FINDINGS_PER_PAGE) {
+      this.#take();
+      await nextTurn();
+    }
+  }
+
+  /** Takes in every finding there is. */
+  refresh(): void {
+    while (this.#taken < this.#findings.count) this.#take();
+  }
+
+  #take(): void {
+    const page = this.#findings.page(this.#taken, MAX_FINDINGS_PER_PAGE);
+    this.#taken += page.length;
+    for (const { rule, rows } of page) {
+      if (this.#isRule(rule)) for (const row of rows) this.#rows.add(row);
+    }
+  }
 }

@@ -9,10 +9,9 @@ import { HttpRecording } from '#fixtures/trace/http-recording.ts';
 import { randomFilters, randomSteps } from '#fixtures/trace/random-steps.ts';
 import { readRows } from '#trace/view/row-reader.ts';
 import { clockOf } from './predicate.ts';
-import { readFilter } from './read-filter.ts';
-import { RowFilter } from './row-filter.ts';
+import { readFilter, RowFilter } from './row-filter.ts';
 import { seek } from './seek.ts';
-import { RowTexts } from './text/texts.ts';
+import { RowTexts } from './texts.ts';
 
 const sessions = ['under test', 's'];
 const view = fc.constantFrom<TraceViewName>('frames', 'calls');

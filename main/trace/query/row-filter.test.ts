@@ -4,8 +4,7 @@ import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { HttpRecording } from '#fixtures/trace/http-recording.ts';
-import { readFilter } from './read-filter.ts';
-import { RowFilter } from './row-filter.ts';
+import { readFilter, RowFilter } from './row-filter.ts';
 import { TraceFeed } from '#trace/trace-feed.ts';
 
 let engine: EngineFixture;

@@ -1,17 +1,17 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { TraceViewName } from '#shared/contract/trace.ts';
 import type { Filter } from '#shared/trace/filter/filter.ts';
+import { parseFilter } from '#shared/trace/filter/parse.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
-import { CallView } from './call-view.ts';
-import { MatchList } from './match-list.ts';
+import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { RowTester } from './row-tester.ts';
+import { nextTurn } from '#wire/async.ts';
 
 /** Rows looked at in one go: few at first, so that there is something to show at once. */
 const FIRST_STRETCH = 1024;
 const LONGEST_STRETCH = 32 * 1024;
 
-export interface RowFilterListener {
+interface RowFilterListener {
   /** More rows were looked at, or the filter failed. */
   progressed(): void;
   /** From this row on what was listed has another place, or is not listed any more. */
@@ -19,7 +19,7 @@ export interface RowFilterListener {
 }
 
 /** What is asked of a trace. */
-export interface Question {
+interface Question {
   readonly filter: Filter;
   readonly view: TraceViewName;
   /** What the trace is called: its server, its session. */
@@ -177,3 +177,121 @@ const cannotSearch = (error: unknown): Fault => ({
   why: error instanceof FaultError ? (error.fault.why ?? error.message) : messageOf(error),
   next: 'Check that the trace file was not moved or deleted, and filter again.',
 });
+
+/** The rows that match, in their order. */
+class MatchList {
+  #rows = new Uint32Array(1024);
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The matches from the `from`th on. */
+  page(from: number, count: number): number[] {
+    return [...this.#rows.subarray(from, Math.max(from, Math.min(from + count, this.#count)))];
+  }
+
+  /** How many matches stand before this row. */
+  placeFor(row: number): number {
+    let low = 0;
+    let high = this.#count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#rows[middle] ?? 0) < row) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Adds rows that stand after all there are. */
+  append(rows: ArrayLike<number>): void {
+    if (this.#count + rows.length > this.#rows.length) {
+      const grown = new Uint32Array(Math.max(this.#rows.length * 2, this.#count + rows.length));
+      grown.set(this.#rows.subarray(0, this.#count));
+      this.#rows = grown;
+    }
+    this.#rows.set(rows, this.#count);
+    this.#count += rows.length;
+  }
+
+  /**
+   * Makes of these rows, in their order, those matches that are given too, and the others none. Returns the first
+   * row that came or went; null when none did.
+   */
+  update(rows: readonly number[], matching: readonly number[]): number | null {
+    const isMatching = new Set(matching);
+    const moved = rows.filter((row) => this.#has(row) !== isMatching.has(row));
+    const [first] = moved;
+    if (first === undefined) return null;
+    const come = moved.filter((row) => isMatching.has(row));
+    const gone = moved.filter((row) => !isMatching.has(row));
+    const from = this.placeFor(first);
+    const after = this.#rows.slice(from, this.#count);
+    const merged = new Uint32Array(after.length + come.length - gone.length);
+    let [written, nextCome, nextGone] = [0, 0, 0];
+    for (const row of after) {
+      for (; (come[nextCome] ?? row) < row; nextCome++) merged[written++] = come[nextCome] ?? 0;
+      if (gone[nextGone] === row) nextGone++;
+      else merged[written++] = row;
+    }
+    for (; nextCome < come.length; nextCome++) merged[written++] = come[nextCome] ?? 0;
+    this.#count = from;
+    this.append(merged);
+    return first;
+  }
+
+  #has(row: number): boolean {
+    const place = this.placeFor(row);
+    return place < this.#count && this.#rows[place] === row;
+  }
+}
+
+/**
+ * Folds a call into one row, that of its request: leaves out the answer that has a request, and the HTTP exchange
+ * by which we sent one.
+ */
+class CallView {
+  readonly #columns: RowColumns;
+  /** Exchanges that carried a request of ours. */
+  readonly #carriers = new Set<number>();
+
+  constructor(columns: RowColumns) {
+    this.#columns = columns;
+  }
+
+  /** Takes note of rows before they are asked about; returns earlier ones about which the answer is another now. */
+  see(rows: Iterable<number>): number[] {
+    const columns = this.#columns;
+    const changed: number[] = [];
+    for (const row of rows) {
+      if (columns.kind(row) !== 'request' || columns.direction(row) !== 'out') continue;
+      const exchange = columns.exchange(row);
+      if (exchange === null || this.#carriers.has(exchange)) continue;
+      this.#carriers.add(exchange);
+      changed.push(exchange);
+    }
+    return changed;
+  }
+
+  /** Whether a row is folded into another one. */
+  folds(row: number): boolean {
+    const pair = this.#columns.pair(row);
+    return (pair !== null && pair < row) || this.#carriers.has(row);
+  }
+}
+
+/** Reads the text of a filter. @throws FaultError that shows where it cannot be read */
+export function readFilter(text: string): Filter {
+  const parsed = parseFilter(text);
+  if (parsed.ok) return parsed.filter;
+  const { from, to, message } = parsed.problem;
+  const sign = '^'.repeat(Math.max(1, to - from));
+  throw new FaultError({
+    code: 'bad-filter',
+    what: 'The filter cannot be read.',
+    why: message,
+    next: `Change it at character ${from + 1}.`,
+    evidence: `${text.replaceAll(/\s/g, ' ')}\n${' '.repeat(from)}${sign}`,
+  });
+}

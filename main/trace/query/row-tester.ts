@@ -1,7 +1,7 @@
 import type { Filter } from '#shared/trace/filter/filter.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import { MAYBE, Predicate, YES } from './predicate.ts';
-import { TextSearch } from './text/text-search.ts';
+import { TextSearch } from './text-search.ts';
 
 /** Tells which rows of a trace a filter matches: by their columns, and by their text where that decides. */
 export class RowTester {

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Filter } from '#shared/trace/filter/filter.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowFilter } from './row-filter.ts';
 import { RowTester } from './row-tester.ts';
+import { nextTurn } from '#wire/async.ts';
 
 /** Rows looked at in one go: few at first, because the next match is often near. */
 const FIRST_STRETCH = 256;

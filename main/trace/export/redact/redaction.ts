@@ -5,9 +5,8 @@ import { findInText, type Finders } from './finder.ts';
 import { KnownValues } from './known-values.ts';
 import { isUserAndPassword, optionLabel, secretLabel, USER_OPTION } from './names.ts';
 import { isOfPattern, type Patterns } from './patterns.ts';
-import type { Removals } from './removals.ts';
+import { type Removals, settled, type Span } from './spans.ts';
 import { OpenKey } from './shapes.ts';
-import { settled, type Span } from './spans.ts';
 import { spansOfParts } from './text-rules.ts';
 
 /** Says what stands for a secret, as the recorder does: equal values get equal placeholders all through a run. */

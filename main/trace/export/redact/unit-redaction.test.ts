@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Patterns } from './patterns.ts';
 import { Redaction } from './redaction.ts';
-import { Removals } from './removals.ts';
+import { Removals } from './spans.ts';
 import { UnitRedaction, type Written } from './unit-redaction.ts';
 
 /** What becomes of a unit in pieces, as one text; learns from it first. */

@@ -1,7 +1,117 @@
 import { StringDecoder } from 'node:string_decoder';
-import { isSuccess } from './answer-readers.ts';
-import type { BodyReader } from './body-readers.ts';
-import type { HttpResponse } from './http-client.ts';
+import type { Stream } from '#shared/contract/sessions.ts';
+import { type BodyReader, EventStream, WholeBody } from './body-readers.ts';
+import type { HttpResponse, HttpClient } from './http-client.ts';
+import type { WireSink } from './transport.ts';
+
+const EVENT_STREAM = 'text/event-stream';
+
+/** The media type of a response without its parameters, in lower case; empty when there is none. */
+const mediaType = (response: HttpResponse): string =>
+  (response.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+export const isSuccess = ({ status }: HttpResponse): boolean => status >= 200 && status < 300;
+
+export const isEventStream = (response: HttpResponse): boolean =>
+  isSuccess(response) && mediaType(response) === EVENT_STREAM;
+
+export function isJson(response: HttpResponse): boolean {
+  const type = mediaType(response);
+  return type === 'application/json' || type.endsWith('+json');
+}
+
+/** What every reader of a body of one client needs. */
+interface ReadingContext {
+  readonly client: HttpClient;
+  readonly sink: WireSink;
+  readonly streams: Streams;
+}
+
+/** Takes a body as one unit that should be a message, or as one that is none. */
+export function wholeBody(
+  { client, sink }: ReadingContext,
+  { exchange }: HttpResponse,
+  as: 'message' | 'body',
+): BodyReader {
+  return new WholeBody({ sink, unit: () => client.nextUnit(), exchange, as });
+}
+
+/** Takes a body as an event stream, and keeps the stream's entry up to date. */
+export function eventStream(
+  { client, sink, streams }: ReadingContext,
+  { exchange }: HttpResponse,
+  stream: WireStream,
+  onEvent?: (name: string | null, data: Buffer | null) => void,
+): BodyReader {
+  const reader = new EventStream({
+    sink,
+    unit: () => client.nextUnit(),
+    exchange,
+    ...(onEvent !== undefined && { onEvent }),
+  });
+  const before = stream.events;
+  const note = () =>
+    streams.change(stream, {
+      events: before + reader.events,
+      // An empty id takes back the one before (HTML standard, server-sent events).
+      lastEventId: (reader.lastEventId ?? stream.lastEventId) || null,
+      retry: reader.retry ?? stream.retry,
+    });
+  return {
+    push: (bytes, at) => {
+      reader.push(bytes, at);
+      note();
+    },
+    end: (at, cut) => {
+      reader.end(at, cut);
+      note();
+    },
+  };
+}
+
+/** Streams that have ended, kept to be shown. */
+const MOST_ENDED = 20;
+
+/** An event stream as it stands. Of the exchanges it took, `exchange` is the present or the last one. */
+export type WireStream = { -readonly [K in keyof Omit<Stream, 'row'>]: Stream[K] };
+
+/** The event streams of one session, those that are open and the last that have ended. */
+export class Streams {
+  readonly #onChange: () => void;
+  #streams: WireStream[] = [];
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  get all(): readonly WireStream[] {
+    return this.#streams;
+  }
+
+  add(kind: WireStream['kind'], exchange: number): WireStream {
+    const stream: WireStream = {
+      exchange,
+      kind,
+      state: 'open',
+      events: 0,
+      lastEventId: null,
+      retry: null,
+      resumed: 0,
+    };
+    const ended = this.#streams.filter(isEnded);
+    const forgotten = new Set(ended.slice(0, Math.max(0, ended.length - MOST_ENDED)));
+    this.#streams = [...this.#streams.filter((one) => !forgotten.has(one)), stream];
+    this.#onChange();
+    return stream;
+  }
+
+  change(stream: WireStream, change: Partial<WireStream>): void {
+    Object.assign(stream, change);
+    this.#onChange();
+  }
+}
+
+const isEnded = ({ state }: WireStream): boolean => state === 'closed' || state === 'refused';
 
 /** Bytes of a body that are held to be quoted, and how many bodies. */
 const MOST_HELD = 16 * 1024;

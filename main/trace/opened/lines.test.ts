@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CutLine, LineCutter, LONGEST_LINE } from './line-cutter.ts';
+import { type CutLine, LineCutter, LONGEST_LINE } from './lines.ts';
 
 const START = 10;
 

@@ -1,0 +1,181 @@
+import type { Stats } from 'node:fs';
+import { lstat, open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import { cannotOpen } from '#trace/opened/faults.ts';
+import { LONGEST_HEADER, type ReadHeader, readHeader } from '#trace/opened/header.ts';
+
+export const EXTENSION = '.mcptrace';
+
+/** Bytes of a name without its extension; file systems take 255 with it, and a number may come behind. */
+const LONGEST_NAME = 200;
+
+/** What the user calls a file. */
+export const nameOf = (path: string): string => basename(path, EXTENSION);
+
+/**
+ * The name of a file for what the user, or another machine, calls it: no path, nothing a file system refuses, not
+ * hidden, and no option to a terminal's commands. Empty when nothing is left of it.
+ */
+export function safeName(requested: string): string {
+  const told = requested.trim();
+  const bare = told.toLowerCase().endsWith(EXTENSION) ? told.slice(0, -EXTENSION.length) : told;
+  const clean = bare.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}/\\:*?"<>|]+/gu, '-').replace(/^[\s.-]+/u, '');
+  const name = withinBytes(clean, LONGEST_NAME).replace(/[\s.]+$/u, '');
+  // Windows takes these for devices, whatever comes behind a dot.
+  return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/iu.test(name) ? `_${name}` : name;
+}
+
+/** Where the name can stand: as it is, or with a number when it is taken. */
+export function* freeNames(name: string): Generator<string> {
+  yield `${name}${EXTENSION}`;
+  for (let count = 2; count <= 1000; count++) yield `${name}-${count}${EXTENSION}`;
+}
+
+/**
+ * A trace file of the folder, by the path a page gives for it.
+ *
+ * @throws FaultError when it is not there, not in the folder itself, or a link to somewhere else
+ */
+export async function ownFile(folder: string, path: string): Promise<{ path: string; stats: Stats }> {
+  const full = resolve(path);
+  if (dirname(full) !== resolve(folder) || !full.endsWith(EXTENSION)) {
+    throw new FaultError(notOurs(path, `Only traces of ${folder} are kept by Sightglass.`));
+  }
+  let stats: Stats;
+  try {
+    stats = await lstat(full);
+  } catch (error) {
+    throw new FaultError(systemCodeOf(error) === 'ENOENT' ? gone(full) : notOurs(path, messageOf(error)));
+  }
+  if (!stats.isFile()) throw new FaultError(notOurs(path, 'It is a link or a folder, not a file.'));
+  return { path: full, stats };
+}
+
+function withinBytes(text: string, bytes: number): string {
+  let kept = '';
+  let size = 0;
+  for (const character of text) {
+    size += Buffer.byteLength(character);
+    if (size > bytes) break;
+    kept += character;
+  }
+  return kept;
+}
+
+const notOurs = (path: string, why: string): Fault => ({
+  code: 'not-our-trace',
+  what: 'This is no trace of the data folder, so it was left as it is.',
+  why,
+  next: 'Use the file manager of your system for files elsewhere.',
+  evidence: path,
+});
+
+const gone = (path: string): Fault => ({
+  code: 'no-such-trace',
+  what: 'The trace is not there any more.',
+  why: 'It was moved or deleted meanwhile, by hand or by another Sightglass.',
+  next: 'Look at the list again.',
+  evidence: path,
+});
+
+/** Bytes that nearly every header has room in. */
+const USUAL_HEADER = 4096;
+const NEWLINE = 0x0a;
+
+/** What a file says about itself in its first line; nothing behind that is read. @throws FaultError when it is no trace */
+export async function readHeaderLine(path: string): Promise<ReadHeader> {
+  let start: Buffer;
+  try {
+    start = await readStart(path);
+  } catch (error) {
+    throw new FaultError(cannotOpen(path, error));
+  }
+  return readHeader(path, start);
+}
+
+/** The file up to the end of its first line, if that is within bounds. */
+async function readStart(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    let bytes = Buffer.alloc(USUAL_HEADER);
+    let filled = 0;
+    for (;;) {
+      const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, filled);
+      filled += bytesRead;
+      const isWhole = bytes.subarray(filled - bytesRead, filled).includes(NEWLINE);
+      if (isWhole || bytesRead === 0 || filled === LONGEST_HEADER) return bytes.subarray(0, filled);
+      if (filled === bytes.length) bytes = Buffer.concat([bytes], Math.min(LONGEST_HEADER, filled * 8));
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Gives a file another path, where none may be; false when there is one. The name is taken first by an empty file of
+ * our own, so that nothing another process put there meanwhile is replaced, on file systems without hard links too.
+ */
+export async function moveToFree(from: string, to: string): Promise<boolean> {
+  try {
+    await (await open(to, 'wx', 0o600)).close();
+  } catch (error) {
+    if (systemCodeOf(error) !== 'EEXIST') throw error;
+    if (!(await isSame(from, to))) return false;
+    // Where case does not count, a name in other letters is the same file.
+    await rename(from, to);
+    return true;
+  }
+  try {
+    await rename(from, to);
+  } catch (error) {
+    await rm(to, { force: true });
+    throw error;
+  }
+  return true;
+}
+
+async function isSame(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([lstat(one, { bigint: true }), lstat(other, { bigint: true })]);
+  return a.ino === b.ino && a.dev === b.dev;
+}
+
+/** Milliseconds after which a file that did not change is written by nobody: a session notes the time every minute. */
+const QUIET = 2 * 60_000;
+/** Bytes of the end that are looked at. */
+const TAIL = 64 * 1024;
+
+const lineSchema = z.object({ kind: z.string(), phase: z.string().optional() });
+
+/** Whether another process seems to be writing a trace: it changed just now, and its session has not ended. */
+export async function isWrittenElsewhere(path: string, stats: Stats): Promise<boolean> {
+  if (Date.now() - stats.mtimeMs > QUIET) return false;
+  const tail = await readTail(path, stats.size).catch(() => '');
+  for (const text of tail.split('\n').toReversed()) {
+    const line = lineOf(text);
+    // Marks may come after a session has ended.
+    if (line === null || line.kind === 'mark') continue;
+    return !(line.kind === 'phase' && (line.phase === 'closed' || line.phase === 'failed'));
+  }
+  return true;
+}
+
+async function readTail(path: string, size: number): Promise<string> {
+  const file = await open(path);
+  try {
+    const bytes = Buffer.alloc(Math.min(TAIL, size));
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, size - bytes.length);
+    return bytes.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function lineOf(text: string): z.infer<typeof lineSchema> | null {
+  try {
+    return lineSchema.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}

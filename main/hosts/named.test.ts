@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { NamedServer } from '#engine/platform.ts';
-import { handOverInEnvironment, namedFile, takeNamed } from './named.ts';
+import { handOverInEnvironment, namedFile, takeNamed, splitAtDashes } from './named.ts';
 
 test('a server handed over arrives as it was, and is taken out of the environment', () => {
   const named: NamedServer = {
@@ -50,4 +50,17 @@ test('what ends like a trace after "--" is an argument of the server', () => {
 test('nothing named is nothing', () => {
   expect(handOverInEnvironment(null)).toEqual({});
   expect(takeNamed(['Sightglass'], {})).toBeNull();
+});
+
+test('what follows the first "--" is the server’s, its own "--" too', () => {
+  expect(splitAtDashes(['open', '--web', '--', 'node', 'server.js', '--port', '--', '1'])).toEqual({
+    own: ['open', '--web'],
+    commandLine: { command: 'node', args: ['server.js', '--port', '--', '1'] },
+    hasDashes: true,
+  });
+});
+
+test('without "--" everything is ours; after a bare "--" there is no command', () => {
+  expect(splitAtDashes(['open'])).toEqual({ own: ['open'], commandLine: null, hasDashes: false });
+  expect(splitAtDashes(['open', '--'])).toEqual({ own: ['open'], commandLine: null, hasDashes: true });
 });

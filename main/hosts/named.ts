@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Named, NamedFile, NamedServer } from '#engine/platform.ts';
 import { clientProfileSchema, eraChoices, httpTransports } from '#shared/contract/servers.ts';
-import { splitAtDashes } from './command-line.ts';
 
 const { capabilities, roots, rules } = clientProfileSchema.shape;
 
@@ -72,3 +71,26 @@ export const isTraceName = (word: string): boolean => !word.startsWith('-') && /
 
 /** A file named where this process was started. */
 export const namedFile = (path: string): NamedFile => ({ kind: 'file', path: resolve(path) });
+
+/** A server to open, as it was named after `--`. */
+export interface CommandLine {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+interface SplitArguments {
+  /** What is meant for us. */
+  readonly own: readonly string[];
+  /** What stands after the first `--`; null when there is no `--`, or nothing after it. */
+  readonly commandLine: CommandLine | null;
+  readonly hasDashes: boolean;
+}
+
+/** Splits arguments at the first `--`: what follows is a server's command line, none of our options. */
+export function splitAtDashes(args: readonly string[]): SplitArguments {
+  const dashes = args.indexOf('--');
+  if (dashes === -1) return { own: args, commandLine: null, hasDashes: false };
+  const [command, ...rest] = args.slice(dashes + 1);
+  const commandLine = command === undefined ? null : { command, args: rest };
+  return { own: args.slice(0, dashes), commandLine, hasDashes: true };
+}

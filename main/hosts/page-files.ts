@@ -1,7 +1,9 @@
+import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, resolve, sep } from 'node:path';
+import { pageFolder } from './app-root.ts';
 
-export interface PageFile {
+interface PageFile {
   readonly body: Buffer;
   readonly contentType: string;
 }
@@ -54,3 +56,52 @@ const absences: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', '
 
 const isAbsence = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && absences.has(error.code);
+
+/** A build writes many files; the page is complete once none has changed for this long. */
+const QUIET = 300;
+
+/** In development (`npm run dev`), calls the listener whenever the page was rebuilt. */
+export function onPageRebuilt(listener: () => void): () => void {
+  if (!process.env.SIGHTGLASS_DEV) return () => undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const watcher = watch(pageFolder, { recursive: true }, () => {
+    clearTimeout(timer);
+    timer = setTimeout(listener, QUIET);
+  });
+  return () => {
+    clearTimeout(timer);
+    watcher.close();
+  };
+}
+
+/** What every host sends with every file of the page. The page may connect to nothing else than `connect`. */
+export function securityHeaders(connect: readonly string[]): Record<string, string> {
+  return {
+    'content-security-policy': contentSecurityPolicy(connect),
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+function contentSecurityPolicy(connect: readonly string[]): string {
+  const directives: Readonly<Record<string, readonly string[]>> = {
+    'default-src': ["'self'"],
+    'script-src': ["'self'"],
+    // Monaco writes its colours into style elements.
+    'style-src': ["'self'", "'unsafe-inline'"],
+    'img-src': ["'self'", 'data:'],
+    'media-src': ["'self'", 'data:', 'blob:'],
+    'font-src': ["'self'", 'data:'],
+    'connect-src': ["'self'", ...connect],
+    'worker-src': ["'self'", 'blob:'],
+    'object-src': ["'none'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  };
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources.join(' ')}`)
+    .join('; ');
+}

@@ -1,8 +1,5 @@
-import { checksArea } from '#shared/contract/checks.ts';
-import { exportsArea } from '#shared/contract/exports.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import type { Handlers } from '#shared/contract/index.ts';
-import { traceArea } from '#shared/contract/trace.ts';
+import type { CommandName, Handlers, Params, Result } from '#shared/contract/index.ts';
 import { exportHandlers } from './export/handlers.ts';
 import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { chosenRows, type TraceFeed } from './trace-feed.ts';
@@ -12,30 +9,57 @@ import { readRows } from './view/row-reader.ts';
 import { readBytes } from './view/unit-bytes.ts';
 
 /** Commands about one trace, which they name by its session. */
-type TraceCommand = Extract<keyof Handlers, `trace/${string}` | `checks/${string}` | `exports/${string}`>;
-export type TraceHandlers = Pick<Handlers, TraceCommand>;
+type TraceCommand = Extract<CommandName, `trace/${string}` | `checks/${string}` | `exports/${string}`>;
+export type TraceHandlers = { readonly [N in TraceCommand]: Handlers[N] };
 
-/** Forwards each command to the handlers of its trace. @param find throws if there is no such session */
-export function traceHandlers(find: (sessionId: string) => TraceHandlers): TraceHandlers {
-  return forwardingHandlers((name, params) => {
-    const handlers: Readonly<Record<string, (params: never) => unknown>> = find(params.sessionId);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by the schema of this very command
-    return handlers[name]?.(params as never);
-  });
+/** Runs each command with the handlers of its trace. @param find throws if there is no such session */
+export const traceHandlers = (find: (sessionId: string) => TraceHandlers): TraceHandlers =>
+  forwardingHandlers((command, params) => find(params.sessionId)[command](params));
+
+/** Handlers that pass every command on. */
+export function forwardingHandlers(
+  forward: <N extends TraceCommand>(command: N, params: Params<N>) => Promise<Result<N>> | Result<N>,
+): TraceHandlers {
+  const to =
+    <N extends TraceCommand>(command: N) =>
+    (params: Params<N>) =>
+      forward(command, params);
+  return {
+    'trace/summary': to('trace/summary'),
+    'trace/rows': to('trace/rows'),
+    'trace/pick': to('trace/pick'),
+    'trace/filter': to('trace/filter'),
+    'trace/end-filter': to('trace/end-filter'),
+    'trace/place': to('trace/place'),
+    'trace/at': to('trace/at'),
+    'trace/mark': to('trace/mark'),
+    'trace/marks': to('trace/marks'),
+    'trace/detail': to('trace/detail'),
+    'trace/relatives': to('trace/relatives'),
+    'trace/bytes': to('trace/bytes'),
+    'trace/seek': to('trace/seek'),
+    'trace/vocabulary': to('trace/vocabulary'),
+    'trace/statistics': to('trace/statistics'),
+    'checks/findings': to('checks/findings'),
+    'checks/of-row': to('checks/of-row'),
+    'exports/preview': to('exports/preview'),
+    'exports/suggest': to('exports/suggest'),
+    'exports/write': to('exports/write'),
+  };
 }
 
-/** Handlers that have somebody else answer. */
-export function forwardingHandlers(
-  answer: (name: string, params: { readonly sessionId: string }) => unknown,
-): TraceHandlers {
-  const names = [
-    ...Object.keys(traceArea.commands),
-    ...Object.keys(checksArea.commands),
-    ...Object.keys(exportsArea.commands),
-  ];
-  const forward = (name: string) => (params: { readonly sessionId: string }) => answer(name, params);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each name has the handler of that name
-  return Object.fromEntries(names.map((name) => [name, forward(name)])) as unknown as TraceHandlers;
+/** Runs a command whose params were validated in another thread. @throws FaultError as its handler does */
+export function runCommand(handlers: TraceHandlers, command: string, params: unknown): unknown {
+  if (!isTraceCommand(handlers, command)) throw new Error(`a trace has no command ${command}`);
+  return run(handlers, command, params);
+}
+
+const isTraceCommand = (handlers: TraceHandlers, command: string): command is TraceCommand =>
+  Object.hasOwn(handlers, command);
+
+function run<N extends TraceCommand>(handlers: TraceHandlers, command: N, params: unknown) {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this very command's schema
+  return handlers[command](params as Params<N>);
 }
 
 /** Handles the commands about one trace, of a session or of a file. */

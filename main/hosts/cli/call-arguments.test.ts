@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { argumentsText, readWords } from './call-arguments.ts';
-import { UsageError } from './exit-codes.ts';
+import { UsageError } from './exit.ts';
 
 const schema = {
   type: 'object',

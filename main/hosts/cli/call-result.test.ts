@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resultText } from './call-result.ts';
+import { resultText } from './call.ts';
 
 test('content that is no content block is shown as what it is', () => {
   const content = [{ type: 'video', data: '' }, 'text', { type: 'text' }, { type: 'text', text: 'fine' }];

@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
+import { formatBytes, formatCount } from '#shared/format.ts';
 import { argumentsText, readWords } from './call-arguments.ts';
-import { callOptions, callOptionsSchema, readCallParams } from './call-options.ts';
-import { resultText } from './call-result.ts';
 import { type CliCommand, parseOptions } from './command.ts';
-import { UsageError } from './exit-codes.ts';
-import { quoted } from './given.ts';
-import { followCall, tellCall } from './follow-call.ts';
-import { followNotices, logLine } from './notices.ts';
-import { readJsonObject } from './json-input.ts';
-import { print, printJson } from './print.ts';
-import { say } from './say.ts';
-import { askForLogs, sessionOptions, sessionOptionsSchema } from './session-options.ts';
+import { UsageError } from './exit.ts';
+import { callOptions, callOptionsSchema, readCallParams, followCall, tellCall } from './follow-call.ts';
+import { followNotices, logLine, memberText } from './notices.ts';
+import { quoted, readJsonObject } from './option-values.ts';
+import { print, printJson, say } from './output.ts';
 import { readTarget, targetNotes } from './target.ts';
-import { withSession } from './with-session.ts';
+import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from './with-session.ts';
 
 const argsSchema = z.tuple([z.string(), z.array(z.string())]);
 
@@ -84,3 +80,68 @@ function schemaOf(entries: readonly ToolEntry[], tool: string): Record<string, u
   say(`the server lists no usable tool ${quoted(tool)}; values are sent as strings`);
   return {};
 }
+
+/** The content blocks a tool can return (MCP 2025-06-18, tools, tool result). */
+const blockSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.enum(['image', 'audio']), data: z.string(), mimeType: z.string() }),
+  z.object({
+    type: z.literal('resource_link'),
+    uri: z.string(),
+    name: z.string(),
+    mimeType: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal('resource'),
+    resource: z.object({
+      uri: z.string(),
+      mimeType: z.string().optional(),
+      text: z.string().optional(),
+      blob: z.string().optional(),
+    }),
+  }),
+]);
+type Block = z.infer<typeof blockSchema>;
+
+const resultSchema = z.object({ content: z.array(z.unknown()).min(1) });
+
+/**
+ * A result as text for a person: text as it is, everything else described in a line. A result without content
+ * is shown as the JSON it is, or by its structured content.
+ *
+ * @param json the `result` of the answer, as the server wrote it
+ */
+export function resultText(json: string): string {
+  const result = resultSchema.safeParse(JSON.parse(json));
+  if (!result.success) return memberText(json, 'structuredContent') ?? json;
+  return result.data.content.map(describeBlock).join('\n');
+}
+
+function describeBlock(value: unknown): string {
+  const block = blockSchema.safeParse(value);
+  return block.success ? describe(block.data) : `[unreadable content: ${cut(JSON.stringify(value))}]`;
+}
+
+function describe(block: Block): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'image':
+    case 'audio':
+      return bracketed(block.type, block.mimeType, sizeOf(block.data));
+    case 'resource_link':
+      return bracketed('resource link', block.name, block.uri, block.mimeType);
+    case 'resource': {
+      const { uri, mimeType, text, blob } = block.resource;
+      const size = text === undefined ? blob && sizeOf(blob) : `${formatCount(text.length)} characters`;
+      return bracketed('resource', uri, mimeType, size);
+    }
+  }
+}
+
+const bracketed = (kind: string, ...facts: readonly (string | undefined)[]): string =>
+  `[${kind}: ${facts.filter(Boolean).join(', ')}]`.replaceAll(/\s+/g, ' ');
+
+const sizeOf = (base64: string): string => formatBytes(Buffer.byteLength(base64, 'base64'));
+
+const cut = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { CommandLine } from '../command-line.ts';
-import { type ExitCode, UsageError } from './exit-codes.ts';
-import { flagOf } from './given.ts';
+import type { CommandLine } from '#hosts/named.ts';
+import { type ExitCode, UsageError } from './exit.ts';
+import { flagOf } from './option-values.ts';
 
 /** One command of the terminal: a row of the table in `index.ts`. */
 export interface CliCommand {

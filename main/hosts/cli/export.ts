@@ -11,15 +11,12 @@ import type { RowChoice } from '#shared/contract/trace.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { type CliCommand, parseOptions } from './command.ts';
-import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
-import { exitCodeOf } from './fault-exit-code.ts';
-import { faultText } from './fault-text.ts';
+import { type ExitCode, exitCodes, UsageError, exitCodeOf } from './exit.ts';
+import { faultText, print, printBytes, printJson, say } from './output.ts';
 import { findingJson, sayFindings } from './findings.ts';
-import { existingFolder } from './given.ts';
+import { existingFolder } from './option-values.ts';
 import { Interrupted } from './headless-session.ts';
 import { OpenedFile } from './opened-file.ts';
-import { print, printBytes, printJson } from './print.ts';
-import { say } from './say.ts';
 
 const optionsSchema = z.object({
   to: z.enum(exportFormats),

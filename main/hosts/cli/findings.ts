@@ -3,8 +3,7 @@ import { MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import type { HeadlessSession } from './headless-session.ts';
-import { say } from './say.ts';
-import { visibleText } from './visible-text.ts';
+import { say, visibleText } from './output.ts';
 
 /** A finding as JSON: `row` is the one it is shown at, counted from 0 as in the rows of `record --json`. */
 export const findingJson = ({ rule, severity, text, pointer, revision, rows }: Finding) => ({

@@ -2,12 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { formatBytes } from '#shared/format.ts';
-import { onCtrlC } from './ctrl-c.ts';
-import { readDuration } from './duration.ts';
-import { electronPackage, findElectron } from './find-electron.ts';
-import { installElectron, type Progress } from './install-electron.ts';
-import { progressLine } from './progress-line.ts';
-import { say } from './say.ts';
+import { onCtrlC } from './exit.ts';
+import { readDuration } from './option-values.ts';
+import { electronPackage, findElectron, installElectron, type Progress } from './install-electron.ts';
+import { progressLine, say } from './output.ts';
 
 export type FirstStart =
   | { readonly binary: string }

@@ -2,7 +2,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import type { EventFrame } from '#shared/contract/index.ts';
-import { callOf, followCall } from './follow-call.ts';
+import { UsageError } from './exit.ts';
+import { callOf, followCall, callOptionsSchema, readCallParams } from './follow-call.ts';
 import { HeadlessSession, Interrupted } from './headless-session.ts';
 
 /** A session with a server that answers calls of `echo` alone, and how many listeners its engine has. */
@@ -64,4 +65,32 @@ test('a user who asks to end has the call cancelled', async () => {
   });
   await expect(followed).rejects.toThrow(Interrupted);
   expect(await callOf(session, id)).toMatchObject({ state: 'cancelled' });
+});
+
+const callParams = (options: object) => readCallParams(callOptionsSchema.parse(options));
+
+test('a call without options has only a null timeout', () => {
+  expect(callParams({})).toEqual({ timeout: null });
+});
+
+test.each([
+  [true, null],
+  ['500ms', 500],
+  ['2m', 120_000],
+])('--task %j asks for a task', (task, ttl) => {
+  expect(callParams({ task })).toEqual({ timeout: null, task: { ttl } });
+});
+
+test('--meta is as it was typed', () => {
+  expect(callParams({ meta: '{"n": 1.0}' })).toEqual({ timeout: null, meta: '{"n": 1.0}' });
+});
+
+test.each([
+  [{ task: 'long-job' }, 'put --task behind all arguments'],
+  [{ task: 'soon' }, 'put --task behind all arguments'],
+  [{ task: '0s' }, '--task'],
+  [{ meta: '1' }, '--meta wants a JSON object'],
+])('%j is a mistake', (options, why) => {
+  expect(() => callParams(options)).toThrow(UsageError);
+  expect(() => callParams(options)).toThrow(why);
 });

@@ -1,14 +1,15 @@
+import { z } from 'zod';
 import type { Call, Validation } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import type { Params } from '#shared/contract/index.ts';
 import { errorCodeName } from '#shared/protocol/error-codes.ts';
-import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { quoteLines } from './fault-text.ts';
+import type { CliOption } from './command.ts';
+import { type ExitCode, exitCodes, UsageError } from './exit.ts';
 import { type HeadlessSession, Interrupted } from './headless-session.ts';
-import { printJson } from './print.ts';
-import { progressLine } from './progress-line.ts';
-import { say } from './say.ts';
+import { readDuration, quoted, readJsonObject } from './option-values.ts';
+import { quoteLines, printJson, progressLine, say } from './output.ts';
 
-export interface FollowOptions {
+interface FollowOptions {
   /** Whether progress and the states of a task are told on stderr. */
   readonly showsProgress: boolean;
   /** Does what is to be done whenever something has happened, and once more at the end. */
@@ -118,4 +119,38 @@ async function wholeResult(session: HeadlessSession, callId: string): Promise<st
     whole += part.text ?? '';
     if (!part.truncated) return whole;
   }
+}
+
+/** What goes along with a call, whatever it calls. */
+export const callOptions: readonly CliOption[] = [
+  ['--meta <json>', 'members for _meta of the request: a JSON object or @FILE; they win over our own'],
+  ['--task [ttl]', 'ask for a task, to be kept for this time (MCP 2025-11-25), such as 60s'],
+  ['--progress', 'print progress on stderr even when that is no terminal'],
+  ['--json', 'print the result as JSON, exactly as received'],
+];
+
+export const callOptionsSchema = z.object({
+  meta: z.string().optional(),
+  task: z.union([z.literal(true), z.string()]).optional(),
+  progress: z.boolean().optional(),
+  json: z.boolean().default(false),
+});
+type CallOptions = z.infer<typeof callOptionsSchema>;
+
+export type CallParams = Pick<Params<'calls/request'>, 'timeout' | 'maxTimeout' | 'meta' | 'task'>;
+
+/** The params that the options of a call stand for. @throws UsageError */
+export function readCallParams({ meta, task }: CallOptions): CallParams {
+  return {
+    timeout: null,
+    ...(meta !== undefined && { meta: readJsonObject('--meta', meta) }),
+    ...(task !== undefined && { task: { ttl: task === true ? null : readTtl(task) } }),
+  };
+}
+
+function readTtl(text: string): number {
+  if (/^\d/.test(text)) return readDuration('--task', text);
+  throw new UsageError(
+    `--task wants a time or nothing; it is ${quoted(text)}; put --task behind all arguments`,
+  );
 }

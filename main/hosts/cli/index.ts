@@ -1,19 +1,17 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { appVersion } from '../app-root.ts';
-import { type CommandLine, splitAtDashes } from '../command-line.ts';
-import { isTraceName } from '../named.ts';
+import { type CommandLine, splitAtDashes, isTraceName } from '#hosts/named.ts';
 import { callCommand } from './call.ts';
 import type { CliCommand } from './command.ts';
-import { endWithNpm } from './end-with-npm.ts';
-import { type ExitCode, exitCodeLines, exitCodes, UsageError } from './exit-codes.ts';
+import { endWithNpm, type ExitCode, exitCodeLines, exitCodes, UsageError } from './exit.ts';
 import { exportCommand } from './export.ts';
-import { closest, quoted, withShortQuotes } from './given.ts';
+import { closest, quoted, withShortQuotes } from './option-values.ts';
 import { listCommand } from './list.ts';
 import { openCommand } from './open.ts';
 import { recordCommand } from './record.ts';
 import { requestCommand } from './request.ts';
-import { say } from './say.ts';
+import { say } from './output.ts';
 
 const commandTable: readonly CliCommand[] = [
   openCommand,

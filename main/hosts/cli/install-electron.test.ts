@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type Answer, ElectronDownload, sendsAll } from '#fixtures/electron/download.ts';
-import { findElectron } from './find-electron.ts';
-import { installElectron, type InstallSettings, type Progress } from './install-electron.ts';
+import { findElectron, installElectron, type InstallSettings, type Progress } from './install-electron.ts';
 
 let folder: string;
 

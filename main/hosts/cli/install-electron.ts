@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { join, dirname } from 'node:path';
 import { messageOf } from '#shared/contract/fault.ts';
-import { isComplete } from './find-electron.ts';
 
 /** Milliseconds between two looks at what has arrived. */
 const LOOK_EVERY = 100;
@@ -29,7 +30,7 @@ export interface InstallSettings {
 }
 
 /** Null when the binary is there now, else why not. */
-export type InstallOutcome = string | null;
+type InstallOutcome = string | null;
 
 /**
  * Runs the installer of the `electron` package, which downloads the binary, checks its checksum and unpacks it.
@@ -195,4 +196,42 @@ async function putInPlace(copy: string, packageFolder: string): Promise<void> {
   await rename(join(copy, 'dist'), dist);
   // Says that it is whole, and so comes last.
   await rename(join(copy, 'path.txt'), join(packageFolder, 'path.txt'));
+}
+
+/**
+ * The Electron binary to run the app with, or null. Only files are looked at: importing the `electron`
+ * package would start its download.
+ */
+export function findElectron(packageFolder: string | null = electronPackage()): string | null {
+  const named = process.env.ELECTRON_OVERRIDE_DIST_PATH;
+  if (named) return existing(join(named, electronBinaryName()));
+  return packageFolder !== null && isComplete(packageFolder) ? binaryOf(packageFolder) : null;
+}
+
+/** The folder of the `electron` package, whether or not its binary is there; null when it is not installed. */
+export function electronPackage(): string | null {
+  try {
+    return dirname(createRequire(import.meta.url).resolve('electron/package.json'));
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the binary of the package was unpacked to its end: the installer writes `path.txt` last. */
+const isComplete = (packageFolder: string): boolean =>
+  existsSync(join(packageFolder, 'path.txt')) && existing(binaryOf(packageFolder)) !== null;
+
+const binaryOf = (packageFolder: string): string => join(packageFolder, 'dist', electronBinaryName());
+
+const existing = (path: string): string | null => (existsSync(path) ? path : null);
+
+function electronBinaryName(): string {
+  switch (process.platform) {
+    case 'darwin':
+      return join('Electron.app', 'Contents', 'MacOS', 'Electron');
+    case 'win32':
+      return 'electron.exe';
+    default:
+      return 'electron';
+  }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
 import { demo, everything, misbehaving, modern, nested } from '#fixtures/cli/servers.ts';
-import { entryText } from './list-entries.ts';
+import { entryText } from './list.ts';
 
 let cli: Cli;
 beforeEach(async () => {

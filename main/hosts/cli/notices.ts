@@ -1,13 +1,13 @@
-import { formatClock } from '#shared/format.ts';
+import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { MAX_BYTES_PER_READ, MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
+import { formatClock } from '#shared/format.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import type { HeadlessSession } from './headless-session.ts';
-import { memberText } from './member-text.ts';
-import type { Clock } from './row-line.ts';
-import { visibleText } from './visible-text.ts';
+import { visibleText } from './output.ts';
+import type { Clock } from './row-follower.ts';
 
 /** A notification of the server, as it was written, on one line. */
-export interface Notice {
+interface Notice {
   readonly row: TraceRow;
   readonly text: string;
 }
@@ -82,4 +82,11 @@ async function allBytes(session: HeadlessSession, row: number): Promise<string> 
     from += piece.length;
     if (piece.length === 0 || from >= total) return Buffer.concat(pieces).toString('utf8');
   }
+}
+
+/** The text of a member of JSON as it was written, so that numbers and the order of keys survive. */
+export function memberText(json: string, ...path: readonly string[]): string | undefined {
+  const root = parseTree(json);
+  const node = root && findNodeAtLocation(root, [...path]);
+  return node && json.slice(node.offset, node.offset + node.length);
 }

@@ -8,7 +8,7 @@ import type { RowChoice } from '#shared/contract/trace.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { appVersion, demoServer, reportError } from '../app-root.ts';
 import { closeInOrder } from '../close-in-order.ts';
-import { onCtrlC } from './ctrl-c.ts';
+import { onCtrlC } from './exit.ts';
 import { Interrupted, request } from './headless-session.ts';
 
 /** Its reader has failed: no more is read, and none of it can be asked for. */

@@ -6,18 +6,14 @@ import type { Result } from '#shared/contract/index.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
 import { type CliCommand, parseOptions } from './command.ts';
-import { readDuration } from './duration.ts';
-import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { readDuration, existingFolder } from './option-values.ts';
+import { type ExitCode, exitCodes } from './exit.ts';
 import { findingJson } from './findings.ts';
-import { existingFolder } from './given.ts';
 import { hasEnded, type HeadlessSession, Interrupted } from './headless-session.ts';
-import { faultText } from './fault-text.ts';
-import { print, printJson } from './print.ts';
+import { faultText, print, printJson, say } from './output.ts';
 import { rowFollower } from './row-follower.ts';
-import { say } from './say.ts';
-import { askForLogs, sessionOptions, sessionOptionsSchema } from './session-options.ts';
+import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from './with-session.ts';
 import { readTarget, targetNotes } from './target.ts';
-import { withSession } from './with-session.ts';
 
 const optionsSchema = z.object({
   out: z.string().min(1, 'wants the name of a file').optional(),

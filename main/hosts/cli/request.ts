@@ -1,20 +1,24 @@
 import { z } from 'zod';
 import type { Call } from '#shared/contract/calls.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
-import { callOptions, callOptionsSchema, type CallParams, readCallParams } from './call-options.ts';
+import {
+  callOptions,
+  callOptionsSchema,
+  type CallParams,
+  readCallParams,
+  callOf,
+  cancelCall,
+  followCall,
+  tellCall,
+} from './follow-call.ts';
 import { type CliCommand, parseOptions } from './command.ts';
-import { readDuration } from './duration.ts';
-import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { faultText } from './fault-text.ts';
-import { callOf, cancelCall, followCall, tellCall } from './follow-call.ts';
+import { readDuration, readJsonObject } from './option-values.ts';
+import { type ExitCode, exitCodes } from './exit.ts';
+import { faultText, print, printJson, say } from './output.ts';
 import { hasEnded, type HeadlessSession } from './headless-session.ts';
-import { readJsonObject } from './json-input.ts';
 import { followNotices, noticeLine, type NoticeFollower } from './notices.ts';
-import { print, printJson } from './print.ts';
-import { say } from './say.ts';
-import { askForLogs, sessionOptions, sessionOptionsSchema } from './session-options.ts';
+import { askForLogs, sessionOptions, sessionOptionsSchema, withSession } from './with-session.ts';
 import { readTarget, targetNotes } from './target.ts';
-import { withSession } from './with-session.ts';
 
 const argsSchema = z.tuple([z.string()]);
 

@@ -1,10 +1,10 @@
-import { MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
 import { type Finding, MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
+import { MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
+import { formatClock, formatDuration } from '#shared/format.ts';
 import type { RowKind, TraceRow } from '#shared/trace/row.ts';
-import { findingJson } from './findings.ts';
+import { findingJson, findingText } from './findings.ts';
 import type { HeadlessSession } from './headless-session.ts';
-import { print, printJson } from './print.ts';
-import { exchangeEndLine, findingLine, rowLine } from './row-line.ts';
+import { print, printJson, visibleText } from './output.ts';
 
 /** Rows printed after the recording has ended: who records for 2 s does not want to see a flood of minutes. */
 const MOST_AFTER_END = 10_000;
@@ -12,7 +12,7 @@ const MOST_AFTER_END = 10_000;
 /** Milliseconds that what comes after a line waits for the line to end. */
 const LONGEST_WAIT = 1000;
 
-export interface RowFollower {
+interface RowFollower {
   /** Prints the rows that came since the last time, up to one that has just begun to arrive, or until it is over. */
   showNew(over: AbortSignal): Promise<void>;
   /** Prints what is left, of a flood only the beginning. Returns how many rows were not printed; they are in the trace. */
@@ -160,3 +160,59 @@ const isMessageOfServer = ({ direction, kind }: TraceRow): boolean =>
 const messageKinds: ReadonlySet<RowKind> = new Set(['request', 'notification', 'result', 'error', 'invalid']);
 
 const isOpen = ({ status }: TraceRow): boolean => status === 'pending' || status === 'receiving';
+
+/** What ties the microseconds of a trace to the wall clock. */
+export interface Clock {
+  readonly at: number;
+  readonly wall: number;
+}
+
+/** A row of the trace as one line: time, direction, method, what it is about, status, duration. */
+function rowLine(row: TraceRow, clock: Clock): string {
+  const { kind } = row;
+  // The row of a request or an exchange tells it too once it is over; which comes later depends on the moment.
+  if (kind === 'request' || kind === 'http') return line(row, clock, row.at, arrowOf(row), []);
+  return line(row, clock, row.at, arrowOf(row), outcomeOf(row));
+}
+
+/** The end of an HTTP exchange as one line. */
+function exchangeEndLine(row: TraceRow, clock: Clock): string {
+  return line(row, clock, row.at + (row.duration ?? 0), '←', outcomeOf(row));
+}
+
+/**
+ * A finding as one line below its row.
+ *
+ * @param at when the row was seen; null where it was printed long before
+ */
+function findingLine(finding: Finding, at: number | null, clock: Clock): string {
+  const time = at === null ? '' : formatClock(clock.wall + (at - clock.at) / 1000);
+  return `${time.padEnd(TIME_WIDTH)} ! ${findingText(finding)}`;
+}
+
+function line(
+  { kind, method, summary }: TraceRow,
+  clock: Clock,
+  at: number,
+  arrow: string,
+  facts: readonly string[],
+): string {
+  const time = formatClock(clock.wall + (at - clock.at) / 1000);
+  const parts = [(method ?? kind).padEnd(METHOD_WIDTH), summary.padEnd(SUMMARY_WIDTH), ...facts];
+  return `${time} ${arrow} ${visibleText(parts.join('  ').trimEnd())}`;
+}
+
+/** As in `14:02:11.123`. */
+const TIME_WIDTH = 12;
+const METHOD_WIDTH = 26;
+const SUMMARY_WIDTH = 30;
+
+const arrowOf = ({ direction, kind }: TraceRow): string => {
+  if (direction === null || kind === 'stderr') return '·';
+  return direction === 'out' ? '→' : '←';
+};
+
+function outcomeOf({ status, code, duration }: TraceRow): string[] {
+  const word = status === 'none' ? '' : code === null ? status : `${status} ${code}`;
+  return [word, duration === null ? '' : formatDuration(duration)];
+}

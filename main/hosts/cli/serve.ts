@@ -4,12 +4,11 @@ import type { Engine, Named } from '#engine/platform.ts';
 import { appVersion, demoServer, pageFolder, reportError } from '../app-root.ts';
 import { closeInOrder } from '../close-in-order.ts';
 import { memorySecrets } from '#config/memory-secrets.ts';
-import { onPageRebuilt } from '../page-rebuilt.ts';
+import { onPageRebuilt } from '#hosts/page-files.ts';
 import { startWebHost, type WebHost, type WebHostSettings } from '../web/host.ts';
-import { showInAppWindow } from './app-window.ts';
-import { onCtrlC } from './ctrl-c.ts';
-import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
-import { type Asker, createAsker } from './terminal-question.ts';
+import { showInAppWindow } from './windows.ts';
+import { onCtrlC, type ExitCode, exitCodes, UsageError } from './exit.ts';
+import { type Asker, createAsker } from './terminal-questions.ts';
 
 export interface ServeSettings {
   /** 0 takes any free port. */

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { readDuration } from './duration.ts';
-import { UsageError } from './exit-codes.ts';
+import { readDuration } from './option-values.ts';
+import { UsageError } from './exit.ts';
 import { readOptionalTarget, readTarget } from './target.ts';
 
 const commandLine = { command: 'node', args: ['server.js'] };

@@ -1,24 +1,23 @@
+import { z } from 'zod';
 import { dataFolder } from '#config/data-folder.ts';
+import { memorySecrets } from '#config/memory-secrets.ts';
 import { createEngine } from '#engine/engine.ts';
 import type { NamedServer, Platform } from '#engine/platform.ts';
+import { appVersion, demoServer, reportError } from '#hosts/app-root.ts';
+import { closeInOrder } from '#hosts/close-in-order.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { defaultClientProfile } from '#shared/contract/servers.ts';
-import { appVersion, demoServer, reportError } from '../app-root.ts';
-import { closeInOrder } from '../close-in-order.ts';
-import { memorySecrets } from '#config/memory-secrets.ts';
-import { confirmAddress, confirmerOf } from './confirm-target.ts';
-import { onCtrlC } from './ctrl-c.ts';
-import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { exitCodeOf } from './fault-exit-code.ts';
-import { faultText } from './fault-text.ts';
+import type { CliOption } from './command.ts';
+import { onCtrlC, type ExitCode, exitCodes, exitCodeOf, UsageError } from './exit.ts';
 import { findingJson, findingsOf } from './findings.ts';
 import { HeadlessSession, Interrupted, NotConnected } from './headless-session.ts';
-import { createLineQuestions } from './line-questions.ts';
-import { printJson } from './print.ts';
-import { say } from './say.ts';
+import { createLineQuestions, type Asker, createAsker } from './terminal-questions.ts';
+import { quoted } from './option-values.ts';
+import { faultText, printJson, say, visibleText } from './output.ts';
 import { ServerQuestions } from './server-questions.ts';
+import { targetOptions } from './target.ts';
 
-export interface SessionSettings {
+interface SessionSettings {
   readonly target: NamedServer;
   /** What goes wrong is told as JSON on stdout too. */
   readonly json: boolean;
@@ -113,4 +112,68 @@ async function tell(
     await printJson(JSON.stringify({ fault, findings: findings.map(findingJson) }));
   }
   return error instanceof NotConnected ? exitCodes.notConnected : exitCodeOf(fault);
+}
+
+/** The levels of MCP logging, the least severe first (RFC 5424). */
+const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+
+/** The options of every command that has a session of its own. */
+export const sessionOptions: readonly CliOption[] = [
+  ...targetOptions,
+  ['--confirm', 'show what would be run or connected to, and ask first: in commands copied from a trace'],
+  ['--log-level <level>', `ask the server for log messages of this level and above: ${logLevels.join(', ')}`],
+];
+
+export const sessionOptionsSchema = z.object({
+  logLevel: z
+    .string()
+    .refine((text) => logLevels.some((level) => level === text), {
+      error: ({ input }) => `one of ${logLevels.join(', ')} is needed; it is ${quoted(String(input))}`,
+    })
+    .optional(),
+});
+
+/** Asks for logs where that is wanted; a server that refuses is told of, and what was asked for goes on. */
+export async function askForLogs(session: HeadlessSession, level: string | undefined): Promise<void> {
+  if (level === undefined) return;
+  try {
+    await session.interruptible(session.request('sessions/set-log-level', { level }));
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error;
+    say(`there are no log messages: ${faultText(error.fault)}`);
+  }
+}
+
+const INTRO = 'This command was made from a recorded trace.';
+
+/**
+ * Asks on the terminal before anything runs or is connected to; the engine asks by it with what it has found.
+ *
+ * @returns null when the target is not to be confirmed
+ * @throws UsageError when there is nobody to ask
+ */
+function confirmerOf(target: NamedServer): Asker | null {
+  if (target.confirm !== true) return null;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new UsageError(
+      `--confirm asks before it goes on, and there is no terminal to ask on. It would ${wordsOf(target)}. ` +
+        'Without --confirm that is done at once.',
+    );
+  }
+  return createAsker(process.stdin, process.stderr, `${INTRO} It would run:`);
+}
+
+/** Asks whether to connect to an address, which the engine does not ask about. */
+async function confirmAddress(asker: Asker, target: NamedServer): Promise<boolean> {
+  if (target.kind !== 'http') return true;
+  const names = (target.headers ?? []).map(([name]) => visibleText(name));
+  const headers = names.length === 0 ? '' : `  with the headers: ${names.join(', ')}\n`;
+  return asker.confirm(
+    `${INTRO} It would connect to:\n  address: ${visibleText(target.url)}\n${headers}Connect?`,
+  );
+}
+
+function wordsOf(target: NamedServer): string {
+  if (target.kind === 'http') return `connect to ${visibleText(target.url)}`;
+  return `run ${[target.command, ...target.args].map((word) => visibleText(JSON.stringify(word))).join(' ')}`;
 }

@@ -3,24 +3,21 @@ import { app, dialog } from 'electron';
 import { createDataFolder } from '#config/data-folder.ts';
 import { createEngine } from '#engine/engine.ts';
 import type { Engine, Named } from '#engine/platform.ts';
+import { appVersion, demoServer, pageFolder, reportError } from '#hosts/app-root.ts';
+import { exitCodes } from '#hosts/cli/exit.ts';
+import { faultText } from '#hosts/cli/output.ts';
+import { closeInOrder, onEndSignal } from '#hosts/close-in-order.ts';
+import { takeNamed } from '#hosts/named.ts';
+import { onPageRebuilt } from '#hosts/page-files.ts';
 import { FaultError, messageOf } from '#shared/contract/fault.ts';
-import { appVersion, demoServer, pageFolder, reportError } from '../app-root.ts';
-import { exitCodes } from '../cli/exit-codes.ts';
-import { faultText } from '../cli/fault-text.ts';
-import { takeNamed } from '../named.ts';
-import { onPageRebuilt } from '../page-rebuilt.ts';
-import { offerDesktop } from './desktop.ts';
-import { carryContract, tellEvents } from './ipc.ts';
+import { offerDesktop, carryContract, tellEvents } from './ipc.ts';
 import { denyPermissions, lockNavigation } from './lockdown.ts';
 import { setMenu } from './menu.ts';
-import { onOpenFile, openNamed } from './open-named.ts';
+import { onOpenFile, openNamed, becomeOnlyInstance, onSecondInstance } from './open-named.ts';
 import { registerPageScheme, servePage } from './page-protocol.ts';
-import { closeBeforeQuit } from './quit.ts';
-import { becomeOnlyInstance, onSecondInstance } from './single-instance.ts';
 import { openSecrets } from './secrets.ts';
 import { sayWhenSlow } from './slow-step.ts';
-import { openWindow } from './window.ts';
-import { rememberPlace } from './window-bounds.ts';
+import { openWindow, rememberPlace } from './window.ts';
 
 async function startElectron(): Promise<void> {
   const dataFolder = createDataFolder();
@@ -80,6 +77,30 @@ async function startEngine(
   const files = named === null || isServer ? asked : [named, ...asked];
   for (const file of files) await openNamed(engine, file);
   return engine;
+}
+
+/**
+ * Quits the app when its window closes or the process is asked to end, after the given parts have closed:
+ * a server must not outlive us.
+ */
+function closeBeforeQuit(...parts: readonly (() => Promise<unknown>)[]): void {
+  let isClosing = false;
+
+  async function closeAndExit(): Promise<void> {
+    // Started again from now on, the app is a new one.
+    app.releaseSingleInstanceLock();
+    await closeInOrder(parts);
+    app.exit(0);
+  }
+
+  app.on('before-quit', (quitting) => {
+    quitting.preventDefault();
+    if (isClosing) return;
+    isClosing = true;
+    void closeAndExit();
+  });
+  app.on('window-all-closed', () => app.quit());
+  onEndSignal(() => app.quit());
 }
 
 function giveUp(error: unknown): void {

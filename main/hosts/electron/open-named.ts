@@ -1,7 +1,9 @@
-import { app, dialog } from 'electron';
+import { app, dialog, type BrowserWindow } from 'electron';
+import { z } from 'zod';
 import type { Engine, Named } from '#engine/platform.ts';
+import { namedFile, namedSchema } from '#hosts/named.ts';
 import { type Fault, faultOf } from '#shared/contract/fault.ts';
-import { namedFile } from '../named.ts';
+import { showWindow } from './window.ts';
 
 /** Opens what was named outside the page. Never rejects: what cannot be opened is said beside the window. */
 export async function openNamed(engine: Engine, named: Named): Promise<void> {
@@ -27,4 +29,21 @@ function sayUnopened({ what, why, next, evidence }: Fault): void {
   dialog
     .showMessageBox({ type: 'error', message: what, detail })
     .catch((error: unknown) => console.error('sightglass: cannot say so in a dialog:', error));
+}
+
+/** What a second start tells the first. Chromium reorders plain arguments on their way. */
+const handOverSchema = z.object({ named: namedSchema.nullable() });
+
+/** Whether this is the first start on its data folder. If not, the first one has been told of ours. */
+export function becomeOnlyInstance(named: Named | null): boolean {
+  return app.requestSingleInstanceLock({ named });
+}
+
+/** Shows the window when the app is started again, and opens what that start named. */
+export function onSecondInstance(window: BrowserWindow, open: (named: Named) => void): void {
+  app.on('second-instance', (_event, _argv, _folder, handOver) => {
+    if (!window.isDestroyed()) showWindow(window);
+    const { named } = handOverSchema.parse(handOver);
+    if (named !== null) open(named);
+  });
 }

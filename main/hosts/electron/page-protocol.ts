@@ -1,6 +1,5 @@
 import { protocol, session } from 'electron';
-import { readPageFile } from '../page-files.ts';
-import { securityHeaders } from '../security-headers.ts';
+import { readPageFile, securityHeaders } from '#hosts/page-files.ts';
 
 const SCHEME = 'app';
 const HOST = 'sightglass';

@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { readPageFile } from '../page-files.ts';
-import { securityHeaders } from '../security-headers.ts';
+import { readPageFile, securityHeaders } from '#hosts/page-files.ts';
 
 /**
  * The only name our page has. A foreign name that resolves to us is a rebinding attack, and `localhost` may resolve to

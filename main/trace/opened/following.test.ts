@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => files.close());
 
-const writer = fileURLToPath(new URL('testing/trace-writer.ts', import.meta.url));
+const writer = fileURLToPath(new URL('../../../fixtures/trace/trace-writer.ts', import.meta.url));
 
 /** Begins another process that records a session. */
 async function record(path: string): Promise<ChildProcess> {

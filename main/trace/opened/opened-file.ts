@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
-import type { CommandOutcome } from '#shared/contract/index.ts';
+import type { CommandName, CommandOutcome, Params, Result } from '#shared/contract/index.ts';
 import { forwardingHandlers, type TraceHandlers } from '#trace/handlers.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { withResolvers } from '#wire/async.ts';
@@ -19,7 +19,7 @@ export interface OpenedFileListener {
 /** A trace file that a thread of its own reads, as the engine sees it. */
 export class OpenedFile {
   /** Has the commands about it answered by its reader. */
-  readonly handlers: TraceHandlers = forwardingHandlers((command, params) => this.#ask(command, params));
+  readonly handlers: TraceHandlers = forwardingHandlers((command, params) => this.#run(command, params));
   readonly #task: ReaderTask;
   readonly #listener: OpenedFileListener;
   readonly #worker: Worker;
@@ -73,7 +73,7 @@ export class OpenedFile {
   }
 
   /** @throws FaultError as the command does, or when there is no reader */
-  async #ask(command: string, params: unknown): Promise<unknown> {
+  async #run<N extends CommandName>(command: N, params: Params<N>): Promise<Result<N>> {
     if (this.#fault !== null) throw new FaultError(this.#fault);
     const id = ++this.#lastId;
     const answer = withResolvers<CommandOutcome>();
@@ -81,7 +81,8 @@ export class OpenedFile {
     this.#tell({ tell: 'command', id, command, params });
     const outcome = await answer.promise;
     if (!outcome.ok) throw new FaultError(outcome.fault);
-    return outcome.result;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the reader's handler of this very command gave it
+    return outcome.result as Result<N>;
   }
 
   #tell(what: ToReader): void {

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { FaultError, faultOf } from '#shared/contract/fault.ts';
 import type { CommandOutcome, Emit } from '#shared/contract/index.ts';
-import { handlersOf } from '#trace/handlers.ts';
+import { handlersOf, runCommand, type TraceHandlers } from '#trace/handlers.ts';
 import type { MakeInspector } from '#trace/inspector.ts';
 import { Throttle } from '#wire/async.ts';
 import { TraceFeed } from '#trace/trace-feed.ts';
@@ -45,7 +45,7 @@ class TraceReader {
   readonly #emit: Emit;
   #trace: FileTrace;
   #feed: TraceFeed;
-  #handlers: Readonly<Record<string, ((params: never) => unknown) | undefined>>;
+  #handlers: TraceHandlers;
   #checks: LateChecks;
   readonly #tell: (what: FromReader) => void;
   readonly #notice = new Throttle(NOTICE_EVERY, () => this.#tellOpened());
@@ -101,10 +101,7 @@ class TraceReader {
   /** What a command came to. Never rejects. */
   async answer(command: string, params: unknown): Promise<CommandOutcome> {
     try {
-      const handler = this.#handlers[command];
-      if (handler === undefined) throw new Error(`a trace has no command ${command}`);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by the schema of this very command
-      return { ok: true, result: await handler(params as never) };
+      return { ok: true, result: await runCommand(this.#handlers, command, params) };
     } catch (error) {
       return { ok: false, fault: faultOf(`ran ${command} on an opened trace`, error) };
     }

@@ -1,6 +1,8 @@
-import { statSync } from 'node:fs';
+import { statSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { UsageError } from './exit-codes.ts';
+import { messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { UsageError } from './exit.ts';
 
 /** Characters of a given text that a message quotes: enough to recognize it, and the message stays readable. */
 const LONGEST_QUOTE = 80;
@@ -71,4 +73,55 @@ function distanceOf(from: string, to: string): number {
     [before, row] = [row, next];
   }
   return row[to.length] ?? Number.POSITIVE_INFINITY;
+}
+
+const units: ReadonlyMap<string, number> = new Map([
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+]);
+const LONGEST = 24 * 3_600_000;
+
+/**
+ * Milliseconds of a time such as `500ms`, `30s`, `2m`, `1.5h`; a bare number counts seconds.
+ *
+ * @param option what it was given for, to name it in the complaint
+ * @throws UsageError
+ */
+export function readDuration(option: string, text: string): number {
+  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)([a-z]+)?$/.exec(text) ?? [];
+  const milliseconds = Math.round(Number(number) * (units.get(unit) ?? Number.NaN));
+  if (milliseconds >= 1 && milliseconds <= LONGEST) return milliseconds;
+  throw new UsageError(`${option} wants a time such as 500ms, 30s or 2m, at most 24h; it is ${quoted(text)}`);
+}
+
+/**
+ * A JSON object as it was typed, or as it stands in a file where `@FILE` was typed.
+ *
+ * @param option what it was given for, to name it in the complaint
+ * @throws UsageError when it is none
+ */
+export function readJsonObject(option: string, given: string): string {
+  const json = given.startsWith('@') ? readText(option, given.slice(1)) : given;
+  try {
+    if (isObject(JSON.parse(json))) return json;
+  } catch (error) {
+    throw new UsageError(
+      `${option} wants a JSON object or @FILE: ${messageOf(error)}; it is ${quoted(given)}`,
+    );
+  }
+  throw new UsageError(
+    `${option} wants a JSON object, such as '{"key": "value"}', or @FILE; it is ${quoted(given)}`,
+  );
+}
+
+function readText(option: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      `${option}: the file ${quoted(path)} cannot be read (${systemCodeOf(error) ?? messageOf(error)})`,
+    );
+  }
 }

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { UsageError } from './exit-codes.ts';
-import { readJsonObject } from './json-input.ts';
+import { UsageError } from './exit.ts';
+import { readJsonObject } from './option-values.ts';
 
 async function fileWith(text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sightglass-json-'));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { visibleJson, visibleLines, visibleText } from './visible-text.ts';
+import { visibleJson, visibleLines, visibleText } from './output.ts';
 
 test('plain text of any language stays as it is', () => {
   const text = 'node server.js --name "Größe" 日本語 🙂 שלום';

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Launch } from '#shared/contract/sessions.ts';
-import { createAsker } from './terminal-question.ts';
+import { createAsker, createLineQuestions } from './terminal-questions.ts';
 
 const launch: Launch = {
   command: 'node',
@@ -99,4 +99,54 @@ test('a command line cannot rewrite what the user reads', async () => {
   expect(shown()).toContain('argument 1: \\x1b[2J\\x0dls\\x0aRun it?');
   input.write('n\n');
   expect(await answer).toBe(false);
+});
+
+function openQuestions() {
+  const [input, output] = [new PassThrough(), new PassThrough({ encoding: 'utf8' })];
+  const questions = createLineQuestions(input, output);
+  onTestFinished(() => questions.close());
+  return { questions, input, shown: () => String(output.read() ?? '') };
+}
+
+test('a question that is withdrawn makes room for the next, which the next line answers', async () => {
+  const { questions, input, shown } = openQuestions();
+  const [first, second] = [new AbortController(), new AbortController()];
+  const answers = [
+    questions.ask('one? ', first.signal),
+    questions.ask('two? ', second.signal),
+    questions.ask('three? '),
+  ];
+  second.abort();
+  expect(shown()).toBe('one? ');
+  first.abort();
+  expect(shown()).toBe('three? ');
+  input.write('yes\n');
+  expect(await Promise.all(answers)).toEqual([null, null, 'yes']);
+});
+
+test('a question that was withdrawn before it was asked is never shown', async () => {
+  const { questions, shown } = openQuestions();
+  expect(await questions.ask('one? ', AbortSignal.abort())).toBeNull();
+  expect(shown()).toBe('');
+});
+
+test('a question that was answered can be withdrawn without harm to the next', async () => {
+  const { questions, input } = openQuestions();
+  const first = new AbortController();
+  const answer = questions.ask('one? ', first.signal);
+  input.write('yes\n');
+  expect(await answer).toBe('yes');
+  const next = questions.ask('two? ');
+  first.abort();
+  input.write('no\n');
+  expect(await next).toBe('no');
+});
+
+test('at the end of the input all that wait learn that nobody is there, and nothing more is shown', async () => {
+  const { questions, input, shown } = openQuestions();
+  const answers = [questions.ask('one? '), questions.ask('two? ')];
+  input.end();
+  expect(await Promise.all(answers)).toEqual([null, null]);
+  expect(await questions.ask('three? ')).toBeNull();
+  expect(shown()).toBe('one? ');
 });

@@ -1,0 +1,105 @@
+import { onEndSignal } from '#hosts/close-in-order.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+
+/** What the process ends with, the same for every command. */
+export const exitCodes = {
+  fine: 0,
+  /** Findings, failed expectations, a tool error or a protocol error. */
+  findings: 1,
+  usage: 2,
+  notConnected: 3,
+  internal: 4,
+  /** Asked to end before it was done: 128 + SIGINT, as shells have it. */
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** What every command ends with, unless it says something else of a code. */
+const everyEnd: Partial<Record<ExitCode, string>> = {
+  0: 'fine',
+  2: 'wrong usage',
+  4: 'a fault of Sightglass',
+  130: 'interrupted before it was done',
+};
+
+/** The exit codes of a command as lines of its `--help`. */
+export function exitCodeLines(own: Partial<Record<ExitCode, string>>): string {
+  const lines = Object.entries({ ...everyEnd, ...own }).map(([code, text]) => `  ${code.padEnd(4)} ${text}`);
+  return ['Exit codes:', ...lines].join('\n');
+}
+
+/** The command was called in a way it cannot follow. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** What a fault means to a program that runs us. */
+export const exitCodeOf = ({ code }: Fault): ExitCode => exitCodesOfFaults[code] ?? exitCodes.findings;
+
+/** Every other fault is the server's. */
+const exitCodesOfFaults: Readonly<Record<string, ExitCode>> = {
+  'bad-arguments': exitCodes.usage,
+  'trace-exists': exitCodes.usage,
+  'no-trace': exitCodes.usage,
+  'trace-not-found': exitCodes.usage,
+  'trace-not-permitted': exitCodes.usage,
+  'trace-header-damaged': exitCodes.usage,
+  'trace-too-new': exitCodes.usage,
+  'bad-filter': exitCodes.usage,
+  'bad-pattern': exitCodes.usage,
+  'pattern-too-slow': exitCodes.usage,
+  'no-exchanges': exitCodes.usage,
+  'export-exists': exitCodes.usage,
+  'export-not-written': exitCodes.notConnected,
+  'trace-not-created': exitCodes.notConnected,
+  'launch-refused': exitCodes.notConnected,
+  'data-folder-not-made': exitCodes.notConnected,
+  'data-folder-not-yours': exitCodes.notConnected,
+  // Without a handshake the first request is the first to find that there is no server.
+  'http-lookup': exitCodes.notConnected,
+  'http-connect': exitCodes.notConnected,
+  'http-proxy': exitCodes.notConnected,
+  'http-tls': exitCodes.notConnected,
+  'bad-params': exitCodes.internal,
+  'unknown-command': exitCodes.internal,
+  internal: exitCodes.internal,
+};
+
+/** Milliseconds in which signals count as one behind npm: the same Ctrl-C comes from the terminal and from npm. */
+const SAME_BEHIND_NPM = 1000;
+
+/**
+ * Calls the listener when we are asked to end, until the returned function is called. Asked a second time, the process
+ * exits at once, and what it runs is killed with it.
+ */
+export function onCtrlC(listener: (signal: NodeJS.Signals) => void): () => void {
+  const isBehindNpm = process.env.npm_lifecycle_event !== undefined;
+  let firstAt: number | null = null;
+  return onEndSignal((signal) => {
+    if (firstAt === null) {
+      firstAt = performance.now();
+      listener(signal);
+    } else if (!isBehindNpm || performance.now() - firstAt > SAME_BEHIND_NPM) {
+      process.exit(exitCodes.interrupted);
+    }
+  });
+}
+
+/** Milliseconds between two looks at who our parent is. */
+const LOOK_EVERY = 500;
+
+/**
+ * Ends us, in order, when npm is ended by a signal. npm passes it to its shell, but a shell such as dash dies
+ * of it and leaves what it runs behind.
+ */
+export function endWithNpm(): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    if (!process.emit('SIGTERM', 'SIGTERM')) process.exit();
+  }, LOOK_EVERY);
+  timer.unref();
+}

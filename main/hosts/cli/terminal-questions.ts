@@ -1,0 +1,119 @@
+import { createInterface } from 'node:readline';
+import type { Launch } from '#shared/contract/sessions.ts';
+import { riskOfVariable } from '#shared/risky-variables.ts';
+import { visibleText } from './output.ts';
+
+/** Asks questions on the terminal, one after the other. */
+export interface Asker {
+  /** Whether the user answered the question with yes; no when there is nobody to ask. */
+  confirm(question: string): Promise<boolean>;
+  /** Whether the user said yes; no when there is nobody to ask. */
+  confirmLaunch(launch: Launch): Promise<boolean>;
+  close(): void;
+}
+
+/** Asks on the given streams; what the page sends can never answer there. */
+export function createAsker(
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+  intro = 'The page asks to run a command line for the first time:',
+): Asker {
+  const questions = createLineQuestions(input, output);
+  const confirm = async (question: string) => {
+    const line = await questions.ask(`${question} [y/N] `);
+    return line !== null && /^\s*y(es)?\s*$/i.test(line);
+  };
+  return {
+    confirm,
+    confirmLaunch: (launch) => confirm(`${intro}\n${launchLines(launch)}Run it?`),
+    close: () => questions.close(),
+  };
+}
+
+/** What would be run, a fact a line, safe to print. */
+function launchLines({ command, args, cwd, env, inherit, resolved }: Launch): string {
+  const facts = [
+    ['command', command],
+    ...args.map((arg, index) => [`argument ${index + 1}`, arg]),
+    ['found at', resolved ?? 'nowhere on the PATH'],
+    ['folder', cwd],
+    ...(env.length === 0 ? [['variables', 'none set']] : env.map(variableFact)),
+    ...(inherit === 'all' ? [['inherits', 'every variable of Sightglass']] : []),
+  ];
+  return facts.map(([name = '', value = '']) => `  ${visibleText(name)}: ${visibleText(value)}\n`).join('');
+}
+
+function variableFact({ name, value }: Launch['env'][number]): string[] {
+  const risk = riskOfVariable(name);
+  return [`variable ${name}`, `${value ?? '(secret)'}${risk === null ? '' : `   <- ${risk}`}`];
+}
+
+/** Asks for lines on a terminal, one after the other. */
+export interface LineQuestions {
+  /** The line that was typed; null when there is nobody to ask, or the question is of no use any more. */
+  ask(question: string, signal?: AbortSignal): Promise<string | null>;
+  close(): void;
+}
+
+interface Waiting {
+  readonly question: string;
+  readonly settle: (line: string | null) => void;
+}
+
+/** Asks on the given streams; what comes from anywhere else can never answer there. */
+export function createLineQuestions(
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+): LineQuestions {
+  const lines = createInterface({ input, terminal: false });
+  const waiting: Waiting[] = [];
+  let isOpen = true;
+
+  function askNext(): void {
+    const [next] = waiting;
+    if (next === undefined) return;
+    if (isOpen) output.write(next.question);
+    else settleFirst(null);
+  }
+
+  function settleFirst(line: string | null): void {
+    waiting.shift()?.settle(line);
+    askNext();
+  }
+
+  function withdraw(one: Waiting): void {
+    const place = waiting.indexOf(one);
+    if (place === -1) return;
+    waiting.splice(place, 1);
+    one.settle(null);
+    if (place === 0) askNext();
+  }
+
+  lines.on('line', (line) => {
+    if (waiting.length > 0) settleFirst(line);
+  });
+  lines.once('close', () => {
+    isOpen = false;
+    askNext();
+  });
+
+  return {
+    ask(question, signal) {
+      return new Promise((resolve) => {
+        const drop = () => withdraw(one);
+        const one: Waiting = {
+          question,
+          settle: (line) => {
+            signal?.removeEventListener('abort', drop);
+            resolve(line);
+          },
+        };
+        if (signal?.aborted) return resolve(null);
+        signal?.addEventListener('abort', drop);
+        waiting.push(one);
+        if (waiting.length === 1) askNext();
+      });
+    },
+    close: () => lines.close(),
+  };
+}

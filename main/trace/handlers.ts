@@ -1,5 +1,5 @@
 import { FaultError } from '#shared/contract/fault.ts';
-import type { CommandName, Handlers, Params, Result } from '#shared/contract/index.ts';
+import type { CommandName, Params, Result } from '#shared/contract/index.ts';
 import { exportHandlers } from './export/handlers.ts';
 import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { chosenRows, type TraceFeed } from './trace-feed.ts';
@@ -10,7 +10,9 @@ import { readBytes } from './view/unit-bytes.ts';
 
 /** Commands about one trace, which they name by its session. */
 type TraceCommand = Extract<CommandName, `trace/${string}` | `checks/${string}` | `exports/${string}`>;
-export type TraceHandlers = { readonly [N in TraceCommand]: Handlers[N] };
+export type TraceHandlers = {
+  readonly [N in TraceCommand]: (params: Params<N>) => Promise<Result<N>> | Result<N>;
+};
 
 /** Runs each command with the handlers of its trace. @param find throws if there is no such session */
 export const traceHandlers = (find: (sessionId: string) => TraceHandlers): TraceHandlers =>

@@ -75,7 +75,9 @@ test('a mark behind a last line without its newline is a line of its own', async
 
 test('a trace that its session still writes is not marked, and can be once that has ended', async () => {
   const path = files.path();
-  const child = fork(fileURLToPath(new URL('../../../fixtures/trace/trace-writer.ts', import.meta.url)), [path]);
+  const child = fork(fileURLToPath(new URL('../../../fixtures/trace/trace-writer.ts', import.meta.url)), [
+    path,
+  ]);
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child, 'message');
   const { sessionId } = await files.read(path);

@@ -4,7 +4,7 @@ import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { Detail } from './detail/detail.tsx';
 import { EmptyTrace } from './empty-trace.tsx';
 import { useSignalled } from './frame-signal.ts';
-import { NotePopover } from './marks/note-popover.tsx';
+import { NotePopover } from './selection/marks.tsx';
 import { SelectionBar } from './selection/selection-bar.tsx';
 import { ColumnMenu } from './table/column-menu.tsx';
 import { MessageTable } from './table/message-table.tsx';

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { type Command, useCommands } from '#model/commands.ts';
 import { useSignal } from './frame-signal.ts';
-import { toggleMark } from './marks/mark-row.ts';
+import { toggleMark } from './selection/marks.tsx';
 import type { TraceView } from './trace-view.ts';
 import type { Relative } from './navigation/row-navigation.ts';
 

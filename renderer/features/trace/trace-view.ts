@@ -4,11 +4,10 @@ import { DetailSource } from './detail/detail-source.ts';
 import { FilterSwitch } from './filter/filter-switch.ts';
 import { FrameSignal, onNextFrame } from './frame-signal.ts';
 import { RowSelection } from './selection/row-selection.ts';
-import { RowLookup } from './table/row-lookup.ts';
-import { RowWindow } from './table/row-window.ts';
+import { RowLookup, RowWindow } from './table/row-window.ts';
 import { RowNavigation } from './navigation/row-navigation.ts';
 import type { FilterProgress } from './filter/running-filter.ts';
-import type { Clock } from './table/trace-clock.ts';
+import type { Clock } from './table/row-times.ts';
 
 /** A place the table should bring into view. A new object is a new request. */
 export interface Reveal {

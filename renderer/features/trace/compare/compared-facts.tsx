@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import { formatBytes, formatDuration } from '#shared/format.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { toneClasses } from '../table/row-tones.ts';
-import { methodWords, statusOf, type Words } from '../table/row-words.ts';
+import { toneClasses, methodWords, statusOf, type Words } from '../table/row-labels.ts';
 
 /** What two rows are, and by how much their figures differ. */
 export function ComparedFacts({ left, right }: { readonly left: TraceRow; readonly right: TraceRow }) {

@@ -2,7 +2,7 @@ import { call } from '#bridge';
 import { FaultError } from '#shared/contract/fault.ts';
 import { MAX_BYTES_PER_READ, type RowDetail } from '#shared/contract/trace.ts';
 import { formatBytes } from '#shared/format.ts';
-import { bytesOfBase64 } from '../detail/hex-lines.ts';
+import { bytesOfBase64 } from '../detail/hex-view.tsx';
 
 /** More than a clipboard is good for; bytes. */
 const LONGEST = 16 * 1024 * 1024;

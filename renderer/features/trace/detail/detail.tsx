@@ -1,15 +1,16 @@
 import { X } from 'lucide-react';
-import { type KeyboardEvent, type Ref, useMemo, useState } from 'react';
+import { type KeyboardEvent, type Ref, useMemo, useState, useEffect } from 'react';
+import { on } from '#bridge';
 import { useCommands } from '#model/commands.ts';
 import { faultOf } from '#model/connection.ts';
-import { rowNumber } from '#shared/trace/row.ts';
+import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { useSignal } from '../frame-signal.ts';
+import { Segmented } from '#ui/segmented.tsx';
+import { useSignal, FrameSignal } from '../frame-signal.ts';
 import type { TraceView } from '../trace-view.ts';
-import { type Half, HalfSwitch, halfOf } from './half-switch.tsx';
+import { DetailSource } from './detail-source.ts';
 import { RowPanel, type Wanted } from './row-panel.tsx';
-import { useOtherHalf } from './use-other-half.ts';
 
 /** Everything about the selected row, and about the other half of its call. */
 export function Detail({
@@ -135,4 +136,48 @@ function keyOutsideFields({ key, ctrlKey, metaKey, altKey, target }: KeyboardEve
   const isField =
     target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]');
   return isField ? null : key;
+}
+
+type Half = 'request' | 'response';
+
+/** Which half of a call a row is; null for what is none. */
+function halfOf({ kind }: TraceRow): Half | null {
+  if (kind === 'request') return 'request';
+  return kind === 'result' || kind === 'error' ? 'response' : null;
+}
+
+/** Shows the one half of a call or the other, without leaving the row that is selected. */
+function HalfSwitch({ half, onChange }: { readonly half: Half; readonly onChange: (half: Half) => void }) {
+  return (
+    <Segmented
+      label="Half of the call (P)"
+      value={half}
+      onChange={onChange}
+      options={[
+        { id: 'request', label: 'Request' },
+        { id: 'response', label: 'Response' },
+      ]}
+      className="h-[22px] font-sans"
+    />
+  );
+}
+
+/** The detail of the other half of a call, while it is wanted; null until it has come. */
+function useOtherHalf(sessionId: string, row: number | null): DetailSource {
+  const signal = useMemo(() => new FrameSignal(), []);
+  const source = useMemo(() => new DetailSource(sessionId, signal.tell), [sessionId, signal]);
+  useSignal(signal);
+  useEffect(() => {
+    source.show(row);
+  }, [source, row]);
+  useEffect(() => {
+    const stop = on('trace/grew', (change) => {
+      if (change.sessionId === sessionId) source.outdate(change.changedFrom);
+    });
+    return () => {
+      stop();
+      source.close();
+    };
+  }, [source, sessionId]);
+  return source;
 }

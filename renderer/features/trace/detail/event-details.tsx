@@ -1,6 +1,5 @@
 import type { RowDetail } from '#shared/contract/trace.ts';
 import { PlainText } from '#ui/plain-text.tsx';
-import { eventFacts } from './event-facts.ts';
 
 /** A row without a text of its own, as a table to read. */
 export function EventDetails({ detail }: { readonly detail: RowDetail }) {
@@ -19,3 +18,72 @@ export function EventDetails({ detail }: { readonly detail: RowDetail }) {
     </dl>
   );
 }
+
+/** One line of the table that stands for a row without a text of its own. */
+interface EventFact {
+  readonly label: string;
+  /** Several are listed one below the other. Untrusted text. */
+  readonly value: string | readonly string[];
+}
+
+/** What happened to the process, the session or its switches, as facts to read. */
+function eventFacts({ row, process, phase }: RowDetail): EventFact[] {
+  if (row.kind === 'switches') return [{ label: 'what', value: row.summary }];
+  if (phase !== null) {
+    const reason = phase.reason === null ? [] : [{ label: 'reason', value: phase.reason }];
+    return [{ label: 'phase', value: phase.phase }, ...reason];
+  }
+  return process === null ? [] : processFacts(process);
+}
+
+function processFacts(change: NonNullable<RowDetail['process']>): EventFact[] {
+  switch (change.what) {
+    case 'spawn':
+      return [
+        { label: 'what', value: 'The process was started.' },
+        ...commandFacts(change),
+        { label: 'environment', value: change.env.length > 0 ? change.env : 'nothing set' },
+        { label: 'pid', value: String(change.pid) },
+      ];
+    case 'spawn-failed':
+      return [
+        { label: 'what', value: 'The process could not be started.' },
+        ...commandFacts(change),
+        { label: 'error', value: `${change.code}: ${change.message}` },
+      ];
+    case 'stdin-failed':
+      return [
+        { label: 'what', value: 'Nothing more can be written to its standard input.' },
+        { label: 'error', value: change.message },
+      ];
+    case 'stdout-closed':
+      return [
+        {
+          label: 'what',
+          value: 'It closed its standard output and still runs: no message can come any more.',
+        },
+      ];
+    case 'shutdown':
+      return [{ label: 'what', value: shutdownSteps[change.step] }];
+    case 'exit':
+      return [
+        { label: 'what', value: 'The process ended.' },
+        change.signal === null
+          ? { label: 'exit code', value: `${change.code ?? 'unknown'}` }
+          : { label: 'signal', value: change.signal },
+      ];
+  }
+}
+
+const commandFacts = ({ command, args, cwd }: { command: string; args: string[]; cwd: string }) => [
+  { label: 'command', value: command },
+  { label: 'arguments', value: args.length > 0 ? args : 'none' },
+  { label: 'folder', value: cwd },
+];
+
+/** MCP 2025-06-18 lifecycle, shutdown over stdio: close the input, then SIGTERM, then SIGKILL. */
+const shutdownSteps = {
+  'close-stdin': 'We closed its standard input, which asks it to end.',
+  sigterm: 'It did not end when its input was closed: we sent SIGTERM.',
+  sigkill: 'It did not end on SIGTERM: we sent SIGKILL.',
+} as const;

@@ -7,9 +7,9 @@ import { shortcutLabel } from '#ui/shortcut.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { EXCHANGE_KEYS } from '../exchange-command.tsx';
-import { isAnswer, isCarried, methodWords, statusOf } from '../table/row-words.ts';
-import { type Clock, instantInFull } from '../table/trace-clock.ts';
-import { BookmarkButton } from './note-line.tsx';
+import { isAnswer, isCarried, methodWords, statusOf } from '../table/row-labels.ts';
+import { type Clock, instantInFull } from '../table/row-times.ts';
+import { BookmarkButton } from '../selection/marks.tsx';
 
 /** What the row is and how it stands to others: `#12391 ← answers #12377 · 5.012 s · 312 B`. */
 export function RowFacts({

@@ -1,25 +1,21 @@
+import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { RowDetail } from '#shared/contract/trace.ts';
+import type { RowKind, NoiseReason, TraceRow } from '#shared/trace/row.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
 import { TabPanel, Tabs } from '#ui/tabs.tsx';
 import { CopyMenu } from '../copy/copy-menu.tsx';
 import { HttpView } from '../http/http-view.tsx';
 import type { RevealRequest } from '../json/json-view.tsx';
-import type { Clock } from '../table/trace-clock.ts';
-import { FindingsLabel } from './findings-tab.tsx';
-import { FindingsList } from './findings-list.tsx';
+import type { Clock } from '../table/row-times.ts';
 import { EventDetails } from './event-details.tsx';
+import { FindingsList, FindingsLabel, useFindings } from './findings.tsx';
 import { HexView } from './hex-view.tsx';
-import { MessageText } from './message-text.tsx';
-import { NoteLine } from './note-line.tsx';
-import { ProblemNote } from './problem-note.tsx';
-import { Relations } from './relations.tsx';
+import { MessageText, CutNote, prettyText, RawText, useUnitText, useWireText } from './unit-text.tsx';
+import { NoteLine } from '../selection/marks.tsx';
+import { Relations } from './related-rows.tsx';
 import { RowFacts } from './row-facts.tsx';
-import { showsText, type TabId, tabLabels, tabsOf } from './row-tabs.ts';
-import { CutNote, prettyText, RawText } from './unit-text.tsx';
-import { useFindings } from './use-findings.ts';
-import { useUnitText } from './use-unit-text.ts';
-import { useWireText } from './wire-text.ts';
 
 /** What stays open from row to row. */
 export interface Wanted {
@@ -124,5 +120,102 @@ export function RowPanel({
         </TabPanel>
       ))}
     </Tabs>
+  );
+}
+
+type TabId = 'message' | 'raw' | 'hex' | 'details' | 'http' | 'findings';
+
+const tabLabels: Readonly<Record<TabId, string>> = {
+  message: 'Message',
+  raw: 'Raw',
+  hex: 'Hex',
+  details: 'Details',
+  http: 'HTTP',
+  findings: 'Findings',
+};
+
+/** The ways to look at a row for itself, the best one first. */
+const ownTabs: Readonly<Record<RowKind, readonly [TabId, ...TabId[]]>> = {
+  request: ['message', 'raw', 'hex'],
+  notification: ['message', 'raw', 'hex'],
+  result: ['message', 'raw', 'hex'],
+  error: ['message', 'raw', 'hex'],
+  invalid: ['message', 'raw', 'hex'],
+  noise: ['raw', 'hex'],
+  http: ['http'],
+  body: ['raw', 'hex'],
+  sse: ['raw', 'hex'],
+  stderr: ['raw', 'hex'],
+  process: ['details'],
+  phase: ['details'],
+  switches: ['details'],
+  'held-back': ['raw', 'hex'],
+};
+
+/** Where the text of the row is shown, of which the end may be missing. */
+const showsText: ReadonlySet<TabId> = new Set<TabId>(['message', 'raw', 'details']);
+
+/** What an HTTP exchange carried can be looked at together with that exchange. */
+function tabsOf({ row, exchange }: RowDetail): readonly [TabId, ...TabId[]] {
+  const own = ownTabs[row.kind];
+  const withExchange = exchange === null || own.includes('http') ? own : ([...own, 'http'] as const);
+  return row.finding === null ? withExchange : [...withExchange, 'findings'];
+}
+
+/** What to do about noise on standard output (MCP 2025-06-18 transports, stdio: only messages may be written there). */
+const stdoutHints: Readonly<Record<NoiseReason, string>> = {
+  'not-json':
+    'print() in Python, console.log() in Node and fmt.Println() in Go write to standard output. Send such text to standard error: print(…, file=sys.stderr), console.error(), fmt.Fprintln(os.Stderr, …).',
+  'half-json': 'Write each message whole on one line: no line breaks inside, one line break after it.',
+  'several-values': 'Write a line break after every message.',
+  'not-utf8': 'Set the encoding of standard output to UTF-8 where the server writes it.',
+  blank: 'Write nothing between messages: a println() after a text that ends its line makes such a line.',
+  'too-large': 'Hex shows its bytes.',
+};
+
+/** What to do about noise in the body of a request or response, or in an event of a stream. */
+const httpHints: Readonly<Record<NoiseReason, string>> = {
+  'not-json': 'The HTTP tab shows the status and the content type it came with.',
+  'half-json': 'The HTTP tab shows how the exchange ended, and how long its body was said to be.',
+  'several-values': 'Send each message as a body or an event of its own.',
+  'not-utf8': 'Encode bodies and events in UTF-8.',
+  blank:
+    'A response without a message has no body at all (202 Accepted), and a stream is kept open by comments, not by empty events.',
+  'too-large': 'Hex shows its bytes.',
+};
+
+const hintOf = ({ exchange }: TraceRow, noise: NoiseReason): string =>
+  (exchange === null ? stdoutHints : httpHints)[noise];
+
+/** Why the row is not what it should be, and what to do about it. */
+function ProblemNote({
+  detail: { row, problem, badByteAt },
+  onShowByte,
+}: {
+  readonly detail: RowDetail;
+  readonly onShowByte: () => void;
+}) {
+  if (problem === null) return null;
+  return (
+    <div role="note" className="flex gap-2 border-b border-line bg-warn/10 px-3 py-2">
+      <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-warn" />
+      <div className="min-w-0">
+        <PlainText text={problem} />
+        {row.noise !== null && <p className="mt-0.5 text-mute">{hintOf(row, row.noise)}</p>}
+        {badByteAt !== null && (
+          <p className="mt-0.5 text-mute">
+            The first bad byte is{' '}
+            <button
+              type="button"
+              onClick={onShowByte}
+              className="text-key underline-offset-2 hover:underline"
+            >
+              byte {badByteAt}
+            </button>
+            , counted from 0.
+          </p>
+        )}
+      </div>
+    </div>
   );
 }

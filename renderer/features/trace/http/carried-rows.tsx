@@ -1,6 +1,6 @@
 import type { ExchangeDetail } from '#shared/contract/trace.ts';
 import { formatQuantity } from '#shared/format.ts';
-import { RowList } from '../detail/row-list.tsx';
+import { RowList } from '../detail/related-rows.tsx';
 import { Section } from './section.tsx';
 
 /** The rows an exchange carried, in both directions; each leads to its place in the table. */

@@ -1,5 +1,5 @@
 import type { Certificate, HttpConnectedRecord } from '#shared/trace/record.ts';
-import { type Clock, wallTime } from '../table/trace-clock.ts';
+import { type Clock, wallTime } from '../table/row-times.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { instantWords, trustWords, validityOf } from './certificate-words.ts';
 import { Section } from './section.tsx';

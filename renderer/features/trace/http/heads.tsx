@@ -2,9 +2,7 @@ import type { HeaderLines, HttpRequestRecord, HttpResponseRecord } from '#shared
 import { CopyButton } from '#ui/copy-button.tsx';
 import { formatQuantity } from '#shared/format.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { toneClasses } from '../table/row-tones.ts';
-import { statusName } from '../table/http-status.ts';
-import { statusTone } from '../table/row-words.ts';
+import { toneClasses, statusName, statusTone } from '../table/row-labels.ts';
 import { headText, requestLine, statusLine } from './head-text.ts';
 import { RedactedText } from './redacted-text.tsx';
 import { Section } from './section.tsx';

@@ -1,5 +1,5 @@
 import type { ExchangeDetail } from '#shared/contract/trace.ts';
-import { type Clock, wallTime } from '../table/trace-clock.ts';
+import { type Clock, wallTime } from '../table/row-times.ts';
 import { CarriedRows } from './carried-rows.tsx';
 import { ConnectionFacts, RefusedCertificate } from './connection-facts.tsx';
 import { FailureNote } from './failure-note.tsx';

@@ -5,7 +5,7 @@ import type { FindingSeverity } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
 import type { JsonPiece } from '#ui/pretty-json.ts';
 import { VisibleText } from '#ui/plain-text.tsx';
-import { SeverityIcon, severityWords } from '../table/finding-mark.tsx';
+import { SeverityIcon, severityWords } from '../table/severity.tsx';
 import type { EncodedKind } from './encoded.ts';
 import { HANGING, type LineNote, type LineRow, type RowPiece } from './json-layout.ts';
 import { type Match, matchesWithin } from './json-search.ts';

@@ -5,7 +5,7 @@ import { formatQuantity } from '#shared/format.ts';
 import { printValue } from '#shared/trace/filter/index.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { reportFailure, toastNote } from '#ui/toaster.tsx';
-import type { Clock } from '../table/trace-clock.ts';
+import type { Clock } from '../table/row-times.ts';
 import { readTarget } from './target.ts';
 
 /** Where one can go from the selected row. */

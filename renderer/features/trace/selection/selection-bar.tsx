@@ -5,7 +5,7 @@ import { formatCount } from '#shared/format.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { reportFailure } from '#ui/toaster.tsx';
 import { useSignal } from '../frame-signal.ts';
-import { bookmarkRows } from '../marks/mark-row.ts';
+import { bookmarkRows } from './marks.tsx';
 import type { TraceView } from '../trace-view.ts';
 
 /** How many rows are chosen, and what can be done with them; nothing while at most one is. */

@@ -2,7 +2,7 @@ import { formatDuration } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { toneClasses } from '../table/row-tones.ts';
+import { toneClasses } from '../table/row-labels.ts';
 import type { Step } from './steps.ts';
 
 /** One message as an arrow between the two life lines, or what happened as a note between them. */

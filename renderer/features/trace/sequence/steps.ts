@@ -1,5 +1,5 @@
 import type { TraceRow } from '#shared/trace/row.ts';
-import { isAnswer, methodWords, statusOf, type Tone } from '../table/row-words.ts';
+import { isAnswer, methodWords, statusOf, type Tone } from '../table/row-labels.ts';
 
 /** One line of a sequence diagram. */
 export interface Step {

@@ -15,9 +15,10 @@ import {
   moved,
   type TableFrame,
   widthIn,
+  keepPlans,
+  useColumnPlans,
 } from './column-plan.ts';
 import { columns } from './columns.tsx';
-import { keepPlans, useColumnPlans } from './use-columns.ts';
 
 /** Pixels that a column gets wider or narrower by with one press. */
 const STEP = 8;

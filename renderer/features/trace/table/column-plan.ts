@@ -1,4 +1,7 @@
+import { useCallback, useLayoutEffect, useMemo, useState } from 'react';
+import { changeSettings, useSettings } from '#model/settings.ts';
 import type { Settings } from '#shared/contract/settings.ts';
+import { reportFailure } from '#ui/toaster.tsx';
 
 /** Columns of the message table as the user wants them, and how they share the table's width. */
 
@@ -123,7 +126,7 @@ export const changed = (
     return next.width === null ? next : { ...next, width: Math.max(sizes[name].min, Math.round(next.width)) };
   });
 
-export interface ColumnLayout {
+interface ColumnLayout {
   /** The columns there is room for, from left to right. */
   readonly names: readonly ColumnName[];
   /** For `grid-template-columns`. */
@@ -178,3 +181,45 @@ function templateOf(
 /** How wide a column is in this table; pixels. */
 export const widthIn = ({ name, width }: ColumnPlan, table: TableFrame): number =>
   width ?? sizes[name].width(table);
+
+/** Keeps the columns as they are now. */
+export const keepPlans = (plans: readonly ColumnPlan[]): void =>
+  reportFailure(changeSettings({ traceColumns: [...plans] }));
+
+/** The columns as the user set them. */
+export function useColumnPlans(): readonly ColumnPlan[] {
+  const kept = useSettings(({ traceColumns }) => traceColumns);
+  return useMemo(() => columnPlans(kept), [kept]);
+}
+
+export interface Columns extends ColumnLayout {
+  readonly plans: readonly ColumnPlan[];
+  /** Shows plans that are not kept yet, while an edge is dragged; null for those that are. */
+  readonly preview: (plans: readonly ColumnPlan[] | null) => void;
+}
+
+/** The columns for the width that the table has. */
+export function useColumns(element: () => HTMLElement | null, foldsAnswers: boolean): Columns {
+  const kept = useColumnPlans();
+  const [draft, setDraft] = useState<readonly ColumnPlan[] | null>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const table = element();
+    if (table === null) return;
+    const measure = () => setWidth(table.clientWidth);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(table);
+    return () => observer.disconnect();
+  }, [element]);
+  const plans = draft ?? kept;
+  const layout = useMemo(() => layOut(plans, { width, foldsAnswers }), [plans, width, foldsAnswers]);
+  const preview = useCallback((next: readonly ColumnPlan[] | null) => setDraft(next), []);
+  // Whatever is kept takes over from what was shown meanwhile.
+  const [lastKept, setLastKept] = useState(kept);
+  if (lastKept !== kept) {
+    setLastKept(kept);
+    setDraft(null);
+  }
+  return useMemo(() => ({ ...layout, plans, preview }), [layout, plans, preview]);
+}

@@ -1,12 +1,15 @@
+import { Bookmark, NotebookPen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatBytes, formatDuration, formatUptime } from '#shared/format.ts';
+import type { Channel } from '#shared/trace/record.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
 import { visibleLine } from '#ui/visible.ts';
 import type { ColumnName } from './column-plan.ts';
-import { FindingMark } from './finding-mark.tsx';
-import { NoteMark } from './note-mark.tsx';
+import { FindingMark } from './severity.tsx';
 import {
+  statusName,
+  toneClasses,
   barTone,
   isAnswer,
   isCarried,
@@ -15,12 +18,9 @@ import {
   statusOf,
   type Tone,
   type Words,
-} from './row-words.ts';
-import { toneClasses } from './row-tones.ts';
-import { type Clock, instantInFull, sinceStart, timeOfDay } from './trace-clock.ts';
-import { FINE_SECONDS } from './use-waiting.ts';
-import { Transport } from './transport-cell.tsx';
-import type { Bar } from './waterfall.ts';
+  statusTone,
+} from './row-labels.ts';
+import { type Clock, instantInFull, sinceStart, timeOfDay, FINE_SECONDS, type Bar } from './row-times.ts';
 
 export interface CellContext {
   /** Null until the engine has told it. */
@@ -37,7 +37,7 @@ export interface CellContext {
   readonly bar: Bar;
 }
 
-export interface Column {
+interface Column {
   /** In the head of the table. */
   readonly label: string;
   /** In the menu, where the label is too short. */
@@ -240,6 +240,53 @@ function WaterfallBar({ row, bar: { left, width } }: { readonly row: TraceRow; r
         className={cx('trace-bar', barClasses[barTone(row)])}
         style={{ left: `min(${left}%, 100% - 2px)`, width: `${width}%` }}
       />
+    </span>
+  );
+}
+
+/** The mark of a row: a bookmark, or a note with its text as the tooltip. */
+function NoteMark({ note }: { readonly note: string }) {
+  if (note === '') {
+    return <Bookmark role="img" aria-label="bookmark" className="size-3 fill-current text-accent" />;
+  }
+  const text = visibleLine(note);
+  return (
+    <span title={text}>
+      <NotebookPen role="img" aria-label={`note: ${text}`} className="size-3 text-accent" />
+    </span>
+  );
+}
+
+const channelHints: Readonly<Record<Channel, string>> = {
+  stdin: 'Standard input of the server',
+  stdout: 'Standard output of the server',
+  http: 'Body of an HTTP request or response',
+  sse: 'Event of a stream',
+};
+
+/** Where a row was seen, and what HTTP carried it: `sse #12 200`. */
+function Transport({
+  row,
+  carrier,
+}: {
+  readonly row: TraceRow;
+  /** The exchange that carried it, once it is known. */
+  readonly carrier: TraceRow | undefined;
+}) {
+  const { channel } = row;
+  const exchange = isCarried(row) ? row.exchange : null;
+  if (channel === null && exchange === null) return null;
+  const code = carrier?.code ?? null;
+  const hints = [
+    channel !== null && channelHints[channel],
+    exchange !== null && `HTTP exchange ${rowNumber(exchange)}`,
+    code !== null && `${code} ${statusName(code)}`,
+  ].filter(Boolean);
+  return (
+    <span title={hints.join(', ')}>
+      {channel}
+      {exchange !== null && <span className="text-faint"> {rowNumber(exchange)}</span>}
+      {code !== null && <span className={toneClasses[statusTone(code)]}> {code}</span>}
     </span>
   );
 }

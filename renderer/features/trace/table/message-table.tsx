@@ -6,22 +6,21 @@ import {
   useEffect,
   useId,
   useState,
+  memo,
 } from 'react';
 import { useSettings } from '#model/settings.ts';
-import { carriedIn, exchangeBefore } from './carried.ts';
+import type { TraceRow } from '#shared/trace/row.ts';
+import { cx } from '#ui/cx.ts';
 import { useSignal } from '../frame-signal.ts';
-import './message-table.css';
-import { isCarried } from './row-words.ts';
-import { RowSlots } from './row-slots.ts';
-import { maxTop, topToCentre, trackHeight } from './scroll-map.ts';
-import { TableHead } from './table-head.tsx';
-import { relationTo, TableRow } from './table-row.tsx';
 import type { TraceView } from '../trace-view.ts';
-import { useColumns } from './use-columns.ts';
-import { useRowScroll } from './use-row-scroll.ts';
-import { type TableActions, useTableKeys } from './use-table-keys.ts';
-import { isWaiting, useWaiting } from './use-waiting.ts';
-import { barOf, spanOf } from './waterfall.ts';
+import { type ColumnName, useColumns } from './column-plan.ts';
+import { type CellContext, columns } from './columns.tsx';
+import './message-table.css';
+import { RowSlots, maxTop, topToCentre, trackHeight, useRowScroll } from './row-scroll.ts';
+import { isCarried } from './row-labels.ts';
+import { TableHead } from './table-head.tsx';
+import { type TableActions, useTableKeys } from './table-keys.ts';
+import { isWaiting, useWaiting, barOf, spanOf } from './row-times.ts';
 
 const ROW_HEIGHT = 24;
 /** Rows asked for beyond both edges, so that a little scrolling finds them there. */
@@ -186,4 +185,104 @@ export function MessageTable({
       </div>
     </div>
   );
+}
+
+/** How a row stands to the selected one. */
+type Relation = 'pair' | 'child' | 'exchange' | null;
+
+interface TableRowProps extends Omit<CellContext, 'bar'> {
+  readonly id: string;
+  /** Its place in the list on screen, from 0. */
+  readonly place: number;
+  /** Undefined while it is on its way. */
+  readonly row: TraceRow | undefined;
+  readonly names: readonly ColumnName[];
+  readonly isSelected: boolean;
+  /** The keys act on it, although it is not selected. */
+  readonly isCursor: boolean;
+  readonly relation: Relation;
+  readonly carried: Carried;
+  readonly barLeft: number;
+  readonly barWidth: number;
+}
+
+/** One row of the table. Takes plain values, so that a row that did not change is not drawn again. */
+const TableRow = memo(function TableRow({
+  id,
+  place,
+  row,
+  names,
+  isSelected,
+  isCursor,
+  relation,
+  carried,
+  barLeft,
+  barWidth,
+  ...context
+}: TableRowProps) {
+  return (
+    <div
+      role="row"
+      id={id}
+      // The header is the first row.
+      aria-rowindex={place + 2}
+      aria-selected={isSelected}
+      data-place={place}
+      data-row={row?.row}
+      data-cursor={isCursor || undefined}
+      data-relation={relation}
+      data-carried={carried}
+      className="trace-row"
+    >
+      {names.map((name, order) => {
+        const { className, isFigure, cell } = columns[name];
+        return (
+          <div
+            key={name}
+            role="gridcell"
+            aria-colindex={order + 1}
+            className={cx('trace-cell', `cell-${name}`, isFigure && 'trace-figure', className)}
+          >
+            {row && cell(row, { ...context, bar: { left: barLeft, width: barWidth } })}
+          </div>
+        );
+      })}
+    </div>
+  );
+});
+
+/** How `row` stands to the selected one: the other half of its call, what belongs to that call, or its exchange. */
+function relationTo(selected: TraceRow | null, row: TraceRow | undefined): Relation {
+  if (selected === null || row === undefined || row.row === selected.row) return null;
+  if (row.row === selected.pair) return 'pair';
+  const request = selected.kind === 'request' ? selected.row : selected.pair;
+  if (row.parent !== null && (row.parent === request || row.parent === selected.row)) return 'child';
+  if (row.row === selected.parent) return 'pair';
+  return row.row === selected.exchange || row.exchange === selected.row ? 'exchange' : null;
+}
+
+/** Whether an HTTP exchange carried a row: the one that stands last before it (`here`), or another one. */
+type Carried = 'here' | 'apart' | null;
+
+/** Rows looked back for the exchange that stands last before the first one drawn: about as many as are held there. */
+const LOOK_BACK = 40;
+
+/** The row of the exchange that stands last before a place; null when none is held near. */
+function exchangeBefore(place: number, at: (place: number) => TraceRow | undefined): number | null {
+  for (let before = place - 1; before >= Math.max(0, place - LOOK_BACK); before--) {
+    const row = at(before);
+    if (row?.kind === 'http') return row.row;
+  }
+  return null;
+}
+
+/** How each of the rows, which stand one below the other, was carried. */
+function carriedIn(rows: readonly (TraceRow | undefined)[], before: number | null): Carried[] {
+  let last = before;
+  return rows.map((row) => {
+    if (row?.kind === 'http') last = row.row;
+    if (row === undefined || !isCarried(row)) return null;
+    // Where no exchange is near, nothing can be confused.
+    return last === null || last === row.exchange ? 'here' : 'apart';
+  });
 }

@@ -1,9 +1,15 @@
-import { memo } from 'react';
+import { memo, type PointerEvent, useRef, useState } from 'react';
 import { cx } from '#ui/cx.ts';
-import { useColumnDrag } from './column-drag.ts';
-import { changed, type ColumnName } from './column-plan.ts';
+import {
+  changed,
+  type ColumnName,
+  type Columns,
+  keepPlans,
+  columnNames,
+  type ColumnPlan,
+  moved,
+} from './column-plan.ts';
 import { columns } from './columns.tsx';
-import { type Columns, keepPlans } from './use-columns.ts';
 
 /**
  * The head of the table: its edges are dragged for other widths, its columns for another order; a right click opens
@@ -54,3 +60,95 @@ export const TableHead = memo(function TableHead({
     </div>
   );
 });
+
+/** Pixels a pointer moves before a press becomes a drag. */
+const SLACK = 4;
+
+type Drag =
+  | { readonly of: 'edge'; readonly name: ColumnName; readonly x: number; readonly width: number }
+  | { readonly of: 'column'; readonly name: ColumnName; readonly x: number; readonly isMoving: boolean };
+
+interface ColumnDrag {
+  /** The column that is being moved. */
+  readonly moving: ColumnName | null;
+  /** The column before which it would come to stand; null for the end. */
+  readonly before: ColumnName | null;
+  readonly onPointerDown: (press: PointerEvent<HTMLElement>) => void;
+  readonly onPointerMove: (move: PointerEvent<HTMLElement>) => void;
+  readonly onPointerUp: () => void;
+  readonly onPointerCancel: () => void;
+}
+
+/** Dragging in the head of the table: an edge makes its column wider or narrower, a column goes to another place. */
+function useColumnDrag({ plans, preview }: Pick<Columns, 'plans' | 'preview'>): ColumnDrag {
+  const drag = useRef<Drag | null>(null);
+  const latest = useRef<readonly ColumnPlan[] | null>(null);
+  const [target, setTarget] = useState<{ name: ColumnName; before: ColumnName | null } | null>(null);
+
+  const begin = (press: PointerEvent<HTMLElement>) => {
+    const cell = cellAt(press.target);
+    if (press.button !== 0 || cell === null) return;
+    const isEdge = press.target instanceof Element && press.target.closest('.trace-edge') !== null;
+    const { name, element } = cell;
+    drag.current = isEdge
+      ? { of: 'edge', name, x: press.clientX, width: element.offsetWidth }
+      : { of: 'column', name, x: press.clientX, isMoving: false };
+    press.currentTarget.setPointerCapture(press.pointerId);
+    press.preventDefault();
+  };
+
+  const move = ({ clientX, currentTarget }: PointerEvent<HTMLElement>) => {
+    const now = drag.current;
+    if (now === null) return;
+    if (now.of === 'edge') {
+      latest.current = changed(plans, now.name, { width: now.width + clientX - now.x });
+      preview(latest.current);
+      return;
+    }
+    if (!now.isMoving && Math.abs(clientX - now.x) < SLACK) return;
+    drag.current = { ...now, isMoving: true };
+    setTarget({ name: now.name, before: columnAfter(currentTarget, clientX) });
+  };
+
+  const end = () => {
+    const now = drag.current;
+    if (now?.of === 'edge' && latest.current !== null) keepPlans(latest.current);
+    if (now?.of === 'column' && target !== null) keepPlans(moved(plans, target.name, target.before));
+    stop();
+  };
+
+  const stop = () => {
+    drag.current = null;
+    latest.current = null;
+    setTarget(null);
+  };
+
+  return {
+    moving: target?.name ?? null,
+    before: target?.before ?? null,
+    onPointerDown: begin,
+    onPointerMove: move,
+    onPointerUp: end,
+    onPointerCancel: () => {
+      stop();
+      preview(null);
+    },
+  };
+}
+
+/** The column whose head an element is in. */
+function cellAt(target: EventTarget): { name: ColumnName; element: HTMLElement } | null {
+  const element = target instanceof Element ? target.closest('[data-column]') : null;
+  if (!(element instanceof HTMLElement)) return null;
+  const name = columnNames.find((one) => one === element.dataset.column);
+  return name === undefined ? null : { name, element };
+}
+
+/** The first column whose middle is right of `x`. */
+function columnAfter(head: HTMLElement, x: number): ColumnName | null {
+  for (const cell of head.querySelectorAll('[data-column]')) {
+    const { left, width } = cell.getBoundingClientRect();
+    if (x < left + width / 2) return cellAt(cell)?.name ?? null;
+  }
+  return null;
+}

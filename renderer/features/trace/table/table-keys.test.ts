@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { actionOfKey, moveOfKey, placeAfter, type Standing } from './table-keys.ts';
 
 const plain = { ctrlKey: false, metaKey: false, altKey: false };
-const standing: Standing = { cursor: 50, total: 100, first: 40, end: 60, rowsPerPage: 19 };
+const standing: Standing = { cursor: 50, total: 100, first: 40, end: 60, pageRows: 19 };
 const press = (key: string, at: Partial<Standing> = {}) => {
   const move = moveOfKey({ key, ...plain });
   return move && placeAfter(move, { ...standing, ...at });

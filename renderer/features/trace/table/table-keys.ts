@@ -1,10 +1,15 @@
+import type { KeyboardEvent } from 'react';
+import { toggleMark } from '../selection/marks.tsx';
+import type { TraceView } from '../trace-view.ts';
+import { rowsPerPage, topToShow, type RowScroll } from './row-scroll.ts';
+
 /** What a key does in the table. */
 export type TableMove =
   | { readonly to: 'by'; readonly rows: number }
   | { readonly to: 'page'; readonly pages: 1 | -1 }
   | { readonly to: 'first' | 'last' | 'detail' | 'close' };
 
-const moves: Readonly<Record<string, TableMove>> = {
+const moveKeys: Readonly<Record<string, TableMove>> = {
   ArrowUp: { to: 'by', rows: -1 },
   ArrowDown: { to: 'by', rows: 1 },
   PageUp: { to: 'page', pages: -1 },
@@ -17,7 +22,7 @@ const moves: Readonly<Record<string, TableMove>> = {
 };
 
 /** What a key does with the chosen rows, beside moving among them. */
-export type TableAction =
+type TableAction =
   | 'pair'
   | 'exchange'
   | 'parent'
@@ -31,7 +36,7 @@ export type TableAction =
   | 'copy';
 
 /** By key, with the modifiers in front in this order: `Mod+`, `Alt+`, `Shift+`. */
-const actions: Readonly<Record<string, TableAction>> = {
+const actionKeys: Readonly<Record<string, TableAction>> = {
   p: 'pair',
   e: 'exchange',
   ArrowLeft: 'parent',
@@ -57,14 +62,14 @@ interface Key {
 /** The move a key stands for, or null for a key that is not the table's. */
 export function moveOfKey({ key, ctrlKey, metaKey, altKey }: Key): TableMove | null {
   if (ctrlKey || metaKey || altKey) return null;
-  return Object.hasOwn(moves, key) ? (moves[key] ?? null) : null;
+  return Object.hasOwn(moveKeys, key) ? (moveKeys[key] ?? null) : null;
 }
 
 /** The action a key stands for, or null for a key that is not the table's. */
 export function actionOfKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Key): TableAction | null {
   const letter = key.length === 1 ? key.toLowerCase() : key;
   const name = `${ctrlKey || metaKey ? 'Mod+' : ''}${altKey ? 'Alt+' : ''}${shiftKey ? 'Shift+' : ''}${letter}`;
-  return Object.hasOwn(actions, name) ? (actions[name] ?? null) : null;
+  return Object.hasOwn(actionKeys, name) ? (actionKeys[name] ?? null) : null;
 }
 
 export interface Standing {
@@ -73,13 +78,13 @@ export interface Standing {
   readonly total: number;
   readonly first: number;
   readonly end: number;
-  readonly rowsPerPage: number;
+  readonly pageRows: number;
 }
 
 /** Where a move along the list ends, or null when there is nothing to go to. */
 export function placeAfter(
   move: TableMove,
-  { cursor, total, first, end, rowsPerPage }: Standing,
+  { cursor, total, first, end, pageRows }: Standing,
 ): number | null {
   if (total === 0) return null;
   const within = (place: number) => Math.min(total - 1, Math.max(0, place));
@@ -93,9 +98,92 @@ export function placeAfter(
       if (cursor === null) return within(move.rows > 0 ? first : end - 1);
       return within(cursor + move.rows);
     case 'page':
-      return within((cursor ?? (move.pages > 0 ? first : end - 1)) + move.pages * rowsPerPage);
+      return within((cursor ?? (move.pages > 0 ? first : end - 1)) + move.pages * pageRows);
     case 'detail':
     case 'close':
       return null;
   }
 }
+
+/** What the table does with other parts of the window. */
+export interface TableActions {
+  /** Focuses the detail of the selected row. */
+  readonly onOpenDetail: () => void;
+  readonly onClose: () => void;
+  readonly onColumns: () => void;
+  readonly onNote: () => void;
+  readonly onCopy: () => void;
+}
+
+/** The table's keys: moving among the rows, choosing several, and what is done with them. */
+export function useTableKeys({
+  view,
+  actions,
+  scroll,
+}: {
+  readonly view: TraceView;
+  readonly actions: TableActions;
+  readonly scroll: Omit<RowScroll, 'scrollerRef'>;
+}): (press: KeyboardEvent) => void {
+  const { selection, navigation, window } = view;
+  const { track, top, first, end, moveTo } = scroll;
+  const total = window.total;
+
+  const run: Readonly<Record<TableAction, () => void>> = {
+    pair: () => navigation.go('pair'),
+    exchange: () => navigation.goToExchange(),
+    parent: () => navigation.go('parent'),
+    child: () => navigation.go('child'),
+    'next-alike': () => navigation.seekAlike(1),
+    'previous-alike': () => navigation.seekAlike(-1),
+    'choose-all': () => selection.chooseAll(),
+    toggle: () => {
+      if (selection.cursor !== null) view.choose(selection.cursor, undefined, 'toggle');
+    },
+    mark: () => toggleMark(view, actions.onNote),
+    note: actions.onNote,
+    copy: actions.onCopy,
+  };
+
+  /** Brings a place into view. Walking among the rows lets go of the end, arriving there takes hold of it. */
+  const bring = (place: number) => {
+    const next = topToShow(track, top, place);
+    if (place < total - 1) view.setLive(false);
+    else if (next !== top) view.setLive(true);
+    if (next !== top) moveTo(next);
+  };
+
+  return (press) => {
+    const action = actionOfKey(press);
+    if (action !== null) {
+      // The text that is selected is what is to be copied.
+      if (action === 'copy' && globalThis.getSelection()?.isCollapsed === false) return;
+      press.preventDefault();
+      run[action]();
+      return;
+    }
+    // With Mod the cursor goes alone, to a row that is then chosen beside the others.
+    const isAlone = press.ctrlKey || press.metaKey;
+    const move = moveOfKey({ ...keyOf(press), ctrlKey: false, metaKey: false });
+    if (move === null || (isAlone && move.to !== 'by')) return;
+    press.preventDefault();
+    if (move.to === 'detail') {
+      if (view.selected !== null) actions.onOpenDetail();
+      return;
+    }
+    if (move.to === 'close') {
+      if (selection.picks.count > 0) selection.chooseOne();
+      else actions.onClose();
+      return;
+    }
+    if (move.to === 'last') view.setLive(true);
+    const { cursor } = selection;
+    const place = placeAfter(move, { cursor, total, first, end, pageRows: rowsPerPage(track) });
+    if (place === null) return;
+    bring(place);
+    if (isAlone) selection.moveCursor(place);
+    else view.choose(place, undefined, press.shiftKey ? 'range' : 'alone');
+  };
+}
+
+const keyOf = ({ key, altKey }: KeyboardEvent) => ({ key, altKey });

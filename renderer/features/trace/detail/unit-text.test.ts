@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PIECE_CHARS, textPieces } from './text-pieces.ts';
+import { PIECE_CHARS, textPieces } from './unit-text.tsx';
 
 const long = fc
   .array(fc.constantFrom('a', '\n', '😀', '{"key":"value"}'.repeat(400), 'é'.repeat(7000)), { maxLength: 12 })

@@ -1,12 +1,15 @@
+import { useEffect, useState } from 'react';
+import { call } from '#bridge';
 import { faultOf } from '#model/connection.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import type { Finding } from '#shared/contract/checks.ts';
+import type { RowDetail } from '#shared/contract/trace.ts';
+import { formatCount } from '#shared/format.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { RowLink } from '#ui/row-link.tsx';
-import { SeverityIcon, severityWords } from '../table/finding-mark.tsx';
-import type { FindingsOfRow } from './use-findings.ts';
+import { SeverityIcon, severityWords } from '../table/severity.tsx';
 
 /** What the checks found wrong with a row, the first found first. */
 export function FindingsList({
@@ -81,4 +84,57 @@ function FindingText({
       )}
     </div>
   );
+}
+
+/** What stands on the tab: the worst of the findings and, once they have come, how many there are. */
+export function FindingsLabel({
+  detail,
+  found,
+}: {
+  readonly detail: RowDetail;
+  readonly found: FindingsOfRow;
+}) {
+  const { finding } = detail.row;
+  const count = found.findings.length;
+  return (
+    <>
+      {finding !== null && <SeverityIcon severity={finding} className="size-3.5" />}
+      {count === 0 ? (
+        <span className="sr-only">Findings</span>
+      ) : (
+        <>
+          {formatCount(count)} <span className="sr-only">{count === 1 ? 'finding' : 'findings'}</span>
+        </>
+      )}
+    </>
+  );
+}
+
+interface FindingsOfRow {
+  /** Empty until they have come, and when there are none. */
+  readonly findings: readonly Finding[];
+  /** Why they could not be read. */
+  readonly failure: unknown;
+}
+
+const none: FindingsOfRow = { findings: [], failure: null };
+
+/** The findings that rest on a row; read again with its detail, because a later message may add one. */
+export function useFindings(sessionId: string, detail: RowDetail): FindingsOfRow {
+  const [found, setFound] = useState(none);
+  useEffect(() => {
+    if (detail.row.finding === null) return;
+    let isCurrent = true;
+    const take = (answer: FindingsOfRow) => {
+      if (isCurrent) setFound(answer);
+    };
+    call('checks/of-row', { sessionId, row: detail.row.row }).then(
+      (findings) => take({ findings, failure: null }),
+      (failure: unknown) => take({ findings: [], failure }),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [sessionId, detail]);
+  return found;
 }

@@ -1,7 +1,7 @@
 import { CircleX, Info, TriangleAlert } from 'lucide-react';
 import type { FindingSeverity, TraceRow } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
-import { isInvalid } from './row-words.ts';
+import { isInvalid } from './row-labels.ts';
 
 /** Each severity has a shape of its own: colour never says it alone. */
 const marks = {

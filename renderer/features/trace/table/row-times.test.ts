@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { aRow } from '../testing/rows.ts';
-import { barOf, spanOf } from './waterfall.ts';
+import { sinceStart, barOf, spanOf } from './row-times.ts';
+
+const clock = { at: 1_000_000, wall: 0 };
+
+test('the time since the first row has minutes and hours only when there are some', () => {
+  expect(sinceStart(clock, 1_000_000)).toBe('+0.000');
+  expect(sinceStart(clock, 2_204_000)).toBe('+1.204');
+  expect(sinceStart(clock, 76_204_000)).toBe('+1:15.204');
+  expect(sinceStart(clock, 1_000_000 + 7_275_204_000)).toBe('+2:01:15.204');
+});
 
 test('a request lasts until its answer, an answer is an instant', () => {
   const request = aRow({ at: 1000, kind: 'request', status: 'ok', duration: 500 });

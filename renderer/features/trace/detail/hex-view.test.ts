@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bytesOfBase64, hexLine } from './hex-lines.ts';
+import { bytesOfBase64, hexLine } from './hex-view.tsx';
 
 test('shows offset, bytes and printable characters', () => {
   const bytes = new TextEncoder().encode('{"jsonrpc":"2.0"');

@@ -1,0 +1,117 @@
+import { useEffect, useState } from 'react';
+import { formatClock } from '#shared/format.ts';
+import type { TraceRow } from '#shared/trace/row.ts';
+
+/** Ties the trace's clock to the wall clock: the same instant in microseconds and in milliseconds since the epoch. */
+export interface Clock {
+  readonly at: number;
+  readonly wall: number;
+}
+
+/** Milliseconds since the Unix epoch. */
+export const wallTime = (clock: Clock, at: number): number => clock.wall + (at - clock.at) / 1000;
+
+/** The local time of day, `14:` and `05:01.204`: the hour apart, because a narrow table leaves it out. */
+export function timeOfDay(clock: Clock, at: number): { hour: string; rest: string } {
+  const time = formatClock(wallTime(clock, at));
+  return { hour: time.slice(0, 3), rest: time.slice(3) };
+}
+
+/** The instant in full: date, time, and seconds since the trace began. */
+export function instantInFull(clock: Clock, at: number): string {
+  const wall = wallTime(clock, at);
+  const seconds = ((at - clock.at) / 1_000_000).toFixed(6);
+  return `${new Date(wall).toLocaleDateString('en-CA')} ${formatClock(wall)} · +${seconds} s`;
+}
+
+/** The time since the trace began, `+1.204`, `+1:15.204`, `+2:01:15.204`: as exact as a time of day. */
+export function sinceStart(clock: Clock, at: number): string {
+  const ms = Math.max(0, Math.round((at - clock.at) / 1000));
+  const two = (number: number) => String(number).padStart(2, '0');
+  const [hours, minutes, seconds] = [ms / 3_600_000, (ms / 60_000) % 60, (ms / 1000) % 60].map(Math.floor);
+  const fraction = String(ms % 1000).padStart(3, '0');
+  if (hours) return `+${hours}:${two(minutes ?? 0)}:${two(seconds ?? 0)}.${fraction}`;
+  if (minutes) return `+${minutes}:${two(seconds ?? 0)}.${fraction}`;
+  return `+${seconds}.${fraction}`;
+}
+
+/** A wait is told in tenths of a second up to here, and in whole ones after. */
+export const FINE_SECONDS = 10;
+const TICK_MS = 100;
+const SLOW_TICK_MS = 1000;
+
+/** Whether a row waits for its answer, so that its duration and bar grow. */
+export const isWaiting = ({ kind, status }: TraceRow): boolean => kind === 'request' && status === 'pending';
+
+/**
+ * The present in microseconds of the trace while one of the drawn rows waits, else null. Ticks only then, and only while
+ * the page is visible.
+ *
+ * @param isOpen rows may still come; in a trace that has ended nothing waits
+ */
+export function useWaiting(
+  rows: readonly (TraceRow | undefined)[],
+  clock: Clock | null,
+  isOpen: boolean,
+): number | null {
+  const [now, setNow] = useState(Date.now);
+  const waiting = isOpen ? rows.filter((row) => row !== undefined && isWaiting(row)) : [];
+  const waits = clock !== null && waiting.length > 0;
+  const present = clock === null ? 0 : clock.at + (now - clock.wall) * 1000;
+  const isFine = waiting.some((row) => row !== undefined && present - row.at < FINE_SECONDS * 1_000_000);
+  const everyMs = isFine ? TICK_MS : SLOW_TICK_MS;
+  useEffect(() => {
+    if (!waits) return;
+    const tick = () => {
+      if (document.visibilityState === 'visible') setNow(Date.now());
+    };
+    tick();
+    const timer = setInterval(tick, everyMs);
+    return () => clearInterval(timer);
+  }, [waits, everyMs]);
+  return waits ? present : null;
+}
+
+/** What the visible rows span, in microseconds of the trace. */
+interface TimeSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where a row's bar stands, in percent of the column. */
+export interface Bar {
+  readonly left: number;
+  readonly width: number;
+}
+
+/**
+ * From the first to the last of the rows, and to `now` while one of them waits. Whatever else lasts beyond is cut off at
+ * the edge, so that ticks stay apart.
+ */
+export function spanOf(rows: readonly (TraceRow | undefined)[], now: number | null = null): TimeSpan {
+  let from = Number.POSITIVE_INFINITY;
+  let to = now ?? Number.NEGATIVE_INFINITY;
+  for (const row of rows) {
+    if (row === undefined) continue;
+    from = Math.min(from, row.at);
+    to = Math.max(to, row.at);
+  }
+  return { from, to };
+}
+
+/**
+ * A request takes the time to its answer and an exchange the time to its end, or all that is left while they have
+ * none; everything else is an instant.
+ */
+export function barOf(row: TraceRow, { from, to }: TimeSpan): Bar {
+  const span = Math.max(1, to - from);
+  const left = percent((row.at - from) / span);
+  if (row.kind !== 'request' && row.kind !== 'http') return { left, width: 0 };
+  const until = isOpen(row) ? to : row.at + (row.duration ?? 0);
+  return { left, width: percent((Math.min(until, to) - row.at) / span) };
+}
+
+const isOpen = ({ kind, status }: TraceRow): boolean =>
+  status === 'pending' || (kind === 'http' && status === 'receiving');
+
+const percent = (fraction: number): number => Math.round(Math.min(1, Math.max(0, fraction)) * 1000) / 10;

@@ -1,7 +1,7 @@
 import { formatCount } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
-import { problemOf } from './filter/problem.ts';
+import { problemOf } from './filter/filter-text.tsx';
 import { useSignal } from './frame-signal.ts';
 import type { TraceView } from './trace-view.ts';
 

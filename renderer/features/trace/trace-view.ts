@@ -1,12 +1,11 @@
 import { call, on } from '#bridge';
 import type { TraceViewName } from '#shared/contract/trace.ts';
 import { DetailSource } from './detail/detail-source.ts';
-import { FilterSwitch } from './filter/filter-switch.ts';
+import { FilterSwitch, type FilterProgress } from './filter/trace-filter.ts';
 import { FrameSignal, onNextFrame } from './frame-signal.ts';
 import { RowSelection } from './selection/row-selection.ts';
 import { RowLookup, RowWindow } from './table/row-window.ts';
 import { RowNavigation } from './navigation/row-navigation.ts';
-import type { FilterProgress } from './filter/running-filter.ts';
 import type { Clock } from './table/row-times.ts';
 
 /** A place the table should bring into view. A new object is a new request. */

@@ -9,7 +9,7 @@ import { VisibleText, PlainText } from '#ui/plain-text.tsx';
 import { prettyJson } from '#ui/pretty-json.ts';
 import { ShowMore } from '#ui/show-more.tsx';
 import { JsonView, type RevealRequest } from '../json/json-view.tsx';
-import { type PointerNote, useOutline } from '../json/use-outline.ts';
+import { type PointerNote, useOutline } from '../json/json-outline.ts';
 import { bytesOfBase64 } from './hex-view.tsx';
 
 /** Characters laid out at first; each click on "Show more" quadruples it. */

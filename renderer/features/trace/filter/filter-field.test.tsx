@@ -3,9 +3,9 @@ import { userEvent } from '@testing-library/user-event';
 import { useRef, useState } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fakeEngine } from '#model/testing/fake-engine.ts';
-import { FilterChips } from './filter-chips.tsx';
+import { FilterChips } from './filter-menu.tsx';
 import { FilterField } from './filter-field.tsx';
-import { problemOf } from './problem.ts';
+import { problemOf } from './filter-text.tsx';
 
 beforeEach(() => {
   fakeEngine({

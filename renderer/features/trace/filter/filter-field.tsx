@@ -1,11 +1,20 @@
 import { Search, X } from 'lucide-react';
-import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef } from 'react';
-import type { Completion } from '#shared/trace/filter/index.ts';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useId,
+  useLayoutEffect,
+  useRef,
+  type ReactNode,
+  useEffect,
+  useState,
+} from 'react';
+import { call } from '#bridge';
+import type { Vocabulary } from '#shared/contract/trace.ts';
+import { type Completion, completeFilter } from '#shared/trace/filter/index.ts';
+import { AnchoredPanel } from '#ui/anchored-panel.tsx';
 import { cx } from '#ui/cx.ts';
-import { FilterText } from './filter-text.tsx';
-import { Suggestions } from './suggestions.tsx';
-import type { Problem } from './problem.ts';
-import { useCompletion } from './use-completion.ts';
+import { FilterText, type Problem } from './filter-text.tsx';
 
 /** The text of the filter: coloured, completed as it is typed, and with what cannot be read marked in place. */
 export function FilterField({
@@ -161,3 +170,114 @@ export function FilterField({
  */
 const isBegun = (text: string, { from, to }: Completion): boolean =>
   to > from || text.charAt(from - 1) === ':';
+
+/** Under the text of the filter: what can be put where the caret is, else why the filter cannot be read. */
+function Suggestions({
+  id,
+  completion,
+  active,
+  onActive,
+  onTake,
+  problem,
+  problemId,
+  children,
+}: {
+  readonly id: string;
+  readonly completion: Completion | null;
+  /** The option that Enter takes; -1 for none. */
+  readonly active: number;
+  readonly onActive: (place: number) => void;
+  readonly onTake: (place: number) => void;
+  readonly problem: Problem | null;
+  readonly problemId: string;
+  readonly children: ReactNode;
+}) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.querySelector(`[data-place="${active}"]`)?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+  const panel =
+    completion === null ? (
+      <p id={problemId} role="status" className="px-2.5 py-1.5 text-err">
+        {problem?.message}
+      </p>
+    ) : (
+      <div id={id} role="listbox" aria-label="Suggestions" className="p-1">
+        {completion.options.map(({ label, hint }, place) => (
+          <button
+            type="button"
+            key={label}
+            id={`${id}-${place}`}
+            data-place={place}
+            role="option"
+            tabIndex={-1}
+            aria-selected={place === active}
+            onMouseMove={() => onActive(place)}
+            onClick={() => onTake(place)}
+            className={cx(
+              'flex h-row w-full items-center gap-4 rounded-sm px-2 text-left',
+              place === active && 'bg-sel',
+            )}
+          >
+            <span className="mono max-w-[260px] shrink-0 truncate">{label}</span>
+            <span className="ml-auto truncate text-xs text-mute">{hint}</span>
+          </button>
+        ))}
+      </div>
+    );
+  return (
+    <AnchoredPanel
+      isOpen={completion !== null || problem !== null}
+      panel={panel}
+      panelRef={list}
+      className="max-h-[320px] max-w-[560px]"
+    >
+      {children}
+    </AnchoredPanel>
+  );
+}
+
+const nothing: Vocabulary = { methods: [], tools: [], names: [], rules: [] };
+/** Milliseconds for which what a trace has to offer is good enough. */
+const FRESH_FOR = 5000;
+
+interface Completing {
+  /** What can be put where the caret is; null while nothing is offered. */
+  readonly completion: Completion | null;
+  /** The option that Enter takes; -1 for none. */
+  readonly active: number;
+  readonly setActive: (place: number) => void;
+  /** Offers what fits at the caret. */
+  readonly offer: (text: string, caret: number) => void;
+  readonly stop: () => void;
+  /** Fetches what there is in the trace to offer. */
+  readonly prepare: () => void;
+}
+
+/** Completion of a filter as it is typed, with the methods, tools and names that the trace has. */
+function useCompletion(sessionId: string): Completing {
+  const [vocabulary, setVocabulary] = useState({ words: nothing, readAt: Number.NEGATIVE_INFINITY });
+  const [at, setAt] = useState<{ readonly text: string; readonly caret: number } | null>(null);
+  const [active, setActive] = useState(-1);
+  const completion = at === null ? null : completeFilter(at.text, at.caret, vocabulary.words);
+  return {
+    completion: completion !== null && completion.options.length > 0 ? completion : null,
+    active,
+    setActive,
+    offer: (text, caret) => {
+      setActive(-1);
+      setAt({ text, caret });
+    },
+    stop: () => setAt(null),
+    prepare: () => {
+      const now = performance.now();
+      if (now - vocabulary.readAt < FRESH_FOR) return;
+      setVocabulary({ ...vocabulary, readAt: now });
+      call('trace/vocabulary', { sessionId }).then(
+        (words) => setVocabulary({ words, readAt: now }),
+        // The fields can be completed without it.
+        () => undefined,
+      );
+    },
+  };
+}

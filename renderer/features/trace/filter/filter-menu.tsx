@@ -1,13 +1,14 @@
 import { Check, ListFilter, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { changeSettings, useSettings } from '#model/settings.ts';
-import { fields, usualFilters } from '#shared/trace/filter/index.ts';
+import { fields, usualFilters, type UsualFilter } from '#shared/trace/filter/index.ts';
 import { Button, IconButton } from '#ui/button.tsx';
+import { cx } from '#ui/cx.ts';
 import { Input } from '#ui/field.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { reportFailure } from '#ui/toaster.tsx';
-import { hasTerm, toggleTerm } from './filter-terms.ts';
-import { problemOf } from './problem.ts';
+import { Tooltip } from '#ui/tooltip.tsx';
+import { hasTerm, toggleTerm, problemOf } from './filter-text.tsx';
 
 /** Every usual filter, the saved ones, and which fields there are. */
 export function FilterMenu({
@@ -180,6 +181,42 @@ function FieldHelp() {
         searched for in the method, the name and the whole message, in either case; a piece of JSON is
         searched for as it was copied, with its quotes.
       </p>
+    </div>
+  );
+}
+
+/** Always visible; the others are in the menu. */
+const inSight: readonly UsualFilter[] = usualFilters.filter(({ text }) =>
+  ['is:error', 'finding:any', 'is:ask'].includes(text),
+);
+
+/** The usual filters, each to be added to the filter or taken out of it by a click. */
+export function FilterChips({
+  text,
+  onChange,
+}: {
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}) {
+  return (
+    <div role="group" aria-label="Usual filters" className="trace-chips flex shrink-0 gap-1">
+      {inSight.map((usual) => (
+        <Tooltip key={usual.text} text={`${usual.hint}: ${usual.text}`}>
+          <button
+            type="button"
+            aria-pressed={hasTerm(text, usual.text)}
+            onClick={() => onChange(toggleTerm(text, usual.text))}
+            className={cx(
+              'h-[20px] rounded-full border px-2 text-xs whitespace-nowrap',
+              hasTerm(text, usual.text)
+                ? 'border-accent bg-accent-soft text-text'
+                : 'border-line text-mute hover:border-line-strong hover:text-text',
+            )}
+          >
+            {usual.label}
+          </button>
+        </Tooltip>
+      ))}
     </div>
   );
 }

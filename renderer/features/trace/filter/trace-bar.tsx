@@ -1,13 +1,12 @@
 import type { RefObject } from 'react';
 import { formatCount } from '#shared/format.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
+import { WordSwitch } from '#ui/word-switch.tsx';
 import { useSignal, useSignalled } from '../frame-signal.ts';
-import { ViewSwitch } from '../table/view-switch.tsx';
 import type { TraceView } from '../trace-view.ts';
-import { FilterChips } from './filter-chips.tsx';
 import { FilterField } from './filter-field.tsx';
-import { FilterMenu } from './filter-menu.tsx';
-import { problemOf } from './problem.ts';
+import { FilterChips, FilterMenu } from './filter-menu.tsx';
+import { problemOf } from './filter-text.tsx';
 
 /** The bar over the table: filter, counts, and whether the table follows the end. */
 export function TraceBar({
@@ -84,5 +83,21 @@ function LiveToggle({ view }: { readonly view: TraceView }) {
         <span className="sr-only">: follow the newest row</span>
       </button>
     </Tooltip>
+  );
+}
+
+/** Whether every row is listed, or each call with its answer in one. */
+function ViewSwitch({ view }: { readonly view: TraceView }) {
+  const shown = useSignalled(view.signal, () => view.viewName);
+  return (
+    <WordSwitch
+      label="Rows"
+      value={shown}
+      onChange={(viewName) => view.setViewName(viewName)}
+      options={[
+        { id: 'frames', label: 'Messages', hint: 'Every row, in the order of the wire' },
+        { id: 'calls', label: 'Calls', hint: 'Answers folded into their requests' },
+      ]}
+    />
   );
 }

@@ -1,12 +1,9 @@
+import { formatQuantity } from '#shared/format.ts';
 import type { HeaderLines, HttpRequestRecord, HttpResponseRecord } from '#shared/trace/record.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
-import { formatQuantity } from '#shared/format.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { toneClasses, statusName, statusTone } from '../table/row-labels.ts';
-import { headText, requestLine, statusLine } from './head-text.ts';
-import { RedactedText } from './redacted-text.tsx';
-import { Section } from './section.tsx';
-import { ValueTable } from './value-table.tsx';
+import { RedactedText, Section, ValueTable } from './section.tsx';
 
 /** The request line and the header lines as they went out. */
 export function RequestHead({ request }: { readonly request: HttpRequestRecord }) {
@@ -72,3 +69,17 @@ const isSessionId = (name: string, value: string): boolean =>
 
 const headerCount = (headers: HeaderLines): string =>
   headers.length === 0 ? 'no header' : formatQuantity(headers.length, 'header');
+
+const requestLine = ({ method, url }: HttpRequestRecord): string => `${method} ${url}`;
+
+/** As a server writes it: `HTTP/1.1 200 OK`. */
+const statusLine = ({ httpVersion, status, reason }: HttpResponseRecord): string =>
+  [`HTTP/${httpVersion}`, String(status), reason].filter((part) => part !== '').join(' ');
+
+/** Header lines as text to copy, one below the other, under the line that begins the head. */
+const headText = (headers: HeaderLines, firstLine?: string): string =>
+  [
+    ...(firstLine === undefined ? [] : [firstLine]),
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    '',
+  ].join('\n');

@@ -1,11 +1,11 @@
 import type { ExchangeDetail } from '#shared/contract/trace.ts';
+import { formatQuantity } from '#shared/format.ts';
+import { RowList } from '../detail/related-rows.tsx';
 import { type Clock, wallTime } from '../table/row-times.ts';
-import { CarriedRows } from './carried-rows.tsx';
-import { ConnectionFacts, RefusedCertificate } from './connection-facts.tsx';
-import { FailureNote } from './failure-note.tsx';
+import { ConnectionFacts, RefusedCertificate, FailureNote } from './connection.tsx';
 import { RequestHead, ResponseHead, Trailers } from './heads.tsx';
 import { Section } from './section.tsx';
-import { TimingBars } from './timing-bars.tsx';
+import { TimingBars } from './timing.tsx';
 
 /** An HTTP exchange: what was asked, what was answered, how long each step took, over which connection. */
 export function HttpView({
@@ -42,5 +42,33 @@ export function HttpView({
       {connected && <ConnectionFacts connected={connected} clock={clock} />}
       <CarriedRows sessionId={sessionId} exchange={exchange} shown={shown} />
     </>
+  );
+}
+
+/** The rows an exchange carried, in both directions; each leads to its place in the table. */
+function CarriedRows({
+  sessionId,
+  exchange: { row, request, carried, carriedCount },
+  shown,
+}: {
+  readonly sessionId: string;
+  readonly exchange: ExchangeDetail;
+  /** The row that is shown already. */
+  readonly shown: number;
+}) {
+  return (
+    <Section title="Carried" says={formatQuantity(carriedCount, 'row')}>
+      {carriedCount === 0 && <p className="px-3 text-mute">Nothing was on its bodies.</p>}
+      <RowList
+        sessionId={sessionId}
+        label="Rows it carried"
+        of={row}
+        by="exchange"
+        rows={carried}
+        total={carriedCount}
+        shown={shown}
+        since={request.at}
+      />
+    </Section>
   );
 }

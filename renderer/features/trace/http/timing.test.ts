@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aConnection, anExchange, aResponse } from '../testing/exchanges.ts';
-import { exactMilliseconds, timingOf } from './timing.ts';
+import { exactMilliseconds, timingOf } from './timing.tsx';
 
 const stretches = (exchange: Parameters<typeof anExchange>[0]) =>
   timingOf({ row: 0, carried: [], carriedCount: 0, ...anExchange(exchange) }).steps.map(

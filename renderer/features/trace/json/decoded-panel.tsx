@@ -5,12 +5,10 @@ import { IconButton } from '#ui/button.tsx';
 import { Framed } from '#ui/framed.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { BytesView, AudioView, ImageView } from '#ui/media/media-view.tsx';
-import { base64Size } from '#ui/media/media.ts';
+import { base64Size, base64Text } from '#ui/media/media.ts';
 import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { readDataUri } from './data-uri.ts';
 import type { EncodedValue } from './encoded.ts';
-import { type Jwt, type JwtInstant, readJwt, standardBase64 } from './jwt.ts';
 
 /** What a value holds once it is decoded, below the message. It came after a click, and nothing of it is run. */
 export function DecodedPanel({
@@ -141,4 +139,78 @@ function Instant({ claim, at }: JwtInstant) {
       </dd>
     </>
   );
+}
+
+/** What a data URI (RFC 2397) holds: base64 of a type, or text. */
+type DataUri =
+  | { readonly mimeType: string; readonly base64: string }
+  | { readonly mimeType: string; readonly text: string };
+
+/** Takes a data URI apart; null when it is none. Nothing is loaded. */
+function readDataUri(uri: string): DataUri | null {
+  const comma = uri.indexOf(',');
+  if (!uri.startsWith('data:') || comma === -1) return null;
+  const [mimeType = '', ...parameters] = uri.slice(5, comma).split(';');
+  const rest = uri.slice(comma + 1);
+  const type = mimeType === '' ? 'text/plain' : mimeType;
+  if (parameters.at(-1) === 'base64') return { mimeType: type, base64: rest };
+  try {
+    return { mimeType: type, text: decodeURIComponent(rest) };
+  } catch {
+    return { mimeType: type, text: rest };
+  }
+}
+
+/** A JSON Web Token taken apart (RFC 7519). Nothing of it was verified. */
+interface Jwt {
+  /** JSON text, as it was encoded. */
+  readonly header: string;
+  readonly claims: string;
+  /** Bytes. */
+  readonly signatureSize: number;
+  /** The claims that are instants. */
+  readonly instants: readonly JwtInstant[];
+}
+
+interface JwtInstant {
+  readonly claim: 'iat' | 'nbf' | 'exp';
+  /** Seconds since the Unix epoch. */
+  readonly at: number;
+}
+
+const instantClaims = ['iat', 'nbf', 'exp'] as const;
+
+/** Takes a JWT apart; null when it is none. */
+function readJwt(text: string): Jwt | null {
+  const [header = '', claims = '', signature = ''] = text.split('.');
+  const headerText = base64Text(standardBase64(header));
+  const claimsText = base64Text(standardBase64(claims));
+  if (headerText === null || claimsText === null) return null;
+  const parsed = parsedObject(claimsText);
+  if (parsedObject(headerText) === null || parsed === null) return null;
+  const instants = instantClaims.flatMap((claim) => {
+    const at = parsed[claim];
+    return typeof at === 'number' ? [{ claim, at }] : [];
+  });
+  return {
+    header: headerText,
+    claims: claimsText,
+    signatureSize: Math.floor((signature.length * 3) / 4),
+    instants,
+  };
+}
+
+/** Base64 of either alphabet (RFC 4648 sections 4 and 5) as that of the first, padded. */
+function standardBase64(text: string): string {
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+  return standard.padEnd(Math.ceil(standard.length / 4) * 4, '=');
+}
+
+function parsedObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : null;
+  } catch {
+    return null;
+  }
 }

@@ -3,7 +3,7 @@ import type { JsonLine, JsonLines, LineKind } from '#ui/json-lines.ts';
 import { colourOf, type JsonPiece, valueText } from '#ui/pretty-json.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { encodedKindOf } from './encoded.ts';
-import { breaksOf, plainBreaksOf } from './text-width.ts';
+import { breaksOf, plainBreaksOf } from './line-breaks.ts';
 
 /** Characters of a value that are shown before "Show all". */
 export const SHOWN_CHARS = 500;

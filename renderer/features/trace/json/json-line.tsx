@@ -8,7 +8,7 @@ import { VisibleText } from '#ui/plain-text.tsx';
 import { SeverityIcon, severityWords } from '../table/severity.tsx';
 import type { EncodedKind } from './encoded.ts';
 import { HANGING, type LineNote, type LineRow, type RowPiece } from './json-layout.ts';
-import { type Match, matchesWithin } from './json-search.ts';
+import { type Match, matchesWithin } from './find.tsx';
 
 /** Pixels. */
 export const ROW_HEIGHT = 19;

@@ -1,5 +1,14 @@
 import { ChevronsDownUp, ChevronsUpDown, Search } from 'lucide-react';
-import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  useCallback,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type RefObject,
+  useLayoutEffect,
+} from 'react';
 import { IconButton } from '#ui/button.tsx';
 import { copyText } from '#ui/clipboard.ts';
 import { ContextMenu } from '#ui/menu.tsx';
@@ -7,15 +16,11 @@ import { matchesShortcut } from '#ui/shortcut.ts';
 import { rowsPerPage, topToCentre, topToShow, trackHeight, useRowScroll } from '../table/row-scroll.ts';
 import { DecodedPanel } from './decoded-panel.tsx';
 import { encodedKindOf, type EncodedValue, encodedValueOf } from './encoded.ts';
-import { FindBar } from './find-bar.tsx';
+import { FindBar, type Match, useFind } from './find.tsx';
 import { GUTTER, JsonLineView, ROW_HEIGHT } from './json-line.tsx';
 import type { JsonOutline } from './json-outline.ts';
 import { lineAtPointer, pointerTo } from './json-pointer.ts';
-import type { Match } from './json-search.ts';
-import { lineMenu, sourceOf } from './line-menu.tsx';
-import { moveOfKey } from './outline-keys.ts';
-import { PROBE, useColumns } from './use-columns.ts';
-import { useFind } from './use-find.ts';
+import { lineMenu, sourceOf, moveOfKey } from './line-actions.ts';
 
 /** A value that is to be brought into view; a new object is a new request. */
 export interface RevealRequest {
@@ -249,4 +254,33 @@ function Tools({ outline, onFind }: { readonly outline: JsonOutline; readonly on
 function startOf({ lines }: JsonOutline, line: number): number {
   const { keyFrom, from } = lines.line(line);
   return keyFrom < 0 ? from : keyFrom;
+}
+
+/** Characters of the probe that is measured. */
+const PROBE = '0'.repeat(50);
+/** Before the font is there, and where nothing is laid out. */
+const USUAL_WIDTH = 7.2;
+
+/** Tells how many columns of its font fit a scroller, whenever that changes. */
+function useColumns(
+  scrollerRef: RefObject<HTMLElement | null>,
+  probeRef: RefObject<HTMLElement | null>,
+  reserved: number,
+  onChange: (columns: number) => void,
+): void {
+  useLayoutEffect(() => {
+    const scroller = scrollerRef.current;
+    const probe = probeRef.current;
+    if (scroller === null || probe === null) return;
+    const measure = () => {
+      const width = probe.getBoundingClientRect().width / PROBE.length || USUAL_WIDTH;
+      onChange(Math.max(10, Math.floor((scroller.clientWidth - reserved) / width)));
+    };
+    measure();
+    // The font comes later than the page.
+    const observer = new ResizeObserver(measure);
+    observer.observe(scroller);
+    observer.observe(probe);
+    return () => observer.disconnect();
+  }, [scrollerRef, probeRef, reserved, onChange]);
 }

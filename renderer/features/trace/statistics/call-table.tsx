@@ -16,7 +16,7 @@ export function CallTable({
   return (
     <FigureTable
       label="Calls"
-      columns={columns}
+      columns={callColumns}
       rows={calls}
       keyOf={({ direction, method, tool }) => JSON.stringify([direction, method, tool])}
       act={onShow}
@@ -34,7 +34,7 @@ const timeOf = (label: string, hint: string, of: (row: CallStatistics) => number
   figure: (row: CallStatistics) => of(row) ?? -1,
 });
 
-const columns: readonly FigureColumn<CallStatistics, (filter: string) => void>[] = [
+const callColumns: readonly FigureColumn<CallStatistics, (filter: string) => void>[] = [
   { label: 'method and tool', show: (row, onShow) => <CallName row={row} onShow={onShow} /> },
   { label: 'count', show: ({ count }) => formatCount(count), figure: ({ count }) => count },
   {

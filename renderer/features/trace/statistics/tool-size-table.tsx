@@ -24,7 +24,7 @@ export function ToolSizeTable({
       </h3>
       <FigureTable
         label="Sizes of tool definitions"
-        columns={columns}
+        columns={toolColumns}
         rows={tools}
         keyOf={({ name }) => name}
         act={onOpenRow}
@@ -33,7 +33,7 @@ export function ToolSizeTable({
   );
 }
 
-const columns: readonly FigureColumn<ToolSize, (row: number) => void>[] = [
+const toolColumns: readonly FigureColumn<ToolSize, (row: number) => void>[] = [
   { label: 'tool', show: ({ name }) => <span className="mono">{visibleLine(name)}</span> },
   { label: 'bytes', show: ({ bytes }) => formatBytes(bytes), figure: ({ bytes }) => bytes },
   {

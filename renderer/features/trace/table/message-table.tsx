@@ -61,11 +61,11 @@ export function MessageTable({
     },
   });
   const foldsAnswers = viewName === 'calls';
-  const columns = useColumns(
+  const layout = useColumns(
     useCallback(() => scrollerRef.current, [scrollerRef]),
     foldsAnswers,
   );
-  const { names } = columns;
+  const { names } = layout;
   const showsCarriers = names.includes('transport');
 
   const places = Array.from({ length: end - first }, (_, order) => first + order);
@@ -121,7 +121,7 @@ export function MessageTable({
   const [slots] = useState(() => new RowSlots());
   const slotOf = slots.of({ first, end }, Math.ceil(track.viewport / ROW_HEIGHT) + 1);
   const idOf = (place: number) => `${baseId}-${place}`;
-  const style: CSSProperties & { '--trace-columns': string } = { '--trace-columns': columns.template };
+  const style: CSSProperties & { '--trace-columns': string } = { '--trace-columns': layout.template };
 
   return (
     <div
@@ -139,11 +139,11 @@ export function MessageTable({
       tabIndex={0}
       onKeyDown={onKeyDown}
       onMouseDown={onMouseDown}
-      data-hours={columns.showsHours ? undefined : 'hidden'}
+      data-hours={layout.showsHours ? undefined : 'hidden'}
       style={style}
       className="trace-table min-h-0 min-w-0 flex-1"
     >
-      <TableHead columns={columns} onMenu={actions.onColumns} />
+      <TableHead columns={layout} onMenu={actions.onColumns} />
       <div role="rowgroup" style={{ height: trackHeight(track) }}>
         <div
           role="presentation"

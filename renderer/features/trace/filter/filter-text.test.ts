@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasTerm, toggleTerm } from './filter-terms.ts';
+import { hasTerm, toggleTerm } from './filter-text.tsx';
 
 test.each([
   ['', 'is:error', false],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { JsonSearch, matchesWithin, MOST_MATCHES } from './json-search.ts';
+import { JsonSearch, matchesWithin, MOST_MATCHES } from './find.tsx';
 
 function found(raw: string, text: string): string[] {
   const search = new JsonSearch(raw, text);

@@ -1,0 +1,175 @@
+import { CircleX } from 'lucide-react';
+import type {
+  Certificate,
+  HttpConnectedRecord,
+  HttpEndRecord,
+  HttpStep,
+  TlsFacts,
+} from '#shared/trace/record.ts';
+import { CopyButton } from '#ui/copy-button.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
+import { visibleLine } from '#ui/visible.ts';
+import { type Clock, wallTime } from '../table/row-times.ts';
+import { Section, type ValueLine, ValueTable } from './section.tsx';
+
+/** The connection an exchange went over, and what TLS made of it. */
+export function ConnectionFacts({
+  connected,
+  clock,
+}: {
+  readonly connected: HttpConnectedRecord;
+  readonly clock: Clock | null;
+}) {
+  const { at, remote, proxy, reused, tls } = connected;
+  const lines: ValueLine[] = [
+    { name: proxy === undefined ? 'Server' : 'Proxy’s address', value: remote },
+    ...(proxy === undefined ? [] : [{ name: 'Through proxy', value: proxy }]),
+    { name: 'Connection', value: '', note: reused ? 'reused: it was open already' : 'new' },
+  ];
+  return (
+    <>
+      <Section title="Connection" says={visibleLine(remote)}>
+        <ValueTable names="words" lines={lines} />
+      </Section>
+      {tls && (
+        <Section
+          title="TLS"
+          says={tls.untrusted === undefined ? tls.protocol : 'not trusted, accepted by you'}
+        >
+          <ValueTable
+            names="words"
+            lines={[
+              { name: 'Protocol', value: tls.protocol },
+              { name: 'Cipher', value: tls.cipher },
+              { name: 'Trusted', value: '', note: <Trust untrusted={tls.untrusted} /> },
+              ...(tls.certificate ? certificateLines(tls.certificate, clock && wallTime(clock, at)) : []),
+            ]}
+          />
+        </Section>
+      )}
+    </>
+  );
+}
+
+const Trust = ({ untrusted }: { readonly untrusted: string | undefined }) => (
+  <span className={untrusted === undefined ? 'text-in' : 'text-warn'}>{trustWords({ untrusted })}</span>
+);
+
+/**
+ * A certificate, line by line.
+ *
+ * @param wall when it was shown, in milliseconds since the Unix epoch
+ */
+function certificateLines(certificate: Certificate, wall: number | null): ValueLine[] {
+  const { subject, issuer, validFrom, validTo, altNames, fingerprint } = certificate;
+  const validity = wall === null ? 'valid' : validityOf(certificate, wall);
+  return [
+    { name: 'Subject', value: subject },
+    { name: 'Issuer', value: issuer },
+    ...(altNames === undefined ? [] : [{ name: 'Names', value: altNames }]),
+    {
+      name: 'Valid from',
+      value: instantWords(validFrom),
+      ...problem(validity === 'not valid yet' && validity),
+    },
+    { name: 'Valid to', value: instantWords(validTo), ...problem(validity === 'expired' && validity) },
+    { name: 'SHA-256', value: fingerprint },
+  ];
+}
+
+const problem = (words: string | false): Pick<ValueLine, 'note'> =>
+  words === false ? {} : { note: <span className="text-err">{words}</span> };
+
+/** The certificate for which an exchange failed. */
+export const RefusedCertificate = ({
+  certificate,
+  wall,
+}: {
+  readonly certificate: Certificate;
+  readonly wall: number | null;
+}) => (
+  <Section title="Certificate" says="not accepted">
+    <ValueTable names="words" lines={certificateLines(certificate, wall)} />
+  </Section>
+);
+
+/** What failed, by its step. */
+const stepWords: Readonly<Record<HttpStep, string>> = {
+  lookup: 'Looking up the address of the host failed.',
+  connect: 'Connecting failed.',
+  proxy: 'The proxy did not connect to the server.',
+  tls: 'The TLS handshake failed.',
+  request: 'Sending the request failed.',
+  response: 'It failed before the response came.',
+  body: 'Reading the body of the response failed.',
+};
+
+const endWords: Readonly<Record<HttpEndRecord['how'], string | null>> = {
+  complete: null,
+  cut: 'The server broke off inside the body.',
+  dropped: 'Sightglass broke the exchange off.',
+  failed: 'The exchange failed.',
+};
+
+/** Why an exchange did not end as it should: at which step, and what the system said. */
+export function FailureNote({ end: { how, failure } }: { readonly end: HttpEndRecord }) {
+  const words = failure === undefined ? endWords[how] : stepWords[failure.step];
+  if (words === null) return null;
+  const isOurs = how === 'dropped';
+  const evidence = failure && `${failure.code}: ${failure.message}`;
+  const distrust = failure && distrustOf(failure.code);
+  return (
+    <div role="note" className={`border-b border-line py-2 ${isOurs ? 'bg-raise' : 'bg-err/10'}`}>
+      <div className="flex gap-2 px-3">
+        <CircleX aria-hidden className={`mt-0.5 size-3.5 shrink-0 ${isOurs ? 'text-mute' : 'text-err'}`} />
+        <div className="min-w-0 flex-1">
+          <p>{words}</p>
+          {distrust && <p className="text-mute">The certificate is not trusted: {distrust}.</p>}
+          {evidence !== undefined && <PlainText text={evidence} className="mono mt-0.5 text-mute" />}
+        </div>
+        {evidence !== undefined && <CopyButton label="Copy the error" text={evidence} className="-mt-0.5" />}
+      </div>
+    </div>
+  );
+}
+
+/** Why a certificate is not trusted, by the code that OpenSSL or Node gives it. */
+const reasons: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is signed by itself',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its chain ends in a certificate that is signed by itself',
+  UNABLE_TO_GET_ISSUER_CERT: 'its issuer is not known',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is not known',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is not known',
+  CERT_UNTRUSTED: 'its issuer is not trusted',
+  CERT_REJECTED: 'its issuer does not vouch for servers',
+  CERT_REVOKED: 'it was revoked',
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet',
+  CERT_SIGNATURE_FAILURE: 'its signature is wrong',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it was made for other names',
+  HOSTNAME_MISMATCH: 'it was made for other names',
+  INVALID_PURPOSE: 'it was not made for servers',
+};
+
+/** Why a code says that a certificate is not trusted, as the end of a sentence; null when it is no such code. */
+const distrustOf = (code: string): string | null => reasons[code] ?? null;
+
+/** Whether a connection's certificate is trusted, or was accepted by the user all the same. */
+function trustWords({ untrusted }: Pick<TlsFacts, 'untrusted'>): string {
+  if (untrusted === undefined) return 'yes';
+  const reason = distrustOf(untrusted);
+  return `no, ${reason === null ? '' : `${reason}: `}${untrusted}. You accepted it`;
+}
+
+/** Whether it was outside its time at an instant; milliseconds since the Unix epoch. */
+function validityOf(
+  { validFrom, validTo }: Certificate,
+  wall: number,
+): 'valid' | 'expired' | 'not valid yet' {
+  if (wall > Date.parse(validTo)) return 'expired';
+  return wall < Date.parse(validFrom) ? 'not valid yet' : 'valid';
+}
+
+/** An ISO 8601 instant to the second: `2026-01-31 12:00:00 UTC`; anything else as it is. */
+const instantWords = (iso: string): string =>
+  iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2 UTC');

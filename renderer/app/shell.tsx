@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { OverviewPane } from '#features/overview/overview-pane.tsx';
 import { RecordedList } from '#features/recorded/recorded-list.tsx';
-import { TraceDrop } from '#features/recorded/trace-drop.tsx';
+import { TraceDrop } from '#features/recorded/open-trace.tsx';
 import { ServerList } from '#features/servers/server-list.tsx';
 import { Welcome } from '#features/servers/welcome.tsx';
 import { loadTrace, TraceDock } from '#features/trace/trace-dock.tsx';

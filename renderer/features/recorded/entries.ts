@@ -1,3 +1,4 @@
+import { create } from 'zustand';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import type { OpenedTrace, TraceFileView } from '#shared/contract/traces.ts';
 
@@ -61,3 +62,51 @@ const OWN_NAME = /-\d{8}-\d{6}(?:-\d+)?$/;
 /** What an entry is called: by its server, or by the name that somebody gave the file. */
 export const labelOf = ({ name, server }: Pick<TraceFileView, 'name' | 'server'>): string =>
   server !== null && OWN_NAME.test(name) ? server : name;
+
+/** `38`, `12.4k`, `1.0M`: how many, where there is room for few digits. */
+export function shortCount(count: number): string {
+  if (count < 1000) return String(count);
+  if (count < 999_950) return `${(count / 1000).toFixed(1)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** When, in a word: `14:02` today, `yest.`, `12 Mar` this year, `2024-03-12` before. Milliseconds since the epoch. */
+export function shortTime(wall: number, now: number): string {
+  const time = new Date(wall);
+  const today = new Date(now);
+  if (dayOf(time) === dayOf(today)) return timeOfDay(time);
+  if (dayOf(time) === dayOf(new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1))) {
+    return 'yest.';
+  }
+  if (time.getFullYear() === today.getFullYear()) return `${time.getDate()} ${months[time.getMonth()]}`;
+  return dayOf(time);
+}
+
+/** `2026-03-12 14:02` */
+export function fullTime(wall: number): string {
+  const time = new Date(wall);
+  return `${dayOf(time)} ${timeOfDay(time)}`;
+}
+
+/** The last part of a path. */
+export const fileNameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
+
+const dayOf = (time: Date): string =>
+  `${time.getFullYear()}-${pad(time.getMonth() + 1)}-${pad(time.getDate())}`;
+
+const timeOfDay = (time: Date): string => `${pad(time.getHours())}:${pad(time.getMinutes())}`;
+
+const pad = (number: number): string => String(number).padStart(2, '0');
+
+/** What the list asks about, one thing at a time. Files are told by their paths. */
+type Asked = { readonly what: 'delete' | 'rename'; readonly path: string } | { readonly what: 'keep' };
+
+export const useAsked = create<{ readonly asked: Asked | null }>()(() => ({ asked: null }));
+
+export const ask = (asked: Asked | null): void => useAsked.setState({ asked });
+
+/** Ends a question, unless another one has taken its place. */
+export const endAsking = (what: Asked['what']): void =>
+  useAsked.setState(({ asked }) => ({ asked: asked?.what === what ? null : asked }));

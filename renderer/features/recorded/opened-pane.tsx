@@ -1,10 +1,24 @@
+import { FileDown, FolderSearch, Trash2, X } from 'lucide-react';
+import { useState, useEffect } from 'react';
+import { call } from '#bridge';
+import { isOnDesktop, showInFolder } from '#model/desktop.ts';
+import { openExport } from '#model/exports.ts';
+import { selectTraceRow } from '#model/selection.ts';
+import { closeTrace, useTraces } from '#model/traces.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
+import { formatCount, formatDuration, formatBytes, formatUptime } from '#shared/format.ts';
+import { Button } from '#ui/button.tsx';
+import { CopyButton } from '#ui/copy-button.tsx';
+import { cx } from '#ui/cx.ts';
+import { Facts, type Fact } from '#ui/facts.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { Contents } from './overview/contents.tsx';
-import { Origin } from './overview/origin.tsx';
-import { TraceActions } from './overview/trace-actions.tsx';
-import { Reading } from './overview/reading.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
+import { RowLink } from '#ui/row-link.tsx';
+import { reportFailure } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
+import { DeletionConfirmation } from './deletion.tsx';
+import { fullTime } from './entries.ts';
+import { ProgressBar } from './progress-bar.tsx';
 
 /** The opened trace on screen: what it is a record of, what is in it, and what is wrong with its file. */
 export function OpenedPane({ trace }: { readonly trace: OpenedTrace }) {
@@ -24,4 +38,241 @@ export function OpenedPane({ trace }: { readonly trace: OpenedTrace }) {
       </div>
     </div>
   );
+}
+
+/** How much of what is in a trace, and what the checks find in it today. */
+export function Contents({ trace }: { readonly trace: OpenedTrace }) {
+  const { counts, findings, isChecked, medianDuration } = trace;
+  return (
+    <section aria-label="What is in it">
+      <Facts
+        facts={[
+          { name: 'Rows', value: <Count count={counts.rows} /> },
+          { name: 'Messages', value: <Count count={counts.messages} /> },
+          { name: 'Errors', value: <Count count={counts.errors} tone="text-err" /> },
+          { name: 'Invalid', value: <Count count={counts.invalid} tone="text-warn" /> },
+          {
+            name: 'Findings',
+            value: (
+              <>
+                <Count count={findings.error} tone="text-err" /> {word(findings.error, 'error')},{' '}
+                <Count count={findings.warning} tone="text-warn" /> {word(findings.warning, 'warning')},{' '}
+                <Count count={findings.info} /> {word(findings.info, 'note')}
+                {!isChecked && <span className="text-mute"> so far</span>}
+              </>
+            ),
+          },
+          medianDuration === null
+            ? null
+            : { name: 'Median', value: <span className="mono">{formatDuration(medianDuration)}</span> },
+        ]}
+      />
+    </section>
+  );
+}
+
+const word = (count: number, one: string): string => (count === 1 ? one : `${one}s`);
+
+/** A number; in its colour when it is not 0. */
+function Count({ count, tone }: { readonly count: number; readonly tone?: string }) {
+  return <span className={cx('mono tabular-nums', count > 0 && tone)}>{formatCount(count)}</span>;
+}
+
+/** What was connected to, when, for how long, and where that is kept. */
+export function Origin({ trace }: { readonly trace: OpenedTrace }) {
+  const { header, path, size, isGrowing } = trace;
+  const ending = useEnding(trace);
+  return (
+    <section aria-label="What was recorded">
+      <Facts
+        facts={[
+          { name: 'Server', value: visibleLine(header.server.name) },
+          targetFact(header.server),
+          { name: 'Recorded', value: fullTime(Date.parse(header.createdAt)) },
+          ending && {
+            name: isGrowing ? 'So far' : 'Lasted',
+            value: <span className="mono">{formatUptime(ending.lasted / 1000)}</span>,
+          },
+          {
+            name: 'Ended',
+            value: <End trace={trace} ending={ending} />,
+          },
+          {
+            name: 'Written by',
+            value: (
+              <span className="mono">
+                {visibleLine(header.app.name)}{' '}
+                <span className="text-mute">{visibleLine(header.app.version)}</span>
+              </span>
+            ),
+          },
+          {
+            name: 'File',
+            value: (
+              <>
+                <PlainText text={path} inline className="mono" />
+                <CopyButton text={path} label="Copy the path" className="-my-1 ml-1 align-middle" />
+              </>
+            ),
+          },
+          { name: 'Size', value: <span className="mono">{formatBytes(size)}</span> },
+        ]}
+      />
+    </section>
+  );
+}
+
+function targetFact(server: OpenedTrace['header']['server']): Fact {
+  if (server.transport === 'http') {
+    return { name: 'URL', value: <PlainText text={server.url} inline className="mono" /> };
+  }
+  const command = [server.command, ...server.args].map(quoted).join(' ');
+  return { name: 'Command', value: <PlainText text={command} inline className="mono" /> };
+}
+
+/** As in a terminal, so that it can be seen where an argument ends. */
+const quoted = (arg: string): string => (/^[\w./:=@%+,-]+$/.test(arg) ? arg : `'${arg}'`);
+
+function End({
+  trace: { sessionId, isRead, isGrowing },
+  ending,
+}: {
+  readonly trace: OpenedTrace;
+  readonly ending: ReturnType<typeof useEnding>;
+}) {
+  if (!isRead || ending === null) return <span className="text-mute">not read yet</span>;
+  const { last } = ending;
+  if (last === null || (last.phase !== 'closed' && last.phase !== 'failed')) {
+    return isGrowing ? (
+      'not yet: the file still grows'
+    ) : (
+      <span className="text-warn">no end is on record: the recording broke off</span>
+    );
+  }
+  return (
+    <>
+      <span className={last.phase === 'failed' ? 'text-err' : undefined}>{last.phase}</span>
+      {last.reason !== null && (
+        <>
+          <span className="text-mute">: </span>
+          <PlainText text={last.reason} inline />
+        </>
+      )}{' '}
+      <RowLink row={last.row} onOpen={() => selectTraceRow(sessionId, last.row)} />
+    </>
+  );
+}
+
+/** How far the file was read, and whether its messages were looked at for findings. */
+export function Reading({ trace: { isRead, isChecked, read, size } }: { readonly trace: OpenedTrace }) {
+  if (!isRead) {
+    return (
+      <div className="max-w-[560px]">
+        <p className="text-mute">
+          Reading: {formatBytes(read)} of {formatBytes(size)}. The rows below grow as they come.
+        </p>
+        <ProgressBar label="Reading the file" share={size === 0 ? 1 : read / size} className="mt-1.5" />
+      </div>
+    );
+  }
+  if (isChecked) return null;
+  return (
+    <p role="status" className="text-mute">
+      Checking the messages: findings appear as they are found.
+    </p>
+  );
+}
+
+/** What can be done with an opened trace. */
+export function TraceActions({ trace }: { readonly trace: OpenedTrace }) {
+  const { sessionId, path, name, size, counts, isRead } = trace;
+  const isOurs = useTraces(({ files }) => files?.some((file) => file.path === path) ?? false);
+  const [isDeleting, setDeleting] = useState(false);
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button
+        size="small"
+        icon={<FileDown aria-hidden className="size-3.5" />}
+        onClick={() => openExport(sessionId)}
+      >
+        Export…
+      </Button>
+      {isOnDesktop() && (
+        <Button
+          size="small"
+          icon={<FolderSearch aria-hidden className="size-3.5" />}
+          onClick={() => reportFailure(showInFolder(path))}
+        >
+          Show in folder
+        </Button>
+      )}
+      <Button
+        size="small"
+        icon={<X aria-hidden className="size-3.5" />}
+        onClick={() => reportFailure(closeTrace(sessionId))}
+      >
+        Close
+      </Button>
+      {isOurs && (
+        <DeletionConfirmation
+          file={{ path, name, size, rows: isRead ? counts.rows : null }}
+          open={isDeleting}
+          onClose={() => setDeleting(false)}
+          side="bottom"
+          anchor={
+            <Button
+              size="small"
+              icon={<Trash2 aria-hidden className="size-3.5" />}
+              onClick={() => setDeleting(true)}
+            >
+              Delete…
+            </Button>
+          }
+        />
+      )}
+    </div>
+  );
+}
+
+/** How a recorded session came to its end. */
+export interface Ending {
+  /** Microseconds from the first record to the last row. */
+  readonly lasted: number;
+  /** Its last phase and the reason; null when none is on record near the end. */
+  readonly last: { readonly row: number; readonly phase: string; readonly reason: string | null } | null;
+}
+
+/** Rows looked at from the end. */
+const NEAR_THE_END = 200;
+
+/** How the session in a file ended; null until the file was read to its end. */
+export function useEnding({ sessionId, isRead, counts, header }: OpenedTrace): Ending | null {
+  const [ending, setEnding] = useState<Ending | null>(null);
+  const { rows } = counts;
+  const beganAt = header.clock.at;
+  useEffect(() => {
+    if (!isRead || rows === 0) return;
+    let isWanted = true;
+    readEnding(sessionId, rows, beganAt).then(
+      (found) => {
+        if (isWanted) setEnding(found);
+      },
+      // A file that cannot be read any more is told as a fault of the trace.
+      () => undefined,
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [sessionId, isRead, rows, beganAt]);
+  return ending;
+}
+
+async function readEnding(sessionId: string, total: number, beganAt: number): Promise<Ending> {
+  const from = Math.max(0, total - NEAR_THE_END);
+  const { rows } = await call('trace/rows', { sessionId, filterId: null, from, count: NEAR_THE_END });
+  const lasted = (rows.at(-1)?.at ?? beganAt) - beganAt;
+  const row = rows.findLast(({ kind }) => kind === 'phase')?.row;
+  if (row === undefined) return { lasted, last: null };
+  const { phase } = await call('trace/detail', { sessionId, row });
+  return { lasted, last: phase && { row, ...phase } };
 }

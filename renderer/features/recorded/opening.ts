@@ -1,13 +1,14 @@
 import { create } from 'zustand';
+import { call } from '#bridge';
 import { faultOf } from '#model/connection.ts';
 import { chooseTraces, isOnDesktop, pathOfFile } from '#model/desktop.ts';
 import { openTrace } from '#model/traces.ts';
-import type { Fault } from '#shared/contract/fault.ts';
-import { receiveFile } from './receive-file.ts';
-import { fileNameOf } from './words.ts';
+import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
+import { MAX_RECEIVED_BYTES } from '#shared/contract/traces.ts';
+import { fileNameOf } from './entries.ts';
 
 /** A file that is on its way in. */
-export interface Incoming {
+interface Incoming {
   readonly id: number;
   readonly name: string;
   /** 0 to 1. */
@@ -15,7 +16,7 @@ export interface Incoming {
 }
 
 /** A file that could not be opened. */
-export interface Refusal {
+interface Refusal {
   readonly id: number;
   readonly name: string;
   readonly fault: Fault;
@@ -97,3 +98,59 @@ async function takeIn(file: File): Promise<string | null> {
 
 const refuse = (name: string, fault: Fault): void =>
   useOpening.setState(({ refusals }) => ({ refusals: [{ id: ++lastId, name, fault }, ...refusals] }));
+
+/**
+ * Hands the bytes of a file to the engine, piece by piece; returns the path it was kept at.
+ *
+ * @param onProgress told the share that has arrived, 0 to 1
+ */
+export async function receiveFile(file: File, onProgress: (share: number) => void): Promise<string> {
+  let transferId: string | null = null;
+  for (let from = 0; ; from += MAX_RECEIVED_BYTES) {
+    const to = Math.min(from + MAX_RECEIVED_BYTES, file.size);
+    const base64: string = await readPiece(file, from, to);
+    const isLast = to >= file.size;
+    const answer: { transferId: string; path: string | null } = await call('traces/receive', {
+      transferId,
+      name: file.name,
+      base64,
+      isLast,
+    });
+    if (answer.path !== null) return answer.path;
+    if (isLast) throw new FaultError(notKept(file.name));
+    transferId = answer.transferId;
+    onProgress(to / file.size);
+  }
+}
+
+async function readPiece(file: File, from: number, to: number): Promise<string> {
+  try {
+    return base64Of(new Uint8Array(await file.slice(from, to).arrayBuffer()));
+  } catch (error) {
+    throw new FaultError({
+      code: 'file-not-read',
+      what: 'The file cannot be read by the browser.',
+      why: messageOf(error),
+      next: 'It may be a folder, or have been changed or moved since it was dropped. Drop it again, or open it by its path.',
+      evidence: file.name,
+    });
+  }
+}
+
+/** Bytes that one call turns into characters: a call takes only so many arguments. */
+const AT_ONCE = 8192;
+
+function base64Of(bytes: Uint8Array): string {
+  let binary = '';
+  for (let from = 0; from < bytes.length; from += AT_ONCE) {
+    binary += String.fromCharCode(...bytes.subarray(from, from + AT_ONCE));
+  }
+  return btoa(binary);
+}
+
+const notKept = (name: string) => ({
+  code: 'file-not-kept',
+  what: 'The file was received, but not where it was kept.',
+  next: 'Open it by its path.',
+  evidence: name,
+});

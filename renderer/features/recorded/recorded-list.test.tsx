@@ -9,10 +9,10 @@ import { anOpenedTrace, aSession, aTraceFile } from '#model/testing/samples.ts';
 import { useTraces } from '#model/traces.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { defaultSettings } from '#shared/contract/settings.ts';
-import { ask } from './asked.ts';
+import { ask } from './entries.ts';
 import { endOpening } from './opening.ts';
 import { RecordedList } from './recorded-list.tsx';
-import { TraceDrop } from './trace-drop.tsx';
+import { TraceDrop } from './open-trace.tsx';
 
 const now = new Date(2026, 2, 12, 18).getTime();
 const hour = 60 * 60 * 1000;

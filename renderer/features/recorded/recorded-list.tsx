@@ -1,18 +1,18 @@
 import { useMemo, useRef, useState } from 'react';
+import { useCommands } from '#model/commands.ts';
 import { useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
 import { useTraces } from '#model/traces.ts';
 import { formatCount } from '#shared/format.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { useNow } from '#ui/use-now.ts';
-import { useCommands } from '#model/commands.ts';
-import { ask, useAsked } from './asked.ts';
-import { entriesOf } from './entries.ts';
-import { IncomingRows } from './incoming-rows.tsx';
+import { visibleLine } from '#ui/visible.ts';
+import { ask, useAsked, entriesOf } from './entries.ts';
 import { OpenTrace } from './open-trace.tsx';
-import { askForTrace } from './opening.ts';
+import { askForTrace, useOpening } from './opening.ts';
+import { ProgressBar } from './progress-bar.tsx';
 import { RecordedRow } from './recorded-row.tsx';
-import { Retention } from './retention/retention.tsx';
+import { Retention } from './retention.tsx';
 
 /** Entries shown at first, and with each further click. */
 const FIRST = 10;
@@ -137,4 +137,18 @@ export function RecordedList() {
       </div>
     </nav>
   );
+}
+
+/** Files whose bytes are being taken in. */
+function IncomingRows() {
+  const incoming = useOpening((opening) => opening.incoming);
+  return incoming.map(({ id, name, share }) => (
+    <div key={id} className="px-3.5 py-1.5">
+      <div className="flex gap-2">
+        <span className="min-w-0 flex-1 truncate text-mute">{visibleLine(name)}</span>
+        <span className="shrink-0 text-xs text-faint tabular-nums">{Math.floor(share * 100)} %</span>
+      </div>
+      <ProgressBar label={`${name} is being taken in`} share={share} className="mt-1" />
+    </div>
+  ));
 }

@@ -1,15 +1,32 @@
-import { Ellipsis, FolderOpen } from 'lucide-react';
+import {
+  Ellipsis,
+  FolderOpen,
+  Copy,
+  FileDown,
+  FolderSearch,
+  Pencil,
+  SquareArrowOutUpRight,
+  Trash2,
+  X,
+} from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { faultOf } from '#model/connection.ts';
+import { isOnDesktop, showInFolder } from '#model/desktop.ts';
+import { openExport } from '#model/exports.ts';
+import { selectOpened, selectServer } from '#model/selection.ts';
+import { renameTrace, closeTrace, useTraces } from '#model/traces.ts';
+import type { TraceFileView } from '#shared/contract/traces.ts';
 import { formatBytes, formatCount, formatQuantity } from '#shared/format.ts';
 import { IconButton } from '#ui/button.tsx';
+import { copyText } from '#ui/clipboard.ts';
 import { cx } from '#ui/cx.ts';
-import { ContextMenu, Menu } from '#ui/menu.tsx';
+import { FieldError, Input } from '#ui/field.tsx';
+import { ContextMenu, Menu, type MenuEntries, type MenuEntry } from '#ui/menu.tsx';
+import { reportFailure } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { endAsking } from './asked.ts';
+import { endAsking, ask, type Entry, labelOf, fullTime, shortCount, shortTime } from './entries.ts';
 import { DeletionConfirmation } from './deletion.tsx';
-import { type Entry, labelOf } from './entries.ts';
-import { entryActions, showEntry } from './entry-actions.tsx';
-import { RenameField } from './rename-field.tsx';
-import { fullTime, shortCount, shortTime } from './words.ts';
+import { openPath } from './opening.ts';
 
 /** One recorded trace: which server, its errors, when and how many rows. */
 export function RecordedRow({
@@ -142,3 +159,130 @@ function titleOf({ file, session, opened }: Entry): string {
   const about = file.fault === null ? facts.filter(Boolean).join(' · ') : file.fault.what;
   return visibleLine(`${about} · ${file.path}`);
 }
+
+/** The name of a trace to edit, in place of its row. Enter keeps it, Escape does not. */
+function RenameField({
+  file,
+  onDone,
+  onLeave,
+}: {
+  readonly file: TraceFileView;
+  /** The focus belongs to the row of this path now. */
+  readonly onDone: (path: string) => void;
+  /** The focus went elsewhere. */
+  readonly onLeave: () => void;
+}) {
+  const [name, setName] = useState(file.name);
+  const [problem, setProblem] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const isEnding = useRef(false);
+  const errorId = useId();
+  useEffect(() => {
+    // A menu that has just closed gives the focus back first.
+    const frame = requestAnimationFrame(() => {
+      field.current?.focus();
+      field.current?.select();
+    });
+    return () => cancelAnimationFrame(frame);
+  }, []);
+
+  const keep = async (then: (path: string) => void) => {
+    if (isEnding.current) return;
+    isEnding.current = true;
+    const newName = name.trim();
+    try {
+      if (newName === '' || newName === file.name) return then(file.path);
+      then((await renameTrace(file.path, newName)).path);
+    } catch (error) {
+      const { what, next } = faultOf(error);
+      setProblem([what, next].filter(Boolean).join(' '));
+      isEnding.current = false;
+    }
+  };
+  return (
+    <div className="px-2 py-0.5">
+      <Input
+        ref={field}
+        aria-label={`New name of ${file.name}`}
+        aria-invalid={problem === null ? undefined : true}
+        aria-describedby={problem === null ? undefined : errorId}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        onBlur={() => void keep(onLeave)}
+        onKeyDown={(press) => {
+          if (press.key === 'Enter') void keep(onDone);
+          else if (press.key === 'Escape') {
+            isEnding.current = true;
+            onDone(file.path);
+          } else return;
+          press.preventDefault();
+        }}
+        className="h-6 px-1.5"
+      />
+      {problem !== null && <FieldError id={errorId}>{problem}</FieldError>}
+    </div>
+  );
+}
+
+/** Shows an entry: its running session, or what was recorded. Never rejects. */
+async function showEntry({ file, session, opened }: Entry): Promise<boolean> {
+  if (session !== null) selectServer(session.serverId);
+  else if (opened !== null) selectOpened(opened.sessionId);
+  else return openPath(file.path);
+  return true;
+}
+
+/** What can be done with an entry right now, for its menu. */
+function entryActions(entry: Entry): MenuEntries {
+  const { file, session, opened, isOurs } = entry;
+  const { path } = file;
+  const canChange = isOurs && session === null;
+  const entries: readonly (MenuEntry | null | false)[] = [
+    file.fault === null && {
+      label: session === null ? 'Open' : 'Show its session',
+      icon: <SquareArrowOutUpRight />,
+      onSelect: () => void showEntry(entry),
+    },
+    opened !== null && {
+      label: 'Close',
+      icon: <X />,
+      onSelect: () => reportFailure(closeTrace(opened.sessionId)),
+    },
+    file.fault === null && {
+      label: 'Export…',
+      icon: <FileDown />,
+      onSelect: () => void exportEntry(entry),
+    },
+    file.fault === null && null,
+    canChange && {
+      label: 'Rename…',
+      icon: <Pencil />,
+      shortcut: 'F2',
+      onSelect: () => ask({ what: 'rename', path }),
+    },
+    isOnDesktop() && {
+      label: 'Show in folder',
+      icon: <FolderSearch />,
+      onSelect: () => reportFailure(showInFolder(path)),
+    },
+    { label: 'Copy the path', icon: <Copy />, onSelect: () => void copyText(path) },
+    canChange && null,
+    canChange && {
+      label: 'Delete…',
+      icon: <Trash2 />,
+      tone: 'danger',
+      shortcut: 'Delete',
+      onSelect: () => ask({ what: 'delete', path }),
+    },
+  ];
+  return entries.filter((one) => one !== false);
+}
+
+async function exportEntry(entry: Entry): Promise<void> {
+  if (!(await showEntry(entry))) return;
+  const sessionId = entry.session?.id ?? openedFrom(entry.file.path);
+  if (sessionId !== null) openExport(sessionId);
+}
+
+const openedFrom = (path: string): string | null =>
+  Object.values(useTraces.getState().opened).find((trace) => trace.path === path)?.sessionId ?? null;

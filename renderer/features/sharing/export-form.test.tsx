@@ -11,7 +11,7 @@ import { useTraces } from '#model/traces.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { defaultSettings, settingsSchema } from '#shared/contract/settings.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
-import type { ShownRows } from './chosen-rows.ts';
+import type { ShownRows } from './export-fields.tsx';
 import { ExportForm } from './export-form.tsx';
 
 beforeEach(() => {

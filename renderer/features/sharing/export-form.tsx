@@ -1,28 +1,29 @@
-import { useEffect, useRef, useState } from 'react';
+import { CircleCheck } from 'lucide-react';
+import { useEffect, useRef, useState, useCallback } from 'react';
 import { call } from '#bridge';
 import { faultOf } from '#model/connection.ts';
+import { isOnDesktop, showInFolder } from '#model/desktop.ts';
 import { closeExport, useExportSubject } from '#model/exports.ts';
 import type { OpenExport } from '#model/selection.ts';
 import { changeSettings, useSettings } from '#model/settings.ts';
 import { openTrace } from '#model/traces.ts';
-import type { ExportFormat } from '#shared/contract/exports.ts';
+import { type ExportFormat, exportFormats } from '#shared/contract/exports.ts';
 import type { Fault } from '#shared/contract/fault.ts';
+import type { Result } from '#shared/contract/index.ts';
+import { formatBytes, formatQuantity } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
+import { CopyButton } from '#ui/copy-button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { TextField } from '#ui/field.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
 import { matchesShortcut } from '#ui/shortcut.ts';
 import { reportFailure } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { FormatFields } from './format-fields.tsx';
-import { Outcome, type Written } from './outcome.tsx';
-import { draftOf, type PatternDraft, patternsOf } from './pattern-drafts.ts';
-import { Preview } from './preview.tsx';
-import { RedactionFields } from './redaction-fields.tsx';
-import { chosenRows, type ShownRows } from './chosen-rows.ts';
-import { RowFields } from './row-fields.tsx';
-import { useExportPath } from './use-path.ts';
-import { usePreview, type ExportParams } from './use-preview.ts';
+import { formatWords } from './formats.ts';
+import { Preview, usePreview, type ExportParams } from './preview.tsx';
+import { draftOf, type PatternDraft, patternsOf, RedactionFields } from './redaction-fields.tsx';
+import { FormatFields, chosenRows, type ShownRows, RowFields } from './export-fields.tsx';
 
 const EXPORT_KEYS = 'Mod+Enter';
 
@@ -194,4 +195,90 @@ function useFocusIn(form: { readonly current: HTMLFormElement | null }): void {
       if (before instanceof HTMLElement && document.activeElement === document.body) before.focus();
     };
   }, [form]);
+}
+
+/** An export that was written. */
+interface Written {
+  readonly format: ExportFormat;
+  readonly result: Result<'exports/write'>;
+}
+
+/** Where an export was written and what it holds. */
+function Outcome({
+  written: { format, result },
+  onOpen,
+}: {
+  readonly written: Written;
+  readonly onOpen: () => void;
+}) {
+  const { path, entries, bytes, removed } = result;
+  const facts = [
+    formatQuantity(entries, ...formatWords[format].entry),
+    formatBytes(bytes),
+    removed === 0 ? 'nothing left out' : `${formatQuantity(removed, 'value')} left out`,
+  ];
+  return (
+    <section
+      role="status"
+      aria-label="Exported"
+      className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-ui border border-line border-l-2 border-l-in bg-panel px-3 py-2"
+    >
+      <CircleCheck aria-hidden className="size-3.5 shrink-0 text-in" />
+      <span className="font-medium">Exported</span>
+      <PlainText text={path} inline className="mono min-w-0" />
+      <span className="text-mute">{facts.join(' · ')}</span>
+      <span className="ml-auto flex flex-wrap gap-2">
+        <CopyButton text={path} label="Copy path" withWord />
+        {isOnDesktop() && (
+          <Button size="small" onClick={() => reportFailure(showInFolder(path))}>
+            Show in folder
+          </Button>
+        )}
+        {format === 'mcptrace' && (
+          <Button size="small" onClick={onOpen}>
+            Open it
+          </Button>
+        )}
+      </span>
+    </section>
+  );
+}
+
+/** Where an export goes: as suggested for its format until the user writes something else. */
+interface ExportPath {
+  readonly path: string;
+  readonly write: (path: string) => void;
+  /** The file is there now: the next one needs another name. */
+  readonly renew: () => void;
+}
+
+function useExportPath(sessionId: string, format: ExportFormat): ExportPath {
+  const [suggestion, setSuggestion] = useState('');
+  const [written, setWritten] = useState<string | null>(null);
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    let isWanted = true;
+    call('exports/suggest', { sessionId, format }).then(
+      ({ path }) => isWanted && setSuggestion(path),
+      // Without a suggestion the user types the path.
+      () => undefined,
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [sessionId, format, turn]);
+  return {
+    path: written === null ? suggestion : withEnding(written, format),
+    write: setWritten,
+    renew: useCallback(() => {
+      setWritten(null);
+      setTurn((now) => now + 1);
+    }, []),
+  };
+}
+
+/** The ending of another format gives way to that of this one. */
+function withEnding(path: string, format: ExportFormat): string {
+  const other = exportFormats.find((one) => one !== format && path.toLowerCase().endsWith(`.${one}`));
+  return other === undefined ? path : `${path.slice(0, -other.length)}${format}`;
 }

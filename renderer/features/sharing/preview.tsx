@@ -1,12 +1,15 @@
+import { useEffect, useState } from 'react';
+import { call } from '#bridge';
+import { faultOf } from '#model/connection.ts';
 import { selectTraceRow } from '#model/selection.ts';
-import type { Removal } from '#shared/contract/exports.ts';
+import type { Removal, ExportFormat } from '#shared/contract/exports.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+import type { Params, Result } from '#shared/contract/index.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { shortSample } from './short-sample.ts';
 import { formatWords } from './formats.ts';
-import type { PreviewState } from './use-preview.ts';
 
 /** What the export would hold, and each kind of thing that it leaves out with a sample. */
 export function Preview({
@@ -75,4 +78,68 @@ function Removals({
       </tbody>
     </table>
   );
+}
+
+export type ExportParams = Params<'exports/preview'>;
+
+interface Found extends Result<'exports/preview'> {
+  readonly format: ExportFormat;
+}
+
+/** What an export would contain and leave out. */
+interface PreviewState {
+  /** For the current params, or for the previous ones while `isLooking`. */
+  readonly preview: Found | null;
+  readonly fault: Fault | null;
+  readonly isLooking: boolean;
+}
+
+/** Milliseconds without a change before the preview starts: it reads the whole trace. */
+const SETTLED = 250;
+
+/**
+ * Previews an export whenever its params change; null while they are not valid.
+ *
+ * @param turn changes whenever the same params lead to another result
+ */
+export function usePreview(exportParams: ExportParams | null, turn: number | null | undefined): PreviewState {
+  const paramsText = exportParams === null ? null : JSON.stringify(exportParams);
+  const key = paramsText === null ? null : `${turn} ${paramsText}`;
+  const [answer, setAnswer] = useState<Omit<PreviewState, 'isLooking'> & { readonly of: string | null }>({
+    of: null,
+    preview: null,
+    fault: null,
+  });
+  useEffect(() => {
+    if (paramsText === null) return;
+    let isWanted = true;
+    const timer = setTimeout(() => {
+      const params: ExportParams = JSON.parse(paramsText);
+      call('exports/preview', params).then(
+        (found) =>
+          isWanted && setAnswer({ of: key, preview: { ...found, format: params.format }, fault: null }),
+        (error: unknown) => isWanted && setAnswer({ of: key, preview: null, fault: faultOf(error) }),
+      );
+    }, SETTLED);
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [key, paramsText]);
+  if (key === null) return { preview: null, fault: null, isLooking: false };
+  return { preview: answer.preview, fault: answer.fault, isLooking: answer.of !== key };
+}
+
+/** Characters that stand before the placeholder in the sample of a removal, at most. */
+const BEFORE = 41;
+/** How many of them are shown, and of those that follow. */
+const AROUND = 14;
+
+/** The placeholder that a sample is about, with a few characters around it. */
+export function shortSample(sample: string): string {
+  const own = [...sample.matchAll(/\[secret [^\]]*\]/g)].findLast(({ index }) => index <= BEFORE);
+  if (own === undefined) return sample;
+  const from = Math.max(0, own.index - AROUND);
+  const to = own.index + own[0].length + AROUND;
+  return `${from > 0 ? '…' : ''}${sample.slice(from, to)}${to < sample.length ? '…' : ''}`;
 }

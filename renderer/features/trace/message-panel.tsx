@@ -1,21 +1,24 @@
 import { lazy, type RefObject, Suspense, useRef } from 'react';
 import { selectTraceRow } from '#model/selection.ts';
+import { formatCount } from '#shared/format.ts';
+import { Button } from '#ui/button.tsx';
+import { EmptyState } from '#ui/empty-state.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { Detail } from './detail/detail.tsx';
-import { EmptyTrace } from './empty-trace.tsx';
-import { useSignalled } from './frame-signal.ts';
+import { problemOf } from './filter/filter-text.tsx';
+import { useSignalled, useSignal } from './frame-signal.ts';
+import { GoToPopover } from './selection/go-to-popover.tsx';
 import { NotePopover } from './selection/marks.tsx';
 import { SelectionBar } from './selection/selection-bar.tsx';
 import { ColumnMenu } from './table/column-menu.tsx';
 import { MessageTable } from './table/message-table.tsx';
 import type { TraceActions } from './trace-commands.tsx';
 import type { TraceView } from './trace-view.ts';
-import { GoToPopover } from './navigation/go-to-popover.tsx';
 import { useIsWide } from './use-is-wide.ts';
 
 // Not needed for the first picture.
 const CompareView = lazy(async () => ({
-  default: (await import('./compare/compare-view.tsx')).CompareView,
+  default: (await import('./views/compare-view.tsx')).CompareView,
 }));
 
 /** Below this width the detail stands under the table instead of beside it; pixels. */
@@ -146,4 +149,47 @@ function focusWithin(detail: HTMLElement | null): void {
   const tab = detail?.querySelector('[role="tab"][data-state="active"]');
   if (tab instanceof HTMLElement) tab.focus();
   else detail?.focus();
+}
+
+/** What stands in the table while it has no rows. */
+function EmptyTrace({ view }: { readonly view: TraceView }) {
+  useSignal(view.signal);
+  if (view.window.total > 0 || view.clock === null) return null;
+  return (
+    <div className="absolute inset-x-0 top-row bottom-0">
+      <EmptyTraceText view={view} />
+    </div>
+  );
+}
+
+function EmptyTraceText({ view }: { readonly view: TraceView }) {
+  const { filterProgress, filterText, shownFilterText, total } = view;
+  if (filterProgress === null || total === 0) {
+    return (
+      <EmptyState title="Nothing yet">
+        Rows appear here as soon as the server’s process is started or the first request is sent.
+      </EmptyState>
+    );
+  }
+  if (!filterProgress.isDone) return <EmptyState title="Searching…" />;
+  const showAll = () => {
+    view.setFilter('');
+    view.setViewName('frames');
+  };
+  // A filter that cannot be read finds nothing and rules nothing out: the rows are still those of the one before.
+  const isStale = problemOf(filterText) !== null;
+  const title = isStale ? 'No row matches the previous filter' : 'No row matches this filter';
+  return (
+    <EmptyState
+      title={shownFilterText === '' ? 'No call yet' : title}
+      actions={<Button onClick={showAll}>Show all {formatCount(total)} rows</Button>}
+    >
+      <code className="mono break-all">{shownFilterText}</code>
+      {isStale && (
+        <span className="mt-1.5 block">
+          The text you typed is not a valid filter yet, so it is not applied.
+        </span>
+      )}
+    </EmptyState>
+  );
 }

@@ -8,21 +8,19 @@ import { Button, IconButton } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { reportFailure } from '#ui/toaster.tsx';
 import { WordSwitch } from '#ui/word-switch.tsx';
-import { ExchangeCommand } from './exchange-command.tsx';
+import { ExchangeCommand, TraceCommands, type TraceActions } from './trace-commands.tsx';
 import { TraceBar } from './filter/trace-bar.tsx';
 import { useSignal, useSignalled } from './frame-signal.ts';
 import { bottomOfCursor, MessagePanel, type OpenPopover } from './message-panel.tsx';
-import { copyRows } from './selection/copy-rows.ts';
-import { TraceCommands, type TraceActions } from './trace-commands.tsx';
-import type { Panel, TraceView } from './trace-view.ts';
-import { traceViewOf } from './trace-views.ts';
+import { copyRows } from './copy/copy-rows.ts';
+import { type Panel, type TraceView, traceViewOf } from './trace-view.ts';
 
 // Not needed for the first picture.
 const StatisticsView = lazy(async () => ({
-  default: (await import('./statistics/statistics-view.tsx')).StatisticsView,
+  default: (await import('./views/statistics-view.tsx')).StatisticsView,
 }));
 const SequenceView = lazy(async () => ({
-  default: (await import('./sequence/sequence-view.tsx')).SequenceView,
+  default: (await import('./views/sequence-view.tsx')).SequenceView,
 }));
 
 /**

@@ -8,8 +8,7 @@ import { beginOnSession, choose, drawn, rowWith, selectedText, showSession, tabl
 import { DETAIL_CHARS, engine, grow, reset, SESSION } from './testing/fake-bridge.ts';
 import { aRow } from './testing/rows.ts';
 import { TraceDock } from './trace-dock.tsx';
-import { TraceView } from './trace-view.ts';
-import { forgetViews } from './trace-views.ts';
+import { TraceView, forgetViews } from './trace-view.ts';
 
 vi.mock('#bridge', () => import('./testing/fake-bridge.ts'));
 

@@ -3,13 +3,13 @@ import type { TraceViewName } from '#shared/contract/trace.ts';
 import { DetailSource } from './detail/detail-source.ts';
 import { FilterSwitch, type FilterProgress } from './filter/trace-filter.ts';
 import { FrameSignal, onNextFrame } from './frame-signal.ts';
+import { RowNavigation } from './selection/row-navigation.ts';
 import { RowSelection } from './selection/row-selection.ts';
-import { RowLookup, RowWindow } from './table/row-window.ts';
-import { RowNavigation } from './navigation/row-navigation.ts';
 import type { Clock } from './table/row-times.ts';
+import { RowLookup, RowWindow } from './table/row-window.ts';
 
 /** A place the table should bring into view. A new object is a new request. */
-export interface Reveal {
+interface Reveal {
   readonly place: number;
 }
 
@@ -285,4 +285,29 @@ export class TraceView {
     this.#failure = failure;
     this.signal.tell();
   }
+}
+
+/** Sessions whose place, filter and rows are kept while another one is on screen. */
+const MOST_KEPT = 6;
+
+/** The session looked at last stands last. */
+const views = new Map<string, TraceView>();
+
+/** What the screen holds of a session's trace; the same as long as the session was looked at lately. */
+export function traceViewOf(sessionId: string): TraceView {
+  const view = views.get(sessionId) ?? new TraceView(sessionId);
+  views.delete(sessionId);
+  views.set(sessionId, view);
+  for (const [id, oldest] of views) {
+    if (views.size <= MOST_KEPT) break;
+    views.delete(id);
+    oldest.close();
+  }
+  return view;
+}
+
+/** Lets go of everything held, as when the page is closed. */
+export function forgetViews(): void {
+  for (const view of views.values()) view.close();
+  views.clear();
 }

@@ -1,11 +1,17 @@
 import { Ellipsis } from 'lucide-react';
 import { useMemo } from 'react';
+import { call } from '#bridge';
 import { useCommands } from '#model/commands.ts';
-import type { RowDetail } from '#shared/contract/trace.ts';
+import { useTraces } from '#model/traces.ts';
+import { FaultError } from '#shared/contract/fault.ts';
+import type { RowDetail, ExchangeDetail } from '#shared/contract/trace.ts';
 import { IconButton } from '#ui/button.tsx';
+import { copyText } from '#ui/clipboard.ts';
 import { Menu } from '#ui/menu.tsx';
-import { reportFailure } from '#ui/toaster.tsx';
-import { copyAs, copyForms } from './copies.ts';
+import { prettyJson } from '#ui/pretty-json.ts';
+import { reportFailure, toastNote } from '#ui/toaster.tsx';
+import { cliCommand, curlCommand, LONGEST_BODY } from './shell-commands.ts';
+import { unitText, wholeText } from './copy-rows.ts';
 
 /** Copies the row in the forms there are of it, by a menu and by commands. */
 export function CopyMenu({ sessionId, detail }: { readonly sessionId: string; readonly detail: RowDetail }) {
@@ -37,4 +43,109 @@ export function CopyMenu({ sessionId, detail }: { readonly sessionId: string; re
       }))}
     />
   );
+}
+
+/** One form in which a row can be copied. */
+interface CopyForm {
+  readonly id: string;
+  readonly label: string;
+  /** For the palette, where it does not stand beside the others. */
+  readonly title: string;
+  readonly works: (detail: RowDetail) => boolean;
+  readonly make: (sessionId: string, detail: RowDetail) => Promise<string>;
+}
+
+const hasText = ({ text }: RowDetail): boolean => text !== null;
+const isMessage = ({ row }: RowDetail): boolean =>
+  ['request', 'notification', 'result', 'error', 'invalid'].includes(row.kind);
+/** A request of ours, or what answers one. */
+const isOurCall = ({ row, pair }: RowDetail): boolean =>
+  row.kind === 'request' ? row.direction === 'out' : pair?.kind === 'request' && pair.direction === 'out';
+
+const copyForms: readonly CopyForm[] = [
+  {
+    id: 'json',
+    label: 'Copy as JSON',
+    title: 'Copy the message as JSON over lines',
+    works: isMessage,
+    make: async (sessionId, detail) => {
+      const text = await wholeText(sessionId, detail);
+      return (
+        prettyJson(text)
+          ?.map((piece) => piece.text)
+          .join('') ?? text
+      );
+    },
+  },
+  {
+    id: 'line',
+    label: 'Copy as it was sent',
+    title: 'Copy the message as it was sent',
+    works: hasText,
+    make: wholeText,
+  },
+  {
+    id: 'curl',
+    label: 'Copy as curl command',
+    title: 'Copy the HTTP request as a curl command',
+    works: ({ exchange }) => exchange !== null,
+    make: async (sessionId, { exchange }) => {
+      if (exchange === null) throw new Error('there is no exchange');
+      const command = curlCommand(exchange, await bodyOf(sessionId, exchange));
+      if (command !== null) return command;
+      throw new FaultError({
+        code: 'no-command',
+        what: 'There is no curl command for this exchange.',
+        why: 'Its address on record does not begin with http:// or https://.',
+        next: 'Copy the message as JSON instead.',
+      });
+    },
+  },
+  {
+    id: 'cli',
+    label: 'Copy as sightglass command',
+    title: 'Copy the call as a sightglass command',
+    works: isOurCall,
+    make: makeCliCommand,
+  },
+];
+
+/** Puts a row on the clipboard in this form, and says what must be known of it. @throws FaultError */
+async function copyAs(form: CopyForm, sessionId: string, detail: RowDetail): Promise<void> {
+  const text = await form.make(sessionId, detail);
+  if (!(await copyText(text))) {
+    throw new FaultError({ code: 'not-copied', what: 'The browser did not allow to copy.' });
+  }
+  toastNote(
+    text.includes('[secret ')
+      ? 'Copied. Secrets are not on record: put them where it says [secret …].'
+      : 'Copied.',
+  );
+}
+
+async function bodyOf(sessionId: string, { request, carried }: ExchangeDetail): Promise<string | null> {
+  if (request.bodySize === 0) return null;
+  const sent = carried.find(({ direction }) => direction === 'out');
+  return sent === undefined ? null : unitText(sessionId, sent.row, LONGEST_BODY);
+}
+
+async function makeCliCommand(sessionId: string, detail: RowDetail): Promise<string> {
+  const { row, pair } = detail;
+  const request =
+    row.kind === 'request' || pair === null
+      ? detail
+      : await call('trace/detail', { sessionId, row: pair.row });
+  const { server } = await call('trace/summary', { sessionId });
+  const sent = await wholeText(sessionId, request);
+  const headers = request.exchange?.request.headers ?? [];
+  const authorization = headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? null;
+  const isFromFile = useTraces.getState().opened[sessionId] !== undefined;
+  const command = cliCommand(sent, server, authorization, isFromFile);
+  if (command !== null) return command;
+  throw new FaultError({
+    code: 'no-command',
+    what: `There is no command that sends ${request.row.method ?? 'this'}.`,
+    why: 'The session sends it by itself, or it is no request that can be written on a command line.',
+    next: 'Copy it as JSON instead.',
+  });
 }

@@ -6,7 +6,7 @@ import { formatBytes, formatCount, formatDuration } from '#shared/format.ts';
 import { shortcutLabel } from '#ui/shortcut.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
-import { EXCHANGE_KEYS } from '../exchange-command.tsx';
+import { EXCHANGE_KEYS } from '../trace-commands.tsx';
 import { isAnswer, isCarried, methodWords, statusOf } from '../table/row-labels.ts';
 import { type Clock, instantInFull } from '../table/row-times.ts';
 import { BookmarkButton } from '../selection/marks.tsx';

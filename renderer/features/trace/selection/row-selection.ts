@@ -1,14 +1,14 @@
+import { call } from '#bridge';
 import { selectTraceRow } from '#model/selection.ts';
-import { MAX_PICKED_ROWS } from '#shared/contract/trace.ts';
+import { MAX_PICKED_ROWS, MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import type { DetailSource } from '../detail/detail-source.ts';
-import { type RowList, rowsOfPlaces } from './place-rows.ts';
-import { RowPicks } from './row-picks.ts';
+import type { RowWindow } from '../table/row-window.ts';
 
 /** How a place is chosen: alone, with all from the last one chosen to it, or beside those chosen already. */
-export type Choosing = 'alone' | 'range' | 'toggle';
+type Choosing = 'alone' | 'range' | 'toggle';
 
-export interface RowSelectionParts {
+interface RowSelectionParts {
   readonly detail: DetailSource;
   /** The list on screen. */
   readonly list: () => RowList;
@@ -184,4 +184,99 @@ export class RowSelection {
     selectTraceRow(this.#parts.list().sessionId, row);
     this.#isChoosing = false;
   }
+}
+
+/**
+ * Several rows chosen at once, by row of the trace. Empty while at most one is: then it is the selected row alone.
+ */
+class RowPicks {
+  #rows: ReadonlySet<number> = new Set();
+  #hasMore = false;
+  #anchor: number | null = null;
+  /** Raised by every change, so that an answer that comes late knows whether it is still wanted. */
+  #turn = 0;
+
+  get count(): number {
+    return this.#rows.size;
+  }
+
+  has(row: number): boolean {
+    return this.#rows.has(row);
+  }
+
+  /** In the order of the trace. */
+  get rows(): readonly number[] {
+    return [...this.#rows].sort((a, b) => a - b);
+  }
+
+  /** More was to be chosen than can be picked. */
+  get hasMore(): boolean {
+    return this.#hasMore;
+  }
+
+  /** The place of the list where a range begins; null for where the cursor is. */
+  get anchor(): number | null {
+    return this.#anchor;
+  }
+
+  setAnchor(anchor: number | null): void {
+    this.#anchor = anchor;
+  }
+
+  /** At most one row is chosen, which ranges begin at from now on. */
+  reset(anchor: number | null): void {
+    this.#anchor = anchor;
+    this.#keep([], false);
+  }
+
+  /** Chooses these rows; one alone is no choice of several. */
+  replace(rows: readonly number[], hasMore: boolean): void {
+    this.#keep(rows.length > 1 ? rows : [], hasMore);
+  }
+
+  /** The same once the engine has told which they are, unless something else was chosen meanwhile. */
+  async replaceBy(rows: Promise<readonly number[]>, hasMore: boolean): Promise<void> {
+    const turn = ++this.#turn;
+    const answer = await rows;
+    if (turn === this.#turn) this.replace(answer, hasMore);
+  }
+
+  /** Adds a row to those chosen or takes it away. `selected` is the row chosen so far while several are not. */
+  toggle(row: number, selected: number | null, place: number): void {
+    const rows = new Set(this.#rows.size > 0 || selected === null ? this.#rows : [selected]);
+    if (!rows.delete(row)) rows.add(row);
+    this.#anchor = place;
+    this.#keep(rows, false);
+  }
+
+  #keep(rows: Iterable<number>, hasMore: boolean): void {
+    this.#turn++;
+    this.#rows = new Set(rows);
+    this.#hasMore = hasMore;
+  }
+}
+
+/** A list of rows: the whole trace, or a filter's matches. */
+interface RowList {
+  readonly sessionId: string;
+  readonly filterId: string | null;
+  readonly window: RowWindow;
+}
+
+/** The rows that stand at the places `from` to `end` of a list: at once where they are known here. */
+function rowsOfPlaces(list: RowList, from: number, end: number): number[] | Promise<number[]> {
+  const places = Array.from({ length: Math.max(0, end - from) }, (_, order) => from + order);
+  if (list.filterId === null) return places;
+  const held = places.flatMap((place) => list.window.at(place)?.row ?? []);
+  return held.length === places.length ? held : readRows(list, from, end);
+}
+
+async function readRows({ sessionId, filterId }: RowList, from: number, end: number): Promise<number[]> {
+  const rows: number[] = [];
+  for (let place = from; place < end; place += MAX_ROWS_PER_PAGE) {
+    const count = Math.min(MAX_ROWS_PER_PAGE, end - place);
+    const page = await call('trace/rows', { sessionId, filterId, from: place, count });
+    rows.push(...page.rows.map(({ row }) => row));
+  }
+  return rows;
 }

@@ -5,7 +5,7 @@ import { useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
 import { aSession } from '#model/testing/samples.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
-import { forgetViews } from '../trace-views.ts';
+import { forgetViews } from '../trace-view.ts';
 import { reset, SESSION } from './fake-bridge.ts';
 
 /** The trace dock as its user sees it. */

@@ -1,0 +1,214 @@
+import { Settings2 } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { faultOf } from '#model/connection.ts';
+import { useSessions } from '#model/sessions.ts';
+import { changeSettings, useSettings } from '#model/settings.ts';
+import { useTraces } from '#model/traces.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+import type { Settings } from '#shared/contract/settings.ts';
+import type { TraceFileView } from '#shared/contract/traces.ts';
+import { formatBytes, formatQuantity } from '#shared/format.ts';
+import { IconButton, Button } from '#ui/button.tsx';
+import { FaultCard } from '#ui/fault-card.tsx';
+import { Checkbox, FieldError, Input } from '#ui/field.tsx';
+import { Popover } from '#ui/popover.tsx';
+import { useNow } from '#ui/use-now.ts';
+import { ask, endAsking, useAsked } from './entries.ts';
+
+/** How long traces are kept: a button, and the form at it. */
+export function Retention({ files }: { readonly files: readonly TraceFileView[] }) {
+  const isOpen = useAsked(({ asked }) => asked?.what === 'keep');
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // Asked for by the palette, it may be out of view.
+    if (isOpen) button.current?.scrollIntoView({ block: 'nearest' });
+  }, [isOpen]);
+  return (
+    <Popover
+      label="Keep traces"
+      open={isOpen}
+      onOpenChange={(isNowOpen) => {
+        if (isNowOpen) ask({ what: 'keep' });
+        else endAsking('keep');
+      }}
+      side="right"
+      align="end"
+      className="w-[360px]"
+      trigger={
+        <IconButton ref={button} size="small" label="Keep traces…">
+          <Settings2 aria-hidden className="size-3.5" />
+        </IconButton>
+      }
+    >
+      <RetentionForm files={files} onDone={() => endAsking('keep')} />
+    </Popover>
+  );
+}
+
+const GB = 1_000_000_000;
+const sizeOf = (files: readonly TraceFileView[]): number => files.reduce((sum, { size }) => sum + size, 0);
+
+/** Which traces are deleted by themselves. Nothing is, unless the user says so here. */
+function RetentionForm({
+  files,
+  onDone,
+}: {
+  readonly files: readonly TraceFileView[];
+  readonly onDone: () => void;
+}) {
+  const { days, bytes } = useSettings((settings) => settings.retention);
+  const opened = useTraces((traces) => traces.opened);
+  const sessions = useSessions((known) => known.sessions);
+  const [hasDays, setHasDays] = useState(days !== null);
+  const [hasSize, setHasSize] = useState(bytes !== null);
+  const [daysText, setDaysText] = useState(String(days ?? 30));
+  const [sizeText, setSizeText] = useState(String(bytes === null ? 10 : bytes / GB));
+  const [fault, setFault] = useState<Fault | null>(null);
+  const now = useNow(60_000, true);
+  const limits = {
+    days: hasDays ? readDays(daysText) : null,
+    bytes: hasSize ? readSize(sizeText) : null,
+  };
+  const problems = {
+    days: hasDays && limits.days === null ? 'Write a whole number of days, 1 or more.' : null,
+    size: hasSize && limits.bytes === null ? 'Write a number of gigabytes above 0, such as 10 or 0.5.' : null,
+  };
+  const isGood = problems.days === null && problems.size === null;
+  const inUse = new Set([
+    ...Object.values(opened).map(({ path }) => path),
+    ...Object.values(sessions).map(({ traceFile }) => traceFile.path),
+  ]);
+  const gone = isGood ? deletedBy(limits, files, inUse, now) : [];
+  const save = async () => {
+    try {
+      await changeSettings({ retention: limits });
+      onDone();
+    } catch (error) {
+      setFault(faultOf(error));
+    }
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(submit) => {
+        submit.preventDefault();
+        if (isGood) void save();
+      }}
+    >
+      <p className="font-medium">Keep traces</p>
+      <p className="mt-1 text-mute">
+        {hasDays || hasSize
+          ? 'What goes beyond this is deleted for good, by itself. A trace that is open, or of a session in this window, stays.'
+          : 'Every trace is kept until you delete it.'}
+      </p>
+      <div className="mt-3 flex flex-col gap-2">
+        <Limit
+          label="Delete what is older than"
+          unit="days"
+          isOn={hasDays}
+          onToggle={setHasDays}
+          value={daysText}
+          onChange={setDaysText}
+          problem={problems.days}
+        />
+        <Limit
+          label="Delete the oldest beyond"
+          unit="GB in all"
+          isOn={hasSize}
+          onToggle={setHasSize}
+          value={sizeText}
+          onChange={setSizeText}
+          problem={problems.size}
+        />
+      </div>
+      <p className="mt-3 text-sm text-mute">
+        Now: {formatQuantity(files.length, 'trace')}, {formatBytes(sizeOf(files))}.
+        {gone.length > 0 && (
+          <span className="text-err">
+            {' '}
+            Saving this deletes about {formatQuantity(gone.length, 'trace')} of them,{' '}
+            {formatBytes(sizeOf(gone))}.
+          </span>
+        )}
+      </p>
+      {fault && <FaultCard fault={fault} className="mt-2" />}
+      <div className="mt-3 flex gap-2">
+        <Button type="submit" variant={gone.length > 0 ? 'danger' : 'primary'} disabled={!isGood}>
+          {gone.length > 0 ? 'Save and delete' : 'Save'}
+        </Button>
+        <Button onClick={onDone}>Cancel</Button>
+      </div>
+    </form>
+  );
+}
+
+function Limit({
+  label,
+  unit,
+  isOn,
+  onToggle,
+  value,
+  onChange,
+  problem,
+}: {
+  readonly label: string;
+  readonly unit: string;
+  readonly isOn: boolean;
+  readonly onToggle: (isOn: boolean) => void;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly problem: string | null;
+}) {
+  return (
+    <div>
+      <div className="flex items-center gap-2">
+        <Checkbox label={label} checked={isOn} onChange={onToggle} className="min-w-[172px]" />
+        <div className="w-16 shrink-0">
+          <Input
+            aria-label={`${label}, in ${unit}`}
+            aria-invalid={problem === null ? undefined : true}
+            inputMode="decimal"
+            value={value}
+            disabled={!isOn}
+            onChange={({ target }) => onChange(target.value)}
+          />
+        </div>
+        <span className="whitespace-nowrap text-mute">{unit}</span>
+      </div>
+      {problem !== null && <FieldError>{problem}</FieldError>}
+    </div>
+  );
+}
+
+function readDays(text: string): number | null {
+  const days = Number(text.trim());
+  return Number.isInteger(days) && days > 0 ? days : null;
+}
+
+function readSize(text: string): number | null {
+  const bytes = Math.round(Number(text.trim().replace(',', '.')) * GB);
+  return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : null;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/**
+ * Files that a rule would delete: those too old, and the oldest beyond the size that all may have. Nearly: the engine
+ * goes by when a file was changed last.
+ */
+export function deletedBy(
+  { days, bytes }: Settings['retention'],
+  files: readonly TraceFileView[],
+  inUse: ReadonlySet<string>,
+  now: number,
+): TraceFileView[] {
+  let total = files.reduce((sum, { size }) => sum + size, 0);
+  const oldestFirst = [...files].sort((a, b) => a.createdAt - b.createdAt);
+  return oldestFirst.filter(({ path, createdAt, size, sessionId }) => {
+    const isTooOld = days !== null && createdAt < now - days * DAY;
+    const isTooMuch = bytes !== null && total > bytes;
+    const isDeleted = (isTooOld || isTooMuch) && sessionId === null && !inUse.has(path);
+    if (isDeleted) total -= size;
+    return isDeleted;
+  });
+}

@@ -1,0 +1,149 @@
+import { useId } from 'react';
+import type { ExportSubject } from '#model/exports.ts';
+import { type ExportFormat, exportFormats } from '#shared/contract/exports.ts';
+import type { RowChoice } from '#shared/contract/trace.ts';
+import { formatCount, formatQuantity } from '#shared/format.ts';
+import { cx } from '#ui/cx.ts';
+import { formatWords } from './formats.ts';
+
+/** Which rows: all, those that the trace shows, or those that were selected when the form was opened. */
+export function RowFields({
+  meant,
+  filter,
+  total,
+  chosen,
+  onChange,
+}: {
+  readonly meant: RowChoice;
+  readonly filter: ShownRows | null;
+  readonly total: number;
+  readonly chosen: RowChoice['of'];
+  readonly onChange: (chosen: RowChoice['of']) => void;
+}) {
+  if (meant.of !== 'rows' && filter === null) {
+    return (
+      <p>
+        <span className="font-medium">The whole trace</span>
+        <span className="text-mute">, {formatQuantity(total, 'row')}</span>
+      </p>
+    );
+  }
+  return (
+    <fieldset>
+      <legend className="mb-1 font-medium">Which rows</legend>
+      {meant.of === 'rows' && (
+        <Choice
+          name="rows"
+          label={`The selected rows, ${formatCount(meant.rows.length)}`}
+          checked={chosen === 'rows'}
+          onChoose={() => onChange('rows')}
+        />
+      )}
+      {filter !== null && (
+        <Choice
+          name="rows"
+          label={`The rows that the filter shows, ${formatCount(filter.matches)}`}
+          checked={chosen === 'filter'}
+          onChoose={() => onChange('filter')}
+        />
+      )}
+      <Choice
+        name="rows"
+        label={`The whole trace, ${formatQuantity(total, 'row')}`}
+        checked={chosen === 'all'}
+        onChoose={() => onChange('all')}
+      />
+    </fieldset>
+  );
+}
+
+/** What kind of file, each with what it is for. */
+export function FormatFields({
+  subject,
+  format,
+  onChange,
+}: {
+  readonly subject: ExportSubject;
+  readonly format: ExportFormat;
+  readonly onChange: (format: ExportFormat) => void;
+}) {
+  return (
+    <fieldset>
+      <legend className="mb-1 font-medium">Format</legend>
+      {exportFormats.map((one) => {
+        const { label, purpose, unavailableReason } = formatWords[one];
+        const why = unavailableReason(subject);
+        return (
+          <Choice
+            key={one}
+            name="format"
+            label={label}
+            note={why ?? purpose}
+            checked={one === format}
+            disabled={why !== null}
+            onChoose={() => onChange(one)}
+          />
+        );
+      })}
+    </fieldset>
+  );
+}
+
+/** One of several, with a line about it. */
+function Choice({
+  name,
+  label,
+  note,
+  checked,
+  disabled = false,
+  onChoose,
+}: {
+  /** What the choices of a group have in common. */
+  readonly name: string;
+  readonly label: string;
+  readonly note?: string | undefined;
+  readonly checked: boolean;
+  readonly disabled?: boolean;
+  readonly onChoose: () => void;
+}) {
+  const id = useId();
+  return (
+    <div className="flex items-start gap-2 py-0.5">
+      <input
+        type="radio"
+        id={id}
+        name={name}
+        aria-describedby={note === undefined ? undefined : `${id}-note`}
+        checked={checked}
+        disabled={disabled}
+        onChange={onChoose}
+        className="mt-[3px] size-3.5 shrink-0 accent-accent outline-offset-1"
+      />
+      <div className="min-w-0">
+        <label htmlFor={id} className={cx(disabled && 'text-faint')}>
+          {label}
+        </label>
+        {note !== undefined && (
+          <p id={`${id}-note`} className="text-xs text-faint">
+            {note}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What the filter of the trace shows. */
+export interface ShownRows {
+  readonly filterId: string;
+  readonly matches: number;
+  /** Every row was looked at. */
+  readonly isDone: boolean;
+}
+
+/** The rows that a choice stands for now; a filter that is gone leaves all. */
+export function chosenRows(choice: RowChoice['of'], meant: RowChoice, filter: ShownRows | null): RowChoice {
+  if (choice === 'rows' && meant.of === 'rows') return meant;
+  if (choice === 'filter' && filter !== null) return { of: 'filter', filterId: filter.filterId };
+  return { of: 'all' };
+}

@@ -1,0 +1,160 @@
+import { call } from '#bridge';
+import { selectTraceRow } from '#model/selection.ts';
+import type { RowDetail } from '#shared/contract/trace.ts';
+import { formatQuantity } from '#shared/format.ts';
+import { printValue } from '#shared/trace/filter/index.ts';
+import { instantIn, readInstant, type TraceClock } from '#shared/trace/filter/instants.ts';
+import { agoUnits, readQuantity } from '#shared/trace/filter/numbers.ts';
+import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
+import { reportFailure, toastNote } from '#ui/toaster.tsx';
+import type { Clock } from '../table/row-times.ts';
+
+/** Where one can go from the selected row. */
+export type Relative = 'pair' | 'parent' | 'child' | 'exchange' | 'message';
+
+/** What navigation needs to know of the list on screen. */
+interface NavigationParts {
+  readonly sessionId: string;
+  /** What is known of the selected row. */
+  readonly facts: () => TraceRow | null;
+  /** The detail of the selected row, once it has come. */
+  readonly detail: () => RowDetail | null;
+  readonly filterId: () => string | null;
+  readonly clock: () => Clock | null;
+  /** Rows of the whole trace. */
+  readonly total: () => number;
+  /** The row that a search begins at: the selected one, else the first one seen. */
+  readonly start: () => number;
+}
+
+/** Ways from row to row: to what belongs together, to the next of a kind, to a number or a time. */
+export class RowNavigation {
+  readonly #parts: NavigationParts;
+  /** The message whose exchange the user went to, to go back to. */
+  #cameFrom: TraceRow | null = null;
+
+  constructor(parts: NavigationParts) {
+    this.#parts = parts;
+  }
+
+  /** The row that stands so to the selected one; null when there is none, or it is not known yet. */
+  rowOf(relative: Relative): number | null {
+    const facts = this.#parts.facts();
+    if (facts === null) return null;
+    switch (relative) {
+      case 'pair':
+        return facts.pair;
+      case 'parent':
+        return facts.parent;
+      case 'child':
+        return this.#detailOf(facts)?.children[0]?.row ?? null;
+      case 'exchange':
+        return facts.exchange === facts.row ? null : facts.exchange;
+      case 'message': {
+        if (facts.exchange !== facts.row) return null;
+        if (this.#cameFrom?.exchange === facts.row) return this.#cameFrom.row;
+        return this.#detailOf(facts)?.exchange?.carried[0]?.row ?? null;
+      }
+    }
+  }
+
+  /** Selects the row that stands so to the selected one. */
+  go(relative: Relative): void {
+    const row = this.rowOf(relative);
+    if (row === null) return;
+    if (relative === 'exchange') this.#cameFrom = this.#parts.facts();
+    if (relative === 'message') this.#cameFrom = null;
+    this.#select(row);
+  }
+
+  /** The way between a message and its HTTP exchange: which one there is from the selected row. */
+  get exchangeJump(): 'exchange' | 'message' | null {
+    if (this.rowOf('exchange') !== null) return 'exchange';
+    return this.rowOf('message') === null ? null : 'message';
+  }
+
+  goToExchange(): void {
+    const jump = this.exchangeJump;
+    if (jump !== null) this.go(jump);
+  }
+
+  /** Selects the next row of the list that this filter matches too; `what` names it for when there is none. */
+  seek(text: string, step: 1 | -1, what: string): void {
+    reportFailure(this.#seek(text, step, what));
+  }
+
+  seekError(step: 1 | -1): void {
+    this.seek('is:error', step, 'error');
+  }
+
+  seekMark(step: 1 | -1): void {
+    this.seek('is:marked', step, 'marked row');
+  }
+
+  /** The same method; of rows that have none, the same kind. */
+  seekAlike(step: 1 | -1): void {
+    const facts = this.#parts.facts();
+    if (facts === null) return;
+    const { method, kind } = facts;
+    if (method === null) this.seek(printValue('kind', kind), step, `${kind} row`);
+    else this.seek(`${printValue('method', method)} kind:${kind}`, step, `row like it`);
+  }
+
+  /** Goes to a row or a time that was written down. Resolves with what is wrong with it, or null. */
+  async goTo(written: string): Promise<string | null> {
+    const clock = this.#parts.clock();
+    const total = this.#parts.total();
+    if (clock === null || total === 0) return 'There are no rows yet.';
+    const target = readTarget(written, { ...clock, lastAt: await this.#lastAt(total) });
+    if (target === null) return 'Neither the number of a row nor a time.';
+    const { sessionId } = this.#parts;
+    const row = target.to === 'row' ? target.row : (await call('trace/at', { sessionId, at: target.at })).row;
+    if (row === null) return 'Every row is from before that time.';
+    if (row >= total) return `There are only ${formatQuantity(total, 'row')}.`;
+    this.#select(row);
+    return null;
+  }
+
+  async #lastAt(total: number): Promise<number> {
+    const [last] = await call('trace/pick', { sessionId: this.#parts.sessionId, rows: [total - 1] });
+    return last?.at ?? 0;
+  }
+
+  async #seek(text: string, step: 1 | -1, what: string): Promise<void> {
+    const { sessionId, filterId, start } = this.#parts;
+    const from = start();
+    const { row } = await call('trace/seek', { sessionId, filterId: filterId(), from, step, text });
+    if (row !== null) this.#select(row);
+    else if (from < 0) toastNote(`No ${what} in this list`);
+    else toastNote(`No ${what} ${step > 0 ? 'after' : 'before'} ${rowNumber(from)}`);
+  }
+
+  #detailOf(facts: TraceRow): RowDetail | null {
+    const detail = this.#parts.detail();
+    return detail?.row.row === facts.row ? detail : null;
+  }
+
+  #select(row: number): void {
+    selectTraceRow(this.#parts.sessionId, row);
+  }
+}
+
+/** Where someone wants to go: a row, counted from 0, or an instant in microseconds of the trace. */
+type NavigationTarget =
+  | { readonly to: 'row'; readonly row: number }
+  | { readonly to: 'at'; readonly at: number };
+
+/** Reads `1204`, `#1,204`, `10:42:03`, a date, `+1.5s` since the first row or `-5m` before the last; null else. */
+export function readTarget(written: string, clock: TraceClock): NavigationTarget | null {
+  const text = written.trim();
+  if (/^#?\d[\d,]*$/.test(text)) {
+    const number = Number(text.replaceAll(/[#,]/g, ''));
+    return number > 0 ? { to: 'row', row: number - 1 } : null;
+  }
+  if (text.startsWith('+')) {
+    const since = readQuantity(text.slice(1).trim(), agoUnits);
+    return since === null ? null : { to: 'at', at: clock.at + since };
+  }
+  const instant = readInstant(text);
+  return instant === null ? null : { to: 'at', at: Math.round(instantIn(instant, clock)) };
+}

@@ -1,0 +1,296 @@
+import { RefreshCw, ArrowDown } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { call } from '#bridge';
+import { faultOf } from '#model/connection.ts';
+import type { RowChoice, Statistics, CallStatistics, ToolSize } from '#shared/contract/trace.ts';
+import { formatBytes, formatDuration, formatQuantity, formatCount } from '#shared/format.ts';
+import { printValue } from '#shared/trace/filter/index.ts';
+import { Button } from '#ui/button.tsx';
+import { cx } from '#ui/cx.ts';
+import { EmptyState } from '#ui/empty-state.tsx';
+import { FaultCard } from '#ui/fault-card.tsx';
+import { RowLink } from '#ui/row-link.tsx';
+import { visibleLine } from '#ui/visible.ts';
+import { useAnswer } from '../use-answer.ts';
+
+/** What the rows on screen come to: calls by method and tool, and what tool definitions cost. */
+export function StatisticsView({
+  sessionId,
+  rows,
+  onShow,
+  onOpenRow,
+}: {
+  readonly sessionId: string;
+  /** Which rows it is about: all, or those of the filter. */
+  readonly rows: RowChoice;
+  /** Shows only the rows of this filter. */
+  readonly onShow: (filter: string) => void;
+  readonly onOpenRow: (row: number) => void;
+}) {
+  const [attempt, setAttempt] = useState(0);
+  const {
+    answer: statistics,
+    failure,
+    isAwaited,
+  } = useAnswer(
+    JSON.stringify([sessionId, rows]),
+    () => call('trace/statistics', { sessionId, rows }),
+    attempt,
+  );
+  return (
+    <section aria-label="Statistics" aria-busy={isAwaited} className="flex h-full flex-col overflow-auto p-3">
+      <div className="flex items-center gap-3 pb-2 text-mute">
+        <p className="min-w-0 flex-1 truncate">{statistics && totals(statistics, rows)}</p>
+        <Button
+          variant="quiet"
+          size="small"
+          icon={<RefreshCw aria-hidden className="size-3.5" />}
+          onClick={() => setAttempt(attempt + 1)}
+          disabled={isAwaited}
+        >
+          Count again
+        </Button>
+      </div>
+      {failure !== null && <FaultCard fault={faultOf(failure)} className="mb-3" />}
+      {statistics && statistics.calls.length === 0 && (
+        <EmptyState title="No message to count">
+          {rows.of === 'filter'
+            ? 'None of the rows that the filter shows is a request or a notification.'
+            : 'Requests and notifications are counted here as soon as there are some.'}
+        </EmptyState>
+      )}
+      {statistics && statistics.calls.length > 0 && <CallTable calls={statistics.calls} onShow={onShow} />}
+      {statistics && statistics.tools.length > 0 && (
+        <ToolSizeTable tools={statistics.tools} onOpenRow={onOpenRow} />
+      )}
+    </section>
+  );
+}
+
+function totals({ rows, span, bytesIn, bytesOut }: Statistics, choice: RowChoice): string {
+  const which = choice.of === 'filter' ? ' that the filter shows' : '';
+  const parts = [
+    `${formatQuantity(rows, 'row')}${which}`,
+    `over ${formatDuration(span)}`,
+    `${formatBytes(bytesOut)} sent`,
+    `${formatBytes(bytesIn)} received`,
+  ];
+  return parts.join(' · ');
+}
+
+/** Requests and notifications by method, tool and direction: how many, how long, how large. */
+export function CallTable({
+  calls,
+  onShow,
+}: {
+  readonly calls: readonly CallStatistics[];
+  readonly onShow: (filter: string) => void;
+}) {
+  return (
+    <FigureTable
+      label="Calls"
+      columns={callColumns}
+      rows={calls}
+      keyOf={({ direction, method, tool }) => JSON.stringify([direction, method, tool])}
+      act={onShow}
+    />
+  );
+}
+
+const time = (value: number | null) =>
+  value === null ? <span className="text-faint">–</span> : formatDuration(value);
+
+const timeOf = (label: string, hint: string, of: (row: CallStatistics) => number | null) => ({
+  label,
+  hint,
+  show: (row: CallStatistics) => time(of(row)),
+  figure: (row: CallStatistics) => of(row) ?? -1,
+});
+
+const callColumns: readonly FigureColumn<CallStatistics, (filter: string) => void>[] = [
+  { label: 'method and tool', show: (row, onShow) => <CallName row={row} onShow={onShow} /> },
+  { label: 'count', show: ({ count }) => formatCount(count), figure: ({ count }) => count },
+  {
+    label: 'errors',
+    hint: 'Answered with an error, by a tool that failed, or not at all',
+    show: ({ errors }) => (
+      <span className={cx(errors > 0 ? 'text-err' : 'text-faint')}>{formatCount(errors)}</span>
+    ),
+    figure: ({ errors }) => errors,
+  },
+  {
+    label: 'waiting',
+    show: ({ pending }) => (
+      <span className={cx(pending > 0 ? 'text-warn' : 'text-faint')}>{formatCount(pending)}</span>
+    ),
+    figure: ({ pending }) => pending,
+  },
+  timeOf('p50', 'Half of the answers came within this time', ({ p50 }) => p50),
+  timeOf('p95', '95 of 100 answers came within this time', ({ p95 }) => p95),
+  timeOf('p99', '99 of 100 answers came within this time', ({ p99 }) => p99),
+  timeOf('longest', 'The answer that took longest', ({ longest }) => longest),
+  {
+    label: 'asked',
+    hint: 'Bytes of the requests or notifications',
+    show: ({ bytes }) => formatBytes(bytes),
+    figure: ({ bytes }) => bytes,
+  },
+  {
+    label: 'answered',
+    hint: 'Bytes of the answers',
+    show: ({ answerBytes }) =>
+      answerBytes > 0 ? formatBytes(answerBytes) : <span className="text-faint">–</span>,
+    figure: ({ answerBytes }) => answerBytes,
+  },
+];
+
+const directions = {
+  out: { arrow: '→', label: 'to the server', tone: 'text-out' },
+  in: { arrow: '←', label: 'from the server', tone: 'text-in' },
+} as const;
+
+function CallName({
+  row: { direction, method, tool },
+  onShow,
+}: {
+  readonly row: CallStatistics;
+  readonly onShow: (filter: string) => void;
+}) {
+  const { arrow, label, tone } = directions[direction];
+  const filter = [printValue('method', method), tool !== null && printValue('tool', tool), `dir:${direction}`]
+    .filter(Boolean)
+    .join(' ');
+  return (
+    <button
+      type="button"
+      title="Show only these rows"
+      onClick={() => onShow(filter)}
+      className="mono max-w-full truncate text-left hover:underline"
+    >
+      <span role="img" aria-label={label} className={tone}>
+        {arrow}
+      </span>{' '}
+      {visibleLine(method)} {tool !== null && <span className="text-mute">{visibleLine(tool)}</span>}
+    </button>
+  );
+}
+
+/** What the definition of each tool costs a model that is given the list. */
+export function ToolSizeTable({
+  tools,
+  onOpenRow,
+}: {
+  readonly tools: readonly ToolSize[];
+  readonly onOpenRow: (row: number) => void;
+}) {
+  const bytes = tools.reduce((sum, tool) => sum + tool.bytes, 0);
+  const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0);
+  return (
+    <section aria-label="Tool definitions" className="mt-5">
+      <h3 className="caption mb-1">
+        Tool definitions{' '}
+        <span className="font-normal tracking-normal normal-case">
+          {formatBytes(bytes)}, about {formatCount(tokens)} tokens of a model’s context
+        </span>
+      </h3>
+      <FigureTable
+        label="Sizes of tool definitions"
+        columns={toolColumns}
+        rows={tools}
+        keyOf={({ name }) => name}
+        act={onOpenRow}
+      />
+    </section>
+  );
+}
+
+const toolColumns: readonly FigureColumn<ToolSize, (row: number) => void>[] = [
+  { label: 'tool', show: ({ name }) => <span className="mono">{visibleLine(name)}</span> },
+  { label: 'bytes', show: ({ bytes }) => formatBytes(bytes), figure: ({ bytes }) => bytes },
+  {
+    label: 'tokens',
+    hint: 'An estimate: four characters a token',
+    show: ({ tokens }) => `≈ ${formatCount(tokens)}`,
+    figure: ({ tokens }) => tokens,
+  },
+  { label: 'listed in', show: ({ row }, onOpenRow) => <RowLink row={row} onOpen={() => onOpenRow(row)} /> },
+];
+
+/** @typeParam Action what a cell may do with its row */
+export interface FigureColumn<Row, Action> {
+  readonly label: string;
+  /** For a tooltip. */
+  readonly hint?: string;
+  readonly show: (row: Row, act: Action) => ReactNode;
+  /** What it is sorted by, the largest first; a column without it cannot be sorted by. */
+  readonly figure?: (row: Row) => number;
+}
+
+/** A table of figures. The first column says what they are about; a click on the head of another sorts by it. */
+export function FigureTable<Row, Action>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  act,
+}: {
+  readonly label: string;
+  readonly columns: readonly FigureColumn<Row, Action>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  readonly act: Action;
+}) {
+  const [sortedBy, setSortedBy] = useState<string | null>(null);
+  const figure = columns.find((column) => column.label === sortedBy)?.figure;
+  const sorted = figure === undefined ? rows : rows.toSorted((a, b) => figure(b) - figure(a));
+  return (
+    <table aria-label={label} className="w-full max-w-[1200px] border-collapse text-right tabular-nums">
+      <thead>
+        <tr className="h-row border-b border-line text-xs text-faint">
+          {columns.map((column, place) => (
+            <th
+              key={column.label}
+              scope="col"
+              title={column.hint}
+              aria-sort={column.label === sortedBy ? 'descending' : undefined}
+              className={cx(
+                'px-2 font-normal whitespace-nowrap first:pl-0',
+                place === 0 && 'w-full text-left',
+              )}
+            >
+              {column.figure === undefined ? (
+                column.label
+              ) : (
+                <button
+                  type="button"
+                  onClick={() => setSortedBy(column.label === sortedBy ? null : column.label)}
+                  className="inline-flex items-center gap-0.5 whitespace-nowrap hover:text-text"
+                >
+                  {column.label === sortedBy && <ArrowDown aria-hidden className="size-3" />}
+                  {column.label}
+                </button>
+              )}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {sorted.map((row) => (
+          <tr key={keyOf(row)} className="h-row border-b border-line hover:bg-hover">
+            {columns.map((column, place) => (
+              <td
+                key={column.label}
+                className={cx(
+                  'px-2 whitespace-nowrap first:pl-0',
+                  place === 0 ? 'max-w-0 truncate text-left' : 'mono text-sm',
+                )}
+              >
+                {column.show(row, act)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

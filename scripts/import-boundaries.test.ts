@@ -28,6 +28,7 @@ const targets = {
   ui: '#ui/x.tsx',
   features: '#features/tools/x.tsx',
   fixtures: '#fixtures/x.ts',
+  'fixtures of the page': '#fixtures/page/x.ts',
   scripts: '#scripts/x.ts',
   electron: 'electron',
   node: 'node:fs',
@@ -52,6 +53,8 @@ const onNode: Target[] = ['beside', 'shared', 'node', ...everyLibrary];
 /** One step up, where that still is the same part. */
 const ownPart: Target[] = ['way up', 'hidden way up', 'Electron host, beside'];
 const inPage: Target[] = ['beside', 'shared', ...libraries];
+const allFixtures: Target[] = ['fixtures', 'fixtures of the page'];
+const wholePage: Target[] = ['bridge', 'model', 'app', 'ui', 'features', 'fixtures of the page'];
 
 /** Who may import what; whatever is not named here must be caught. */
 const parts: Record<string, { readonly file: string; readonly may: readonly Target[] }> = {
@@ -65,7 +68,7 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
   session: { file: 'main/session/probe.ts', may: [...onNode, 'session', 'trace', 'wire'] },
   'a test of main': {
     file: 'main/wire/probe.test.ts',
-    may: [...onNode, 'wire', 'session', 'checks', 'trace', 'config', 'engine', 'platform', 'fixtures'],
+    may: [...onNode, 'wire', 'session', 'checks', 'trace', 'config', 'engine', 'platform', ...allFixtures],
   },
   engine: {
     file: 'main/engine.ts',
@@ -93,15 +96,26 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
   },
   ui: { file: 'renderer/ui/probe.tsx', may: ['beside', 'shared', ...everyLibrary, 'ui'] },
   feature: { file: 'renderer/features/trace/probe.tsx', may: [...inPage, 'bridge', 'model', 'ui'] },
-  fixtures: { file: 'fixtures/misbehaving/probe.ts', may: [...onNode, ...ownPart, 'fixtures', 'scripts'] },
+  'a test of the page': {
+    file: 'renderer/features/trace/probe.test.tsx',
+    may: [...onNode, ...ownPart, ...wholePage],
+  },
+  'fixtures of the page': {
+    file: 'fixtures/page/probe.tsx',
+    may: [...onNode, ...ownPart, ...wholePage],
+  },
   'traces under test': {
     file: 'fixtures/trace/probe.ts',
-    may: [...onNode, 'wire', 'trace', 'checks', 'fixtures'],
+    may: [...onNode, 'wire', 'trace', 'checks', ...allFixtures],
   },
-  fuzzing: { file: 'fixtures/fuzz/probe.ts', may: [...onNode, 'wire', 'trace', 'fixtures'] },
-  e2e: { file: 'e2e/probe.spec.ts', may: [...onNode, 'fixtures', 'scripts'] },
-  scripts: { file: 'scripts/probe.ts', may: [...onNode, 'fixtures', 'scripts'] },
-  bench: { file: 'bench/probe.ts', may: [...onNode, 'fixtures', 'scripts'] },
+  fixtures: {
+    file: 'fixtures/misbehaving/probe.ts',
+    may: [...onNode, ...ownPart, ...allFixtures, 'scripts'],
+  },
+  fuzzing: { file: 'fixtures/fuzz/probe.ts', may: [...onNode, 'wire', 'trace', ...allFixtures] },
+  e2e: { file: 'e2e/probe.spec.ts', may: [...onNode, ...allFixtures, 'scripts'] },
+  scripts: { file: 'scripts/probe.ts', may: [...onNode, ...allFixtures, 'scripts'] },
+  bench: { file: 'bench/probe.ts', may: [...onNode, ...allFixtures, 'scripts'] },
 };
 
 const reportSchema = z.object({

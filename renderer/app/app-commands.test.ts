@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { useSelection } from '#model/selection.ts';
-import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { anOpenedTrace, aServer, aSession } from '#model/testing/samples.ts';
 import { appCommands } from './app-commands.ts';
 

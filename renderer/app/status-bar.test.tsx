@@ -2,7 +2,7 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
-import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { anAgreement, anOpenedTrace, aServer, aSession } from '#model/testing/samples.ts';
 import { goodClient } from '#shared/contract/sessions.ts';
 import { StatusBar } from './status-bar.tsx';

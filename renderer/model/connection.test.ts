@@ -3,7 +3,7 @@ import { FaultError } from '#shared/contract/fault.ts';
 import { plainHttpSettings } from '#shared/contract/servers.ts';
 import { approve, connect, noteFault, useAttempts } from './connection.ts';
 import { describeTarget } from './servers.ts';
-import { fakeEngine } from './testing/fake-engine.ts';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { aSession, stdioSettings } from './testing/samples.ts';
 
 beforeEach(() => useAttempts.setState({}, true));

@@ -2,7 +2,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { currentCommands } from '#model/commands.ts';
 import { useSelection } from '#model/selection.ts';
-import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { anAgreement, anEntry } from '#model/testing/samples.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { InboxPane } from './inbox-pane.tsx';

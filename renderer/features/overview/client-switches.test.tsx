@@ -2,7 +2,7 @@ import { act, cleanup, render, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useSelection } from '#model/selection.ts';
-import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { anAgreement, aServer, aSession } from '#model/testing/samples.ts';
 import { plainHttpSettings, type Server } from '#shared/contract/servers.ts';
 import { goodClient, type SessionView, type Switches } from '#shared/contract/sessions.ts';

@@ -2,7 +2,7 @@ import { cleanup, render, screen, waitFor, within } from '@testing-library/react
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useSelection } from '#model/selection.ts';
-import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { anAgreement, aSession } from '#model/testing/samples.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { HttpSession, SessionView, Stream } from '#shared/contract/sessions.ts';

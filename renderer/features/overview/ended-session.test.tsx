@@ -2,7 +2,7 @@ import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useAttempts } from '#model/connection.ts';
-import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { aSession } from '#model/testing/samples.ts';
 import type { Remedy } from '#shared/contract/sessions.ts';
 import { Ended } from './ended-session.tsx';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connect, useAttempts } from '#model/connection.ts';
 import { useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
-import { type Answers, fakeEngine as anEngine } from '#model/testing/fake-engine.ts';
+import { type Answers, fakeEngine as anEngine } from '#fixtures/page/fake-engine.ts';
 import { anAgreement, aServer, aSession } from '#model/testing/samples.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { plainHttpSettings } from '#shared/contract/servers.ts';

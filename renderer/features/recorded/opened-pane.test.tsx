@@ -2,7 +2,7 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { selectOpened, selectServer, useSelection } from '#model/selection.ts';
-import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { anOpenedTrace, aTraceFile } from '#model/testing/samples.ts';
 import { useTraces } from '#model/traces.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { MAX_RECEIVED_BYTES } from '#shared/contract/traces.ts';
 import { receiveFile } from './opening.ts';
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { selectServer, useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
 import { useSettings } from '#model/settings.ts';
-import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { anOpenedTrace, aSession, aTraceFile } from '#model/testing/samples.ts';
 import { useTraces } from '#model/traces.ts';
 import { FaultError } from '#shared/contract/fault.ts';

@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { openEditor, useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
-import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { aServer } from '#model/testing/samples.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import { ServerEditor } from './editor/server-editor.tsx';

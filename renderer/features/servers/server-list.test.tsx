@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { selectServer, useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { useSessions } from '#model/sessions.ts';
-import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { anHttpServer, aServer, aSession, stdioSettings } from '#model/testing/samples.ts';
 import { plainHttpSettings } from '#shared/contract/servers.ts';
 import { requestRemoval } from './remove-server.tsx';

@@ -5,7 +5,7 @@ import { openExport } from '#model/exports.ts';
 import { selectOpened, useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
 import { useSettings } from '#model/settings.ts';
-import { type Answers, fakeEngine } from '#model/testing/fake-engine.ts';
+import { type Answers, fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { anOpenedTrace, aSession } from '#model/testing/samples.ts';
 import { useTraces } from '#model/traces.ts';
 import { FaultError } from '#shared/contract/fault.ts';

@@ -6,7 +6,7 @@ import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { initialValue } from '#ui/schema-form/initial-value.ts';
 import type { Schema } from '#ui/schema-form/schema.ts';
 import SchemaForm from '#ui/schema-form/schema-form.tsx';
-import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { useValidation } from '#model/use-validation.ts';
 
 beforeEach(() => void fakeEngine({}));

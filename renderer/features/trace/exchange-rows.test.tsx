@@ -1,14 +1,20 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { currentCommands } from '#model/commands.ts';
-import { beginOnSession, choose, detail, drawn, rowWith, selectedText, table } from './testing/dock.ts';
-import { aCallOverHttp, anHttpRow, showCall } from './testing/exchange-view.tsx';
-import { reset } from './testing/fake-bridge.ts';
-import { aRow } from './testing/rows.ts';
+import {
+  beginOnSession,
+  choose,
+  detail,
+  drawn,
+  rowWith,
+  selectedText,
+  table,
+} from '#fixtures/page/trace-dock.ts';
+import { aCallOverHttp, anHttpRow, showCall } from '#fixtures/page/trace-exchanges.tsx';
+import { reset } from '#fixtures/page/fake-trace.ts';
+import { aRow } from '#fixtures/page/trace-rows.ts';
 import { TraceDock } from './trace-dock.tsx';
-
-vi.mock('#bridge', () => import('./testing/fake-bridge.ts'));
 
 beginOnSession();
 

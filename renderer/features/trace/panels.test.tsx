@@ -1,18 +1,15 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { useSelection } from '#model/selection.ts';
-import { beginOnSession, choose, rowWith, table } from './testing/dock.ts';
-import { engine, reset, SESSION } from './testing/fake-bridge.ts';
-import { aRow } from './testing/rows.ts';
+import { beginOnSession, choose, rowWith, table } from '#fixtures/page/trace-dock.ts';
+import { engine, reset, SESSION } from '#fixtures/page/fake-trace.ts';
+import { aRow } from '#fixtures/page/trace-rows.ts';
 import { TraceDock } from './trace-dock.tsx';
-
-vi.mock('#bridge', () => import('./testing/fake-bridge.ts'));
 
 beginOnSession();
 
-const counted = () =>
-  engine.asked.flatMap(({ name, params }) => (name === 'trace/statistics' ? [params] : []));
+const counted = () => engine.asked('trace/statistics');
 const showStatistics = () => userEvent.click(screen.getByRole('radio', { name: 'Statistics' }));
 const chooseTwo = async () => {
   await choose('one');

@@ -4,13 +4,19 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
-import { beginOnSession, choose, drawn, rowWith, selectedText, showSession, table } from './testing/dock.ts';
-import { DETAIL_CHARS, engine, grow, reset, SESSION } from './testing/fake-bridge.ts';
-import { aRow } from './testing/rows.ts';
+import {
+  beginOnSession,
+  choose,
+  drawn,
+  rowWith,
+  selectedText,
+  showSession,
+  table,
+} from '#fixtures/page/trace-dock.ts';
+import { DETAIL_CHARS, engine, grow, reset, SESSION } from '#fixtures/page/fake-trace.ts';
+import { aRow } from '#fixtures/page/trace-rows.ts';
 import { TraceDock } from './trace-dock.tsx';
 import { TraceView, forgetViews } from './trace-view.ts';
-
-vi.mock('#bridge', () => import('./testing/fake-bridge.ts'));
 
 beginOnSession();
 
@@ -171,8 +177,8 @@ test('the filter shows matching rows, keeps the selection, and ends in the engin
   await userEvent.click(screen.getByRole('button', { name: 'Clear' }));
   await screen.findByText('201 rows');
   await waitFor(() => expect(selectedText()).toContain('note 195'));
-  const started = engine.asked.filter(({ name }) => name === 'trace/filter').length;
-  const ended = engine.asked.filter(({ name }) => name === 'trace/end-filter').length;
+  const started = engine.asked('trace/filter').length;
+  const ended = engine.asked('trace/end-filter').length;
   expect(ended).toBe(started);
 });
 
@@ -188,10 +194,9 @@ test('a filter whose start is answered late does not take over from a newer one'
   await screen.findByText('1 of 2');
   await rowWith('beta');
   release();
-  await waitFor(() => {
-    const ended = engine.asked.filter(({ name }) => name === 'trace/end-filter');
-    expect(ended.map(({ params }) => params)).toEqual([{ sessionId: SESSION, filterId: 'filter-1' }]);
-  });
+  await waitFor(() =>
+    expect(engine.asked('trace/end-filter')).toEqual([{ sessionId: SESSION, filterId: 'filter-1' }]),
+  );
   await rowWith('beta');
   expect(within(table()).queryByText('alpha')).toBeNull();
 });

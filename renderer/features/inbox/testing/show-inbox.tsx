@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { useSessions } from '#model/sessions.ts';
-import { type Answers, fakeEngine } from '#model/testing/fake-engine.ts';
+import { type Answers, fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { anEntry, aServer, aSession } from '#model/testing/samples.ts';
 import { inboxArea, type InboxEntry } from '#shared/contract/inbox.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';

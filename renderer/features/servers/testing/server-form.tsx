@@ -5,7 +5,7 @@ import { useApprovals, useServers } from '#model/servers.ts';
 import { useAttempts } from '#model/connection.ts';
 import { useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
-import { type Answers, fakeEngine } from '#model/testing/fake-engine.ts';
+import { type Answers, fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { aSession } from '#model/testing/samples.ts';
 import type { Server, ServerSettings } from '#shared/contract/servers.ts';
 import { useDrafts } from '../unsaved-drafts.ts';

@@ -2,13 +2,12 @@ import { act, cleanup, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import type { Call } from '#shared/contract/calls.ts';
-import { engine, entry } from '../testing/fake-bridge.ts';
+import { engine, entry } from '#fixtures/page/fake-tools.ts';
 import { run, showPane } from '../testing/show-pane.tsx';
 import { ToolsPane } from '../tools-pane.tsx';
 
 const PNG_HEAD = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR';
 
-vi.mock('#bridge', () => import('../testing/fake-bridge.ts'));
 vi.mock('#ui/json-editor/monaco.ts', () => {
   throw new Error('no editor here');
 });

@@ -7,7 +7,7 @@ import type { ToolEntry, ToolList } from '#shared/contract/catalog.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { useToolsState } from '../drafts.ts';
 import { ToolsPane } from '../tools-pane.tsx';
-import { engine, session } from './fake-bridge.ts';
+import { engine, session } from '#fixtures/page/fake-tools.ts';
 
 let servers = 0;
 

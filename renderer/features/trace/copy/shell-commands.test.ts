@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anExchange } from '../testing/exchanges.ts';
+import { anExchange } from '#fixtures/page/trace-exchanges.tsx';
 import { curlCommand, cliCommand, shellWord } from './shell-commands.ts';
 
 const exchange = (request: Partial<ReturnType<typeof anExchange>['request']> = {}) => {

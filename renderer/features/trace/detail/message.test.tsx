@@ -1,13 +1,11 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TraceRow } from '#shared/trace/row.ts';
-import { beginOnSession, choose, detail, rowWith, showTab } from '../testing/dock.ts';
-import { engine, reset } from '../testing/fake-bridge.ts';
-import { aRow } from '../testing/rows.ts';
+import { beginOnSession, choose, detail, rowWith, showTab } from '#fixtures/page/trace-dock.ts';
+import { engine, reset } from '#fixtures/page/fake-trace.ts';
+import { aRow } from '#fixtures/page/trace-rows.ts';
 import { TraceDock } from '../trace-dock.tsx';
-
-vi.mock('#bridge', () => import('../testing/fake-bridge.ts'));
 
 beginOnSession();
 

@@ -1,14 +1,20 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test, vi } from 'vitest';
-import { beginOnSession, choose, detail, rowWith, selectedText, showTab } from '../testing/dock.ts';
-import { aCallOverHttp, anHttpRow, factsOf, showCall } from '../testing/exchange-view.tsx';
-import { aCertificate, aConnection, anExchange, aResponse } from '../testing/exchanges.ts';
-import { engine, grow, reset } from '../testing/fake-bridge.ts';
-import { aRow } from '../testing/rows.ts';
+import { expect, test } from 'vitest';
+import { beginOnSession, choose, detail, rowWith, selectedText, showTab } from '#fixtures/page/trace-dock.ts';
+import {
+  aCallOverHttp,
+  anHttpRow,
+  factsOf,
+  showCall,
+  aCertificate,
+  aConnection,
+  anExchange,
+  aResponse,
+} from '#fixtures/page/trace-exchanges.tsx';
+import { engine, grow, reset } from '#fixtures/page/fake-trace.ts';
+import { aRow } from '#fixtures/page/trace-rows.ts';
 import { TraceDock } from '../trace-dock.tsx';
-
-vi.mock('#bridge', () => import('../testing/fake-bridge.ts'));
 
 beginOnSession();
 

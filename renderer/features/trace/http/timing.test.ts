@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aConnection, anExchange, aResponse } from '../testing/exchanges.ts';
+import { aConnection, anExchange, aResponse } from '#fixtures/page/trace-exchanges.tsx';
 import { exactMilliseconds, timingOf } from './timing.tsx';
 
 const stretches = (exchange: Parameters<typeof anExchange>[0]) =>

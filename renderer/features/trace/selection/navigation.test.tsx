@@ -1,14 +1,12 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { currentCommands } from '#model/commands.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
-import { beginOnSession, choose, detail, rowWith, selectedText, table } from '../testing/dock.ts';
-import { engine, reset } from '../testing/fake-bridge.ts';
-import { aRow } from '../testing/rows.ts';
+import { beginOnSession, choose, detail, rowWith, selectedText, table } from '#fixtures/page/trace-dock.ts';
+import { engine, reset } from '#fixtures/page/fake-trace.ts';
+import { aRow } from '#fixtures/page/trace-rows.ts';
 import { TraceDock } from '../trace-dock.tsx';
-
-vi.mock('#bridge', () => import('../testing/fake-bridge.ts'));
 
 beginOnSession();
 
@@ -45,7 +43,7 @@ test('the next error and back, until there is none', async () => {
   await run('trace.next-error');
   await waitFor(() => expect(selectedText()).toContain('broken'));
   await run('trace.next-error');
-  await waitFor(() => expect(engine.asked.filter(({ name }) => name === 'trace/seek')).toHaveLength(2));
+  await waitFor(() => expect(engine.asked('trace/seek')).toHaveLength(2));
   expect(selectedText()).toContain('broken');
 });
 

@@ -1,15 +1,13 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { MAX_PICKED_ROWS } from '#shared/contract/trace.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
-import { beginOnSession, choose, drawn, rowWith, table } from '../testing/dock.ts';
-import { engine, grow, reset, SESSION } from '../testing/fake-bridge.ts';
-import { aRow } from '../testing/rows.ts';
+import { beginOnSession, choose, drawn, rowWith, table } from '#fixtures/page/trace-dock.ts';
+import { engine, grow, reset, SESSION } from '#fixtures/page/fake-trace.ts';
+import { aRow } from '#fixtures/page/trace-rows.ts';
 import { TraceDock } from '../trace-dock.tsx';
-
-vi.mock('#bridge', () => import('../testing/fake-bridge.ts'));
 
 beginOnSession();
 
@@ -153,10 +151,7 @@ test('calls show their answers folded, with both sizes', async () => {
   await userEvent.click(screen.getByRole('radio', { name: 'Calls' }));
   const cell = await within(table()).findByTitle('94 B sent, 312 B received');
   expect(cell.textContent).toBe('94 B → 312 B');
-  expect(engine.asked).toContainEqual({
-    name: 'trace/filter',
-    params: { sessionId: SESSION, text: '', view: 'calls' },
-  });
+  expect(engine.asked('trace/filter')).toContainEqual({ sessionId: SESSION, text: '', view: 'calls' });
   // The answer grew, as one that was still arriving does.
   grow([{ ...aRow({ row: 1, kind: 'result', method: 'tools/call', pair: 0, status: 'ok' }), size: 999 }]);
   await within(table()).findByTitle('94 B sent, 999 B received');

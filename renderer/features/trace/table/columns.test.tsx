@@ -1,15 +1,13 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useSettings } from '#model/settings.ts';
 import { defaultSettings } from '#shared/contract/settings.ts';
-import { beginOnSession, rowWith, table } from '../testing/dock.ts';
-import { anHttpRow } from '../testing/exchange-view.tsx';
-import { engine, reset } from '../testing/fake-bridge.ts';
-import { aRow } from '../testing/rows.ts';
+import { beginOnSession, rowWith, table } from '#fixtures/page/trace-dock.ts';
+import { anHttpRow } from '#fixtures/page/trace-exchanges.tsx';
+import { engine, reset } from '#fixtures/page/fake-trace.ts';
+import { aRow } from '#fixtures/page/trace-rows.ts';
 import { TraceDock } from '../trace-dock.tsx';
-
-vi.mock('#bridge', () => import('../testing/fake-bridge.ts'));
 
 beginOnSession();
 beforeEach(() => useSettings.setState(defaultSettings));
@@ -19,8 +17,7 @@ const heads = () => within(table()).getAllByRole('columnheader');
 const labels = () => heads().map(({ textContent }) => textContent);
 const openMenu = async () => userEvent.click(screen.getByRole('button', { name: 'Columns' }));
 const box = (name: string | RegExp) => screen.findByRole('checkbox', { name });
-const kept = () =>
-  engine.asked.flatMap(({ name, params }) => (name === 'settings/write' ? [params] : [])).at(-1);
+const kept = () => engine.asked('settings/write').at(-1);
 
 test('a column is shown or hidden in the menu, and so in every row', async () => {
   reset([aRow({ row: 0, at: 0, summary: 'first' }), aRow({ row: 1, at: 12_000, summary: 'second' })]);

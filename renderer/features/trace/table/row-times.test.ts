@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { aRow } from '../testing/rows.ts';
+import { aRow } from '#fixtures/page/trace-rows.ts';
 import { sinceStart, barOf, spanOf } from './row-times.ts';
 
 const clock = { at: 1_000_000, wall: 0 };

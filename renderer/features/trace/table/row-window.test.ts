@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { MAX_PAGES, PAGE_ROWS, type RowAnswer, RowWindow } from './row-window.ts';
-import { aRow } from '../testing/rows.ts';
+import { aRow } from '#fixtures/page/trace-rows.ts';
 
 /** An engine whose answers come when the test lets them, and whose rows carry the version they were read at. */
 function engine(total: number) {

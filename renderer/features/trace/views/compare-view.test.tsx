@@ -1,12 +1,10 @@
 import { fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test, vi } from 'vitest';
-import { beginOnSession, choose, rowWith, table } from '../testing/dock.ts';
-import { engine, reset } from '../testing/fake-bridge.ts';
-import { aRow } from '../testing/rows.ts';
+import { expect, test } from 'vitest';
+import { beginOnSession, choose, rowWith, table } from '#fixtures/page/trace-dock.ts';
+import { engine, reset } from '#fixtures/page/fake-trace.ts';
+import { aRow } from '#fixtures/page/trace-rows.ts';
 import { TraceDock } from '../trace-dock.tsx';
-
-vi.mock('#bridge', () => import('../testing/fake-bridge.ts'));
 
 beginOnSession();
 

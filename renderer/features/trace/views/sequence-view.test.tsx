@@ -1,8 +1,8 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { fakeEngine } from '#model/testing/fake-engine.ts';
-import { aRow } from '../testing/rows.ts';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
+import { aRow } from '#fixtures/page/trace-rows.ts';
 import { mermaidOf, SequenceView, stepsOf } from './sequence-view.tsx';
 
 afterEach(cleanup);

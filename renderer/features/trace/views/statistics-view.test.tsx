@@ -1,7 +1,7 @@
 import { cleanup, render, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
-import { fakeEngine } from '#model/testing/fake-engine.ts';
+import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import type { CallStatistics, Statistics } from '#shared/contract/trace.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { StatisticsView } from './statistics-view.tsx';

@@ -5,6 +5,8 @@ import { faultOf } from './connection.ts';
 interface Query<R> {
   /** Null until the engine has answered. */
   readonly result: R | null;
+  /** The last answer, which stays while the next one is loading. */
+  readonly latest: R | null;
   readonly fault: Fault | null;
   readonly isLoading: boolean;
 }
@@ -19,14 +21,14 @@ export function useQuery<R>(key: string | null, ask: () => Promise<R>): Query<R>
     readonly result: R | null;
     readonly fault: Fault | null;
   } | null>(null);
-  const latest = useRef(ask);
+  const latestAsk = useRef(ask);
   useEffect(() => {
-    latest.current = ask;
+    latestAsk.current = ask;
   });
   useEffect(() => {
     if (key === null) return;
     let isCurrent = true;
-    latest.current().then(
+    latestAsk.current().then(
       (result) => isCurrent && setSettled({ key, result, fault: null }),
       (error: unknown) => isCurrent && setSettled({ key, result: null, fault: faultOf(error) }),
     );
@@ -37,6 +39,7 @@ export function useQuery<R>(key: string | null, ask: () => Promise<R>): Query<R>
   const current = settled !== null && settled.key === key ? settled : null;
   return {
     result: current?.result ?? null,
+    latest: settled?.result ?? null,
     fault: current?.fault ?? null,
     isLoading: key !== null && current === null,
   };

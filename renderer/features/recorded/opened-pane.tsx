@@ -1,10 +1,11 @@
 import { FileDown, FolderSearch, Trash2, X } from 'lucide-react';
-import { useState, useEffect } from 'react';
+import { useState } from 'react';
 import { call } from '#bridge';
 import { isOnDesktop, showInFolder } from '#model/desktop.ts';
 import { openExport } from '#model/exports.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import { closeTrace, useTraces } from '#model/traces.ts';
+import { useQuery } from '#model/use-query.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { formatCount, formatDuration, formatBytes, formatUptime } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
@@ -246,25 +247,10 @@ export interface Ending {
 const NEAR_THE_END = 200;
 
 /** How the session in a file ended; null until the file was read to its end. */
-export function useEnding({ sessionId, isRead, counts, header }: OpenedTrace): Ending | null {
-  const [ending, setEnding] = useState<Ending | null>(null);
-  const { rows } = counts;
+function useEnding({ sessionId, isRead, counts: { rows }, header }: OpenedTrace): Ending | null {
   const beganAt = header.clock.at;
-  useEffect(() => {
-    if (!isRead || rows === 0) return;
-    let isWanted = true;
-    readEnding(sessionId, rows, beganAt).then(
-      (found) => {
-        if (isWanted) setEnding(found);
-      },
-      // A file that cannot be read any more is told as a fault of the trace.
-      () => undefined,
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [sessionId, isRead, rows, beganAt]);
-  return ending;
+  const key = isRead && rows > 0 ? JSON.stringify([sessionId, rows, beganAt]) : null;
+  return useQuery(key, () => readEnding(sessionId, rows, beganAt)).latest;
 }
 
 async function readEnding(sessionId: string, total: number, beganAt: number): Promise<Ending> {

@@ -2,6 +2,7 @@ import { CircleCheck } from 'lucide-react';
 import { useEffect, useRef, useState, useCallback } from 'react';
 import { call } from '#bridge';
 import { faultOf } from '#model/connection.ts';
+import { useQuery } from '#model/use-query.ts';
 import { isOnDesktop, showInFolder } from '#model/desktop.ts';
 import { closeExport, useExportSubject } from '#model/exports.ts';
 import type { OpenExport } from '#model/selection.ts';
@@ -253,25 +254,17 @@ interface ExportPath {
 }
 
 function useExportPath(sessionId: string, format: ExportFormat): ExportPath {
-  const [suggestion, setSuggestion] = useState('');
-  const [written, setWritten] = useState<string | null>(null);
+  const [typed, setTyped] = useState<string | null>(null);
   const [turn, setTurn] = useState(0);
-  useEffect(() => {
-    let isWanted = true;
-    call('exports/suggest', { sessionId, format }).then(
-      ({ path }) => isWanted && setSuggestion(path),
-      // Without a suggestion the user types the path.
-      () => undefined,
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [sessionId, format, turn]);
+  // Without a suggestion the user types the path.
+  const { latest: suggestion } = useQuery(JSON.stringify([sessionId, format, turn]), () =>
+    call('exports/suggest', { sessionId, format }),
+  );
   return {
-    path: written === null ? suggestion : withEnding(written, format),
-    write: setWritten,
+    path: typed === null ? (suggestion?.path ?? '') : withEnding(typed, format),
+    write: setTyped,
     renew: useCallback(() => {
-      setWritten(null);
+      setTyped(null);
       setTurn((now) => now + 1);
     }, []),
   };

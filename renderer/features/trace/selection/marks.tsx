@@ -1,40 +1,75 @@
 import { Bookmark } from 'lucide-react';
-import { type KeyboardEvent, useState, type FormEvent } from 'react';
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { call } from '#bridge';
 import { MAX_NOTE } from '#shared/contract/trace.ts';
-import { type TraceRow, rowNumber } from '#shared/trace/row.ts';
+import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { Button, IconButton } from '#ui/button.tsx';
+import { cx } from '#ui/cx.ts';
 import { TextArea } from '#ui/field.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { reportFailure } from '#ui/toaster.tsx';
 import type { TraceView } from '../trace-view.ts';
 
-const setMark = (sessionId: string, { row }: TraceRow, note: string | null): void =>
-  reportFailure(call('trace/mark', { sessionId, row, note }));
+/** A mark is a bookmark, with a note or without: the text of the note, empty without one. */
 
-/** Puts a bookmark on the row or takes it away. A note is not thrown away by one click, but where it is written. */
-export function BookmarkButton({ sessionId, row }: { readonly sessionId: string; readonly row: TraceRow }) {
-  if (row.mark !== null && row.mark !== '') return null;
-  const isMarked = row.mark !== null;
+/** Bookmarks the selected row, or removes its bookmark. Opens a note instead of deleting it with one key. */
+export function toggleMark({ sessionId, selection }: TraceView, openNote: () => void): void {
+  const { facts } = selection;
+  if (facts === null) return;
+  if (facts.mark === null) reportFailure(setMark(sessionId, facts.row, ''));
+  else if (facts.mark === '') reportFailure(setMark(sessionId, facts.row, null));
+  else openNote();
+}
+
+/** Bookmarks rows; existing marks stay as they are. */
+export async function bookmarkRows(sessionId: string, rows: readonly number[]): Promise<void> {
+  const marked = new Set((await call('trace/marks', { sessionId })).map(({ row }) => row));
+  for (const row of rows) if (!marked.has(row)) await setMark(sessionId, row, '');
+}
+
+/** Sets the mark of a row; null removes it. */
+const setMark = (sessionId: string, row: number, mark: string | null): Promise<unknown> =>
+  call('trace/mark', { sessionId, row, note: mark });
+
+/** Adds or removes a bookmark. Nothing for a row with a note, which is edited and deleted in its form. */
+export function BookmarkButton({
+  sessionId,
+  row: { row, mark },
+}: {
+  readonly sessionId: string;
+  readonly row: TraceRow;
+}) {
+  if (mark !== null && mark !== '') return null;
+  const isMarked = mark !== null;
   return (
     <IconButton
       label={isMarked ? 'Remove the bookmark' : 'Bookmark this row'}
       size="small"
       pressed={isMarked}
-      onClick={() => setMark(sessionId, row, isMarked ? null : '')}
+      onClick={() => reportFailure(setMark(sessionId, row, isMarked ? null : ''))}
     >
-      <Bookmark aria-hidden className={`size-3.5 ${isMarked ? 'fill-accent text-accent' : ''}`} />
+      <Bookmark aria-hidden className={cx('size-3.5', isMarked && 'fill-accent text-accent')} />
     </IconButton>
   );
 }
 
-/** The note of a marked row, to read and to write. */
+/** The note of a marked row in the detail, to read and to edit. */
 export function NoteLine({ sessionId, row }: { readonly sessionId: string; readonly row: TraceRow }) {
   const [isEditing, setEditing] = useState(false);
   const { mark } = row;
   if (mark === null) return null;
-  if (isEditing) return <NoteEditor sessionId={sessionId} row={row} onDone={() => setEditing(false)} />;
+  if (isEditing) {
+    return (
+      <NoteForm
+        sessionId={sessionId}
+        row={row}
+        label="Note"
+        onDone={() => setEditing(false)}
+        className="border-b border-line bg-raise p-3"
+      />
+    );
+  }
   return (
     <div
       role="note"
@@ -54,75 +89,7 @@ export function NoteLine({ sessionId, row }: { readonly sessionId: string; reado
   );
 }
 
-function NoteEditor({
-  sessionId,
-  row,
-  onDone,
-}: {
-  readonly sessionId: string;
-  readonly row: TraceRow;
-  readonly onDone: () => void;
-}) {
-  const [note, setNote] = useState(row.mark ?? '');
-  const keep = (next: string | null) => {
-    setMark(sessionId, row, next);
-    onDone();
-  };
-  const onKeyDown = (press: KeyboardEvent) => {
-    const isKept = press.key === 'Enter' && (press.ctrlKey || press.metaKey);
-    if (!isKept && press.key !== 'Escape') return;
-    press.preventDefault();
-    press.stopPropagation();
-    if (isKept) keep(note.trim());
-    else onDone();
-  };
-  return (
-    // The keys of the form, wherever in it the focus is.
-    <form
-      aria-label="Note"
-      onSubmit={(submit) => {
-        submit.preventDefault();
-        keep(note.trim());
-      }}
-      onKeyDown={onKeyDown}
-      className="border-b border-line bg-raise p-3"
-    >
-      <TextArea label="Note" hint="kept in the trace" value={note} onChange={setNote} maxLength={MAX_NOTE} />
-      <div className="mt-2 flex flex-wrap items-center gap-2">
-        <Button type="submit" variant="primary" size="small" shortcut="Mod+Enter">
-          Save note
-        </Button>
-        <Button size="small" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button size="small" variant="quiet" className="ml-auto" onClick={() => keep(null)}>
-          Remove the mark
-        </Button>
-      </div>
-    </form>
-  );
-}
-
-/** Puts a mark on a row; null takes it away. */
-const markRow = (sessionId: string, row: number, note: string | null): Promise<unknown> =>
-  call('trace/mark', { sessionId, row, note });
-
-/** Puts a bookmark on the selected row or takes it away. A note is not thrown away by one key: it is opened. */
-export function toggleMark({ sessionId, selection }: TraceView, openNote: () => void): void {
-  const { facts } = selection;
-  if (facts === null) return;
-  if (facts.mark === null) reportFailure(markRow(sessionId, facts.row, ''));
-  else if (facts.mark === '') reportFailure(markRow(sessionId, facts.row, null));
-  else openNote();
-}
-
-/** Puts a bookmark on rows; marks that are there stay. */
-export async function bookmarkRows(sessionId: string, rows: readonly number[]): Promise<void> {
-  const marked = new Set((await call('trace/marks', { sessionId })).map(({ row }) => row));
-  for (const row of rows) if (!marked.has(row)) await markRow(sessionId, row, '');
-}
-
-/** The note of a row, to write and to take away. Anchored at the row, `top` pixels below the table's upper edge. */
+/** The note of the selected row, to edit at the table. `top`: pixels below the table's upper edge. */
 export function NotePopover({
   view,
   top,
@@ -132,12 +99,13 @@ export function NotePopover({
   readonly top: number;
   readonly onClose: () => void;
 }) {
-  // Whatever is selected meanwhile, the note is for the row it was opened at.
+  // The note stays with the row it was opened at, even when the selection moves.
   const [row] = useState(view.selection.facts);
   if (row === null) return null;
+  const label = `Note on row ${rowNumber(row.row)}`;
   return (
     <Popover
-      label={`Note on row ${rowNumber(row.row)}`}
+      label={label}
       open
       onOpenChange={(isOpen) => {
         if (!isOpen) onClose();
@@ -145,7 +113,7 @@ export function NotePopover({
       className="w-[340px]"
       anchor={<span aria-hidden className="absolute left-16 size-0" style={{ top }} />}
     >
-      <NoteForm sessionId={view.sessionId} row={row} onDone={onClose} />
+      <NoteForm sessionId={view.sessionId} row={row} label={label} onDone={onClose} />
     </Popover>
   );
 }
@@ -153,43 +121,46 @@ export function NotePopover({
 function NoteForm({
   sessionId,
   row: { row, mark },
+  label,
   onDone,
+  className,
 }: {
   readonly sessionId: string;
   readonly row: TraceRow;
+  readonly label: string;
   readonly onDone: () => void;
+  readonly className?: string;
 }) {
   const [note, setNote] = useState(mark ?? '');
-  const keep = (next: string | null) => {
-    reportFailure(markRow(sessionId, row, next));
+  const save = (next: string | null) => {
+    reportFailure(setMark(sessionId, row, next));
     onDone();
   };
   const onSubmit = (submit: FormEvent) => {
     submit.preventDefault();
-    keep(note.trim());
+    save(note.trim());
   };
   const onKeyDown = (press: KeyboardEvent) => {
-    if (press.key !== 'Enter' || !(press.ctrlKey || press.metaKey)) return;
+    const saves = press.key === 'Enter' && (press.ctrlKey || press.metaKey);
+    if (!saves && press.key !== 'Escape') return;
     press.preventDefault();
     press.stopPropagation();
-    keep(note.trim());
+    if (saves) save(note.trim());
+    else onDone();
   };
   return (
-    <form onSubmit={onSubmit} onKeyDown={onKeyDown}>
-      <TextArea
-        label={`Note on row ${rowNumber(row)}`}
-        hint="kept in the trace"
-        value={note}
-        onChange={setNote}
-        maxLength={MAX_NOTE}
-      />
-      <div className="mt-2 flex items-center gap-2">
-        <Button type="submit" variant="primary" shortcut="Mod+Enter">
+    // The keys work wherever the focus is in the form.
+    <form aria-label={label} onSubmit={onSubmit} onKeyDown={onKeyDown} className={className}>
+      <TextArea label={label} hint="kept in the trace" value={note} onChange={setNote} maxLength={MAX_NOTE} />
+      <div className="mt-2 flex flex-wrap items-center gap-2">
+        <Button type="submit" variant="primary" size="small" shortcut="Mod+Enter">
           Save note
         </Button>
-        <Button onClick={onDone}>Cancel</Button>
+        <Button size="small" onClick={onDone}>
+          Cancel
+        </Button>
         {mark !== null && (
-          <Button variant="quiet" className="ml-auto" onClick={() => keep(null)}>
+          <Button size="small" variant="quiet" className="ml-auto" onClick={() => save(null)}>
             Remove the mark
           </Button>
         )}

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
-import { useState, type ReactNode, useEffect } from 'react';
+import { type ReactNode, useState } from 'react';
 import { call } from '#bridge';
-import { faultOf } from '#model/connection.ts';
+import { useQuery } from '#model/use-query.ts';
 import type { RowDetail } from '#shared/contract/trace.ts';
 import { formatQuantity, formatBytes, formatDuration } from '#shared/format.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
@@ -35,11 +35,17 @@ export function CompareView({
   const right = useSignalled(view.signal, () => selection.picks.rows[1] ?? 0);
   const [sortsKeys, setSortsKeys] = useState(false);
   const [bodyRef, isWide] = useIsWide(WIDE_ENOUGH);
-  const { comparison, failure, isReading } = useComparison(sessionId, [left, right], sortsKeys);
+  const {
+    latest: comparison,
+    fault,
+    isLoading,
+  } = useQuery(JSON.stringify([sessionId, left, right, sortsKeys]), () =>
+    compareRows(sessionId, [left, right], sortsKeys),
+  );
   return (
     <section
       aria-label={`Rows ${rowNumber(left)} and ${rowNumber(right)} compared`}
-      aria-busy={isReading}
+      aria-busy={isLoading}
       tabIndex={-1}
       onKeyDown={(press) => {
         if (press.key !== 'Escape') return;
@@ -51,7 +57,7 @@ export function CompareView({
       <div className="flex h-[34px] shrink-0 items-center gap-3 border-b border-line pr-1 pl-3">
         <h3 className="shrink-0 font-medium">Compare</h3>
         <p role="status" className="min-w-0 flex-1 truncate text-mute">
-          {comparison && !isReading && verdict(comparison)}
+          {comparison && !isLoading && summaryOf(comparison)}
         </p>
         <Checkbox
           label="Sort keys"
@@ -70,7 +76,7 @@ export function CompareView({
         role="region"
         aria-label="Differences"
       >
-        {failure !== null && <FaultCard fault={faultOf(failure)} className="m-3" />}
+        {fault && <FaultCard fault={fault} className="m-3" />}
         {comparison && <Compared comparison={comparison} isSplit={isWide} />}
       </div>
     </section>
@@ -105,7 +111,7 @@ function Compared({
   );
 }
 
-function verdict({ lines }: Comparison): string {
+function summaryOf({ lines }: Comparison): string {
   if (lines === null) return '';
   const count = lines.filter(({ kind }) => kind !== 'same').length;
   return count === 0 ? 'No line differs' : formatQuantity(count, 'line differs', 'lines differ');
@@ -185,36 +191,6 @@ export interface Comparison {
   readonly texts: readonly [readonly string[], readonly string[]];
   /** Null when the texts have too little in common to be lined up. */
   readonly lines: readonly DiffLine[] | null;
-}
-
-interface State {
-  /** The last comparison that was made, also while the next one is. */
-  readonly comparison: Comparison | null;
-  readonly failure: unknown;
-  readonly isReading: boolean;
-}
-
-/** Two rows side by side, line by line. */
-export function useComparison(sessionId: string, [left, right]: Pair, sortsKeys: boolean): State {
-  const key = `${sessionId} ${left} ${right} ${sortsKeys}`;
-  const [made, setMade] = useState<{ key: string; comparison: Comparison | null; failure: unknown } | null>(
-    null,
-  );
-  useEffect(() => {
-    let isCurrent = true;
-    compareRows(sessionId, [left, right], sortsKeys).then(
-      (comparison) => isCurrent && setMade({ key, comparison, failure: null }),
-      (failure: unknown) => isCurrent && setMade({ key, comparison: null, failure }),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [key, sessionId, left, right, sortsKeys]);
-  return {
-    comparison: made?.comparison ?? null,
-    failure: made?.failure ?? null,
-    isReading: made?.key !== key,
-  };
 }
 
 async function compareRows(sessionId: string, rows: Pair, sortsKeys: boolean): Promise<Comparison> {

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { call } from '#bridge';
-import { faultOf } from '#model/connection.ts';
+import { useQuery } from '#model/use-query.ts';
 import { MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
 import { formatCount, formatQuantity, formatDuration } from '#shared/format.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
@@ -10,7 +10,6 @@ import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { toneClasses, isAnswer, methodWords, statusOf, type Tone } from '../table/row-labels.ts';
-import { useAnswer } from '../use-answer.ts';
 
 /** Chosen rows as a sequence diagram: who said what to whom, in which order. */
 export function SequenceView({
@@ -28,7 +27,7 @@ export function SequenceView({
   readonly onOpenRow: (row: number) => void;
 }) {
   const drawn = rows.toSorted((a, b) => a - b).slice(0, MAX_ROWS_PER_PAGE);
-  const { answer: picked, failure } = useAnswer(JSON.stringify([sessionId, drawn]), () =>
+  const { result: picked, fault } = useQuery(JSON.stringify([sessionId, drawn]), () =>
     call('trace/pick', { sessionId, rows: drawn }),
   );
   const steps = stepsOf(picked ?? []);
@@ -46,7 +45,7 @@ export function SequenceView({
           <X aria-hidden className="size-3.5" />
         </IconButton>
       </div>
-      {failure !== null && <FaultCard fault={faultOf(failure)} className="m-3" />}
+      {fault && <FaultCard fault={fault} className="m-3" />}
       <div className="min-h-0 flex-1 overflow-auto px-3 pb-3 [&>*]:max-w-[1000px]">
         <div className="sticky top-0 z-10 grid grid-cols-[64px_minmax(0,1fr)] bg-panel text-sm">
           <span />

@@ -1,7 +1,7 @@
 import { RefreshCw, ArrowDown } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { call } from '#bridge';
-import { faultOf } from '#model/connection.ts';
+import { useQuery } from '#model/use-query.ts';
 import type { RowChoice, Statistics, CallStatistics, ToolSize } from '#shared/contract/trace.ts';
 import { formatBytes, formatDuration, formatQuantity, formatCount } from '#shared/format.ts';
 import { printValue } from '#shared/trace/filter/index.ts';
@@ -11,7 +11,6 @@ import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { useAnswer } from '../use-answer.ts';
 
 /** What the rows on screen come to: calls by method and tool, and what tool definitions cost. */
 export function StatisticsView({
@@ -29,16 +28,14 @@ export function StatisticsView({
 }) {
   const [attempt, setAttempt] = useState(0);
   const {
-    answer: statistics,
-    failure,
-    isAwaited,
-  } = useAnswer(
-    JSON.stringify([sessionId, rows]),
-    () => call('trace/statistics', { sessionId, rows }),
-    attempt,
+    latest: statistics,
+    fault,
+    isLoading,
+  } = useQuery(JSON.stringify([sessionId, rows, attempt]), () =>
+    call('trace/statistics', { sessionId, rows }),
   );
   return (
-    <section aria-label="Statistics" aria-busy={isAwaited} className="flex h-full flex-col overflow-auto p-3">
+    <section aria-label="Statistics" aria-busy={isLoading} className="flex h-full flex-col overflow-auto p-3">
       <div className="flex items-center gap-3 pb-2 text-mute">
         <p className="min-w-0 flex-1 truncate">{statistics && totals(statistics, rows)}</p>
         <Button
@@ -46,12 +43,12 @@ export function StatisticsView({
           size="small"
           icon={<RefreshCw aria-hidden className="size-3.5" />}
           onClick={() => setAttempt(attempt + 1)}
-          disabled={isAwaited}
+          disabled={isLoading}
         >
           Count again
         </Button>
       </div>
-      {failure !== null && <FaultCard fault={faultOf(failure)} className="mb-3" />}
+      {fault && <FaultCard fault={fault} className="mb-3" />}
       {statistics && statistics.calls.length === 0 && (
         <EmptyState title="No message to count">
           {rows.of === 'filter'

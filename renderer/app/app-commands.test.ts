@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
-import { anOpenedTrace, aServer, aSession } from '#model/testing/samples.ts';
+import { anOpenedTrace, aServer, aSession } from '#fixtures/page/samples.ts';
 import { appCommands } from './app-commands.ts';
 
 const servers = Array.from({ length: 12 }, (_, index) =>

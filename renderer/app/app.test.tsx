@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
-import { aServer, aSession } from '#model/testing/samples.ts';
+import { aServer, aSession } from '#fixtures/page/samples.ts';
 import { defaultSettings } from '#shared/contract/settings.ts';
 import { App } from './app.tsx';
 

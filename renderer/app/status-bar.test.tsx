@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
-import { anAgreement, anOpenedTrace, aServer, aSession } from '#model/testing/samples.ts';
+import { anAgreement, anOpenedTrace, aServer, aSession } from '#fixtures/page/samples.ts';
 import { goodClient } from '#shared/contract/sessions.ts';
 import { StatusBar } from './status-bar.tsx';
 

@@ -4,7 +4,7 @@ import { plainHttpSettings } from '#shared/contract/servers.ts';
 import { approve, connect, noteFault, useAttempts } from './connection.ts';
 import { describeTarget } from './servers.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
-import { aSession, stdioSettings } from './testing/samples.ts';
+import { aSession, stdioSettings } from '#fixtures/page/samples.ts';
 
 beforeEach(() => useAttempts.setState({}, true));
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anEntry } from '#model/testing/samples.ts';
+import { anEntry } from '#fixtures/page/samples.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import { readQuestion } from './read-question.ts';
 import { firstAnswer } from './first-answer.ts';

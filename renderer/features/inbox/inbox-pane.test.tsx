@@ -3,10 +3,19 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { currentCommands } from '#model/commands.ts';
 import { useSelection } from '#model/selection.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
-import { anAgreement, anEntry } from '#model/testing/samples.ts';
+import { anAgreement, anEntry } from '#fixtures/page/samples.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { InboxPane } from './inbox-pane.tsx';
-import { answer, chosen, editor, lines, list, press, question, showInbox } from './testing/show-inbox.tsx';
+import {
+  answer,
+  chosen,
+  editor,
+  lines,
+  list,
+  press,
+  question,
+  showInbox,
+} from '#fixtures/page/inbox-pane.tsx';
 
 // The plain text area stays: the editor needs a real browser.
 vi.mock('#ui/json-editor/monaco.ts', () => {

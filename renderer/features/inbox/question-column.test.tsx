@@ -1,6 +1,6 @@
 import { cleanup, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { question, showInbox } from './testing/show-inbox.tsx';
+import { question, showInbox } from '#fixtures/page/inbox-pane.tsx';
 
 // The plain text area stays: the editor needs a real browser.
 vi.mock('#ui/json-editor/monaco.ts', () => {

@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
-import { anAgreement, aServer, aSession } from '#model/testing/samples.ts';
+import { anAgreement, aServer, aSession } from '#fixtures/page/samples.ts';
 import { plainHttpSettings, type Server } from '#shared/contract/servers.ts';
 import { goodClient, type SessionView, type Switches } from '#shared/contract/sessions.ts';
 import { ActiveSwitches, ClientSwitches, useSectionState } from './client-switches.tsx';

@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
-import { anAgreement, aSession } from '#model/testing/samples.ts';
+import { anAgreement, aSession } from '#fixtures/page/samples.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { HttpSession, SessionView, Stream } from '#shared/contract/sessions.ts';
 import { Toaster } from '#ui/toaster.tsx';

@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useAttempts } from '#model/connection.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
-import { aSession } from '#model/testing/samples.ts';
+import { aSession } from '#fixtures/page/samples.ts';
 import type { Remedy } from '#shared/contract/sessions.ts';
 import { Ended } from './ended-session.tsx';
 

@@ -2,7 +2,7 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
-import { anAgreement, aSession } from '#model/testing/samples.ts';
+import { anAgreement, aSession } from '#fixtures/page/samples.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Agreement } from '#shared/contract/sessions.ts';
 import { LogLevel } from './identity.tsx';

@@ -5,7 +5,7 @@ import { connect, useAttempts } from '#model/connection.ts';
 import { useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
 import { type Answers, fakeEngine as anEngine } from '#fixtures/page/fake-engine.ts';
-import { anAgreement, aServer, aSession } from '#model/testing/samples.ts';
+import { anAgreement, aServer, aSession } from '#fixtures/page/samples.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { plainHttpSettings } from '#shared/contract/servers.ts';
 import { goodClient, type Launch } from '#shared/contract/sessions.ts';

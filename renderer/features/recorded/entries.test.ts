@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anOpenedTrace, aSession, aTraceFile } from '#model/testing/samples.ts';
+import { anOpenedTrace, aSession, aTraceFile } from '#fixtures/page/samples.ts';
 import { entriesOf, labelOf, fullTime, shortCount, shortTime } from './entries.ts';
 
 test('a trace opened from elsewhere comes first, and one of the data folder is listed once', () => {

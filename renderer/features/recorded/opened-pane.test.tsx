@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { selectOpened, selectServer, useSelection } from '#model/selection.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
-import { anOpenedTrace, aTraceFile } from '#model/testing/samples.ts';
+import { anOpenedTrace, aTraceFile } from '#fixtures/page/samples.ts';
 import { useTraces } from '#model/traces.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import type { TraceRow } from '#shared/trace/row.ts';

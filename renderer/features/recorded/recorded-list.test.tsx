@@ -5,7 +5,7 @@ import { selectServer, useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
 import { useSettings } from '#model/settings.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
-import { anOpenedTrace, aSession, aTraceFile } from '#model/testing/samples.ts';
+import { anOpenedTrace, aSession, aTraceFile } from '#fixtures/page/samples.ts';
 import { useTraces } from '#model/traces.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { defaultSettings } from '#shared/contract/settings.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aTraceFile } from '#model/testing/samples.ts';
+import { aTraceFile } from '#fixtures/page/samples.ts';
 import { deletedBy } from './retention.tsx';
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { openEditor, useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
-import { aServer } from '#model/testing/samples.ts';
+import { aServer } from '#fixtures/page/samples.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import { ServerEditor } from './editor/server-editor.tsx';
 import { ServerList } from './server-list.tsx';
-import { beginEmpty, commandLine } from './testing/server-form.tsx';
+import { beginEmpty, commandLine } from '#fixtures/page/server-form.tsx';
 
 beginEmpty();
 

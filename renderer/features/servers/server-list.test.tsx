@@ -5,7 +5,7 @@ import { selectServer, useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { useSessions } from '#model/sessions.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
-import { anHttpServer, aServer, aSession, stdioSettings } from '#model/testing/samples.ts';
+import { anHttpServer, aServer, aSession, stdioSettings } from '#fixtures/page/samples.ts';
 import { plainHttpSettings } from '#shared/contract/servers.ts';
 import { requestRemoval } from './remove-server.tsx';
 import { ServerList } from './server-list.tsx';

@@ -6,7 +6,7 @@ import { selectOpened, useSelection } from '#model/selection.ts';
 import { useSessions } from '#model/sessions.ts';
 import { useSettings } from '#model/settings.ts';
 import { type Answers, fakeEngine } from '#fixtures/page/fake-engine.ts';
-import { anOpenedTrace, aSession } from '#model/testing/samples.ts';
+import { anOpenedTrace, aSession } from '#fixtures/page/samples.ts';
 import { useTraces } from '#model/traces.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { defaultSettings, settingsSchema } from '#shared/contract/settings.ts';

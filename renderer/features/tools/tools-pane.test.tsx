@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { currentCommands } from '#model/commands.ts';
 import { useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
-import { aServer } from '#model/testing/samples.ts';
+import { aServer } from '#fixtures/page/samples.ts';
 import { toolSchema } from '#shared/contract/catalog.ts';
 import { commands } from '#shared/contract/index.ts';
 import { emit } from '#fixtures/page/fake-engine.ts';
 import { engine, entry } from '#fixtures/page/fake-tools.ts';
-import { field, run, showPane } from './testing/show-pane.tsx';
+import { field, run, showPane } from '#fixtures/page/tools-pane.tsx';
 
 // The plain text area stays: the editor needs a real browser.
 vi.mock('#ui/json-editor/monaco.ts', () => {

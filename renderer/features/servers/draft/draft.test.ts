@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { anHttpServer, aServer, stdioSettings } from '#model/testing/samples.ts';
+import { anHttpServer, aServer, stdioSettings } from '#fixtures/page/samples.ts';
 import { plainHttpSettings, type Server } from '#shared/contract/servers.ts';
 import { namedValue } from './named-values.ts';
 import { type Draft, draftOf, emptyDraft, parseDraft, suggestedName } from './draft.ts';

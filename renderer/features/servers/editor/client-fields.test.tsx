@@ -1,10 +1,10 @@
 import { screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { aServer } from '#model/testing/samples.ts';
+import { aServer } from '#fixtures/page/samples.ts';
 import { type ClientProfile, defaultClientProfile } from '#shared/contract/servers.ts';
 import { newestLegacyRevision, newestModernRevision } from '#shared/protocol/revisions.ts';
-import { beginEmpty, commandLine, saidOf, save, showForm } from '../testing/server-form.tsx';
+import { beginEmpty, commandLine, saidOf, save, showForm } from '#fixtures/page/server-form.tsx';
 
 beginEmpty();
 

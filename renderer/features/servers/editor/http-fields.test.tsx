@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, onTestFinished, test } from 'vitest';
 import { useAppInfo } from '#model/app-info.ts';
-import { anHttpServer } from '#model/testing/samples.ts';
+import { anHttpServer } from '#fixtures/page/samples.ts';
 import { plainHttpSettings } from '#shared/contract/servers.ts';
 import { Toaster } from '#ui/toaster.tsx';
 import {
@@ -14,7 +14,7 @@ import {
   showForm,
   url,
   writeUrl,
-} from '../testing/server-form.tsx';
+} from '#fixtures/page/server-form.tsx';
 
 beginEmpty();
 

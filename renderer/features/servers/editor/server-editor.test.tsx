@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { useApprovals } from '#model/servers.ts';
 import { openEditor, useSelection } from '#model/selection.ts';
-import { aServer, stdioSettings } from '#model/testing/samples.ts';
+import { aServer, stdioSettings } from '#fixtures/page/samples.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { useDrafts } from '../unsaved-drafts.ts';
 import {
@@ -14,7 +14,7 @@ import {
   showForm,
   url,
   writeUrl,
-} from '../testing/server-form.tsx';
+} from '#fixtures/page/server-form.tsx';
 
 beginEmpty();
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import { engine, entry } from '#fixtures/page/fake-tools.ts';
-import { run, showPane } from '../testing/show-pane.tsx';
+import { run, showPane } from '#fixtures/page/tools-pane.tsx';
 import { ToolsPane } from '../tools-pane.tsx';
 
 const PNG_HEAD = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR';

@@ -73,7 +73,6 @@ export class JsonLines {
   #place = new Int32Array(FIRST_CAPACITY);
   /** Number of children read so far, by opening line. */
   #children = new Int32Array(FIRST_CAPACITY);
-
   /** @param isCut the text is truncated */
   constructor(raw: string, isCut = false) {
     this.raw = raw;
@@ -140,7 +139,6 @@ export class JsonLines {
   /** Index among the children of its parent. */
   place = (line: number): number => this.#place[line] ?? 0;
   childCount = (line: number): number => this.#children[line] ?? 0;
-
   /** The line after a line and its descendants. */
   next(line: number): number {
     const mate = this.mate(line);
@@ -158,7 +156,6 @@ export class JsonLines {
     const kind = this.#kind[line];
     return kind === CLOSE_OBJECT || kind === CLOSE_ARRAY;
   };
-
   /** The line that contains an offset of the raw text. */
   lineAt(offset: number): number {
     let low = 0;

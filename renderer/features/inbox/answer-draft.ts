@@ -25,7 +25,6 @@ export interface AnswerDraft {
   readonly unconfirmed: InboxAnswer | null;
   readonly confirm: () => void;
   readonly cancelConfirm: () => void;
-
   readonly isSending: boolean;
 }
 

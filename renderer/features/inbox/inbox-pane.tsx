@@ -42,7 +42,7 @@ function Questions({ session }: { readonly session: SessionView }) {
 }
 
 /** Explains the Inbox while it is empty. */
-export function NoQuestions({ session, icon }: { readonly session: SessionView; readonly icon: ReactNode }) {
+function NoQuestions({ session, icon }: { readonly session: SessionView; readonly icon: ReactNode }) {
   const server = useCurrentServer();
   const capabilities = session.agreement?.clientCapabilities;
   const isMute = capabilities !== undefined && asking.every((name) => capabilities[name] === undefined);
@@ -138,7 +138,7 @@ function QuestionsSplit({
 export default InboxPane;
 
 /** One question: the question at the left, the answer at the right. */
-export function SelectedEntry({
+function SelectedEntry({
   session,
   entry,
   editor,

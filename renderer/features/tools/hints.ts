@@ -5,7 +5,6 @@ interface Hint {
   readonly name: HintName;
   readonly label: string;
   readonly isExplicit: boolean;
-
   readonly meaning: string;
 }
 

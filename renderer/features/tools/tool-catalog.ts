@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo } from 'react';
 import { create } from 'zustand';
 import { call, on } from '#bridge';
 import { faultOf } from '#model/connection.ts';
+import { setFault, useFault } from '#model/faults.ts';
 import { type ToolEntry, type ToolList, toolDisplayName } from '#shared/contract/catalog.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
@@ -31,7 +32,7 @@ export function useToolList(session: SessionView): ToolListView {
   }, [id, serverId, phase]);
 
   const list = useToolLists(({ lists }) => lists[id] ?? null);
-  const fault = useToolLists(({ faults }) => faults[id] ?? null);
+  const fault = useFault(faultKey(id));
   const known = useToolLists((state) => state.known[serverId]);
   const changes = useMemo(
     () => (known !== undefined && list?.state === 'ready' ? listChanges(known, list.entries) : null),
@@ -39,7 +40,7 @@ export function useToolList(session: SessionView): ToolListView {
   );
   const refresh = useCallback(() => {
     call('catalog/refresh', { sessionId: id, list: 'tools' }).catch((error: unknown) =>
-      useToolLists.setState(({ faults }) => ({ faults: { ...faults, [id]: faultOf(error) } })),
+      setFault(faultKey(id), faultOf(error)),
     );
   }, [id]);
   const acknowledge = useCallback(() => {
@@ -55,34 +56,34 @@ export function useToolList(session: SessionView): ToolListView {
 interface ToolLists {
   /** The last loaded list, by session. */
   readonly lists: Readonly<Record<string, ToolList>>;
-
-  readonly faults: Readonly<Record<string, Fault>>;
   /** The entries the user has seen, by server: the first complete list, or the one last acknowledged. */
   readonly known: Readonly<Record<string, readonly ToolEntry[]>>;
 }
 
-const useToolLists = create<ToolLists>()(() => ({ lists: {}, faults: {}, known: {} }));
+const useToolLists = create<ToolLists>()(() => ({ lists: {}, known: {} }));
+
+const faultKey = (sessionId: string): string => `tools of ${sessionId}`;
 
 /** The latest load of each session: the results of older ones are dropped. */
-const asked = new Map<string, symbol>();
+const latestLoads = new Map<string, symbol>();
 
-async function load(session: { readonly id: string; readonly serverId: string }): Promise<void> {
-  const question = Symbol();
-  asked.set(session.id, question);
+async function load({ id, serverId }: Pick<SessionView, 'id' | 'serverId'>): Promise<void> {
+  const thisLoad = Symbol();
+  latestLoads.set(id, thisLoad);
+  const isCurrent = () => latestLoads.get(id) === thisLoad;
   try {
-    const list = await call('catalog/tools', { sessionId: session.id });
-    if (asked.get(session.id) !== question) return;
-    useToolLists.setState(({ lists, faults: { [session.id]: _, ...faults }, known }) => ({
-      lists: { ...lists, [session.id]: list },
-      faults,
+    const list = await call('catalog/tools', { sessionId: id });
+    if (!isCurrent()) return;
+    setFault(faultKey(id), null);
+    useToolLists.setState(({ lists, known }) => ({
+      lists: { ...lists, [id]: list },
       known:
-        list.state === 'ready' && known[session.serverId] === undefined
-          ? { ...known, [session.serverId]: list.entries }
+        list.state === 'ready' && known[serverId] === undefined
+          ? { ...known, [serverId]: list.entries }
           : known,
     }));
   } catch (error) {
-    if (asked.get(session.id) !== question) return;
-    useToolLists.setState(({ faults }) => ({ faults: { ...faults, [session.id]: faultOf(error) } }));
+    if (isCurrent()) setFault(faultKey(id), faultOf(error));
   }
 }
 

@@ -339,7 +339,6 @@ describe('a schema without bounds', () => {
 
   const levels = (count: number) =>
     `${'{"type":"object","properties":{"a":'.repeat(count)}{"type":"string"}${'}}'.repeat(count)}`;
-
   /** An entry as the engine tells it: its text is whole, what was read of it is cut at 500 levels. */
   const deep = (raw = levels(3_000)) => {
     const usable = entry({ name: 'deep', inputSchema: JSON.parse(levels(240)) });

@@ -101,7 +101,7 @@ function NotConnected() {
 }
 
 /** One tool: its arguments at the left, the result of a call at the right. */
-export const SelectedTool = memo(function SelectedTool({
+const SelectedTool = memo(function SelectedTool({
   sessionId,
   serverId,
   isConnected,

@@ -24,7 +24,6 @@ interface ResultColumnProps {
   /** The tool's calls, newest first. */
   readonly calls: readonly Call[];
   readonly shown: Call | null;
-
   readonly fault: Fault | null;
   readonly onShow: (callId: string) => void;
   /** Null if the tool cannot run. */

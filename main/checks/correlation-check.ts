@@ -1,5 +1,12 @@
-import { errorCodes } from '#shared/protocol/error-codes.ts';
-import { type Id, idOf, type Message, isId, isObject, progressTokenOf } from '#shared/protocol/jsonrpc.ts';
+import {
+  errorCodes,
+  type Id,
+  idOf,
+  type Message,
+  isId,
+  isObject,
+  progressTokenOf,
+} from '#shared/protocol/jsonrpc.ts';
 import type { Direction } from '#shared/trace/record.ts';
 import type { Found, RecordedMessage } from '#trace/inspector.ts';
 import { opposite, requestKey } from '#trace/rows/relate.ts';

@@ -1,5 +1,4 @@
-import { errorCodes } from '#shared/protocol/error-codes.ts';
-import { type Message, isObject } from '#shared/protocol/jsonrpc.ts';
+import { errorCodes, type Message, isObject } from '#shared/protocol/jsonrpc.ts';
 import { existsIn, methodFacts, methodIn, gateOf, isAnnounced } from '#shared/protocol/methods.ts';
 import { isKnownRevision, type Revision } from '#shared/protocol/revisions.ts';
 import type { Found, RecordedMessage } from '#trace/inspector.ts';

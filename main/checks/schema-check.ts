@@ -7,7 +7,7 @@ import {
 } from '#shared/protocol/jsonrpc.ts';
 import { newestLegacyRevision, newestModernRevision, type Revision } from '#shared/protocol/revisions.ts';
 import { schemaProblems, schemaTypes } from '#shared/protocol/schemas/index.ts';
-import { mostProblems } from '#shared/protocol/schemas/problems.ts';
+import { mostProblems } from '#shared/protocol/schemas/kit.ts';
 import type { Found, RecordedMessage } from '#trace/inspector.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { broken, type Rule } from './rules.ts';

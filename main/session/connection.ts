@@ -1,6 +1,6 @@
 import type { HttpSettings } from '#shared/contract/servers.ts';
 import type { HttpSession, SessionView } from '#shared/contract/sessions.ts';
-import { errorCodes } from '#shared/protocol/error-codes.ts';
+import { errorCodes } from '#shared/protocol/jsonrpc.ts';
 import type { Certificate, HeaderLines } from '#shared/trace/record.ts';
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import type { RecordedMessage } from '#trace/inspector.ts';

@@ -6,12 +6,13 @@ import type {
   TemplateList,
   ToolList,
 } from '#shared/contract/catalog.ts';
-import type { Fault } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { Subscription } from '#shared/contract/subscriptions.ts';
 import type { Task } from '#shared/contract/tasks.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
+import type { Origin } from '#shared/trace/record.ts';
 import type { RecordedMessage } from '#trace/inspector.ts';
 import { Calls } from './calls/calls.ts';
 import { Catalog } from './catalog/catalog.ts';
@@ -19,12 +20,13 @@ import { promptListView, resourceListView, templateListView, toolListView } from
 import type { ClientBehavior } from './era/client-behavior.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { ServerRequests } from './inbox/server-requests.ts';
-import { LogLevel } from './log-level.ts';
 import type { Peer, ServerMessage } from './rpc/peer.ts';
+import { outcomeFault } from './rpc/request.ts';
+import { levelStays } from './session-faults.ts';
 import type { SessionState } from './session-state.ts';
 import { Subscriptions } from './subscriptions/subscriptions.ts';
 import { Tasks } from './tasks/tasks.ts';
-import { ToolValidator } from './validation/tool-validator.ts';
+import { ToolValidator } from './validation/validator.ts';
 
 /** Called when something of a feature changes. */
 export interface FeatureListeners {
@@ -35,7 +37,7 @@ export interface FeatureListeners {
   readonly onSubscription: (subscription: Redacted<Subscription>) => void;
 }
 
-export interface FeaturesOptions extends FeatureListeners {
+interface FeaturesOptions extends FeatureListeners {
   readonly state: SessionState;
   readonly peer: Peer;
   readonly behavior: ClientBehavior;
@@ -170,5 +172,65 @@ export class Features {
     }
     this.tasks.notified(method, params, recorded);
     this.subscriptions.notified(method, params, recorded);
+  }
+}
+
+const SET_LEVEL = 'logging/setLevel';
+
+/**
+ * The least severe log messages that the server is asked for: in the legacy era it keeps the level for its session
+ * (MCP 2025-06-18 logging), in the modern era each request carries it.
+ */
+class LogLevel {
+  readonly #state: SessionState;
+  readonly #peer: Peer;
+  /** Levels that the server was asked for and that it has not accepted yet, by the row of the request. */
+  readonly #requested = new Map<number, string>();
+
+  constructor(state: SessionState, peer: Peer) {
+    this.#state = state;
+    this.#peer = peer;
+  }
+
+  /** @param level null for none @throws FaultError if the session is not ready, or the server refuses */
+  async set(level: string | null): Promise<void> {
+    this.#state.mustBeReady();
+    if (this.#state.isModern) return this.#accept(level);
+    if (level === null) throw new FaultError(levelStays);
+    const fault = await this.#request(level, 'user');
+    if (fault !== null) throw new FaultError(this.#state.redacted(fault));
+  }
+
+  /** Reads a message of either direction: the level holds once the server accepts it. */
+  observe({ row, direction, envelope, pair }: RecordedMessage): void {
+    if ('fault' in envelope) return;
+    const { message } = envelope;
+    if (direction === 'out') {
+      if (message.type !== 'request' || message.method !== SET_LEVEL || !isObject(message.params)) return;
+      const { level } = message.params;
+      if (typeof level === 'string') this.#requested.set(row, level);
+      return;
+    }
+    const level = pair === null ? undefined : this.#requested.get(pair);
+    if (pair === null || level === undefined) return;
+    this.#requested.delete(pair);
+    if (message.type === 'result') this.#accept(level);
+  }
+
+  /** Sets the level again in a new session of the server. Returns the fault if that fails. */
+  async restore(): Promise<Fault | null> {
+    const { logLevel, isModern } = this.#state;
+    return logLevel === null || isModern ? null : this.#request(logLevel, 'automatic');
+  }
+
+  async #request(level: string, origin: Origin): Promise<Fault | null> {
+    const params = JSON.stringify({ level });
+    const outcome = await this.#peer.request(SET_LEVEL, params, this.#state.requestOptions(origin)).outcome;
+    return outcome.type === 'result' ? null : outcomeFault(SET_LEVEL, outcome);
+  }
+
+  #accept(level: string | null): void {
+    this.#state.logLevel = level;
+    this.#state.changed();
   }
 }

@@ -9,7 +9,6 @@ import { readMessageText } from '#trace/view/row-reader.ts';
 import { serverInfoOf } from './era/modern-era.ts';
 import type { RequestOptions } from './rpc/peer.ts';
 import { notReady } from './session-faults.ts';
-import { switchWords } from './switches.ts';
 
 export interface SessionStateOptions {
   readonly id: string;
@@ -186,7 +185,7 @@ export class SessionState {
       closedAt,
       missedPings,
       logLevel,
-      switchesOn: switchWords(this.switches),
+      switchesOn: switchLabels(this.switches),
       counts: {
         rows: index.columns.count,
         messages: index.messages,
@@ -199,4 +198,24 @@ export class SessionState {
       traceFile: { path: file.path, fault: fileFault },
     };
   }
+}
+
+/** The client switches that are on, as the record and the screen name them. */
+export function switchLabels(switches: Switches): string[] {
+  const { initialized, versionHeader, standardHeaders, meta } = switches;
+  const labels: (string | false)[] = [
+    initialized.how === 'withhold' && 'notifications/initialized withheld',
+    initialized.how === 'delay' && `notifications/initialized delayed by ${initialized.milliseconds} ms`,
+    switches.omitSessionId && 'Mcp-Session-Id left out',
+    versionHeader.how === 'omit' && 'MCP-Protocol-Version left out',
+    versionHeader.how === 'replace' && `MCP-Protocol-Version: ${versionHeader.value}`,
+    standardHeaders === 'omit' && 'Mcp-Method, Mcp-Name and Mcp-Param-* left out',
+    standardHeaders === 'disagree' && 'Mcp-Method, Mcp-Name and Mcp-Param-* at odds with the body',
+    meta.how === 'omit' && '_meta of requests left out',
+    meta.how === 'change' && `_meta of requests changed: ${Object.keys(meta.members).join(', ')}`,
+    switches.noProgressToken && 'no progress token',
+    switches.noStandingStream && 'no GET stream',
+    switches.keepExpired && 'an expired session is kept',
+  ];
+  return labels.filter((label) => label !== false);
 }

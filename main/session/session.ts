@@ -18,8 +18,7 @@ import { Pinger } from './keep-alive.ts';
 import { Manual } from './manual.ts';
 import { Peer } from './rpc/peer.ts';
 import { forgottenAgain, serverEnded, sessionExpired, truncateFault } from './session-faults.ts';
-import { SessionState, type SessionStateOptions } from './session-state.ts';
-import { switchWords } from './switches.ts';
+import { SessionState, type SessionStateOptions, switchLabels } from './session-state.ts';
 import { withTimeout } from './with-timeout.ts';
 
 export interface SessionOptions extends SessionStateOptions {
@@ -152,7 +151,7 @@ export class Session {
   /** Records the client switches in force, and stops what they forbid. */
   noteSwitches(): void {
     const { switches, phase } = this.#state;
-    const labels = switchWords(switches);
+    const labels = switchLabels(switches);
     if (!this.isOpen || (labels.length === 0 && phase === 'connecting')) return;
     this.trace.switches(labels);
     if (switches.noStandingStream) this.#connection.http?.closeStanding();

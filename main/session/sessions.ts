@@ -3,13 +3,18 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Emit, Result } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import { type ClientProfile, defaultClientProfile, type Server } from '#shared/contract/servers.ts';
-import type { Implementation, Launch, SessionView, Switches } from '#shared/contract/sessions.ts';
+import {
+  goodClient,
+  type Implementation,
+  type Launch,
+  type SessionView,
+  type Switches,
+} from '#shared/contract/sessions.ts';
 import { Throttle } from '#wire/async.ts';
 import { Redactor } from '#trace/recorder/redaction.ts';
 import type { Traces } from '#trace/traces.ts';
 import { type PreparedLaunch, prepareRoute, type Route, type RouteSource } from './route.ts';
 import { Session } from './session.ts';
-import { SwitchBoard } from './switches.ts';
 
 /** Ended sessions of one server that are held in memory, so that connecting all day does not fill it. */
 const MOST_ENDED = 5;
@@ -277,6 +282,19 @@ export class Sessions {
     for (const { session } of this.#sessions.values()) {
       if (session.serverId === serverId && session.isOpen) await session.close();
     }
+  }
+}
+
+/** The switches of each server, for this run of the app. */
+class SwitchBoard {
+  readonly #byServer = new Map<string, Switches>();
+
+  of(serverId: string): Switches {
+    return this.#byServer.get(serverId) ?? goodClient;
+  }
+
+  set(serverId: string, switches: Switches): void {
+    this.#byServer.set(serverId, switches);
   }
 }
 

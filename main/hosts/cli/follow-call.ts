@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Call, Validation } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Params } from '#shared/contract/index.ts';
-import { errorCodeName } from '#shared/protocol/error-codes.ts';
+import { errorCodeName } from '#shared/protocol/jsonrpc.ts';
 import type { CliOption } from './command.ts';
 import { type ExitCode, exitCodes, UsageError } from './exit.ts';
 import { type HeadlessSession, Interrupted } from './headless-session.ts';

@@ -5,8 +5,7 @@ import type { Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts'
 import { type Outcome, withMember, objectOnOneLine, withOwnMeta } from '#session/rpc/request.ts';
 import type { AdoptTask, Followed } from '#session/tasks/follower.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
-import { errorCodes } from '#shared/protocol/error-codes.ts';
-import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/inspector.ts';
 import { memberText, messageTextOf, elementTexts } from '#trace/units/raw-json.ts';
 

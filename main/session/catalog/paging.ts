@@ -1,7 +1,6 @@
 import type { CacheHint } from '#shared/contract/catalog.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
-import { errorCodes } from '#shared/protocol/error-codes.ts';
-import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Peer, RequestOptions } from '#session/rpc/peer.ts';
 import { elementTexts, memberText, messageTextOf } from '#trace/units/raw-json.ts';

@@ -1,7 +1,7 @@
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { EraChoice, HttpSettings } from '#shared/contract/servers.ts';
 import type { Agreement } from '#shared/contract/sessions.ts';
-import { errorCodes } from '#shared/protocol/error-codes.ts';
+import { errorCodes } from '#shared/protocol/jsonrpc.ts';
 import { eraOf } from '#shared/protocol/revisions.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
 import type { HttpTransport } from '#wire/http-transport.ts';

@@ -4,8 +4,7 @@ import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { type Agreement, type Implementation, implementationSchema } from '#shared/contract/sessions.ts';
-import { errorCodes } from '#shared/protocol/error-codes.ts';
-import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { legacyRevisions, newestLegacyRevision } from '#shared/protocol/revisions.ts';
 import { noCommonRevision, OpenFault, type ReceivedText } from './open-fault.ts';
 

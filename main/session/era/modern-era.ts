@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type Agreement, type Implementation, implementationSchema } from '#shared/contract/sessions.ts';
-import { errorCodes } from '#shared/protocol/error-codes.ts';
-import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { newestModernRevision } from '#shared/protocol/revisions.ts';
 import type { Outcome } from '#session/rpc/request.ts';
 import type { Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';

@@ -1,6 +1,5 @@
 import { inboxMethods, type InboxMethod } from '#shared/contract/inbox.ts';
-import { errorCodes } from '#shared/protocol/error-codes.ts';
-import { idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
+import { errorCodes, idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/inspector.ts';
 import { memberText, messageTextOf } from '#trace/units/raw-json.ts';
 import type { Calls } from '#session/calls/calls.ts';

@@ -1,5 +1,5 @@
 import type { Fault } from '#shared/contract/fault.ts';
-import { errorCodes } from '#shared/protocol/error-codes.ts';
+import { errorCodes } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 
 /** Why a task is not known, cannot be asked for something, or is not asked after any longer. */

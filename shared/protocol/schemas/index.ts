@@ -8,10 +8,9 @@ import { revision20250618 } from './2025-06-18.ts';
 import { revision20251125 } from './2025-11-25/index.ts';
 import { revision20260728 } from './2026-07-28/index.ts';
 import { type BuiltSchema, buildSchema, type RevisionSchema } from './definitions.ts';
-import { anyObject } from './kit.ts';
-import { problemsOf, type SchemaProblem } from './problems.ts';
+import { anyObject, problemsOf, type SchemaProblem } from './kit.ts';
 
-export type { SchemaProblem } from './problems.ts';
+export type { SchemaProblem } from './kit.ts';
 
 export interface MessageContext {
   readonly revision: Revision;

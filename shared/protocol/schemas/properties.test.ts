@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { revisions } from '../revisions.ts';
 import { schemaTypes } from './index.ts';
-import { alternativesOf, memberOf } from './kit.ts';
-import { pointerOf, problemsOf } from './problems.ts';
+import { alternativesOf, memberOf, pointerOf, problemsOf } from './kit.ts';
 
 type Path = readonly (string | number)[];
 

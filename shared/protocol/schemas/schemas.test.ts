@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Revision, revisions } from '../revisions.ts';
-import { mostProblems } from './problems.ts';
+import { mostProblems } from './kit.ts';
 import { answer, failure, notification, request, type Faults } from './testing/validate-message.ts';
 
 const legacy = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;

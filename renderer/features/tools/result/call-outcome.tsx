@@ -2,7 +2,7 @@ import { CircleX } from 'lucide-react';
 import { call as ask } from '#bridge';
 import { useQuery } from '#model/use-query.ts';
 import type { Call } from '#shared/contract/calls.ts';
-import { errorCodeName } from '#shared/protocol/error-codes.ts';
+import { errorCodeName } from '#shared/protocol/jsonrpc.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';

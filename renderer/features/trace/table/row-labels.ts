@@ -1,4 +1,4 @@
-import { errorCodeName } from '#shared/protocol/error-codes.ts';
+import { errorCodeName } from '#shared/protocol/jsonrpc.ts';
 import type { NoiseReason, RowKind, RowStatus, TraceRow } from '#shared/trace/row.ts';
 
 /** What colour says about a text; never the only thing that says it. */

@@ -1,15 +1,68 @@
 import { type Context, createContext, Script } from 'node:vm';
 import { Ajv, type ErrorObject, MissingRefError, type Options, type ValidateFunction } from 'ajv';
+import AjvDraft4 from 'ajv-draft-04';
+import addFormats from 'ajv-formats';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import draft6 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
-import addFormats from 'ajv-formats';
-import AjvDraft4 from 'ajv-draft-04';
-import type { Problem, Validation } from '#shared/contract/calls.ts';
+import draft6 from 'ajv/dist/refs/json-schema-draft-06.json';
+import type { Validation, Problem } from '#shared/contract/calls.ts';
+import type { ToolList } from '#shared/contract/catalog.ts';
 import { messageOf } from '#shared/contract/fault.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { escapePointer } from '#shared/json-pointer.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { memberText } from '#trace/units/raw-json.ts';
+
+/** Validates calls against the schemas of the listed tools: their arguments, and the structured content of results. */
+export class ToolValidator {
+  readonly #tools: () => ToolList;
+  readonly #schemas = new SchemaValidator();
+
+  constructor(tools: () => ToolList) {
+    this.#tools = tools;
+  }
+
+  /** Prepares the most frequent dialect, so that the first call need not wait for it. */
+  prepare(): void {
+    if (this.#tools().entries.length > 0) prepareValidation();
+  }
+
+  /** The arguments of a call, as JSON text, by `inputSchema`; null when the tool is not listed. */
+  ofArguments(tool: string, argsText: string): Validation | null {
+    const listed = this.#textOf(tool);
+    if (listed === null) return null;
+    const schema = memberText(listed, ['inputSchema']);
+    if (schema === null) return { state: 'unknown', reason: 'The tool has no inputSchema.' };
+    return this.#schemas.validateText(schema, argsText);
+  }
+
+  /**
+   * The result of a call by `outputSchema` (MCP 2025-06-18 tools, output schema); null when the tool is not listed
+   * or has none, and for what is no result of a tool that succeeded.
+   */
+  ofOutput(tool: string, result: unknown): Validation | null {
+    const listed = this.#textOf(tool);
+    const schema = listed === null ? null : memberText(listed, ['outputSchema']);
+    if (schema === null || !isObject(result) || result.isError === true) return null;
+    // Of the modern era; every other result type is no end of a call.
+    if (result.resultType !== undefined && result.resultType !== 'complete') return null;
+    if (!Object.hasOwn(result, 'structuredContent')) return { state: 'invalid', problems: [noContent] };
+    return this.#schemas.validate(schema, result.structuredContent);
+  }
+
+  /** What was listed under this name, as it was written: the first that can be used, else one that cannot. */
+  #textOf(tool: string): string | null {
+    const { entries } = this.#tools();
+    const usable = entries.find((entry) => entry.usable && entry.tool.name === tool);
+    return (usable ?? entries.find((entry) => !entry.usable && entry.name === tool))?.raw ?? null;
+  }
+}
+
+const noContent = {
+  pointer: '',
+  keyword: 'required',
+  message: 'structuredContent is missing, although the tool has an outputSchema',
+};
 
 /** Characters of a schema's text; longer ones are not compiled. */
 const LONGEST_SCHEMA = 512 * 1024;
@@ -72,7 +125,7 @@ export class SchemaValidator {
 }
 
 /** Prepares the default dialect, which takes a moment the first time. */
-export const prepareValidation = (): void => void dialectOf(undefined);
+const prepareValidation = (): void => void dialectOf(undefined);
 
 /** Reads a schema. Returns what compiles it, to be run under the time limit. */
 function readSchema(text: string): () => Compiled {

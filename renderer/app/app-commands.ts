@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { Server } from '#shared/contract/servers.ts';
-import type { SessionView } from '#shared/contract/sessions.ts';
+import type { SessionStatus } from '#model/sessions.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { type Command, currentCommands } from '#model/commands.ts';
 import { connect, disconnect } from '#model/connection.ts';
@@ -35,7 +35,7 @@ export function appCommands({
   readonly servers: readonly Server[];
   /** The selected server. */
   readonly server: Server | null;
-  readonly session: SessionView | null;
+  readonly session: SessionStatus | null;
   /** The opened trace file on screen; it replaces the server. */
   readonly trace: OpenedTrace | null;
 }): Command[] {

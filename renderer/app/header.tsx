@@ -1,7 +1,7 @@
 import { FolderOpen, Play, RotateCw, Search, Square, X } from 'lucide-react';
 import { memo, useState } from 'react';
 import type { Server } from '#shared/contract/servers.ts';
-import type { SessionView } from '#shared/contract/sessions.ts';
+import type { SessionStatus } from '#model/sessions.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { currentCommands, useCommands } from '#model/commands.ts';
 import { connect, disconnect, useAttempts } from '#model/connection.ts';
@@ -22,7 +22,7 @@ export function Header({
   trace,
 }: {
   readonly server: Server | null;
-  readonly session: SessionView | null;
+  readonly session: SessionStatus | null;
   /** The opened trace file on screen. */
   readonly trace: OpenedTrace | null;
 }) {
@@ -77,7 +77,7 @@ function SessionButtons({
   session,
 }: {
   readonly server: Server;
-  readonly session: SessionView | null;
+  readonly session: SessionStatus | null;
 }) {
   const attempt = useAttempts((attempts) => attempts[server.id]);
   const label = session ? 'Reconnect' : 'Connect';

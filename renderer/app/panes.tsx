@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { selectPane, useSelection } from '#model/selection.ts';
 import { TabPanel, Tabs } from '#ui/tabs.tsx';
-import type { SessionView } from '#shared/contract/sessions.ts';
+import type { SessionStatus } from '#model/sessions.ts';
 import { panes } from './app-commands.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 
@@ -18,7 +18,7 @@ export function Panes({
   session,
   overview,
 }: {
-  readonly session: SessionView | null;
+  readonly session: SessionStatus | null;
   readonly overview: ReactNode;
 }) {
   const pane = useSelection((selection) => selection.pane);

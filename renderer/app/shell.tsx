@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { type ComponentProps, lazy, Suspense, useEffect, useMemo } from 'react';
 import { OverviewPane } from '#features/overview/overview-pane.tsx';
 import { RecordedList } from '#features/recorded/recorded-list.tsx';
 import { TraceDrop } from '#features/recorded/open-trace.tsx';
@@ -7,7 +7,7 @@ import { Welcome } from '#features/servers/welcome.tsx';
 import { loadTrace, TraceDock } from '#features/trace/trace-dock.tsx';
 import { useCommands } from '#model/commands.ts';
 import { useOpenExport } from '#model/exports.ts';
-import { useCurrentServer, useCurrentSession, useSelection } from '#model/selection.ts';
+import { useCurrentServer, useCurrentSession, useCurrentStatus, useSelection } from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { useCurrentTrace } from '#model/traces.ts';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
@@ -38,7 +38,7 @@ export function Shell() {
   const servers = useServers((known) => known.servers);
   const trace = useCurrentTrace();
   const currentServer = useCurrentServer();
-  const currentSession = useCurrentSession();
+  const currentSession = useCurrentStatus();
   // An opened trace file replaces the server.
   const server = trace === null ? currentServer : null;
   const session = trace === null ? currentSession : null;
@@ -121,7 +121,13 @@ export function Shell() {
         </Split>
         <TraceDrop />
       </main>
-      <StatusBar server={server} session={session} trace={trace} />
+      <CurrentStatusBar server={server} trace={trace} />
     </div>
   );
+}
+
+/** Its figures change with every message, and the rest of the window does not. */
+function CurrentStatusBar({ server, trace }: Omit<ComponentProps<typeof StatusBar>, 'session'>) {
+  const session = useCurrentSession();
+  return <StatusBar server={server} session={trace === null ? session : null} trace={trace} />;
 }

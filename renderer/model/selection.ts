@@ -3,7 +3,7 @@ import type { Server } from '#shared/contract/servers.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
 import { useServers } from './servers.ts';
-import { latestSession, useSessions } from './sessions.ts';
+import { latestSession, type SessionStatus, statusOf, useSessions } from './sessions.ts';
 
 const paneNames = ['overview', 'tools', 'inbox'] as const;
 
@@ -73,6 +73,15 @@ export const selectTraceRow = (sessionId: string, row: number | null): void =>
 export function useCurrentSession(): SessionView | null {
   const serverId = useSelection((selection) => selection.serverId);
   return useSessions(({ sessions }) => latestSession(sessions, serverId));
+}
+
+/** The same without the figures that change with every message. */
+export function useCurrentStatus(): SessionStatus | null {
+  const serverId = useSelection((selection) => selection.serverId);
+  return useSessions(({ sessions }) => {
+    const session = latestSession(sessions, serverId);
+    return session && statusOf(session);
+  });
 }
 
 /** The selected server; null if none is selected. */

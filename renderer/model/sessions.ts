@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { useShallow } from 'zustand/react/shallow';
 import { call, on } from '#bridge';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import { followList } from './follow.ts';
@@ -8,13 +9,46 @@ export const useSessions = create<{ sessions: Readonly<Record<string, SessionVie
   sessions: {},
 }));
 
+/** A session without the figures that change with every message. */
+export type SessionStatus = Omit<SessionView, 'counts' | 'findings' | 'medianDuration' | 'traceFile'>;
+
+const statuses = new WeakMap<SessionView, SessionStatus>();
+const lastStatuses = new Map<string, { readonly text: string; readonly status: SessionStatus }>();
+
+/** The status of a session: the same object as before unless something changed in it. */
+export function statusOf(session: SessionView): SessionStatus {
+  const known = statuses.get(session);
+  if (known !== undefined) return known;
+  const { counts: _, findings: __, medianDuration: ___, traceFile: ____, ...own } = session;
+  const text = JSON.stringify(own);
+  const last = lastStatuses.get(session.id);
+  const status = last?.text === text ? last.status : own;
+  lastStatuses.set(session.id, { text, status });
+  statuses.set(session, status);
+  return status;
+}
+
+/** The status of the newest session of each server, by the server's id. */
+export const useLatestStatuses = (): Readonly<Record<string, SessionStatus>> =>
+  useSessions(
+    useShallow(({ sessions }) =>
+      Object.fromEntries(
+        Object.values(sessions)
+          .toSorted((a, b) => a.openedAt - b.openedAt)
+          .map((session) => [session.serverId, statusOf(session)]),
+      ),
+    ),
+  );
+
 const putSessions = (views: readonly SessionView[]) =>
   useSessions.setState(({ sessions }) => ({
     sessions: { ...sessions, ...Object.fromEntries(views.map((view) => [view.id, view])) },
   }));
 
-const forget = (sessionId: string) =>
+const forget = (sessionId: string) => {
+  lastStatuses.delete(sessionId);
   useSessions.setState(({ sessions: { [sessionId]: _, ...others } }) => ({ sessions: others }));
+};
 
 /** Rejects when the engine cannot be reached. */
 export const followSessions = (): Promise<void> =>
@@ -49,7 +83,7 @@ export function latestSession(
 }
 
 /** Whether a session has not ended. */
-export const isOpen = (session: SessionView): boolean =>
+export const isOpen = (session: SessionStatus): boolean =>
   session.phase !== 'closed' && session.phase !== 'failed';
 
 /** A session's phase: the tone of its dot and the label beside it. */
@@ -59,7 +93,7 @@ interface PhaseLabel {
 }
 
 /** Such as `ready`, `starting`, `exit 1` or `SIGKILL`; `not connected` without a session. */
-export function phaseLabel(session: SessionView | null): PhaseLabel {
+export function phaseLabel(session: SessionStatus | null): PhaseLabel {
   if (session === null) return { tone: 'off', label: 'not connected' };
   switch (session.phase) {
     case 'connecting':
@@ -79,7 +113,7 @@ export function phaseLabel(session: SessionView | null): PhaseLabel {
 }
 
 /** How its process exited: `exit 1`, `SIGKILL`; null if it did not. */
-export function exitLabel({ process }: SessionView): string | null {
+export function exitLabel({ process }: SessionStatus): string | null {
   if (process === null) return null;
   if (process.signal !== null) return process.signal;
   return process.exitCode === null ? null : `exit ${process.exitCode}`;
@@ -94,8 +128,8 @@ const words: Readonly<Record<SessionView['transport'], string>> = {
 };
 
 /** The transport in use. Until both sides have agreed it is just HTTP, whichever was tried last. */
-export function spokenTransport({ transport, agreement }: SessionView): SessionView['transport'] {
+export function spokenTransport({ transport, agreement }: SessionStatus): SessionView['transport'] {
   return transport === 'stdio' || agreement !== null ? transport : 'http';
 }
 
-export const transportLabel = (session: SessionView): string => words[spokenTransport(session)];
+export const transportLabel = (session: SessionStatus): string => words[spokenTransport(session)];

@@ -2,9 +2,9 @@ import { Inbox, Unplug } from 'lucide-react';
 import { useCallback, useEffect, useRef, type Ref, useMemo, type ReactNode } from 'react';
 import { type Command, useCommands } from '#model/commands.ts';
 import { showEntry, useEntries, useShownEntry } from '#model/inbox.ts';
-import { useCurrentServer, useCurrentSession, openEditor, selectPane } from '#model/selection.ts';
+import { useCurrentServer, useCurrentStatus, openEditor, selectPane } from '#model/selection.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
-import type { SessionView } from '#shared/contract/sessions.ts';
+import type { SessionStatus } from '#model/sessions.ts';
 import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
@@ -19,7 +19,7 @@ import { type AnswerDraft, useAnswerDraft } from './answer-draft.ts';
 
 /** The questions of a server to the user: read them, answer them, review the answers. */
 export function InboxPane() {
-  const session = useCurrentSession();
+  const session = useCurrentStatus();
   const server = useCurrentServer();
   if (session === null || server === null) {
     return (
@@ -31,7 +31,7 @@ export function InboxPane() {
   return <Questions key={session.id} session={session} />;
 }
 
-function Questions({ session }: { readonly session: SessionView }) {
+function Questions({ session }: { readonly session: SessionStatus }) {
   const { entries, fault } = useEntries(session.id);
   if (entries === null) {
     if (fault !== null) return <FaultCard fault={fault} className="m-4" />;
@@ -42,7 +42,7 @@ function Questions({ session }: { readonly session: SessionView }) {
 }
 
 /** Explains the Inbox while it is empty. */
-function NoQuestions({ session, icon }: { readonly session: SessionView; readonly icon: ReactNode }) {
+function NoQuestions({ session, icon }: { readonly session: SessionStatus; readonly icon: ReactNode }) {
   const server = useCurrentServer();
   const capabilities = session.agreement?.clientCapabilities;
   const isMute = capabilities !== undefined && asking.every((name) => capabilities[name] === undefined);
@@ -82,7 +82,7 @@ function QuestionsSplit({
   session,
   entries,
 }: {
-  readonly session: SessionView;
+  readonly session: SessionStatus;
   readonly entries: readonly InboxEntry[];
 }) {
   const shownId = useShownEntry(session.id);
@@ -145,7 +145,7 @@ function SelectedEntry({
   onAnswered,
   onEnded,
 }: {
-  readonly session: SessionView;
+  readonly session: SessionStatus;
   readonly entry: InboxEntry;
   readonly editor: Ref<JsonEditorHandle>;
   /** Called when the user has answered. */

@@ -1,7 +1,7 @@
 import { useCalls } from '#model/calls.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
-import type { SessionView } from '#shared/contract/sessions.ts';
+import type { SessionStatus } from '#model/sessions.ts';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
@@ -14,7 +14,7 @@ import { SamplingView } from './sampling-view.tsx';
 import { UrlView } from './url-view.tsx';
 
 interface QuestionColumnProps {
-  readonly session: SessionView;
+  readonly session: SessionStatus;
   readonly entry: InboxEntry;
   readonly question: Question;
   /** The parts that seem to ask for a secret. */

@@ -6,7 +6,8 @@ import { noteFault } from '#model/connection.ts';
 import { followValue } from '#model/follow.ts';
 import { selectPane, selectServer } from '#model/selection.ts';
 import type { Server } from '#shared/contract/servers.ts';
-import { goodClient, type SessionView, type Switches } from '#shared/contract/sessions.ts';
+import type { SessionStatus } from '#model/sessions.ts';
+import { goodClient, type Switches } from '#shared/contract/sessions.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
@@ -29,7 +30,7 @@ export function ClientSwitches({
   session,
 }: {
   readonly server: Server;
-  readonly session: SessionView | null;
+  readonly session: SessionStatus | null;
 }) {
   const switches = useSwitches(server.id);
   const chosen = useSectionState(({ isOpen }) => isOpen[server.id]);

@@ -3,7 +3,8 @@ import { type ReactNode, useState } from 'react';
 import { call } from '#bridge';
 import { selectTraceRow } from '#model/selection.ts';
 import { spokenTransport, transportLabel } from '#model/sessions.ts';
-import type { HttpSession, SessionView, Stream } from '#shared/contract/sessions.ts';
+import type { SessionStatus } from '#model/sessions.ts';
+import type { HttpSession, Stream } from '#shared/contract/sessions.ts';
 import { formatQuantity, formatCount, formatDuration } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { Button } from '#ui/button.tsx';
@@ -17,7 +18,7 @@ import { Tooltip } from '#ui/tooltip.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
 /** Transport, era, the evidence for both, and the process or URL. */
-export function Connection({ session }: { readonly session: SessionView }) {
+export function Connection({ session }: { readonly session: SessionStatus }) {
   const { agreement, process, http } = session;
   return (
     <section aria-label="Connection">
@@ -54,7 +55,7 @@ export function Connection({ session }: { readonly session: SessionView }) {
   );
 }
 
-function httpFacts(http: HttpSession, { agreement, transport }: SessionView): (Fact | null)[] {
+function httpFacts(http: HttpSession, { agreement, transport }: SessionStatus): (Fact | null)[] {
   // Only Streamable HTTP in the legacy era has session ids.
   const mayHaveId = transport === 'streamable-http' && agreement?.era === 'legacy';
   return [
@@ -82,7 +83,7 @@ function httpFacts(http: HttpSession, { agreement, transport }: SessionView): (F
 }
 
 /** The steps that determined era and transport. */
-export function EvidenceList({ session }: { readonly session: SessionView }) {
+export function EvidenceList({ session }: { readonly session: SessionStatus }) {
   const { id, evidence } = session;
   if (evidence.length === 0) return null;
   return (
@@ -123,7 +124,7 @@ const states: Readonly<Record<Stream['state'], { readonly label: string; readonl
 };
 
 /** The event streams of a session over HTTP: open ones first, then the newest. */
-export function Streams({ session, http }: { readonly session: SessionView; readonly http: HttpSession }) {
+export function Streams({ session, http }: { readonly session: SessionStatus; readonly http: HttpSession }) {
   const [isWhole, setWhole] = useState(false);
   const streams = [...http.streams].sort((a, b) => Number(isAlive(b)) - Number(isAlive(a)) || b.row - a.row);
   const first = streams.filter(isAlive).length + FIRST;
@@ -169,7 +170,7 @@ export function Streams({ session, http }: { readonly session: SessionView; read
 
 const isAlive = ({ state }: Stream) => state === 'open' || state === 'waiting';
 
-function StreamRow({ stream, session }: { readonly stream: Stream; readonly session: SessionView }) {
+function StreamRow({ stream, session }: { readonly stream: Stream; readonly session: SessionStatus }) {
   const { label, tone } = states[stream.state];
   const kind = kinds[stream.kind];
   return (
@@ -197,7 +198,7 @@ function StreamRow({ stream, session }: { readonly stream: Stream; readonly sess
   );
 }
 
-function Drop({ stream, session }: { readonly stream: Stream; readonly session: SessionView }) {
+function Drop({ stream, session }: { readonly stream: Stream; readonly session: SessionStatus }) {
   const drop = async () => {
     await call('sessions/drop-stream', { sessionId: session.id, exchange: stream.exchange });
   };
@@ -212,7 +213,7 @@ function Drop({ stream, session }: { readonly stream: Stream; readonly session: 
 }
 
 /** Only Streamable HTTP in the legacy era has resumable streams (MCP 2025-11-25 transports, resumability). */
-const canResume = ({ state }: Stream, { agreement, phase, transport }: SessionView): boolean =>
+const canResume = ({ state }: Stream, { agreement, phase, transport }: SessionStatus): boolean =>
   state === 'closed' && phase === 'ready' && transport === 'streamable-http' && agreement?.era === 'legacy';
 
 function Resume({
@@ -223,7 +224,7 @@ function Resume({
   readonly stream: Stream;
   /** The last event id received. */
   readonly after: string;
-  readonly session: SessionView;
+  readonly session: SessionStatus;
 }) {
   const resume = async () => {
     const { row } = await call('sessions/resume-stream', { sessionId: session.id, lastEventId: after });
@@ -273,7 +274,7 @@ function Action({
 }
 
 /** How the server should interpret it (MCP 2025-11-25 transports, sending messages; MCP 2026-07-28 cancellation). */
-const streamLossNote = ({ agreement }: SessionView): string =>
+const streamLossNote = ({ agreement }: SessionStatus): string =>
   agreement?.era === 'modern'
     ? 'In the modern era this cancels its request.'
     : 'To the server this is a lost connection, not a cancellation.';

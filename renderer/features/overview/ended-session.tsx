@@ -2,7 +2,8 @@ import { CircleStop, ShieldAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { connect } from '#model/connection.ts';
 import { exitLabel } from '#model/sessions.ts';
-import type { SessionView, Remedy } from '#shared/contract/sessions.ts';
+import type { SessionStatus } from '#model/sessions.ts';
+import type { Remedy } from '#shared/contract/sessions.ts';
 import { formatClock, formatRunTime } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { Facts } from '#ui/facts.tsx';
@@ -13,7 +14,7 @@ import { visibleLine } from '#ui/visible.ts';
 import { Fingerprint } from './fingerprint.tsx';
 
 /** An ended session: why it ended, how its process exited, and what to do next. */
-export function Ended({ session, action }: { readonly session: SessionView; readonly action: ReactNode }) {
+export function Ended({ session, action }: { readonly session: SessionStatus; readonly action: ReactNode }) {
   const facts = [
     exitLabel(session),
     session.closedAt !== null && `at ${formatClock(session.closedAt)}`,
@@ -45,7 +46,7 @@ export function Ended({ session, action }: { readonly session: SessionView; read
 }
 
 /** Remedies for a failed session, besides reconnecting. */
-function Remedies({ session }: { readonly session: SessionView }) {
+function Remedies({ session }: { readonly session: SessionStatus }) {
   return session.remedies.map((remedy, index) => (
     <RemedyAction key={index} remedy={remedy} serverId={session.serverId} isFirst={index === 0} />
   ));

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { call } from '#bridge';
 import { useCommands } from '#model/commands.ts';
 import { useAction } from '#model/use-query.ts';
-import type { Agreement, Implementation, SessionView } from '#shared/contract/sessions.ts';
+import type { SessionStatus } from '#model/sessions.ts';
+import type { Agreement, Implementation } from '#shared/contract/sessions.ts';
 import { formatDuration } from '#shared/format.ts';
 import type { Era } from '#shared/protocol/revisions.ts';
 import { Button } from '#ui/button.tsx';
@@ -18,7 +19,7 @@ export function Identity({
   session,
   agreement,
 }: {
-  readonly session: SessionView;
+  readonly session: SessionStatus;
   readonly agreement: Agreement;
 }) {
   const { server, era, revision, requestedRevision, supportedRevisions, handshake } = agreement;
@@ -156,7 +157,7 @@ export function LogLevel({
   session,
   agreement,
 }: {
-  readonly session: SessionView;
+  readonly session: SessionStatus;
   readonly agreement: Agreement;
 }) {
   const isModern = agreement.era === 'modern';

@@ -2,7 +2,7 @@ import { Play, RotateCw, LoaderCircle } from 'lucide-react';
 import { connect, useAttempts } from '#model/connection.ts';
 import { isOpen } from '#model/sessions.ts';
 import type { Server } from '#shared/contract/servers.ts';
-import type { SessionView } from '#shared/contract/sessions.ts';
+import type { SessionStatus } from '#model/sessions.ts';
 import { formatUptime } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
@@ -21,7 +21,7 @@ export function OverviewPane({
   session,
 }: {
   readonly server: Server;
-  readonly session: SessionView | null;
+  readonly session: SessionStatus | null;
 }) {
   const attempt = useAttempts((attempts) => attempts[server.id]);
   const hasEnded = session !== null && !isOpen(session);
@@ -117,11 +117,11 @@ const words = {
 } as const;
 
 /** Whether a session is starting. */
-const isStarting = (session: SessionView): session is SessionView & { phase: StartingPhase } =>
+const isStarting = (session: SessionStatus): session is SessionStatus & { phase: StartingPhase } =>
   Object.hasOwn(words, session.phase);
 
 /** A starting session: what it waits for, for how long, and what was detected so far. */
-function Starting({ session }: { readonly session: SessionView & { phase: StartingPhase } }) {
+function Starting({ session }: { readonly session: SessionStatus & { phase: StartingPhase } }) {
   const elapsed = useNow(250, true) - session.openedAt;
   const kind = session.transport === 'stdio' ? 'process' : 'http';
   return (

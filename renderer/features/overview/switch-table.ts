@@ -1,15 +1,16 @@
 import type { Server } from '#shared/contract/servers.ts';
-import type { SessionView, Switches } from '#shared/contract/sessions.ts';
+import type { SessionStatus } from '#model/sessions.ts';
+import type { Switches } from '#shared/contract/sessions.ts';
 
 /** The transport and era of a server, as far as they are known. */
 export interface Reach {
-  readonly transport: SessionView['transport'];
+  readonly transport: SessionStatus['transport'];
   /** Null while unknown. */
   readonly era: 'legacy' | 'modern' | null;
 }
 
 /** Taken from the session, or from settings that leave no choice. */
-export function reachOf(server: Server, session: SessionView | null): Reach {
+export function reachOf(server: Server, session: SessionStatus | null): Reach {
   const { transport, era } = server;
   const settled = {
     era: era === 'auto' ? null : era,

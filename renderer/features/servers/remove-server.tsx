@@ -6,7 +6,7 @@ import { useServers } from '#model/servers.ts';
 import { isOpen } from '#model/sessions.ts';
 import { useAction } from '#model/use-query.ts';
 import type { Server } from '#shared/contract/servers.ts';
-import type { SessionView } from '#shared/contract/sessions.ts';
+import type { SessionStatus } from '#model/sessions.ts';
 import { Button } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { Popover } from '#ui/popover.tsx';
@@ -26,7 +26,7 @@ export function RemovalConfirmation({
   anchor,
 }: {
   readonly server: Server;
-  readonly session: SessionView | null;
+  readonly session: SessionStatus | null;
   readonly open: boolean;
   readonly anchor: ReactNode;
 }) {

@@ -2,11 +2,10 @@ import { Plus, Ellipsis, Pencil, Play, RotateCw, Square, Trash2 } from 'lucide-r
 import { useMemo, useRef, type RefObject, useEffect } from 'react';
 import { useCommands } from '#model/commands.ts';
 import { connect, disconnect } from '#model/connection.ts';
-import { phaseLabel, latestSession, useSessions, isOpen } from '#model/sessions.ts';
+import { phaseLabel, useLatestStatuses, isOpen, type SessionStatus } from '#model/sessions.ts';
 import { openEditor, selectServer, useSelection } from '#model/selection.ts';
 import { useServers, describeTarget } from '#model/servers.ts';
 import type { Server } from '#shared/contract/servers.ts';
-import type { SessionView } from '#shared/contract/sessions.ts';
 import { formatCount } from '#shared/format.ts';
 import { programOf } from '#shared/server-names.ts';
 import { IconButton } from '#ui/button.tsx';
@@ -21,7 +20,7 @@ import { requestRemoval, useRemoval } from './remove-server.tsx';
 /** The configured servers. Arrow keys select one; a right click or the menu key opens its menu. */
 export function ServerList() {
   const servers = useServers((known) => known.servers);
-  const sessions = useSessions((known) => known.sessions);
+  const statuses = useLatestStatuses();
   // An opened trace file replaces the server.
   const selected = useSelection(({ serverId, openedId }) => (openedId === null ? serverId : null));
   const isAdding = useSelection(({ editor }) => editor !== null && editor.serverId === null);
@@ -81,7 +80,7 @@ export function ServerList() {
         }}
       >
         {servers.map((server, index) => {
-          const session = latestSession(sessions, server.id);
+          const session = statuses[server.id] ?? null;
           return (
             <ServerRow
               key={server.id}
@@ -125,7 +124,7 @@ function ServerRow({
   actions,
 }: {
   readonly server: Server;
-  readonly session: SessionView | null;
+  readonly session: SessionStatus | null;
   readonly isSelected: boolean;
   readonly isTabStop: boolean;
   readonly isRemoving: boolean;
@@ -207,7 +206,7 @@ function shortTarget({ transport }: Server): string {
 }
 
 /** The menu of a server. */
-function serverActions(server: Server, session: SessionView | null): MenuEntries {
+function serverActions(server: Server, session: SessionStatus | null): MenuEntries {
   const isConnected = session !== null && isOpen(session);
   return [
     {

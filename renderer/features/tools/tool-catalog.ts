@@ -5,7 +5,7 @@ import { faultOf } from '#model/connection.ts';
 import { setFault, useFault } from '#model/faults.ts';
 import { type ToolEntry, type ToolList, toolDisplayName } from '#shared/contract/catalog.ts';
 import type { Fault } from '#shared/contract/fault.ts';
-import type { SessionView } from '#shared/contract/sessions.ts';
+import type { SessionStatus } from '#model/sessions.ts';
 import { type ListChanges, listChanges, entryName } from './list-changes.ts';
 
 export interface ToolListView {
@@ -21,7 +21,7 @@ export interface ToolListView {
 }
 
 /** The tools of a session, kept up to date. */
-export function useToolList(session: SessionView): ToolListView {
+export function useToolList(session: SessionStatus): ToolListView {
   const { id, serverId, phase } = session;
   useEffect(() => {
     void load({ id, serverId });
@@ -67,7 +67,7 @@ const faultKey = (sessionId: string): string => `tools of ${sessionId}`;
 /** The latest load of each session: the results of older ones are dropped. */
 const latestLoads = new Map<string, symbol>();
 
-async function load({ id, serverId }: Pick<SessionView, 'id' | 'serverId'>): Promise<void> {
+async function load({ id, serverId }: Pick<SessionStatus, 'id' | 'serverId'>): Promise<void> {
   const thisLoad = Symbol();
   latestLoads.set(id, thisLoad);
   const isCurrent = () => latestLoads.get(id) === thisLoad;

@@ -2,9 +2,9 @@ import { MousePointerClick, Unplug, Wrench } from 'lucide-react';
 import { Component, memo, type ReactNode, useMemo } from 'react';
 import { isRunning } from '#model/calls.ts';
 import { useCommands } from '#model/commands.ts';
-import { useCurrentSession } from '#model/selection.ts';
+import { useCurrentStatus } from '#model/selection.ts';
 import { isOpen } from '#model/sessions.ts';
-import type { SessionView } from '#shared/contract/sessions.ts';
+import type { SessionStatus } from '#model/sessions.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { messageOf } from '#shared/contract/fault.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
@@ -19,14 +19,14 @@ import { ToolList } from './tool-list.tsx';
 
 /** The server's tools: select one, fill in its arguments, call it, read the result. */
 export function ToolsPane() {
-  const session = useCurrentSession();
+  const session = useCurrentStatus();
   if (session === null) return <NotConnected />;
   return <ToolsOf key={session.serverId} session={session} />;
 }
 
 export default ToolsPane;
 
-function ToolsOf({ session }: { readonly session: SessionView }) {
+function ToolsOf({ session }: { readonly session: SessionStatus }) {
   const view = useToolList(session);
   const { list, fault } = view;
   const lines = useMemo(() => toolLines(list?.entries ?? []), [list]);
@@ -73,7 +73,7 @@ function ToolsOf({ session }: { readonly session: SessionView }) {
 }
 
 /** Explains why there are no tools: the server has none, or is not connected. */
-function NotOffered({ session }: { readonly session: SessionView }) {
+function NotOffered({ session }: { readonly session: SessionStatus }) {
   if (session.agreement !== null) {
     return (
       <EmptyState icon={<Wrench />} title="This server offers no tools">

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Resolves in the next turn of the event loop, so that timers and input get their time within a long loop. */
 export { nextTurn };
 
-/** A promise that is settled from outside. `Promise.withResolvers` does the same; Node 20 lacks it. */
+/** `Promise.withResolvers`, which Node 20 lacks. */
 export function withResolvers<T>(): {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;
@@ -47,7 +47,7 @@ export class Throttle {
   }
 }
 
-/** Milliseconds that a loop works before it lets others work. */
+/** Milliseconds a loop may run before it yields. */
 const LONGEST_TURN = 12;
 
 /** Limits how long a loop blocks the event loop: it calls `pass` between its steps. */

@@ -2,15 +2,15 @@ import { type LinePiece, Pieces } from './pieces.ts';
 import { type SseData, SseParser } from './sse.ts';
 import type { WireSink } from './transport.ts';
 
-/** Takes the body of a response as it comes. */
+/** Reads a response body as it arrives. */
 export interface BodyReader {
   /** @param at when the bytes were read, in microseconds of the monotonic clock */
   push(bytes: Buffer, at: number): void;
-  /** `cut`: the server broke off inside it. */
+  /** `cut`: the server closed the connection before the end of the body. */
   end(at: number, cut: boolean): void;
 }
 
-/** Where a body goes. */
+/** Where a reader reports a body. */
 interface BodySink {
   readonly sink: WireSink;
   /** The next unit number of the transport; the pieces of one unit share it. */
@@ -19,8 +19,8 @@ interface BodySink {
 }
 
 /**
- * The body as one unit of messages, or as a body that is none. One of up to 1 MiB is reported when it ends,
- * stamped when its last byte came; of a longer one each piece as soon as it is full. An empty body makes nothing.
+ * Reports the body as one unit of messages, or as other bytes. A body of up to 1 MiB is reported when it ends,
+ * stamped with the time of its last byte; a longer one piece by piece. An empty body is not reported.
  */
 export class WholeBody implements BodyReader {
   readonly #to: BodySink & { readonly as: 'message' | 'body' };
@@ -51,15 +51,15 @@ export class WholeBody implements BodyReader {
   }
 }
 
-/** Called after an event of a stream is on the record. */
+/** Called after an event of a stream has been recorded. */
 export type OnEvent = (
-  /** Null when it has none. */
+  /** Null if the event has no name. */
   name: string | null,
-  /** Null when it was too long to be one piece. */
+  /** Null if the data was longer than one piece. */
   data: Buffer | null,
 ) => void;
 
-/** The body as an event stream: the data of each event is a unit, and what stands beside events is reported too. */
+/** Reports the body as an event stream: the data of each event is a unit; lines outside of events are reported too. */
 export class EventStream implements BodyReader {
   readonly #to: BodySink & { readonly onEvent?: OnEvent };
   readonly #parser: SseParser;
@@ -79,17 +79,17 @@ export class EventStream implements BodyReader {
     });
   }
 
-  /** The id to resume after; null when none was given, empty when it was reset: then there is nothing to resume. */
+  /** The id to resume after; null if the server sent none, empty if it reset the id and the stream cannot be resumed. */
   get lastEventId(): string | null {
     return this.#parser.lastEventId;
   }
 
-  /** Milliseconds to wait before connecting again, when the stream said so. */
+  /** Milliseconds to wait before reconnecting; null if the stream did not say. */
   get retry(): number | null {
     return this.#parser.retry;
   }
 
-  /** How many events came whole. */
+  /** The number of complete events. */
   get events(): number {
     return this.#parser.events;
   }
@@ -101,7 +101,7 @@ export class EventStream implements BodyReader {
 
   end(at: number, _cut: boolean): void {
     this.#at = at;
-    // Whether anything was cut off is for the stream to tell: it has no length of its own.
+    // A stream has no length, so only the parser knows whether an event was cut off.
     this.#parser.end();
   }
 

@@ -4,35 +4,35 @@ import { PIECE_BYTES } from '#shared/trace/record.ts';
 import { cutIntoPieces, type LinePiece } from './pieces.ts';
 import { nextTurn } from './async.ts';
 
-/** More than any pipe holds: what comes after it was printed by a process that goes on printing. */
+/** More than any pipe holds: a process that prints more than this is still running. */
 const MOST_LEFT_OVER = 4 * 1024 * 1024;
 
-/** Milliseconds after which a line that waits for its newline is handed on as far as it came, and then what more came. */
+/** Milliseconds after which the first part of a line without a newline is reported, and then each further part. */
 const FIRST_WAIT = 50;
 const FURTHER_WAIT = 200;
-/** Milliseconds of reading after which timers and others have their turn: a flood would leave them none. */
+/** Milliseconds of reading before other work gets a turn: a flood would starve it. */
 const LONGEST_TURN = 20;
 
-/** Reads what a process prints, line by line, each stamped with the time its bytes were read. */
+/** Reads the output of a process line by line, stamping each line with the time its bytes were read. */
 export class OutputReader {
   readonly #stream: Readable;
   readonly #framer: LineFramer;
   #at = now();
   #bytesRead = 0;
-  /** While the reading is paused: settles once it goes on. */
+  /** While reading is paused: resolves when it resumes. */
   #paused: Promise<void> | undefined;
-  #goOn: () => void = () => {};
-  /** Ticks while a line waits. */
+  #continue: () => void = () => {};
+  /** Runs while a line is incomplete. */
   #tick: NodeJS.Timeout | undefined;
-  /** The line that waited when the tick began, and the last one of which something was handed on. */
+  /** The incomplete line when the timer started, and the last line that was reported in part. */
   #waitingLine = -1;
-  #handedOnLine = -1;
-  /** Microseconds of the clock when this turn of the event loop began to read; null before that. */
+  #flushedLine = -1;
+  /** Microseconds of the clock when this turn of the event loop began to read; null before its first read. */
   #turnBegan: number | null = null;
   #isYielding = false;
   #yields = 0;
 
-  /** @param together runs what reports the lines that were read in one go */
+  /** @param together runs the function that reports all lines of one read */
   constructor(
     stream: Readable,
     report: (piece: LinePiece, at: number) => void,
@@ -48,7 +48,7 @@ export class OutputReader {
       if (this.#framer.isWaiting) this.#wait();
       this.#yieldWhenLong();
     });
-    // A torn pipe ends the stream as well; how the process ended tells why.
+    // A broken pipe ends the stream too; the exit of the process explains it.
     stream.on('error', () => this.#end());
     stream.on('end', () => this.#end());
   }
@@ -56,24 +56,24 @@ export class OutputReader {
   pause(): void {
     this.#stream.pause();
     this.#paused ??= new Promise((resolve) => {
-      this.#goOn = resolve;
+      this.#continue = resolve;
     });
   }
 
   resume(): void {
     if (!this.#isYielding) this.#stream.resume();
     this.#paused = undefined;
-    this.#goOn();
+    this.#continue();
   }
 
-  /** Hands on what came of a line that has not ended, so that what happens next is on record after it. */
-  handOnWaiting(): void {
+  /** Reports the part of an incomplete line that was read, so that later events are recorded after it. */
+  flushIncomplete(): void {
     if (!this.#framer.isWaiting) return;
-    this.#handedOnLine = this.#framer.lines;
-    this.#framer.handOnHeld();
+    this.#flushedLine = this.#framer.lines;
+    this.#framer.flush();
   }
 
-  /** Takes what was printed until now, then lets the stream go even if somebody still holds its other end. */
+  /** Reads what has been printed so far, then closes the stream even if another process still holds the other end. */
   async finish(): Promise<void> {
     const most = this.#bytesRead + MOST_LEFT_OVER;
     let isDry = false;
@@ -81,7 +81,7 @@ export class OutputReader {
       await this.#paused;
       const before = this.#bytesRead;
       const yields = this.#yields;
-      // Two turns, so that between them all that is ready has been read.
+      // Two turns, so that everything ready has been read in between.
       await nextTurn();
       await nextTurn();
       const isReading = this.#paused === undefined && !this.#isYielding && yields === this.#yields;
@@ -91,17 +91,17 @@ export class OutputReader {
     this.#end();
   }
 
-  /** In a flood each tick finds another line, which came just now: only one that waits is handed on. */
+  /** In a flood, each timer finds a newer line: only a line that is still the same has really been waiting. */
   #wait(): void {
     if (this.#tick !== undefined) return;
     const line = this.#framer.lines;
     this.#waitingLine = line;
     const ticked = () => {
       this.#tick = undefined;
-      if (this.#framer.lines === this.#waitingLine) this.handOnWaiting();
+      if (this.#framer.lines === this.#waitingLine) this.flushIncomplete();
       else if (this.#framer.isWaiting) this.#wait();
     };
-    this.#tick = setTimeout(ticked, line === this.#handedOnLine ? FURTHER_WAIT : FIRST_WAIT).unref();
+    this.#tick = setTimeout(ticked, line === this.#flushedLine ? FURTHER_WAIT : FIRST_WAIT).unref();
   }
 
   #beginTurn(): void {
@@ -125,7 +125,7 @@ export class OutputReader {
 
   #end(): void {
     clearTimeout(this.#tick);
-    // Bytes of a line that never ended keep the time at which they came.
+    // An incomplete last line keeps the time at which it was read.
     if (!this.#framer.isWaiting) this.#at = now();
     this.#framer.end();
   }
@@ -135,15 +135,14 @@ const NEWLINE = 0x0a;
 
 /**
  * Cuts a byte stream into lines (MCP transports, stdio: messages are delimited by newlines). The newline is
- * not part of a line, a carriage return before it is. A line of any length passes: what exceeds a piece is
- * handed on at once and not held, and what waits for its newline can be handed on earlier. Pieces end between UTF-8
- * characters, never inside one.
+ * not part of the line; a carriage return before it is. Lines may be of any length: full pieces are emitted at once,
+ * and a part without its newline can be flushed earlier. Pieces never split a UTF-8 character.
  */
 export class LineFramer {
   readonly #emit: (piece: LinePiece) => void;
   #held: Buffer[] = [];
   #heldBytes = 0;
-  /** Whether a piece of the current line went out already. */
+  /** Whether a piece of the current line has been emitted. */
   #begun = false;
   #lines = 0;
 
@@ -151,12 +150,12 @@ export class LineFramer {
     this.#emit = emit;
   }
 
-  /** Lines that have ended so far. */
+  /** The number of complete lines so far. */
   get lines(): number {
     return this.#lines;
   }
 
-  /** Whether bytes are held of a line that has not ended. */
+  /** Whether part of an incomplete line is buffered. */
   get isWaiting(): boolean {
     return this.#heldBytes > 0;
   }
@@ -172,13 +171,13 @@ export class LineFramer {
     if (from < bytes.length) this.#hold(bytes.subarray(from));
   }
 
-  /** The stream ended; a line without its newline is handed on as cut. */
+  /** The stream ended: emits a line without its newline as cut. */
   end(): void {
     if (this.#heldBytes > 0 || this.#begun) this.#finish(Buffer.alloc(0), true);
   }
 
-  /** Hands on what is held of a line that has not ended, but for a character that is not complete. */
-  handOnHeld(): void {
+  /** Emits the buffered part of an incomplete line, except for an incomplete character. */
+  flush(): void {
     if (this.#heldBytes === 0) return;
     const held = this.#held.length === 1 && this.#held[0] ? this.#held[0] : Buffer.concat(this.#held);
     const end = completeEnd(held);
@@ -192,7 +191,7 @@ export class LineFramer {
   #hold(bytes: Buffer): void {
     this.#held.push(bytes);
     this.#heldBytes += bytes.length;
-    if (this.#heldBytes > PIECE_BYTES) this.#handOn();
+    if (this.#heldBytes > PIECE_BYTES) this.#emitFull();
   }
 
   #finish(tail: Buffer, cut: boolean): void {
@@ -201,7 +200,7 @@ export class LineFramer {
     } else {
       this.#held.push(tail);
       this.#heldBytes += tail.length;
-      this.#handOn();
+      this.#emitFull();
       const rest = this.#held.length === 1 ? this.#held[0] : Buffer.concat(this.#held);
       this.#emit({ bytes: rest ?? Buffer.alloc(0), first: !this.#begun, more: false, cut });
     }
@@ -211,8 +210,8 @@ export class LineFramer {
     this.#lines++;
   }
 
-  /** Hands on full pieces and keeps at most one piece's worth. */
-  #handOn(): void {
+  /** Emits full pieces and keeps at most one piece. */
+  #emitFull(): void {
     if (this.#heldBytes <= PIECE_BYTES) return;
     for (const { bytes, more } of cutIntoPieces(Buffer.concat(this.#held))) {
       if (more) this.#emit({ bytes, first: !this.#begun, more, cut: false });
@@ -223,7 +222,7 @@ export class LineFramer {
   }
 }
 
-/** Where the last complete UTF-8 character ends; the end of the bytes when they end with none that could be completed. */
+/** Where the last complete UTF-8 character ends; the end of the bytes if they do not end inside a character. */
 function completeEnd(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -18,11 +18,11 @@ export { redirectTarget } from './http-followed.ts';
 
 export interface HttpClientOptions {
   readonly tls: TlsOptions;
-  /** `environment`: as HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY of this process say. */
+  /** `environment`: use HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY of this process. */
   readonly proxy: 'environment' | 'none';
 }
 
-/** Milliseconds that each step of opening a connection may take; an answer may take as long as it wants. */
+/** Milliseconds for each step of opening a connection; a response may take any time. */
 const STEP_LIMIT = 30_000;
 
 /** Makes HTTP exchanges (HTTP/1.1), and reports each step and every byte of them. */
@@ -50,7 +50,7 @@ export class HttpClient {
     });
   }
 
-  /** Sockets that are open now. */
+  /** The number of open sockets. */
   get openSockets(): number {
     return this.#sockets.size;
   }
@@ -60,7 +60,7 @@ export class HttpClient {
     return this.#units++;
   }
 
-  /** Begins an exchange; its request and body are on the record when this returns. */
+  /** Starts an exchange; its request and body have been recorded when this returns. */
   start(request: HttpRequest): Exchange {
     return new FollowedExchange(request, {
       run: (attempt) => this.#run(attempt),
@@ -69,14 +69,14 @@ export class HttpClient {
     });
   }
 
-  /** What a failure of an exchange with this URL means to the user. */
+  /** The fault to show for a failed exchange with this URL. */
   explain(failure: HttpFailure, url: URL): Fault {
     const route = this.#routeTo(url);
     const proxy = route instanceof StepError ? null : (route.proxy?.address ?? null);
     return explainHttpFailure(failure, { url, proxy });
   }
 
-  /** Stops reading all bodies, also of responses that come meanwhile. */
+  /** Stops reading all bodies, including those of responses that arrive while paused. */
   pause(): void {
     this.#isPaused = true;
     for (const exchange of this.#running) exchange.pause();
@@ -87,7 +87,7 @@ export class HttpClient {
     for (const exchange of this.#running) exchange.resume();
   }
 
-  /** Drops what runs, closes every socket, waits until all are closed. Idempotent. */
+  /** Drops running exchanges and waits until every socket is closed. Idempotent. */
   close(): Promise<void> {
     this.#closing ??= this.#shutDown();
     return this.#closing;

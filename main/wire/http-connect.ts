@@ -11,13 +11,13 @@ import { openTunnel, type Proxy } from './http-proxy.ts';
 import { beginTls, type TlsIdentity } from './tls-handshake.ts';
 import { now } from './transport.ts';
 
-/** Where a connection leads. */
+/** The destination of a connection. */
 export interface Route {
   readonly url: URL;
   readonly proxy: Proxy | null;
 }
 
-/** What all connections of one client have in common. */
+/** Options that all connections of a client share. */
 interface ConnectOptions {
   readonly identity: TlsIdentity;
   /** Milliseconds each step after the lookup may take. */
@@ -26,7 +26,7 @@ interface ConnectOptions {
   readonly onSocket: (socket: Socket) => void;
 }
 
-/** What is to be told of a connection that is open. */
+/** What is recorded about an open connection. */
 type ConnectionFacts = Pick<HttpConnectedRecord, 'remote' | 'proxy' | 'took' | 'tls'>;
 
 interface Connection {
@@ -36,14 +36,14 @@ interface Connection {
 
 type ConnectStep = keyof HttpConnectedRecord['took'];
 
-/** Milliseconds one of several addresses gets before the next is tried too. */
+/** Milliseconds before the next of several addresses is tried too. */
 const ADDRESS_TIME = 1000;
 
 /**
- * Opens a connection step by step: lookup, connect, proxy, tls. Nothing of a request is sent on it.
+ * Opens a connection step by step: lookup, connect, proxy, tls. Sends no byte of a request.
  *
- * @param stop gives it up
- * @throws StepError that names the step
+ * @param stop aborts the attempt
+ * @throws StepError naming the step that failed
  */
 export function openConnection(
   route: Route,
@@ -95,7 +95,7 @@ class Opening {
         : [{ address: host, family }];
     return this.#step('connect', async () => {
       const socket = connectToAny(addresses, host, portOf(url));
-      // Each user of the socket listens for its errors; between two users nobody does.
+      // Each user of the socket handles its errors; between two users nobody does.
       socket.on('error', () => {});
       this.#options.onSocket(socket);
       await this.#until(socket, 'connect');
@@ -103,7 +103,7 @@ class Opening {
     });
   }
 
-  /** What is sent on the socket it gives goes to the proxy, or by a tunnel through it when the server speaks TLS. */
+  /** Data sent on this socket goes to the proxy, or through a tunnel if the server speaks TLS. */
   async #passProxy(near: Socket, proxy: Proxy): Promise<Socket> {
     const { url } = this.#route;
     const isSecured = proxy.url.protocol === 'https:';
@@ -125,7 +125,7 @@ class Opening {
     });
   }
 
-  /** Does one step: takes its time, and names it when it fails. */
+  /** Runs one step: measures its time, and names the step if it fails. */
   async #step<T>(step: ConnectStep, work: () => Promise<T>): Promise<T> {
     const began = now();
     try {
@@ -153,7 +153,7 @@ class Opening {
     return this.#while(socket, isReached);
   }
 
-  /** Waits for something on a socket; closes it when that fails, takes too long, or is given up. */
+  /** Waits for work on a socket; closes the socket if the work fails, times out or is aborted. */
   async #while<T>(socket: Socket, work: Promise<T>): Promise<T> {
     const { stepLimit } = this.#options;
     const { promise: broken, reject } = withResolvers<never>();
@@ -208,19 +208,19 @@ const hostAndPort = (address: string, port: number): string =>
 
 const withCode = (code: string, message: string): Error => Object.assign(new Error(message), { code });
 
-/** What a request tells the agent beside what Node wants to know. */
+/** What a request passes to the agent in addition to Node's options. */
 export interface Routed {
   readonly route: Route;
-  /** Gives the request up while its connection is still being opened. */
+  /** Aborts the request while its connection is being opened. */
   readonly stop: AbortSignal;
 }
 
 type RoutedArgs = ClientRequestArgs & Partial<Routed>;
 
-/** Milliseconds an unused connection is kept; also what lets Node heed a server that keeps it for less. */
+/** Milliseconds an idle connection is kept. Node honors a shorter keep-alive time of the server only if this is set. */
 const IDLE_TIME = 60_000;
 
-/** Keeps the connections of one client for further requests, as many as are wanted at once. */
+/** Keeps the connections of a client alive for reuse; their number is not limited. */
 export class HttpAgent extends Agent {
   readonly #options: ConnectOptions;
   readonly #facts = new WeakMap<object, ConnectionFacts>();
@@ -230,12 +230,12 @@ export class HttpAgent extends Agent {
     this.#options = options;
   }
 
-  /** What is to be told of a connection of this agent. */
+  /** What to record about a connection of this agent. */
   factsOf(socket: object): ConnectionFacts | undefined {
     return this.#facts.get(socket);
   }
 
-  /** Closes the connections of a route that no request uses, so that the next opens a new one. */
+  /** Closes the idle connections of a route, so that the next request opens a new one. */
   closeIdle(route: Route): void {
     for (const socket of this.freeSockets[keyOf(route)] ?? []) socket.destroy();
   }

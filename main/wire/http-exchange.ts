@@ -11,7 +11,7 @@ import type { BodyReader } from './body-readers.ts';
 import { now, reportTogether, type WireSink } from './transport.ts';
 import { cutIntoPieces, Held } from './pieces.ts';
 import type { HttpAgent, Routed, Route } from './http-connect.ts';
-import { refusedBytes, StepError, whyBodyBroken, whyNoResponse } from './http-failure.ts';
+import { rejectedBytes, StepError, bodyFailure, noResponseFailure } from './http-failure.ts';
 import {
   completeHeaders,
   firstValue,
@@ -22,7 +22,7 @@ import {
 } from './http-messages.ts';
 import { withResolvers } from './async.ts';
 
-/** What all exchanges of one client have in common. */
+/** Options that all exchanges of a client share. */
 export interface ExchangeContext {
   readonly sink: WireSink;
   readonly agent: HttpAgent;
@@ -31,28 +31,28 @@ export interface ExchangeContext {
   readonly isClosed: () => boolean;
 }
 
-/** One attempt at a request: the exchange to make. */
+/** One attempt at a request. */
 export interface HttpAttempt {
   readonly id: number;
   readonly request: HttpRequest;
-  /** Where to, or why there is no way. */
+  /** The route, or why there is none. */
   readonly route: Route | StepError;
-  /** The exchange whose answer redirected to this one. */
+  /** The exchange whose response redirected to this one. */
   readonly redirectOf: number | null;
-  /** Whether the body is on the record already, with another exchange. */
+  /** Whether an earlier exchange has already recorded the body. */
   readonly isRepeated: boolean;
 }
 
 /** How an attempt ended. */
 export interface HttpAttemptEnd extends HttpEnd {
-  /** Whether its connection, kept from before, was closed before anything came by it. */
+  /** Whether it reused a connection that the server had already closed. */
   readonly wasStale: boolean;
 }
 
 /** The longest head of a response, in bytes. */
 const MOST_HEAD = 256 * 1024;
 
-/** One request and its response on the wire, each step of it reported as it happens. */
+/** One request and its response on the wire; reports each step as it happens. */
 export class WireExchange {
   /** Never rejects. */
   readonly ended: Promise<HttpAttemptEnd>;
@@ -60,7 +60,7 @@ export class WireExchange {
   readonly #attempt: HttpAttempt;
   readonly #stop = new AbortController();
   readonly #settle: (end: HttpAttemptEnd) => void;
-  /** What came of the response until its head is complete. */
+  /** The bytes of the response until its head is complete. */
   readonly #head = new Held();
   #isHolding = false;
   #sent: ClientRequest | undefined;
@@ -83,7 +83,7 @@ export class WireExchange {
     return this.#attempt.id;
   }
 
-  /** The request and its body are on the record when this returns. */
+  /** The request and its body have been recorded when this returns. */
   begin(): void {
     const { request, route } = this.#attempt;
     const proxy = route instanceof StepError ? null : route.proxy;
@@ -97,7 +97,7 @@ export class WireExchange {
       agent: this.#context.agent,
       method: request.method,
       host: request.url.hostname,
-      // A proxy that forwards is told the whole address (RFC 9112 section 3.2.2).
+      // A forwarding proxy gets the absolute URL (RFC 9112 section 3.2.2).
       path: `${isForwarded ? origin : ''}${pathname}${search}`,
       headers: headers.flat(),
       maxHeaderSize: MOST_HEAD,
@@ -113,7 +113,7 @@ export class WireExchange {
     }
   }
 
-  /** Breaks it off. */
+  /** Aborts the exchange. */
   drop(): void {
     if (this.#isOver) return;
     this.#takeLeftOver();
@@ -154,7 +154,7 @@ export class WireExchange {
     for (const piece of cutIntoPieces(body)) report({ ...message, exchange: this.id, ...piece });
   }
 
-  /** Bytes of this exchange that are no message, or the same message again. */
+  /** Reports bytes of this exchange that are not a message, or a repeated message. */
   #reportBytes(direction: 'in' | 'out', bytes: Buffer, at: number): void {
     if (bytes.length === 0) return;
     const unit = this.#context.nextUnit();
@@ -194,7 +194,7 @@ export class WireExchange {
     const hold = (bytes: Buffer) => {
       if (this.#isHolding && this.#head.length < MOST_HEAD) this.#head.add(bytes);
     };
-    // Before Node's own listener, so that what its parser refuses is held by then.
+    // Before Node's own listener, so that bytes its parser rejects have been kept.
     socket.prependListener('data', hold);
     sent.once('close', () => socket.off('data', hold));
   }
@@ -256,10 +256,10 @@ export class WireExchange {
     if (this.#isOver) return;
     this.#takeLeftOver();
     if (incoming.complete) this.#finish('complete', null);
-    else this.#finish('cut', whyBodyBroken(this.#broken));
+    else this.#finish('cut', bodyFailure(this.#broken));
   }
 
-  /** What was read from the connection while the reading of the body was paused must not be lost with it. */
+  /** Bytes that were read from the connection while the body was paused must not be lost. */
   #takeLeftOver(): void {
     const incoming = this.#incoming;
     if (incoming === undefined) return;
@@ -271,7 +271,7 @@ export class WireExchange {
     }
   }
 
-  /** We never ask to change the protocol, so nobody here could speak the other. */
+  /** We never request an upgrade and speak no other protocol. */
   #refuseUpgrade(incoming: IncomingMessage, socket: Socket, rest: Buffer): void {
     socket.destroy();
     if (this.#isOver) return;
@@ -288,11 +288,11 @@ export class WireExchange {
     if (this.#incoming === undefined) return this.#fail(error);
     if (this.#isOver) return;
     this.#broken ??= error;
-    // Of a body that is no chunk, or what came after a complete response.
-    this.#reportBytes('in', refusedBytes(error), now());
+    // Bytes that are not a valid chunk, or that follow a complete response.
+    this.#reportBytes('in', rejectedBytes(error), now());
   }
 
-  /** There is no response. */
+  /** Ends the exchange without a response. */
   #fail(error: unknown): void {
     if (this.#isOver) return;
     const isReused = this.#sent?.reusedSocket ?? false;
@@ -300,7 +300,7 @@ export class WireExchange {
     const received = error instanceof StepError ? error.rejected : this.#head.take();
     this.#reportBytes('in', received, now());
     const isSent = this.#sent?.writableFinished ?? false;
-    this.#finish('failed', whyNoResponse(error, isSent, received), wasStale);
+    this.#finish('failed', noResponseFailure(error, isSent, received), wasStale);
   }
 
   #finish(how: HttpEnd['how'], failure: HttpFailure | null, wasStale = false): void {
@@ -323,5 +323,5 @@ export class WireExchange {
 
 type Head = Pick<IncomingMessage, 'statusCode' | 'statusMessage' | 'httpVersion' | 'rawHeaders'>;
 
-/** What writing to a connection that the other side has closed leads to. */
+/** The errors of writing to a connection that the other side has closed. */
 const staleCodes = new Set(['ECONNRESET', 'EPIPE']);

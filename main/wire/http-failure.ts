@@ -4,7 +4,7 @@ import type { HttpFailure, HttpStep } from '#shared/trace/record.ts';
 /** An exchange failed in a step before its request was sent. */
 export class StepError extends Error {
   readonly failure: HttpFailure;
-  /** What came instead of what was expected. */
+  /** The bytes received in place of the expected ones. */
   readonly rejected: Buffer;
 
   constructor(failure: HttpFailure, rejected: Buffer = Buffer.alloc(0)) {
@@ -15,15 +15,15 @@ export class StepError extends Error {
   }
 }
 
-/** An error of the system or the library as the failure of a step. */
+/** A system or library error as the failure of a step. */
 export const failureIn = (step: HttpStep, error: unknown): HttpFailure => ({
   step,
   code: systemCodeOf(error) ?? (error instanceof Error ? error.name : 'unknown'),
   message: fullMessage(error),
 });
 
-/** Why no head of a response came. */
-export function whyNoResponse(error: unknown, isSent: boolean, received: Buffer): HttpFailure {
+/** Why no response head was received. */
+export function noResponseFailure(error: unknown, isSent: boolean, received: Buffer): HttpFailure {
   if (error instanceof StepError) return error.failure;
   const code = systemCodeOf(error) ?? '';
   // A server may refuse our certificate only after the handshake is done for us (RFC 8446 section 4.4.2).
@@ -40,16 +40,16 @@ export function whyNoResponse(error: unknown, isSent: boolean, received: Buffer)
   return { step: 'response', code, message };
 }
 
-/** Why the body of a response is not whole. */
-export function whyBodyBroken(error: unknown): HttpFailure {
+/** Why the body of a response is incomplete. */
+export function bodyFailure(error: unknown): HttpFailure {
   const failure = failureIn('body', error ?? 'it ended before its end');
   return isClosed(error) || error === undefined
     ? { ...failure, code: 'ECONNRESET', message: 'the server closed the connection inside the body' }
     : failure;
 }
 
-/** What a parser refused of what it was given: Node tells the bytes, and how many of them were in order. */
-export function refusedBytes(error: Error): Buffer {
+/** The bytes that Node's HTTP parser rejected. */
+export function rejectedBytes(error: Error): Buffer {
   const packet = 'rawPacket' in error ? error.rawPacket : null;
   const parsed = 'bytesParsed' in error && typeof error.bytesParsed === 'number' ? error.bytesParsed : 0;
   return Buffer.isBuffer(packet) ? packet.subarray(parsed) : Buffer.alloc(0);
@@ -61,11 +61,11 @@ const isOfTls = /^(ERR_SSL_|EPROTO$)/;
 const looksLikeTls = (bytes: Buffer): boolean =>
   (bytes[0] === 0x15 || bytes[0] === 0x16) && bytes[1] === 0x03;
 
-/** Node's words for a connection that was closed in good order, but too early. */
+/** Node's messages for a connection that was closed cleanly, but too early. */
 const isClosed = (error: unknown): boolean =>
   systemCodeOf(error) === 'ECONNRESET' && /^(socket hang up|aborted)$/.test(messageOf(error));
 
-/** Of several addresses that all failed each one's error, since the error about them all says nothing. */
+/** The errors of all addresses if several failed: the aggregate error itself says nothing. */
 function fullMessage(error: unknown): string {
   return error instanceof AggregateError && error.errors.length > 0
     ? error.errors.map(messageOf).join('; ')

@@ -5,7 +5,7 @@ import { redirectTarget } from './http-followed.ts';
 import type { HttpResponse } from './http-messages.ts';
 import { isLoopback } from './http-proxy.ts';
 
-/** What was being reached. */
+/** The URL and the proxy of the failed exchange. */
 interface Whereto {
   readonly url: URL;
   /** The address of the proxy, when it is known. */
@@ -186,7 +186,7 @@ const proxyCauses: Readonly<Record<string, Required<Pick<Explanation, 'why' | 'n
   },
 };
 
-/** What a certificate is not trusted for, by the code of OpenSSL or Node. */
+/** Why a certificate is not trusted, by the code of OpenSSL or Node. */
 const untrustedFor: Readonly<Record<string, (certificate: Certificate, url: URL) => string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: () => 'It is self-signed.',
   SELF_SIGNED_CERT_IN_CHAIN: ({ issuer }) =>
@@ -217,7 +217,7 @@ const certificateLines = ({ subject, issuer, validFrom, validTo, altNames, finge
   `SHA-256: ${fingerprint}`,
 ];
 
-/** How OpenSSL and BoringSSL say that what came is no TLS. */
+/** How OpenSSL and BoringSSL report that the other side does not speak TLS. */
 const answersPlainly =
   /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|wrong version number|packet length too long/;
 
@@ -229,7 +229,7 @@ const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https
 
 const hostAndPort = (url: URL): string => `${url.hostname}:${portOf(url)}`;
 
-/** What a status says that is no success, for the user. @param quote what the server said with it */
+/** The fault for a status other than success. @param quote text of the server's response */
 export function explainStatus(response: HttpResponse, method: string, url: URL, quote?: string): Fault {
   const { status, reason } = response;
   const target = redirectTarget(response, url);
@@ -242,7 +242,7 @@ export function explainStatus(response: HttpResponse, method: string, url: URL, 
   );
 }
 
-/** The same for an answer that is told of in other words. */
+/** The same with another description of the response. */
 export const statusFault = (status: number, what: string, quote?: string): Fault => ({
   code: `http-status-${status}`,
   what,

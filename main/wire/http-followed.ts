@@ -3,27 +3,27 @@ import type { BodyReader } from './body-readers.ts';
 import type { HttpAttempt, WireExchange } from './http-exchange.ts';
 import type { Exchange, HttpEnd, HttpRequest, HttpResponse } from './http-messages.ts';
 
-/** One of the attempts that a request may take. */
+/** One of the attempts at a request. */
 export interface FollowedAttempt extends Omit<HttpAttempt, 'id' | 'route'> {
-  /** Whether to go by a new connection. */
+  /** Whether to use a new connection. */
   readonly isFresh: boolean;
 }
 
-/** What makes the exchanges. */
+/** Runs the exchanges. */
 interface Runner {
   readonly run: (attempt: FollowedAttempt) => WireExchange;
-  /** Takes the body of a response that is not for the caller. */
+  /** Reads the body of a response that the caller does not get. */
   readonly readAside: (response: HttpResponse) => BodyReader;
 }
 
 const MOST_REDIRECTS = 5;
 
-/** Only these are repeated by themselves: a call must not run twice (RFC 9110 section 9.2.2). */
+/** Only these are retried: a call must not run twice (RFC 9110 section 9.2.2). */
 const isIdempotent = ({ method }: HttpRequest): boolean => method === 'GET' || method === 'DELETE';
 
 /**
- * A request through all the exchanges it takes: it follows redirects within its origin, and repeats a GET or DELETE
- * that was sent on a connection which the server had closed meanwhile. Each of them is an exchange on the record.
+ * A request with its redirects and retries: follows redirects within the origin, and repeats a GET or DELETE that was
+ * sent on a connection which the server had already closed. Each attempt is recorded as an exchange of its own.
  */
 export class FollowedExchange implements Exchange {
   readonly response: Promise<HttpResponse | null>;
@@ -92,7 +92,7 @@ export class FollowedExchange implements Exchange {
   }
 }
 
-/** Which methods are repeated at the address a redirect names; a POST is never turned into a GET. */
+/** Which methods each redirect status allows to repeat; a POST is never turned into a GET. */
 const followedMethods: Readonly<Record<number, 'any' | 'safe'>> = {
   301: 'safe',
   302: 'safe',
@@ -109,7 +109,7 @@ export function redirectTarget(response: HttpResponse, url: URL): URL | null {
   return target?.protocol === 'http:' || target?.protocol === 'https:' ? target : null;
 }
 
-/** Where a request is repeated by itself: only at its own origin, since its header lines go there too. */
+/** Where a redirect is followed: only within the origin, because the header lines go there too. */
 function followedTarget(response: HttpResponse, request: HttpRequest): URL | null {
   const target = redirectTarget(response, request.url);
   if (target === null || target.origin !== request.url.origin) return null;

@@ -2,7 +2,7 @@ import type { HeaderLines, HttpEndRecord, HttpFailure, Origin } from '#shared/tr
 import type { BodyReader } from './body-readers.ts';
 import type { WireEvent } from './transport.ts';
 
-/** One request as its caller wants it on the wire. */
+/** A request as the caller wants it on the wire. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;
@@ -13,18 +13,18 @@ export interface HttpRequest {
   readonly headers: HeaderLines;
   readonly body: Buffer | null;
   readonly origin: Origin;
-  /** Takes the report of the body; the sink of the transport if undefined. */
+  /** Receives the bytes of the body; the sink of the transport by default. */
   readonly sink?: ((event: WireEvent) => void) | undefined;
-  /** Chooses who takes the body, by the head of the final response. */
+  /** Chooses the reader of the body by the head of the final response. */
   readonly read: (response: HttpResponse) => BodyReader;
 }
 
-/** The head of a response that is no informational one. */
+/** The head of a final (not informational) response. */
 export interface HttpResponse {
   readonly exchange: number;
   readonly status: number;
   readonly reason: string;
-  /** A character a byte (Latin-1), as HTTP has it. */
+  /** Latin-1: one character per byte. */
   readonly headers: HeaderLines;
   /** First value of a header, by lower-case name. */
   header(name: string): string | null;
@@ -37,28 +37,28 @@ export interface HttpEnd {
   readonly response: HttpResponse | null;
 }
 
-/** A request on its way, redirects and all. */
+/** A request in progress, with its redirects. */
 export interface Exchange {
-  /** Number of the exchange; of the last one when it was redirected. */
+  /** Number of the exchange; of the last one after redirects. */
   readonly id: number;
-  /** The head of the final response; null when it ended before one. Never rejects. */
+  /** The head of the final response; null if there was none. Never rejects. */
   readonly response: Promise<HttpResponse | null>;
-  /** Never rejects. Settles after the body was read to its end and everything is on record. */
+  /** Settles after the body was read to its end and everything was recorded. Never rejects. */
   readonly ended: Promise<HttpEnd>;
-  /** Breaks it off. */
+  /** Aborts the request. */
   drop(): void;
 }
 
 type Lines = [name: string, value: string][];
 
-/** Methods whose requests say that they have no body (RFC 9110 section 8.6). */
+/** Methods whose requests send Content-Length even without a body (RFC 9110 section 8.6). */
 const withContent = new Set(['POST', 'PUT', 'PATCH']);
 
 /** The first value of a header, by its name in lower case. */
 export const firstValue = (lines: HeaderLines, name: string): string | null =>
   lines.find((line) => line[0].toLowerCase() === name)?.[1] ?? null;
 
-/** Names and values in turn, as Node has them, as lines. */
+/** Node's flat list of names and values as header lines. */
 export function linesOf(raw: readonly string[]): Lines {
   const lines: Lines = [];
   for (let index = 0; index + 1 < raw.length; index += 2)
@@ -66,7 +66,7 @@ export function linesOf(raw: readonly string[]): Lines {
   return lines;
 }
 
-/** All header lines of a request: those of its caller, and those it needs beside them. */
+/** All header lines of a request: those of the caller, and those that HTTP requires. */
 export function completeHeaders(request: HttpRequest, proxyAuthorization: string | null): Lines {
   const { method, url, headers, body } = request;
   const length = body === null && !withContent.has(method.toUpperCase()) ? null : (body?.length ?? 0);
@@ -93,7 +93,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A percent sign that begins no escape stands for itself.
+    // An invalid escape is kept as it is.
     return part;
   }
 }

@@ -4,7 +4,7 @@ import { getProxyForUrl } from 'proxy-from-env';
 import { StepError } from './http-failure.ts';
 import { basicCredentials, linesOf } from './http-messages.ts';
 
-/** The proxy that requests to one URL go through. */
+/** The proxy for the requests to a URL. */
 export interface Proxy {
   readonly url: URL;
   /** Without credentials, such as `http://127.0.0.1:8080`. */
@@ -14,11 +14,11 @@ export interface Proxy {
 }
 
 /**
- * The proxy for a URL, as HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY of this process say. This machine is never
- * asked for through one: to a proxy, the name would mean another machine, which would get our headers.
+ * The proxy for a URL according to HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY. Never a proxy for this machine:
+ * to the proxy, `localhost` would be another machine, which would get our headers.
  *
- * @returns null when there is to be none
- * @throws StepError when it is one that we cannot use
+ * @returns null for a direct connection
+ * @throws StepError if the proxy cannot be used
  */
 export function proxyFor(url: URL): Proxy | null {
   if (isLoopback(url)) return null;
@@ -44,7 +44,7 @@ export const isLoopback = ({ hostname }: URL): boolean =>
  * Asks a proxy for a tunnel through a connection to it (RFC 9110 section 9.3.6).
  *
  * @param target host and port
- * @throws StepError when it refuses, with what it answered; the connection is of no use then
+ * @throws StepError with the response if the proxy refuses; the connection is unusable then
  */
 export function openTunnel(socket: Socket, target: string, proxy: Proxy): Promise<void> {
   const credentials = proxy.authorization === null ? [] : ['Proxy-Authorization', proxy.authorization];

@@ -9,7 +9,7 @@ import type { Ending, Outgoing, Sending } from './transport.ts';
 import { withResolvers } from './async.ts';
 
 export interface HttpSseOptions extends StreamableHttpOptions {
-  /** Milliseconds until the server must have said where it takes messages. */
+  /** Milliseconds to wait for the endpoint event. */
   readonly endpointTimeout: number;
   readonly onEnded: (ending: Ending) => void;
 }
@@ -28,7 +28,7 @@ export class HttpSse {
     this.#options = options;
   }
 
-  /** Where messages go, once the server has said so. */
+  /** Where messages are sent, once the server has named it. */
   get endpoint(): URL | null {
     return this.#endpoint;
   }
@@ -73,14 +73,14 @@ export class HttpSse {
       body: unit.bytes,
       origin: unit.origin,
       sink: unit.sink,
-      // Answers belong on the stream, but one that stands here must not be lost.
+      // Responses belong on the stream, but one in this body must not be lost.
       read: (response) =>
         refusals.listen(response, wholeBody(this.#options, response, isJson(response) ? 'message' : 'body')),
     });
     const over = new Promise<Fault | null>((resolve) => {
       void exchange.ended.then((end) => {
-        const fault = this.#whyNot(end, 'POST', endpoint);
-        // When it was taken, the answer comes by the stream.
+        const fault = this.#faultOf(end, 'POST', endpoint);
+        // If the server accepted the request, the response comes on the stream.
         if (fault !== null || unit.isAwaited?.() !== true) resolve(fault);
       });
     });
@@ -105,10 +105,10 @@ export class HttpSse {
     if (typeof first === 'string') return this.#readEndpoint(first);
     if (first === null) this.#stream?.drop();
     const { url } = this.#options;
-    throw new FaultError((first && this.#whyNot(first, 'GET', url)) ?? noEndpoint(url, first));
+    throw new FaultError((first && this.#faultOf(first, 'GET', url)) ?? noEndpoint(url, first));
   }
 
-  /** Untrusted: what we send, with all our headers, goes there. */
+  /** Untrusted: our messages and headers go there. */
   #readEndpoint(text: string): URL {
     const { url } = this.#options;
     const endpoint = URL.canParse(text, url.href) ? new URL(text, url) : null;
@@ -117,7 +117,7 @@ export class HttpSse {
     throw new FaultError(badEndpoint(text, url, endpoint));
   }
 
-  #whyNot({ failure, response }: HttpEnd, method: string, url: URL): Fault | null {
+  #faultOf({ failure, response }: HttpEnd, method: string, url: URL): Fault | null {
     const { refusals } = this.#options;
     if (response !== null && !isSuccess(response)) {
       return explainStatus(response, method, url, refusals.quote(response.exchange));

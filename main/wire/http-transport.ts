@@ -10,15 +10,15 @@ import { withResolvers } from './async.ts';
 export interface HttpTransportOptions {
   readonly settings: Pick<HttpSettings, 'url' | 'tls' | 'proxy'>;
   readonly headers: OwnHeaders;
-  /** Milliseconds until an HTTP+SSE server must have said where it takes messages. */
+  /** Milliseconds to wait for the endpoint event of an HTTP+SSE server. */
   readonly endpointTimeout: number;
-  /** Called when an event stream opened, ended or went on. */
+  /** Called when an event stream changed. */
   readonly onStreams: () => void;
-  /** Replaces secrets in what is quoted of the server. */
+  /** Replaces secrets in quoted text of the server. */
   readonly redacted: (text: string) => string;
 }
 
-/** A server behind a URL: Streamable HTTP, or HTTP+SSE once it was found to speak that. */
+/** A server behind a URL: Streamable HTTP, or HTTP+SSE after `openSse`. */
 export class HttpTransport implements Transport {
   readonly ended: Promise<Ending>;
   readonly #options: HttpTransportOptions;
@@ -57,12 +57,12 @@ export class HttpTransport implements Transport {
     return this.#streams.all;
   }
 
-  /** What the server wants before it takes the request of this exchange; undefined when it does not say. */
+  /** The server's WWW-Authenticate challenge in this exchange; undefined if it sent none. */
   challengeOf(exchange: number): string | undefined {
     return this.#refusals.challenge(exchange);
   }
 
-  /** Makes ready to send; nothing goes out yet. @throws FaultError when a certificate file cannot be used */
+  /** Prepares for sending without connecting. @throws FaultError if a certificate file cannot be used */
   async open(): Promise<void> {
     const { tls, proxy } = this.#options.settings;
     const files = await readTlsFiles(tls);
@@ -71,7 +71,7 @@ export class HttpTransport implements Transport {
     this.#streamable = new StreamableHttp(this.#mechanics(this.#client));
   }
 
-  /** From now on speaks HTTP+SSE: opens its stream and waits for the endpoint. @throws FaultError */
+  /** Switches to HTTP+SSE: opens the stream and waits for the endpoint. @throws FaultError */
   async openSse(): Promise<void> {
     this.#sse = new HttpSse({
       ...this.#mechanics(this.#mustBeOpen(this.#client)),
@@ -85,12 +85,12 @@ export class HttpTransport implements Transport {
     return this.#mustBeOpen(this.#sse ?? this.#streamable).send(unit);
   }
 
-  /** Opens the stream for what the server sends unasked, once it was answered; one that is open is replaced. */
+  /** Opens the standing stream (server-initiated messages), replacing an open one. Resolves once the server responds. */
   async openStanding(): Promise<void> {
     if (this.#sse === undefined) await this.#streamable?.openStanding();
   }
 
-  /** Asks for what a stream carried after this event; false where streams cannot be resumed. */
+  /** Requests the events after this one; false if streams cannot be resumed. */
   resumeFrom(lastEventId: string): boolean {
     return this.#sse === undefined && (this.#streamable?.resumeFrom(lastEventId) ?? false);
   }
@@ -99,7 +99,7 @@ export class HttpTransport implements Transport {
     this.#streamable?.closeStanding();
   }
 
-  /** Breaks one exchange off without a word, to see what the server does. */
+  /** Drops one exchange without notice, to test how the server reacts. */
   drop(exchange: number): void {
     this.#sse?.drop(exchange);
     this.#streamable?.drop(exchange);

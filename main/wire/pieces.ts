@@ -1,6 +1,6 @@
 import { PIECE_BYTES } from '#shared/trace/record.ts';
 
-/** A stretch of a line: the whole of it, or one of several when it is longer than a piece. */
+/** A whole line, or one part of a line that is longer than a piece. */
 export interface LinePiece {
   readonly bytes: Buffer;
   readonly first: boolean;
@@ -8,7 +8,7 @@ export interface LinePiece {
   readonly cut: boolean;
 }
 
-/** The pieces of a whole unit: itself, unless it is longer than a piece. */
+/** The pieces of a whole unit: usually the unit itself. */
 export function* cutIntoPieces(unit: Buffer): Generator<LinePiece> {
   let rest = unit;
   while (rest.length > PIECE_BYTES) {
@@ -19,7 +19,7 @@ export function* cutIntoPieces(unit: Buffer): Generator<LinePiece> {
   yield { bytes: rest, first: rest === unit, more: false, cut: false };
 }
 
-/** The last place at or before `end` where no UTF-8 character is torn; `end` itself when there is none. */
+/** The last position up to `end` that does not split a UTF-8 character; `end` if there is none. */
 export function characterBoundary(bytes: Buffer, end: number): number {
   for (let place = end; place > end - 4 && place > 0; place--) {
     const next = bytes[place];
@@ -28,10 +28,10 @@ export function characterBoundary(bytes: Buffer, end: number): number {
   return end;
 }
 
-/** Buffers kept side by side before they are made one: a stream may come a byte at a time. */
+/** Buffers to keep before they are joined: a stream may arrive one byte at a time. */
 const MOST_PARTS = 1024;
 
-/** Bytes that came in parts and are wanted as one. */
+/** Bytes that arrive in parts and are read as one buffer. */
 export class Held {
   #parts: Buffer[] = [];
   #length = 0;
@@ -47,7 +47,7 @@ export class Held {
     if (this.#parts.length > MOST_PARTS) this.#parts = [Buffer.concat(this.#parts)];
   }
 
-  /** What was held, in one; nothing is held afterwards. */
+  /** Returns all bytes and clears the buffer. */
   take(): Buffer {
     const [first, ...others] = this.#parts;
     this.#parts = [];
@@ -58,8 +58,8 @@ export class Held {
 }
 
 /**
- * Cuts what comes of one unit after the other into pieces of at most 1 MiB, each handed on as soon as it is
- * full. Pieces end between UTF-8 characters, never inside one, and where they end depends on the bytes alone.
+ * Cuts a sequence of units into pieces of at most 1 MiB, each emitted as soon as it is full. Pieces never split a
+ * UTF-8 character, and where they end depends on the bytes alone, not on how they arrived.
  */
 export class Pieces {
   readonly #emit: (piece: LinePiece) => void;
@@ -70,7 +70,7 @@ export class Pieces {
     this.#emit = emit;
   }
 
-  /** Whether nothing came of the current unit. */
+  /** Whether the current unit has no bytes yet. */
   get isEmpty(): boolean {
     return !this.#begun && this.#held.length === 0;
   }
@@ -79,18 +79,18 @@ export class Pieces {
     this.#held.add(bytes);
     if (this.#held.length <= PIECE_BYTES) return;
     for (const piece of cutIntoPieces(this.#held.take())) {
-      if (piece.more) this.#handOn(piece.bytes, true, false);
+      if (piece.more) this.#emitPiece(piece.bytes, true, false);
       else this.#held.add(piece.bytes);
     }
   }
 
-  /** The unit is complete, or `cut` off; its last piece is handed on, even when it is empty. */
+  /** Ends the unit and emits its last piece, even if empty. `cut`: the unit is incomplete. */
   end(cut: boolean): void {
-    this.#handOn(this.#held.take(), false, cut);
+    this.#emitPiece(this.#held.take(), false, cut);
     this.#begun = false;
   }
 
-  #handOn(bytes: Buffer, more: boolean, cut: boolean): void {
+  #emitPiece(bytes: Buffer, more: boolean, cut: boolean): void {
     const first = !this.#begun;
     this.#begun = true;
     this.#emit({ bytes, first, more, cut });

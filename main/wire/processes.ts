@@ -8,7 +8,7 @@ interface Exit {
   readonly signal: string | null;
 }
 
-/** Settles when the process runs; rejects when it could not be started. */
+/** Resolves when the process runs; rejects if it could not be started. */
 export function spawned(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('spawn', resolve);
@@ -17,8 +17,8 @@ export function spawned(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Settles when a process that was started has ended. On Windows a command that is not there ends the shell it
- * runs in, and cross-spawn reports an error in place of that exit.
+ * Resolves when a started process has exited. On Windows a missing command ends the shell that runs it, and
+ * cross-spawn reports an error instead of that exit.
  */
 export function exited(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {
@@ -50,7 +50,7 @@ const isTreeAlive = (pid: number): boolean => process.platform !== 'win32' && si
 /** Milliseconds for the system to end a killed process, which takes longest on a busy machine. */
 const KILL_TIME = 2000;
 
-/** Ends what a server left behind when it exited: asks, waits up to `grace` milliseconds, then kills. */
+/** Ends the processes that a server left running: SIGTERM, up to `grace` milliseconds of waiting, then SIGKILL. */
 export async function sweepTree(pid: number, grace: number): Promise<void> {
   if (!isTreeAlive(pid)) return;
   signalGroup(pid, 'SIGTERM');
@@ -68,7 +68,7 @@ async function isGoneWithin(pid: number, milliseconds: number): Promise<boolean>
   return true;
 }
 
-/** Sends a signal to the group; false when it has no process any more, or none that may be signalled. */
+/** Sends a signal to the group; false if no process is left that may be signalled. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-pid, signal);
@@ -80,14 +80,14 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-// The last net: if this process exits while servers run (a crash, an exit call), their groups are killed.
+// Safety net: if this process exits while servers run (a crash, an exit call), their groups are killed.
 const running = new Set<number>();
-let isNetHung = false;
+let hasSafetyNet = false;
 
-/** Notes a process to be killed with this one; the function returned is to be called once it has ended. */
+/** Registers a process to be killed with this one; call the returned function once it has exited. */
 export function trackTree(pid: number): () => void {
-  if (!isNetHung && process.platform !== 'win32') {
-    isNetHung = true;
+  if (!hasSafetyNet && process.platform !== 'win32') {
+    hasSafetyNet = true;
     process.on('exit', () => {
       for (const leader of running) signalGroup(leader, 'SIGKILL');
     });

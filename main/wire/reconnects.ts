@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Milliseconds to wait when the server did not say (HTML standard, server-sent events: a few seconds at most). */
+/** Milliseconds to wait if the server did not say (HTML standard, server-sent events: a few seconds at most). */
 const DEFAULT_WAIT = 1000;
 const LONGEST_WAIT = 30_000;
-/** A timer that is set to more runs at once. */
+/** A longer timeout would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
-/** A server that closes stream after stream at once is asked no more often than this. */
-const SHORTEST_IN_VAIN = 250;
+/** The shortest wait for a server that keeps closing streams without sending an event. */
+const SHORTEST_IDLE_WAIT = 250;
 
 interface Progress {
   /** Events that came so far. */
@@ -15,12 +15,12 @@ interface Progress {
   readonly retry: number | null;
 }
 
-/** Paces the attempts to take an event stream up again: as the server asks, longer after each failure. */
+/** Times the attempts to reopen an event stream: as the server asks, with a longer wait after each failure. */
 export class Reconnects {
   readonly #stream: Progress;
   readonly #mostFailures: number;
   #failures = 0;
-  #inVain = 0;
+  #withoutEvents = 0;
   #events = 0;
 
   constructor(stream: Progress, mostFailures: number) {
@@ -31,12 +31,12 @@ export class Reconnects {
   /**
    * Waits for the next attempt.
    *
-   * @param wasReached whether the server answered the last one
-   * @returns false when there is to be none: too many have failed, or it was stopped
+   * @param wasReached whether the server responded to the last attempt
+   * @returns false to give up: too many attempts failed, or `stop` was aborted
    */
   async wait(wasReached: boolean, stop: AbortSignal): Promise<boolean> {
     const { events } = this.#stream;
-    this.#inVain = events > this.#events ? 0 : this.#inVain + 1;
+    this.#withoutEvents = events > this.#events ? 0 : this.#withoutEvents + 1;
     this.#failures = wasReached ? 0 : this.#failures + 1;
     this.#events = events;
     if (this.#failures > this.#mostFailures || stop.aborted) return false;
@@ -44,15 +44,15 @@ export class Reconnects {
       await delay(this.#next(), undefined, { signal: stop, ref: false });
       return true;
     } catch {
-      // Stopped meanwhile.
+      // Aborted while waiting.
       return false;
     }
   }
 
   #next(): number {
     const asked = this.#stream.retry ?? DEFAULT_WAIT;
-    const isVain = this.#inVain > 2 || this.#failures > 0;
-    const least = isVain ? Math.max(asked, SHORTEST_IN_VAIN) : asked;
+    const isBackingOff = this.#withoutEvents > 2 || this.#failures > 0;
+    const least = isBackingOff ? Math.max(asked, SHORTEST_IDLE_WAIT) : asked;
     return Math.min(least * 2 ** this.#failures, Math.max(asked, LONGEST_WAIT), LONGEST_TIMER);
   }
 }

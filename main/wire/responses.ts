@@ -6,7 +6,7 @@ import type { WireSink } from './transport.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** The media type of a response without its parameters, in lower case; empty when there is none. */
+/** The media type of a response without parameters, in lower case; empty if missing. */
 const mediaType = (response: HttpResponse): string =>
   (response.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
@@ -20,14 +20,14 @@ export function isJson(response: HttpResponse): boolean {
   return type === 'application/json' || type.endsWith('+json');
 }
 
-/** What every reader of a body of one client needs. */
+/** What the readers of a client's bodies need. */
 interface ReadingContext {
   readonly client: HttpClient;
   readonly sink: WireSink;
   readonly streams: Streams;
 }
 
-/** Takes a body as one unit that should be a message, or as one that is none. */
+/** Reads a body as one unit: as a message, or as other bytes. */
 export function wholeBody(
   { client, sink }: ReadingContext,
   { exchange }: HttpResponse,
@@ -36,7 +36,7 @@ export function wholeBody(
   return new WholeBody({ sink, unit: () => client.nextUnit(), exchange, as });
 }
 
-/** Takes a body as an event stream, and keeps the stream's entry up to date. */
+/** Reads a body as an event stream and keeps the stream's entry up to date. */
 export function eventStream(
   { client, sink, streams }: ReadingContext,
   { exchange }: HttpResponse,
@@ -53,7 +53,7 @@ export function eventStream(
   const note = () =>
     streams.change(stream, {
       events: before + reader.events,
-      // An empty id takes back the one before (HTML standard, server-sent events).
+      // An empty id resets the one before (HTML standard, server-sent events).
       lastEventId: (reader.lastEventId ?? stream.lastEventId) || null,
       retry: reader.retry ?? stream.retry,
     });
@@ -69,13 +69,13 @@ export function eventStream(
   };
 }
 
-/** Streams that have ended, kept to be shown. */
+/** Ended streams kept for display. */
 const MOST_ENDED = 20;
 
-/** An event stream as it stands. Of the exchanges it took, `exchange` is the present or the last one. */
+/** The state of an event stream; `exchange` is its current or last exchange. */
 export type WireStream = { -readonly [K in keyof Omit<Stream, 'row'>]: Stream[K] };
 
-/** The event streams of one session, those that are open and the last that have ended. */
+/** The open event streams of a session, and the last ended ones. */
 export class Streams {
   readonly #onChange: () => void;
   #streams: WireStream[] = [];
@@ -113,10 +113,10 @@ export class Streams {
 
 const isEnded = ({ state }: WireStream): boolean => state === 'closed' || state === 'refused';
 
-/** Bytes of a body that are held to be quoted, and how many bodies. */
+/** Bytes of a body kept for quoting, and the number of bodies. */
 const MOST_HELD = 16 * 1024;
 const MOST_REFUSALS = 20;
-/** What is quoted of a body: non-blank lines, and characters of each. */
+/** Non-blank lines quoted from a body, and characters of each. */
 const MOST_LINES = 6;
 const LONGEST_LINE = 200;
 /** Characters read of a header line, and quoted of one of its parameters. */
@@ -131,9 +131,8 @@ interface Refusal {
 }
 
 /**
- * What a server says with a response that is no success, so that it can be quoted before we guess: its challenge
- * (RFC 9110 section 11.6.1) and the first lines of its body. Secrets are replaced before anything is cut, so that none
- * is cut in two.
+ * Keeps the text of error responses for quoting: the challenge (RFC 9110 section 11.6.1) and the first lines of the
+ * body. Secrets are replaced before the text is shortened, so that none is cut in two.
  */
 export class Refusals {
   readonly #redacted: (text: string) => string;
@@ -144,7 +143,7 @@ export class Refusals {
     this.#redacted = redacted;
   }
 
-  /** Listens to the body of a response on its way to its reader. */
+  /** Wraps the reader of a response, keeping the text if it is an error response. */
   listen(response: HttpResponse, reader: BodyReader): BodyReader {
     if (isSuccess(response)) return reader;
     const refusal: Refusal = { response, decoder: new StringDecoder('utf8'), text: '', size: 0 };
@@ -162,7 +161,7 @@ export class Refusals {
     };
   }
 
-  /** What was said with the response of an exchange, several lines; undefined when that was nothing. */
+  /** The quotable text of an exchange's error response; undefined if there is none. */
   quote(exchange: number): string | undefined {
     const refusal = this.#refusals.get(exchange);
     if (refusal === undefined) return undefined;
@@ -170,7 +169,7 @@ export class Refusals {
     return lines.length === 0 ? undefined : lines.join('\n');
   }
 
-  /** The challenge alone, for an answer whose body was understood. */
+  /** The challenge alone, for a response whose body was understood. */
   challenge(exchange: number): string | undefined {
     const refusal = this.#refusals.get(exchange);
     return (refusal && this.#challengeLines(refusal).join('\n')) || undefined;
@@ -195,8 +194,8 @@ export class Refusals {
   }
 }
 
-/** Parameters that say what is missing (RFC 6750 section 3, RFC 9728 section 5.1). Others may hold anything. */
-const told: ReadonlySet<string> = new Set([
+/** Quoted parameters: they say what is missing (RFC 6750 section 3, RFC 9728 section 5.1). Others may hold anything. */
+const quotedParameters: ReadonlySet<string> = new Set([
   'realm',
   'error',
   'error_description',
@@ -204,15 +203,15 @@ const told: ReadonlySet<string> = new Set([
   'resource_metadata',
 ]);
 
-/** A parameter with its value, or a word, which is the scheme of the next challenge. */
+/** A parameter with its value, or a bare word: the scheme of the next challenge. */
 const PART = /([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*))|([\w!#$%&'*+.^`|~-]+)/g;
 
-/** The challenges of a header line, with what they tell; a line may hold several. */
+/** The challenges in a header line with their quoted parameters. */
 function challengesIn(value: string): string[] {
   const challenges: { scheme: string; parameters: string[] }[] = [];
   for (const [, name = '', quoted, token = '', scheme] of value.matchAll(PART)) {
     if (scheme !== undefined) challenges.push({ scheme, parameters: [] });
-    else if (told.has(name.toLowerCase())) {
+    else if (quotedParameters.has(name.toLowerCase())) {
       const plain = quoted?.replaceAll(/\\(.)/g, '$1') ?? token;
       challenges.at(-1)?.parameters.push(`${name.toLowerCase()}="${cut(plain, LONGEST_VALUE)}"`);
     }

@@ -2,10 +2,10 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, test, afterEach, beforeEach, describe } from 'vitest';
-import { explainSpawn, findCommand, serverEnvironment } from './spawn.ts';
+import { spawnFault, findCommand, serverEnvironment } from './spawn.ts';
 
 const explain = (command: string, code = 'ENOENT', cwd = tmpdir()) =>
-  explainSpawn(code, `spawn ${command} ${code}`, { command, cwd, environment: { PATH: '/usr/bin:/bin' } });
+  spawnFault(code, `spawn ${command} ${code}`, { command, cwd, environment: { PATH: '/usr/bin:/bin' } });
 
 test('a bare name that is not found is explained by the PATH', async () => {
   const { why, next, evidence } = await explain('no-such-command');

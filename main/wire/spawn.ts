@@ -10,8 +10,8 @@ interface SpawnTarget {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Why a process could not be started, for the user. `code` is the system's, such as `ENOENT`. */
-export async function explainSpawn(code: string, message: string, target: SpawnTarget): Promise<Fault> {
+/** The fault for a process that could not be started. `code` is the system's, such as `ENOENT`. */
+export async function spawnFault(code: string, message: string, target: SpawnTarget): Promise<Fault> {
   const { command, cwd } = target;
   if (!(await isFolder(cwd))) {
     return {
@@ -91,8 +91,8 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * The file a command names, looked up as the system would: a path from the working folder, a bare name along
- * `PATH`. Null when there is none that can be run.
+ * The file that the system would run for a command: a path is relative to the working folder, a bare name is looked up
+ * along `PATH`. Null if no executable file is found.
  */
 export async function findCommand(
   command: string,
@@ -103,9 +103,9 @@ export async function findCommand(
   const isWindows = platform === 'win32';
   const isPath = command.includes('/') || (isWindows && command.includes('\\'));
   const path = valueOf(environment, 'PATH') ?? '';
-  // An empty place among others is the working folder (POSIX.1-2024, Environment Variables, PATH).
+  // An empty entry is the working folder (POSIX.1-2024, Environment Variables, PATH).
   const along = path === '' ? [] : path.split(delimiter).filter((folder) => folder !== '' || !isWindows);
-  // Windows looks in the working folder before all others.
+  // Windows searches the working folder first.
   const folders = isPath ? [cwd] : [...(isWindows ? [cwd] : []), ...along];
   for (const folder of folders) {
     for (const ending of isWindows ? endings(command, environment) : ['']) {
@@ -116,11 +116,11 @@ export async function findCommand(
   return null;
 }
 
-/** Names of variables have no case on Windows, and `PATH` is often written otherwise there. */
+/** Variable names are case-insensitive on Windows, where `PATH` is often written `Path`. */
 const valueOf = (environment: Readonly<Record<string, string>>, name: string): string | undefined =>
   Object.entries(environment).find(([written]) => written.toUpperCase() === name)?.[1];
 
-/** A name without an ending is never that very file: `npx` stands beside `npx.cmd` and is for another shell. */
+/** A name without an extension never matches a file without one: `npx` beside `npx.cmd` is for another shell. */
 function endings(command: string, environment: Readonly<Record<string, string>>): string[] {
   const known = (valueOf(environment, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';');
   return command.includes('.') ? ['', ...known] : known;
@@ -136,7 +136,7 @@ async function isRunnable(file: string): Promise<boolean> {
   }
 }
 
-/** Variables every program needs and none of which is a secret (MCP debugging guide, environment variables). */
+/** Variables that programs need and that hold no secrets (MCP debugging guide, environment variables). */
 const safeNames: Readonly<Record<'posix' | 'win32', readonly string[]>> = {
   posix: ['HOME', 'LANG', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'],
   win32: [
@@ -161,9 +161,9 @@ const safeNames: Readonly<Record<'posix' | 'win32', readonly string[]>> = {
 };
 
 /**
- * The environment of a server's process: what it inherits, and over it what the user set.
+ * The environment of a server's process: inherited variables, overridden by those the user set.
  *
- * @param inherit `safe` hands on only what every program needs, `all` everything this app has.
+ * @param inherit `safe` passes on only the variables that programs need, `all` every variable of this app
  */
 export function serverEnvironment(
   inherit: 'safe' | 'all',
@@ -171,7 +171,7 @@ export function serverEnvironment(
   own: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
-  // Windows knows names without their case, and of two that differ in nothing else takes whichever.
+  // Windows ignores case: of two names that differ only in case, either one counts.
   const known = (name: string) => (platform === 'win32' ? name.toUpperCase() : name);
   const safe = safeNames[platform === 'win32' ? 'win32' : 'posix'];
   const isSet = new Set(Object.keys(set).map(known));
@@ -179,7 +179,7 @@ export function serverEnvironment(
   for (const [name, value] of Object.entries(own)) {
     if (value === undefined || isSet.has(known(name))) continue;
     const isSafe = safe.includes(known(name));
-    // A value that begins like this is a shell function exported by bash, which would be run.
+    // Such a value is a shell function exported by bash, which would be run.
     if (inherit === 'all' || (isSafe && !value.startsWith('()'))) environment[name] = value;
   }
   return { ...environment, ...set };

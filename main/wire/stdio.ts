@@ -15,7 +15,7 @@ import {
   type Transport,
   type WireSink,
 } from './transport.ts';
-import { findCommand, explainSpawn } from './spawn.ts';
+import { findCommand, spawnFault } from './spawn.ts';
 import { cutIntoPieces } from './pieces.ts';
 import { OutputReader } from './framing.ts';
 import { withResolvers } from './async.ts';
@@ -27,8 +27,8 @@ export interface StdioTarget {
   /** The whole environment of the process. */
   readonly environment: Readonly<Record<string, string>>;
   /**
-   * The file that was found for the command, and was shown: this one is run, whatever the system would find. Null when
-   * none was found. Looked for at the start when it is left out.
+   * The file found for the command and shown to the user: it is run whatever the system would find. Null if none was
+   * found; looked up on start if undefined.
    */
   readonly file?: string | null;
 }
@@ -40,17 +40,17 @@ export interface ShutdownWaits {
 }
 
 const defaultWaits: ShutdownWaits = { afterCloseStdin: 2000, afterSigterm: 2000 };
-/** Milliseconds that output may still come after the process has exited. */
+/** Milliseconds to wait for remaining output after the process has exited. */
 const OUTPUT_GRACE = 500;
-/** Milliseconds between the end of the output and that of the process that count as one. */
+/** Milliseconds within which the end of the output and the exit count as one event. */
 const EXIT_GRACE = 1000;
 const NEWLINE = Buffer.from('\n');
-/** Answers come by the one output of the process, whatever becomes of the request. */
+/** Responses come on the output of the process, independent of the request. */
 const sent: Sending = { over: null, drop: () => {} };
 
 /**
- * A server as a child process: a message a line on its standard input and output (MCP transports, stdio).
- * Everything it prints is reported, message or not; what it leaves running is ended with it.
+ * A server as a child process: one message per line on standard input and output (MCP transports, stdio).
+ * Reports everything it prints, message or not, and ends the processes it leaves running.
  */
 export class StdioTransport implements Transport {
   readonly ended: Promise<Ending>;
@@ -80,14 +80,13 @@ export class StdioTransport implements Transport {
   }
 
   send({ bytes, origin, sink = this.#sink }: Outgoing): Sending {
-    // What was read before is on record before.
-    for (const output of this.#outputs) output.handOnWaiting();
+    // Earlier input is recorded first.
+    for (const output of this.#outputs) output.flushIncomplete();
     const unit = this.#units++;
     const at = now();
     const stdin = this.#child?.stdin;
     const isTaken = stdin?.writable === true;
-    // First, because recording takes its time, and the stamp is to be true of what the server gets. What comes back is
-    // read after that.
+    // Written before it is recorded, so that recording does not delay it past its timestamp. The response is read later.
     if (isTaken) stdin.write(Buffer.concat([bytes, NEWLINE]));
     for (const piece of cutIntoPieces(bytes)) {
       sink({
@@ -154,17 +153,17 @@ export class StdioTransport implements Transport {
     );
   }
 
-  /** Watches the process to its end, reports it, and ends what it left running. */
+  /** Waits for the process to exit, reports the exit, and ends the processes it left running. */
   async #follow(child: ChildProcess, pid: number, stdout: Readable): Promise<void> {
     const untrack = trackTree(pid);
     const closed = new Promise<void>((resolve) => {
       child.once('close', () => resolve());
     });
     const exit = exited(child);
-    stdout.once('close', () => void this.#noteSilence(exit));
+    stdout.once('close', () => void this.#reportClosedOutput(exit));
     const { code, signal } = await exit;
     this.#process({ what: 'exit', code, signal });
-    // A grandchild may hold the pipes open for ever, so what still comes is waited for only so long.
+    // A grandchild may hold the pipes open for ever, so the wait is limited.
     await Promise.race([closed, delay(OUTPUT_GRACE)]);
     await sweepTree(pid, OUTPUT_GRACE);
     await Promise.all(this.#outputs.map((output) => output.finish()));
@@ -173,14 +172,14 @@ export class StdioTransport implements Transport {
     this.#settle(endingOf(code, signal, this.#isClosing));
   }
 
-  /** The output was closed; reports it unless that was the end of the process. */
-  async #noteSilence(exit: Promise<unknown>): Promise<void> {
+  /** Reports that the output was closed, unless the process exits too. */
+  async #reportClosedOutput(exit: Promise<unknown>): Promise<void> {
     const first = await Promise.race([exit.then(() => 'exit'), delay(EXIT_GRACE).then(() => 'alive')]);
     if (first === 'alive') this.#process({ what: 'stdout-closed' });
   }
 
   async #shutDown(): Promise<void> {
-    // A process that is still starting is ended once it runs; the caller gets the error if it never does.
+    // A process that is still starting is ended once it runs; if it never does, `open` reports the error.
     await this.#opening.catch(() => undefined);
     const child = this.#child;
     if (child?.pid === undefined) return;
@@ -210,7 +209,7 @@ export class StdioTransport implements Transport {
   async #spawn(): Promise<ChildProcess> {
     const { args, cwd, environment } = this.#target;
     try {
-      // Some failures come as an event, some are thrown at once, such as arguments that are too long.
+      // Some errors are events, others are thrown at once, such as for arguments that are too long.
       const child = crossSpawn(await this.#fileToRun(), [...args], {
         cwd,
         env: environment,
@@ -230,7 +229,7 @@ export class StdioTransport implements Transport {
     const { command, cwd, environment, file } = this.#target;
     const found = file === undefined ? await findCommand(command, cwd, environment) : file;
     if (found !== null) return found;
-    // Of a path the system says best why it cannot be run. A name must not be looked for again: it could be found.
+    // For a path, the system's own error says best why it cannot be run. A name must not be looked up again: it might be found now.
     if (/[/\\\0]/.test(command)) return isAbsolute(command) ? command : join(cwd, command);
     throw Object.assign(new Error(`spawn ${command} ENOENT`), { code: 'ENOENT' });
   }
@@ -240,13 +239,13 @@ export class StdioTransport implements Transport {
     const code = systemCodeOf(error) ?? 'unknown';
     const message = messageOf(error);
     this.#process({ what: 'spawn-failed', command, args: [...args], cwd, code, message });
-    const fault = await explainSpawn(code, message, this.#target);
+    const fault = await spawnFault(code, message, this.#target);
     this.#settle({ clean: false, reason: fault.what });
     return fault;
   }
 }
 
-/** A wait that keeps nothing alive by itself. */
+/** A delay that does not keep the process alive. */
 const delay = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, milliseconds).unref();

@@ -17,7 +17,7 @@ import {
 import { explainStatus } from './http-fault.ts';
 import type { Outgoing, Sending, WireSink } from './transport.ts';
 
-/** The header lines of a request that the transport makes by itself; null when it is not to be made. */
+/** The header lines of the transport's own request; null if it must not be sent. */
 export type OwnHeaders = (method: 'GET' | 'DELETE', lastEventId: string | null) => HeaderLines | null;
 
 export interface StreamableHttpOptions {
@@ -29,29 +29,29 @@ export interface StreamableHttpOptions {
   readonly refusals: Refusals;
 }
 
-/** Milliseconds that the server may take to hear that we leave. */
+/** Milliseconds to wait for the response to DELETE. */
 const LEAVING_TIME = 2000;
-/** Attempts to reach the server again, before an answer is given up. */
+/** Failed attempts to reconnect before giving up on a response. */
 const MOST_FAILED_RESUMES = 5;
 
-/** What one unit that was sent is waiting for. */
+/** The response that a sent unit waits for. */
 interface PendingAnswer {
   readonly isAwaited: () => boolean;
-  /** Nobody waits any longer. */
+  /** Aborted when the response is no longer needed. */
   readonly stop: AbortSignal;
-  /** The event stream its answer would come by. */
+  /** The event stream that should carry the response. */
   stream: WireStream | null;
 }
 
 /**
- * The mechanics of Streamable HTTP in both eras: a POST a unit, answered by JSON or an event stream; a standing
- * GET stream; streams that break off are resumed where they left (MCP 2025-06-18 and 2026-07-28 transports).
+ * Streamable HTTP in both eras: one POST per unit, answered with JSON or an event stream; a standing GET stream;
+ * interrupted streams are resumed (MCP 2025-06-18 and 2026-07-28 transports).
  */
 export class StreamableHttp {
   readonly #options: StreamableHttpOptions;
   readonly #running = new Set<Exchange>();
-  /** Stops each of the things that go on by themselves. */
-  readonly #goingOn = new Set<AbortController>();
+  /** Aborts each running operation. */
+  readonly #operations = new Set<AbortController>();
   #standing: AbortController | undefined;
   #isClosed = false;
 
@@ -76,12 +76,12 @@ export class StreamableHttp {
       stopping.abort();
       this.drop(pending.stream?.exchange ?? exchange.id);
     };
-    return { over: this.#follow(exchange, pending).finally(() => this.#goingOn.delete(stopping)), drop };
+    return { over: this.#follow(exchange, pending).finally(() => this.#operations.delete(stopping)), drop };
   }
 
   /**
-   * Opens the stream for what the server sends unasked, and keeps it open (legacy era). Settles once the server has
-   * answered: what it sends before that by this way goes nowhere.
+   * Opens the standing stream for server-initiated messages and keeps it open (legacy era). Resolves once the server has
+   * responded: it cannot send messages before.
    */
   openStanding(): Promise<void> {
     this.closeStanding();
@@ -90,17 +90,17 @@ export class StreamableHttp {
     const { promise, resolve } = withResolvers<void>();
     void this.#keepStanding(stopping.signal, resolve).finally(() => {
       resolve();
-      this.#goingOn.delete(stopping);
+      this.#operations.delete(stopping);
     });
     return promise;
   }
 
-  /** Lets the standing stream go. */
+  /** Closes the standing stream. */
   closeStanding(): void {
     this.#standing?.abort();
   }
 
-  /** Asks once for what a stream carried after this event; false where there are no streams by GET. */
+  /** Requests the events after this one, once; false if there are no GET streams. */
   resumeFrom(lastEventId: string): boolean {
     const { streams, headers } = this.#options;
     if (this.#isClosed || headers('GET', lastEventId) === null) return false;
@@ -111,12 +111,12 @@ export class StreamableHttp {
     void attempt?.end.then(({ response }) => {
       const isRefused = response !== null && !isEventStream(response);
       streams.change(stream, { state: isRefused ? 'refused' : 'closed' });
-      this.#goingOn.delete(stopping);
+      this.#operations.delete(stopping);
     });
     return attempt !== null;
   }
 
-  /** Tells the server that we leave its session, and waits for its answer for a while. */
+  /** Ends the server's session with DELETE, and waits briefly for the response. */
   async leave(): Promise<void> {
     const headers = this.#options.headers('DELETE', null);
     if (headers === null) return;
@@ -132,22 +132,22 @@ export class StreamableHttp {
     clearTimeout(timer);
   }
 
-  /** Breaks one exchange off without a word. */
+  /** Drops one exchange without notice. */
   drop(exchange: number): void {
-    // Looked for by the number it has now: a redirect gives it another.
+    // Compares the current number: a redirect changes it.
     for (const running of this.#running) if (running.id === exchange) running.drop();
   }
 
-  /** From now on nothing is opened again. */
+  /** Opens nothing from now on. */
   close(): void {
     this.#isClosed = true;
-    for (const stopping of this.#goingOn) stopping.abort();
+    for (const stopping of this.#operations) stopping.abort();
   }
 
   #begin(): AbortController {
     const stopping = new AbortController();
     if (this.#isClosed) stopping.abort();
-    else this.#goingOn.add(stopping);
+    else this.#operations.add(stopping);
     return stopping;
   }
 
@@ -164,12 +164,12 @@ export class StreamableHttp {
       pending.stream = this.#options.streams.add('answer', response.exchange);
       return eventStream(this.#options, response, pending.stream);
     }
-    // A wrong content type must not hide an answer that is waited for.
+    // A wrong content type must not hide an expected response.
     const mayAnswer = isJson(response) || (isSuccess(response) && pending.isAwaited());
     return wholeBody(this.#options, response, mayAnswer ? 'message' : 'body');
   }
 
-  /** Waits until no answer can come any more; gives the reason when none came. */
+  /** Waits until no response can come any more; returns the fault if none came. */
   async #follow(exchange: Exchange, pending: PendingAnswer): Promise<Fault | null> {
     const end = await exchange.ended;
     const { stream } = pending;
@@ -180,8 +180,8 @@ export class StreamableHttp {
     }
     const failure = this.#failureOf(end);
     if (!pending.isAwaited()) return failure;
-    if (stream === null) return failure ?? withoutAnswer(response);
-    return this.#canResume(stream) ? this.#resume(stream, pending) : (failure ?? streamEnded);
+    if (stream === null) return failure ?? noResponseFault(response);
+    return this.#canResume(stream) ? this.#resume(stream, pending) : (failure ?? streamEndedFault);
   }
 
   #explain(response: HttpResponse, method: string): Fault {
@@ -199,7 +199,7 @@ export class StreamableHttp {
     return lastEventId !== null && this.#options.headers('GET', lastEventId) !== null;
   }
 
-  /** Takes a stream up again where it left (MCP 2025-06-18 transports, resumability and redelivery). */
+  /** Resumes a stream after its last event (MCP 2025-06-18 transports, resumability and redelivery). */
   async #resume(stream: WireStream, { isAwaited, stop }: PendingAnswer): Promise<Fault | null> {
     const { streams } = this.#options;
     const reconnects = new Reconnects(stream, MOST_FAILED_RESUMES);
@@ -210,12 +210,12 @@ export class StreamableHttp {
       streams.change(stream, { state: 'closed' });
       if (!isAwaited()) return null;
       const attempt = goesOn ? this.#get(stream, stop) : null;
-      if (attempt === null) return streamEnded;
+      if (attempt === null) return streamEndedFault;
       const { response } = await attempt.end;
       streams.change(stream, { state: 'closed' });
       if (!isAwaited()) return null;
       if (response !== null && !isEventStream(response)) {
-        return resumeRefused(this.#explain(response, 'GET'));
+        return resumeFault(this.#explain(response, 'GET'));
       }
       wasReached = response !== null;
     }
@@ -240,7 +240,7 @@ export class StreamableHttp {
     }
   }
 
-  /** Opens a stream by GET: a standing one, or a known one again from its last event on. */
+  /** Opens a GET stream: a new standing stream, or a known one after its last event. */
   #get(
     known: WireStream | null,
     stop: AbortSignal,
@@ -282,23 +282,23 @@ interface StreamAttempt {
   readonly end: Promise<HttpEnd>;
 }
 
-/** The event stream of an answer ended before it. */
-const streamEnded: Fault = {
+/** The event stream ended before the response. */
+const streamEndedFault: Fault = {
   code: 'stream-ended',
   what: 'The event stream ended before it carried the answer.',
   why: 'The server closed it, or the connection broke; it gave no event ids to resume from, or could not be reached again.',
   next: 'Look at the exchange in the trace. A server should close a stream only after the answer.',
 };
 
-/** The server refused to go on with the stream of an answer, for this reason. */
-const resumeRefused = (fault: Fault): Fault => ({
+/** The server refused to resume the stream of a response. */
+const resumeFault = (fault: Fault): Fault => ({
   ...fault,
   code: 'resume-refused',
   what: `The event stream broke off before the answer, and could not be resumed. ${fault.what}`,
 });
 
-/** The request was taken, and nothing that came back answers it. */
-const withoutAnswer = (response: HttpResponse | null): Fault => ({
+/** The server accepted the request but did not respond to it. */
+const noResponseFault = (response: HttpResponse | null): Fault => ({
   code: 'no-answer',
   what: `The server took the request (HTTP status ${response?.status ?? 'unknown'}) but its response holds no answer to it.`,
   ...noAnswerAdvice(response),

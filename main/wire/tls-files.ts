@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { TlsOptions } from './tls-handshake.ts';
 
-/** Where the PEM texts are, as the user set it. */
+/** The paths of the PEM files in the settings. */
 interface TlsFiles {
   readonly caFile: string | null;
   readonly certFile: string | null;
@@ -12,9 +12,9 @@ interface TlsFiles {
 }
 
 /**
- * Reads the certificate files of a server and makes sure that they are what they should be.
+ * Reads and validates the certificate files of a server.
  *
- * @throws FaultError that tells which file is wrong, and how
+ * @throws FaultError naming the file and what is wrong with it
  */
 export async function readTlsFiles(files: TlsFiles): Promise<TlsOptions> {
   const { caFile, certFile, keyFile, accepted } = files;
@@ -50,7 +50,7 @@ async function readOwn(
   return { cert, key: text };
 }
 
-/** The text of a file that holds certificates, each of which can be read. */
+/** The text of a file of readable certificates. */
 async function readCertificates(path: string, holding: string): Promise<string> {
   const text = await readText(path, holding);
   const blocks = text.match(/-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END/g) ?? [];

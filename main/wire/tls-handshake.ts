@@ -5,18 +5,18 @@ import { messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { TlsFacts, Certificate } from '#shared/trace/record.ts';
 import { StepError } from './http-failure.ts';
 
-/** PEM texts, and what is accepted although it is not trusted. */
+/** PEM texts, and the fingerprint of an accepted untrusted certificate. */
 export interface TlsOptions {
-  /** Certificate authorities to trust beside the usual ones. */
+  /** Certificate authorities to trust in addition to the default ones. */
   readonly ca?: string;
   /** Our own certificate and its key. */
   readonly cert?: string;
   readonly key?: string;
-  /** SHA-256 fingerprint of the one certificate to accept although it is not trusted. */
+  /** SHA-256 fingerprint of the one untrusted certificate to accept. */
   readonly accepted: string | null;
 }
 
-/** Whom we trust and who we are, kept for all connections since it takes long to prepare. */
+/** Trusted authorities and our own certificate, shared by all connections because preparing them is slow. */
 export class TlsIdentity {
   readonly accepted: string | null;
   readonly #options: TlsOptions;
@@ -28,7 +28,7 @@ export class TlsIdentity {
     this.accepted = options.accepted;
   }
 
-  /** A proxy is not shown our certificate. */
+  /** Our certificate is not sent to a proxy. */
   contextFor(whom: 'server' | 'proxy'): tls.SecureContext {
     const { cert, key } = this.#options;
     const trusted = () => trustedAuthorities(this.#options.ca);
@@ -46,11 +46,11 @@ export class TlsIdentity {
 }
 
 /**
- * Starts TLS on a connection. A server whose certificate is not accepted gets no byte of a request.
+ * Starts TLS on a connection. Sends no byte of a request to a server whose certificate is not accepted.
  *
- * @param host the name or address that the certificate must be for; without brackets
+ * @param host the name or address that the certificate must match; without brackets
  * @param complete waits until the handshake is done, and rejects when it fails
- * @throws StepError when the certificate is not accepted
+ * @throws StepError if the certificate is not accepted
  */
 export async function beginTls(
   tcp: Socket,
@@ -65,7 +65,7 @@ export async function beginTls(
     // An address is no server name (RFC 6066 section 3).
     servername: isIP(host) === 0 ? host : '',
     secureContext: identity.contextFor(whom),
-    // We decide below: Node would not tell which certificate it was.
+    // We decide below: Node's error would not include the certificate.
     rejectUnauthorized: false,
     ALPNProtocols: ['http/1.1'],
   });
@@ -86,7 +86,7 @@ const whyWrongName = (socket: tls.TLSSocket, host: string, untrusted: string): s
     ? (tls.checkServerIdentity(host, socket.getPeerCertificate())?.message ?? null)
     : null;
 
-/** The usual authorities stay trusted beside our own. Node 20 cannot list all of the usual ones. */
+/** Keeps the default authorities trusted. Node 20 cannot list all of them. */
 function trustedAuthorities(own: string | undefined): { ca?: string[] } {
   if (own === undefined) return {};
   const usual =
@@ -94,7 +94,7 @@ function trustedAuthorities(own: string | undefined): { ca?: string[] } {
   return { ca: [...usual, own] };
 }
 
-/** What was agreed in a handshake, and the certificate shown in it. */
+/** The result of a handshake, with the server's certificate. */
 function tlsFacts(socket: TLSSocket): TlsFacts {
   const certificate = certificateFacts(socket.getPeerCertificate());
   return {
@@ -105,18 +105,18 @@ function tlsFacts(socket: TLSSocket): TlsFacts {
   };
 }
 
-/** Whether two fingerprints are of the same certificate, however they are written. */
+/** Whether two fingerprints are equal, ignoring separators and case. */
 const isSameFingerprint = (one: string, other: string): boolean => hexOf(one) === hexOf(other);
 
 const hexOf = (fingerprint: string): string => fingerprint.replaceAll(/[^0-9a-f]/gi, '').toLowerCase();
 
-/** At run time it is a code and no error, unlike what its type says. */
+/** At run time it is a code, not an Error as typed. */
 function whyUntrusted(socket: TLSSocket): string {
   const why: unknown = socket.authorizationError;
   return systemCodeOf(why) ?? messageOf(why);
 }
 
-/** Null when none was shown: then the object is empty, unlike what its type says. */
+/** Null if the server sent none: then the object is empty, unlike its type. */
 function certificateFacts(shown: Partial<PeerCertificate>): Certificate | null {
   const { fingerprint256, subject, issuer, valid_from, valid_to, subjectaltname } = shown;
   if (fingerprint256 === undefined) return null;

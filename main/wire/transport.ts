@@ -12,7 +12,7 @@ import type {
   SseEvent,
 } from '#shared/trace/record.ts';
 
-/** A stretch of bytes that belongs to one unit. A unit over 1 MiB comes as several. */
+/** Bytes of one unit. A unit over 1 MiB is reported in several pieces. */
 export interface Piece {
   /** Microseconds of the monotonic clock, taken when the bytes were read or handed to the system. */
   readonly at: number;
@@ -27,10 +27,10 @@ export interface Piece {
   readonly cut: boolean;
 }
 
-/** A record of the trace as the wire knows it: the trace gives it its number. */
+/** A trace record without its number, which the trace assigns. */
 type Unnumbered<R> = Omit<R, 'seq'>;
 
-/** What a transport saw, in the order it saw it. */
+/** An event of a transport, in the order it happened. */
 export type WireEvent =
   | (Piece & {
       readonly kind: 'message-bytes';
@@ -55,64 +55,64 @@ export type WireEvent =
   | Unnumbered<HttpEndRecord>
   | { readonly kind: 'process'; readonly at: number; readonly change: ProcessChange };
 
-/** Takes what a transport saw, at once: it is on the record before anything else happens. */
+/** Receives the events of a transport synchronously: each is recorded before anything else happens. */
 export interface WireSink {
   (event: WireEvent): void;
-  /** Runs what reports all that was read in one go: everything is on the record before any of it is acted on. */
+  /** Runs the function that reports everything from one read: all of it is recorded before any of it is acted on. */
   readonly together?: (report: () => void) => void;
 }
 
-/** Reports what was read in one go, so that our answer to the first of it is on record after the last. */
+/** Reports everything from one read, so that our response to the first message is recorded after the last one. */
 export const reportTogether = (sink: WireSink, report: () => void): void =>
   sink.together === undefined ? report() : sink.together(report);
 
-/** Why nothing further will come. */
+/** Why a transport ended. */
 export interface Ending {
-  /** Whether it ended as it should: we closed it, or the server left without an error. */
+  /** Whether it ended normally: we closed it, or the server exited without an error. */
   readonly clean: boolean;
   /** One sentence for the user. */
   readonly reason: string;
 }
 
-/** One unit to send, and what the transport has to know of it. */
+/** A unit to send, with what the transport needs to know about it. */
 export interface Outgoing {
   readonly bytes: Buffer;
   readonly origin: Origin;
-  /** Header lines for the HTTP request that carries it, in their order and case; without meaning on stdio. */
+  /** Header lines for the HTTP request that carries it, order and case kept; ignored on stdio. */
   readonly headers?: HeaderLines;
-  /** Takes the report of the bytes of this unit; the sink of the transport if there is none. */
+  /** Receives the bytes of this unit; the sink of the transport by default. */
   readonly sink?: (event: WireEvent) => void;
-  /** Whether an answer is still wanted, so that a stream that broke off before it is resumed. */
+  /** Whether a response is still needed, so that an interrupted stream is resumed. */
   readonly isAwaited?: () => boolean;
 }
 
-/** A unit on its way. */
+/** A unit being sent. */
 export interface Sending {
   /**
-   * Settles when no answer can come any more by the way it was sent: with null when all went well, else why not.
-   * Null where answers do not depend on it, as on stdio.
+   * Resolves when no response can come any more on this path: with null if all went well, else with the fault.
+   * Null if responses do not depend on it, as on stdio.
    */
   readonly over: Promise<Fault | null> | null;
-  /** Closes the stream its answer would come by (MCP 2026-07-28 cancellation, Streamable HTTP). */
+  /** Closes the stream that would carry the response (MCP 2026-07-28 cancellation, Streamable HTTP). */
   drop(): void;
 }
 
 /** Carries units of bytes to a server and back. Knows nothing of what they mean. */
 export interface Transport {
-  /** Connects. Rejects with a `FaultError` that tells the user what to do. */
+  /** Connects. Rejects with a `FaultError`. */
   open(): Promise<void>;
-  /** Stamps, reports and writes one unit. The sink has been called when this returns. */
+  /** Timestamps, reports and writes one unit. The sink has been called when this returns. */
   send(unit: Outgoing): Sending;
   /** Stops reading until `resume`, so that a fast server waits instead of filling our memory. */
   pause(): void;
   resume(): void;
-  /** Ends the connection in the transport's order and waits until nothing is left. Idempotent. */
+  /** Shuts down in the order that the transport defines, and waits until nothing is left. Idempotent. */
   close(): Promise<void>;
-  /** Settles once, when nothing further will come. Never rejects. */
+  /** Resolves when the transport has ended. Never rejects. */
   readonly ended: Promise<Ending>;
 }
 
-/** Microseconds of this process's monotonic clock; every stamp on the record is of this clock. */
+/** Microseconds of this process's monotonic clock, which every recorded timestamp uses. */
 export const now = (): number => Math.round(performance.now() * 1000);
 
 /** The same instant on both clocks: microseconds monotonic, milliseconds since the Unix epoch. */

@@ -9,23 +9,23 @@ import type {
 import type { FindingSeverity, NoiseReason, RowStatus } from '#shared/trace/row.ts';
 import type { RowColumns } from './rows/row-columns.ts';
 
-/** A unit on a message channel that is no JSON. */
+/** A unit on a message channel that is not JSON. */
 export interface RecordedNoise {
   readonly row: number;
   readonly direction: Direction;
   readonly channel: Channel;
   readonly reason: NoiseReason;
-  /** The stream ended inside it. */
+  /** Whether the stream ended inside it. */
   readonly isCut: boolean;
 }
 
-/** A step of an HTTP exchange, and the row that the exchange is. */
+/** A step of an HTTP exchange, with the row of the exchange. */
 export interface RecordedStep {
   readonly row: number;
   readonly record: HttpRequestRecord | HttpResponseRecord | HttpEndRecord;
 }
 
-/** What an event of a stream carried beside its data. */
+/** The fields of a stream's event beside its data. */
 export interface RecordedEvent {
   readonly row: number;
   readonly exchange: number;
@@ -39,7 +39,7 @@ export interface EventFields {
   readonly retry?: number | undefined;
 }
 
-/** What is wrong, apart from where it was seen. */
+/** What is wrong, without where it was found. */
 export interface Problem {
   /** Stable name of the rule, such as `schema/invalid`. */
   readonly rule: string;
@@ -49,11 +49,11 @@ export interface Problem {
   readonly text: string;
   /** Where in the message (RFC 6901); null when it is about the whole. */
   readonly pointer: string | null;
-  /** The revision that says so; null when every revision does. */
+  /** The revision with the rule; null if all revisions have it. */
   readonly revision: string | null;
 }
 
-/** A problem, the row that shows it, and another one that it rests on. */
+/** A problem, the row that shows it, and a further row it refers to. */
 export interface Found {
   readonly problem: Problem;
   readonly row: number;
@@ -61,8 +61,7 @@ export interface Found {
 }
 
 /**
- * Looks at what each record of one trace turned out to carry, in order. An event comes before the messages in its data.
- * Must not throw.
+ * Checks what each record of a trace carried, in order. An event comes before the messages in its data. Must not throw.
  */
 export interface Inspector {
   /** Messages that one record completed, already related to those before. */
@@ -70,11 +69,11 @@ export interface Inspector {
   noise(noise: RecordedNoise): readonly Found[];
   /** The request, the final response or the end of an exchange. */
   step(step: RecordedStep): readonly Found[];
-  /** An event that has more than data. */
+  /** An event with more than data. */
   event(event: RecordedEvent): readonly Found[];
 }
 
-/** Makes the inspector of a new trace, which may look at all rows so far. */
+/** Creates the inspector of a new trace, which may read all rows so far. */
 export type MakeInspector = (columns: RowColumns) => Inspector;
 
 /** A message on record, with its row and, for a response, its request. */
@@ -87,7 +86,7 @@ export interface RecordedMessage {
   /** Bytes of the unit that held it. */
   readonly size: number;
   readonly envelope: Envelope;
-  /** Row of the request it answers. */
+  /** Row of the request it responds to. */
   readonly pair: number | null;
   readonly status: RowStatus;
   /** Microseconds since that request. */

@@ -5,16 +5,16 @@ import type { LineSource } from './trace-file.ts';
 import type { Findings } from './findings.ts';
 import type { RowIndex } from './rows/row-index.ts';
 
-/** A trace as everything that reads it sees it: of a session that runs, or opened from a file. */
+/** The reading side of a trace, of a running session or opened from a file. */
 export interface ReadableTrace {
   readonly header: TraceHeader;
   readonly index: RowIndex;
   readonly findings: Findings;
   readonly durations: DurationSample;
   readonly file: LineSource;
-  /** With secrets replaced that the index still holds; those of an opened file never reached it. */
+  /** Replaces secrets that the index still holds; those of an opened file were never read. */
   redacted<T>(value: T): T;
-  /** Puts a mark on a row, or takes it away. @throws FaultError when that is not possible */
+  /** Marks a row, or removes its mark. @throws FaultError if that is not possible */
   mark(row: number, note: string | null): void | Promise<void>;
 }
 

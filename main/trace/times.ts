@@ -1,13 +1,13 @@
 import type { TraceHeader, TraceRecord } from '#shared/trace/record.ts';
 
-/** Milliseconds within which the last record of a trace that is being written comes to its file. */
+/** Milliseconds within which a record is written to its file. */
 const WRITTEN_WITHIN = 5000;
-/** Milliseconds after which nobody writes a trace that did not change: a session notes the time every minute. */
+/** Milliseconds after which an unchanged trace is not being written: a session records the time every minute. */
 const QUIET = 90_000;
-/** Milliseconds that a server may take to end after its session has failed. */
+/** Milliseconds a server may take to exit after its session has failed. */
 const ENDING = 15_000;
 
-/** What the records of a trace say of time, as plain values. */
+/** The state of a `FileClock`, as plain values. */
 export interface ClockState {
   readonly tie: { readonly at: number; readonly wall: number };
   readonly isOver: 'no' | 'closed' | 'failed';
@@ -15,7 +15,7 @@ export interface ClockState {
   readonly seq: number;
 }
 
-/** Follows what the records of a file say of time: what the next one would be stamped, and whether one will come. */
+/** Follows the times in the records of a file: to stamp the next record, and to tell whether the file is being written. */
 export class FileClock {
   #tie: { readonly at: number; readonly wall: number };
   #isOver: ClockState['isOver'] = 'no';
@@ -32,7 +32,7 @@ export class FileClock {
 
   see(record: TraceRecord): void {
     if (record.seq > this.seq) this.seq = record.seq;
-    // Somebody may put a mark on it long after its session; that says nothing of when it ended.
+    // Marks may be added long after the session has ended.
     if (record.kind === 'mark') return;
     if (record.at > this.at) this.at = record.at;
     if (record.kind === 'anchor') this.#tie = record;
@@ -54,14 +54,13 @@ export class FileClock {
     this.seq = seq;
   }
 
-  /** Others have written to the file. */
+  /** Another process has written to the file. */
   grew(): void {
     this.#grewAt = Date.now();
   }
 
   /**
-   * Whether the session that a trace is of seems to go on writing it. A copy, or what was exported, was changed much
-   * later than the last thing in it happened.
+   * Whether a session seems to be writing the file. A copy or an export was changed much later than its last record.
    *
    * @param changedAt when the file was changed last, in milliseconds since the Unix epoch
    */
@@ -78,11 +77,11 @@ const KEPT = 1000;
 
 export interface DurationsState {
   readonly kept: readonly number[];
-  /** Where the next one is put. */
+  /** Index of the next one. */
   readonly next: number;
 }
 
-/** The newest durations, for a median that costs the same however long a session runs. */
+/** The newest durations, for a median in constant time however long a session runs. */
 export class DurationSample {
   readonly #durations: number[] = [];
   #next = 0;
@@ -92,12 +91,12 @@ export class DurationSample {
     this.#next = (this.#next + 1) % KEPT;
   }
 
-  /** What is kept, as plain values. */
+  /** The durations as plain values. */
   get state(): DurationsState {
     return { kept: this.#durations, next: this.#next };
   }
 
-  /** Takes over durations that were kept before, in place of none. */
+  /** Takes over earlier durations. This must be empty. */
   restore({ kept, next }: DurationsState): void {
     this.#durations.push(...kept.slice(0, KEPT));
     this.#next = next % KEPT;

@@ -7,12 +7,12 @@ import { seek } from './query/seek.ts';
 import { VocabularyCount } from './query/vocabulary.ts';
 import { type ReadableTrace, noSuchRow } from './readable-trace.ts';
 
-/** Milliseconds between two notices to the screen, however much happens. */
+/** Milliseconds between two notices to the screen. */
 const NOTICE_EVERY = 50;
-/** Filters kept at once: a page that is reloaded or closed does not end its own. */
+/** Limit of filters: a page that is reloaded or closed does not end its filters. */
 const MOST_FILTERS = 16;
 
-/** Tells the screen how a trace grows, and keeps the filters that look at it. */
+/** Notifies the screen about a growing trace, and holds its filters. */
 export class TraceFeed {
   readonly trace: ReadableTrace;
   readonly #sessionId: string;
@@ -22,7 +22,7 @@ export class TraceFeed {
     { readonly filter: RowFilter; readonly text: string; readonly view: TraceViewName }
   >();
   readonly #vocabulary: VocabularyCount;
-  readonly #notice = new Throttle(NOTICE_EVERY, () => this.#tell());
+  readonly #notice = new Throttle(NOTICE_EVERY, () => this.#notifyGrowth());
   #changedFrom = Number.POSITIVE_INFINITY;
   #lastFilter = 0;
 
@@ -39,14 +39,14 @@ export class TraceFeed {
     this.#notice.request();
   }
 
-  /** Starts a filter; how far it has come is told by `trace/filtered`. @throws FaultError when it cannot be read */
+  /** Starts a filter, which reports its progress with `trace/filtered`. @throws FaultError if it cannot be parsed */
   startFilter(text: string, view: TraceViewName): string {
     const filterId = `filter-${++this.#lastFilter}`;
     this.#start(filterId, text, view);
     return filterId;
   }
 
-  /** Takes over the filters of another feed, whose trace was read once more: each begins again on this one. */
+  /** Takes over the filters of another feed whose trace was read again; each starts over on this trace. */
   continueFrom(other: TraceFeed): void {
     this.#lastFilter = other.#lastFilter;
     for (const [filterId, { text, view }] of other.#filters) this.#start(filterId, text, view);
@@ -55,7 +55,7 @@ export class TraceFeed {
 
   #start(filterId: string, text: string, view: TraceViewName): void {
     const question = { filter: readFilter(text), view, sessions: this.#sessions };
-    const told = new Throttle(NOTICE_EVERY, () => this.#tellFilter(filterId, filter));
+    const told = new Throttle(NOTICE_EVERY, () => this.#notifyFilter(filterId, filter));
     const filter = new RowFilter(this.trace, question, {
       progressed: () => told.request(),
       moved: (row) => {
@@ -69,7 +69,7 @@ export class TraceFeed {
     void filter.catchUp().then(() => told.request());
   }
 
-  /** Null stands for no filter. @throws FaultError when it has ended */
+  /** The filter with this id; null for none. @throws FaultError if it has ended */
   filter(filterId: string | null): RowFilter | null {
     if (filterId === null) return null;
     const known = this.#filters.get(filterId);
@@ -78,7 +78,7 @@ export class TraceFeed {
     return known.filter;
   }
 
-  /** The next row in a list, or the one before, that a filter matches. @throws FaultError when it cannot be told */
+  /** The next or previous row in a list that a filter matches. @throws FaultError if the trace cannot be searched */
   async seek(asked: {
     readonly filterId: string | null;
     readonly from: number;
@@ -90,12 +90,12 @@ export class TraceFeed {
     return seek({ trace: this.trace, list, filter, sessions: this.#sessions, from, step });
   }
 
-  /** What the words of a filter can be completed with. */
+  /** The words for completing a filter. */
   vocabulary(): Promise<Vocabulary> {
     return this.#vocabulary.words();
   }
 
-  /** What the trace is called in a filter. */
+  /** The names of the trace in a filter. */
   get #sessions(): readonly string[] {
     return [this.trace.header.server.name, this.#sessionId];
   }
@@ -111,7 +111,7 @@ export class TraceFeed {
     for (const filterId of this.#filters.keys()) this.endFilter(filterId);
   }
 
-  #tell(): void {
+  #notifyGrowth(): void {
     const rows = this.trace.index.columns.count;
     const changedFrom = Math.min(this.#changedFrom, rows);
     this.#changedFrom = Number.POSITIVE_INFINITY;
@@ -119,21 +119,21 @@ export class TraceFeed {
     for (const { filter } of this.#filters.values()) void filter.catchUp();
   }
 
-  #tellFilter(filterId: string, filter: RowFilter): void {
+  #notifyFilter(filterId: string, filter: RowFilter): void {
     if (this.#filters.get(filterId)?.filter !== filter) return;
     const { matches, scanned, isDone } = filter;
     this.#emit('trace/filtered', { sessionId: this.#sessionId, filterId, matches, scanned, done: isDone });
   }
 }
 
-/** Rows that something is done with, in the order of the trace, each once. */
+/** The rows of a choice, in the order of the trace, each once. */
 export interface ChosenRows {
   readonly count: number;
   at(place: number): number;
 }
 
 /**
- * What a choice comes to; of a filter, once it has looked at every row.
+ * Resolves a choice of rows; waits for a filter to finish.
  *
  * @throws FaultError when the filter has ended or failed, or a row is not there
  */

@@ -3,27 +3,27 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { TraceHeader } from '#shared/trace/record.ts';
 
-/** Milliseconds a line waits at most before it is handed to the system, as long as that keeps up. */
+/** The longest time in milliseconds before a line is passed to the system, if the system keeps up. */
 const LONGEST_WAIT = 10;
-/** Bytes of a line at which it is handed on at once: what it carries may take long to be read. */
+/** Bytes from which a line is written at once: parsing its content may take long. */
 const LARGE_LINE = 256 * 1024;
-/** How much is written in one go. */
+/** The limits of one write. */
 const BATCH_LINES = 4096;
 const BATCH_BYTES = 4 * 1024 * 1024;
-/** Bytes waiting for the disk at which the pipe is paused, and at which it goes on. */
+/** Bytes waiting for the disk at which the pipe is paused, and at which it is resumed. */
 const CONGESTED_AT = 32 * 1024 * 1024;
 const RELIEVED_AT = 8 * 1024 * 1024;
-/** Milliseconds after which a disk that took nothing is tried again. */
+/** Milliseconds before a failed write is retried. */
 const RETRY_AFTER = 2000;
 
 interface TraceFileListener {
   /** The disk cannot keep up (true), or can again (false). */
   congested(isCongested: boolean): void;
-  /** Lines cannot be written, and stay readable from memory; null when they were written after all. */
+  /** Lines cannot be written and stay readable from memory; null once they were written after all. */
   failed(fault: Fault | null): void;
 }
 
-/** What the system was asked to write. */
+/** A write in progress. */
 interface Batch {
   readonly count: number;
   /** Where it ends in the file. */
@@ -33,12 +33,12 @@ interface Batch {
 }
 
 /**
- * A trace file being written: lines are handed to the system as soon as what was handed on before is written, and can
- * be read back at once, from memory while they wait for the disk. Nothing is dropped, not even when the disk is full. A
- * process that is killed loses what it could not hand on, which is the last milliseconds, however busy it is.
+ * A trace file being written. Lines are written as soon as the previous write is done, and can be read back at once,
+ * from memory while they wait for the disk. Nothing is dropped, not even if the disk is full. A process that is killed
+ * loses only the last milliseconds, however busy it is.
  */
 export class TraceFile implements LineSource {
-  /** Settles once no session writes to it any more. */
+  /** Resolves once no session writes to it any more. */
   readonly closed: Promise<void>;
   #settleClosed: () => void = () => {};
   #path: string;
@@ -48,9 +48,9 @@ export class TraceFile implements LineSource {
   #size = 0;
   #written = 0;
   readonly #waiting = new WaitingLines();
-  /** The first of the waiting lines, while the system is writing them. */
+  /** The write in progress of the first waiting lines. */
   #inFlight: Batch | undefined;
-  /** Milliseconds, since the oldest line that was not handed on waits, or was last found to have to. */
+  /** The time in milliseconds since when the oldest unwritten line waits, or was last found waiting. */
   #waitingSince = 0;
   #isScheduled = false;
   #closing: Promise<void> | undefined;
@@ -87,7 +87,7 @@ export class TraceFile implements LineSource {
     return this.#handle !== undefined;
   }
 
-  /** It was given another path; what is read from now on is read there. */
+  /** The file was renamed. */
   moved(path: string): void {
     this.#path = path;
   }
@@ -112,7 +112,7 @@ export class TraceFile implements LineSource {
     return place;
   }
 
-  /** The lines at these places, in the same order. Neighbours are read in one go. */
+  /** The lines at these positions, in the same order. Neighbors are read together. */
   async read(places: readonly LinePlace[]): Promise<string[]> {
     const lines: string[] = [];
     for (let from = 0; from < places.length; ) {
@@ -141,7 +141,7 @@ export class TraceFile implements LineSource {
     return lines;
   }
 
-  /** The bytes from one place to another, also those that still wait for the disk. */
+  /** The bytes in a range, including those that still wait for the disk. */
   async readSpan(from: number, end: number): Promise<Buffer> {
     const waiting = this.#waiting.span(from, end);
     const written = waiting.from > from ? [await this.#readWritten(from, waiting.from - from)] : [];
@@ -149,53 +149,53 @@ export class TraceFile implements LineSource {
     return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
   }
 
-  /** Settles once what waits is written, or cannot be; never rejects. */
+  /** Resolves once all lines are written, or cannot be. Never rejects. */
   async flush(): Promise<void> {
     while (this.#waiting.count > 0 && this.#fault === undefined) {
-      this.#handOn();
+      this.#startWrite();
       await this.#inFlight?.done;
     }
   }
 
-  /** Writes what waits and gives the file back to the system. Lines stay readable. Idempotent; never rejects. */
+  /** Writes all lines and closes the file. Lines stay readable. Idempotent; never rejects. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
   }
 
   async #close(): Promise<void> {
-    // There may be room by now, and there will be no other time.
+    // The last attempt: there may be room by now.
     if (this.#fault !== undefined) await this.#tryAgain();
     await this.flush();
     clearTimeout(this.#retry);
     const handle = this.#handle;
     this.#handle = undefined;
-    // Some file systems tell only now that what was written did not fit.
+    // Some file systems report only now that the data did not fit.
     await handle?.close().catch((error: unknown) => this.#fail(error));
     this.#settleClosed();
   }
 
-  /** Hands on what waits once the caller, who may have more, is through. */
+  /** Writes after the caller, which may append more lines, has finished. */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     queueMicrotask(() => {
       this.#isScheduled = false;
-      this.#handOn();
+      this.#startWrite();
     });
   }
 
-  /** Hands what waits to the system, unless it still writes what came before, or cannot. */
-  #handOn(): void {
+  /** Starts a write, unless one is in progress or has failed. */
+  #startWrite(): void {
     if (this.#inFlight !== undefined || this.#waiting.count === 0 || this.#fault !== undefined) return;
     this.#write();
   }
 
-  /** The event loop may have no turn for long in a flood, so that nobody tells what is written long since. */
+  /** In a flood the event loop may not turn for long, so that the end of a write would go unnoticed. */
   #hurry(now: number): void {
     const before = this.#inFlight;
     if (before !== undefined && this.#isInFile(before)) this.#confirm(before);
-    this.#handOn();
+    this.#startWrite();
     this.#waitingSince = now;
   }
 
@@ -207,9 +207,9 @@ export class TraceFile implements LineSource {
     const { count, bytes } = this.#waiting.first(BATCH_LINES, BATCH_BYTES);
     const settled = this.#writeAll(bytes, this.#written).then(
       () => {
-        // It may have been found to be there before.
+        // `#hurry` may have confirmed it already.
         if (this.#inFlight === batch) this.#confirm(batch);
-        this.#handOn();
+        this.#startWrite();
       },
       (error: unknown) => this.#fail(error),
     );
@@ -228,7 +228,7 @@ export class TraceFile implements LineSource {
   }
 
   async #writeAll(bytes: Buffer, position: number): Promise<void> {
-    // A mark may be put on a row long after the session.
+    // Marks may be added long after the session.
     const own = this.#handle;
     const handle = own ?? (await open(this.#path, 'r+'));
     try {
@@ -279,7 +279,7 @@ export class TraceFile implements LineSource {
     if (before?.next !== this.#fault.next) this.#listener?.failed(this.#fault);
   }
 
-  /** What could not be written is written over, from its beginning. */
+  /** Repeats the failed write from its beginning. */
   async #tryAgain(): Promise<void> {
     if (this.#inFlight === undefined && this.#waiting.count > 0) this.#write();
     await this.#inFlight?.done;
@@ -296,7 +296,7 @@ async function readFully(handle: FileHandle, offset: number, length: number): Pr
   return bytes;
 }
 
-/** Lines this far apart are still read in one go. */
+/** Lines this close together are read at once. */
 const READ_GAP = 4096;
 const READ_SPAN = 4 * 1024 * 1024;
 
@@ -305,7 +305,7 @@ interface WaitingLine {
   readonly bytes: Buffer;
 }
 
-/** Lines of a file that are not known to be on the disk, in their order. */
+/** The lines that may not be on the disk yet, in order. */
 class WaitingLines {
   #lines: WaitingLine[] = [];
 
@@ -317,7 +317,7 @@ class WaitingLines {
     this.#lines.push({ offset, bytes });
   }
 
-  /** The first of them, so many that writing them is worth it; how many they are. */
+  /** The first lines, up to the limits of one write, and their number. */
   first(mostLines: number, mostBytes: number): { count: number; bytes: Buffer } {
     let count = 0;
     let size = 0;
@@ -335,12 +335,12 @@ class WaitingLines {
     };
   }
 
-  /** The first of them are on the disk. */
+  /** Removes the first lines: they are on the disk. */
   drop(count: number): void {
     this.#lines = this.#lines.slice(count);
   }
 
-  /** @throws when none begins there */
+  /** @throws Error if no line begins there */
   at({ offset, length }: LinePlace): string {
     let low = 0;
     let high = this.#lines.length - 1;
@@ -354,7 +354,7 @@ class WaitingLines {
     return line.bytes.toString('utf8', 0, length);
   }
 
-  /** What of these bytes of the file waits, in pieces, and where it begins. */
+  /** The waiting part of a range of the file, in pieces, and where it begins. */
   span(from: number, end: number): { from: number; pieces: Buffer[] } {
     const lines = this.#lines.filter(({ offset, bytes }) => offset < end && offset + bytes.length > from);
     return {
@@ -364,7 +364,7 @@ class WaitingLines {
   }
 }
 
-/** Errors of a system that has no room for more. */
+/** System errors for a lack of space. */
 const noRoom = new Map([
   ['ENOSPC', 'The disk is full'],
   ['EDQUOT', 'Your share of the disk is used up'],
@@ -372,9 +372,9 @@ const noRoom = new Map([
 ]);
 
 /**
- * Why a trace is not written, and what becomes of it.
+ * The fault of a trace that cannot be written.
  *
- * @param isTriedAgain it will be tried by itself, as soon as there may be room
+ * @param isTriedAgain whether writing is retried
  */
 export function notWritten(error: unknown, path: string, isTriedAgain: boolean): Fault {
   const words = wordsForNoRoom(error);
@@ -390,23 +390,23 @@ export function notWritten(error: unknown, path: string, isTriedAgain: boolean):
   };
 }
 
-/** What a full disk is called; null when it is something else that fails. */
+/** What to call a full disk; null for other errors. */
 export const wordsForNoRoom = (error: unknown): string | null =>
   noRoom.get(systemCodeOf(error) ?? '') ?? null;
 
-/** Where a line stands in the file, in bytes, without its newline. */
+/** The position of a line in the file, in bytes, without its newline. */
 export interface LinePlace {
   readonly offset: number;
   readonly length: number;
 }
 
-/** Where the lines of a trace are read from: a file that is being written, or one that was opened. */
+/** A source of trace lines: a file being written, or an opened one. */
 export interface LineSource {
   readonly path: string;
-  /** Bytes there are to read, once everything is written. */
+  /** Bytes of the file once everything is written. */
   readonly size: number;
-  /** The lines at these places, in the same order. @throws FaultError when they cannot be read */
+  /** The lines at these positions, in the same order. @throws FaultError if they cannot be read */
   read(places: readonly LinePlace[]): Promise<string[]>;
-  /** The bytes from one place up to another. @throws FaultError when they cannot be read */
+  /** The bytes in a range. @throws FaultError if they cannot be read */
   readSpan(from: number, end: number): Promise<Buffer>;
 }

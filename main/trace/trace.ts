@@ -14,9 +14,9 @@ import type { Redactor } from './recorder/redaction.ts';
 import { type Added, RowIndex } from './rows/row-index.ts';
 import { TraceFile } from './trace-file.ts';
 
-/** Milliseconds between two ties of the monotonic clock to the wall clock. */
+/** Milliseconds between two records that tie the monotonic clock to the wall clock. */
 const ANCHOR_EVERY = 60_000;
-/** Lines of stderr kept at hand to explain why a server failed, and characters of each. */
+/** Lines of stderr kept to explain why a server failed, and characters of each. */
 const RECENT_STDERR = 20;
 const LONGEST_LINE = 1000;
 
@@ -24,20 +24,19 @@ export interface TraceOptions {
   readonly path: string;
   readonly header: TraceHeader;
   readonly redactor: Redactor;
-  /** What looks at each message; nothing does when left out. */
+  /** Creates what checks each message; nothing is checked by default. */
   readonly inspect?: MakeInspector | undefined;
   /** Keeps its index beside its file once it ends. */
   readonly keepsIndex?: boolean;
-  /** Called when rows were added or changed; must only take note and return. */
+  /** Called when rows were added or changed; must return at once. */
   readonly onChange: (changedFrom: number) => void;
   /** The disk cannot keep up (true), or can again (false). */
   readonly onCongested: (isCongested: boolean) => void;
 }
 
 /**
- * The record of one session, from its first byte. What a transport saw is stamped, redacted, appended to the
- * file, related to what came before and looked at for faults, in this order and at once; only then does anybody
- * act on it.
+ * The record of one session, from its first byte. Each event of the transport is stamped, redacted, appended to the
+ * file, related to earlier rows and checked, in this order and synchronously; only then does the session act on it.
  */
 export class Trace implements ReadableTrace {
   readonly index = new RowIndex();
@@ -74,24 +73,24 @@ export class Trace implements ReadableTrace {
     return basename(this.file.path);
   }
 
-  /** Why the trace is no longer written, if it is not. */
+  /** Why the trace cannot be written; null if it can. */
   get fault(): Fault | null {
     return this.#fault;
   }
 
-  /** The last lines the server printed to its standard error, as they are on record. */
+  /** The last recorded lines of the server's standard error. */
   get recentStderr(): readonly string[] {
     return this.#recentStderr;
   }
 
-  /** Records what a transport saw; returns the messages that were completed by it. */
+  /** Records an event of the transport; returns the messages it completed. */
   record(event: WireEvent): RecordedMessage[] {
     const record = this.#recorder.wireEvent(event);
     if (event.kind === 'stderr-bytes') this.#noteStderr(record, event.first);
     return this.#append(record, 'bytes' in event ? event.bytes : EMPTY);
   }
 
-  /** What is to be told of the session, with secrets replaced as on the record. */
+  /** Replaces secrets in a value, as in the record. */
   redacted<T>(value: T): T {
     return redactTexts(this.#options.redactor, value);
   }
@@ -101,32 +100,32 @@ export class Trace implements ReadableTrace {
     this.#append(this.#recorder.phase(phase, reason));
   }
 
-  /** Records that the user marked a row, or took its mark away. @throws FaultError when there is no such row */
+  /** Records a mark of the user on a row, or its removal. @throws FaultError if there is no such row */
   mark(row: number, note: string | null): void {
     const { columns } = this.index;
     if (row < 0 || row >= columns.count) throw new FaultError(noSuchRow(row));
     this.#append(this.#recorder.mark(columns.seq(row), columns.position(row), note));
   }
 
-  /** Records which client switches make us a bad client from here on; none when the list is empty. */
+  /** Records which client switches are on from now. */
   switches(on: readonly string[]): void {
     this.#append(this.#recorder.switches(on));
   }
 
-  /** Its file was given another path. */
+  /** Its file was renamed. */
   moved(path: string): void {
     this.file.moved(path);
     this.#options.onChange(this.index.columns.count);
   }
 
-  /** Writes everything and lets the file go; the trace stays readable. */
+  /** Writes everything and closes the file; the trace stays readable. */
   async close(): Promise<void> {
     clearInterval(this.#anchors);
     if (this.#options.keepsIndex && this.file.isOpen) await this.#keepIndex();
     await this.file.close();
   }
 
-  /** What is known of the trace is what reading its file would tell, unless secrets were replaced in the file. */
+  /** Keeps the index if reading the file would derive the same: not if secrets were replaced in it. */
   async #keepIndex(): Promise<void> {
     await this.file.flush();
     const { path, size: length } = this.file;
@@ -146,7 +145,7 @@ export class Trace implements ReadableTrace {
   #noteStderr(record: TraceRecord, isNew: boolean): void {
     if (record.kind !== 'stderr' && record.kind !== 'chunk') return;
     const text = record.text ?? Buffer.from(record.base64 ?? '', 'base64').toString();
-    // A line that came in pieces is one all the same.
+    // Pieces of one line are joined.
     const before = isNew ? '' : (this.#recentStderr.at(-1) ?? '');
     const others = isNew ? this.#recentStderr.slice(1 - RECENT_STDERR) : this.#recentStderr.slice(0, -1);
     this.#recentStderr = [...others, `${before}${text}`.slice(0, LONGEST_LINE)];
@@ -167,7 +166,7 @@ export class Trace implements ReadableTrace {
     return added.recorded;
   }
 
-  /** Has what a record turned out to carry looked at; returns the earliest row that changed by it. */
+  /** Checks what a record carried; returns the earliest changed row. */
   #inspect({ recorded, noise, step, event }: Added): number {
     let earliest = this.index.columns.count;
     const inspector = this.#inspector;

@@ -16,13 +16,13 @@ export interface NewTrace {
   readonly sessionId: string;
   readonly server: TraceHeader['server'];
   readonly redactor: Redactor;
-  /** Where to write it; by default a file of its own in the app's data folder. */
+  /** Where to write it; by default a new file in the app's data folder. */
   readonly path?: string;
   readonly onChange: () => void;
   readonly onCongested: (isCongested: boolean) => void;
 }
 
-/** The traces of this run, by session: those that are recorded, and those that were opened from files. */
+/** The traces of this run, by session: recorded ones, and those opened from files. */
 export class Traces {
   readonly opened: OpenedTraces;
   readonly #folder: string;
@@ -34,7 +34,7 @@ export class Traces {
   readonly #traces = new Map<string, Trace>();
   readonly #beginListeners: ((sessionId: string, trace: Trace) => void)[] = [];
 
-  /** @param inspect what looks at the messages of each trace; nothing does when left out */
+  /** @param inspect creates what checks each trace; nothing is checked by default */
   constructor(folder: string, appVersion: string, emit: Emit, inspect?: MakeInspector) {
     this.#inspect = inspect;
     this.#folder = folder;
@@ -43,7 +43,7 @@ export class Traces {
     this.opened = new OpenedTraces(emit, folder);
   }
 
-  /** Begins the trace of a session. @throws FaultError when its file cannot be made */
+  /** Begins the trace of a session. @throws FaultError if its file cannot be created */
   async begin({ sessionId, server, redactor, path, onChange, onCongested }: NewTrace): Promise<Trace> {
     const clock = bothClocks();
     const createdAt = new Date(clock.wall);
@@ -86,7 +86,7 @@ export class Traces {
     this.#beginListeners.push(listener);
   }
 
-  /** Lets the trace of an ended session go from memory; its file stays. */
+  /** Drops the trace of an ended session from memory; its file stays. */
   forget(sessionId: string): void {
     this.#feeds.get(sessionId)?.close();
     this.#feeds.delete(sessionId);
@@ -94,7 +94,7 @@ export class Traces {
     this.#traces.delete(sessionId);
   }
 
-  /** What answers the commands about the trace of a session. @throws FaultError when there is no such session */
+  /** The handlers of a session's trace. @throws FaultError if there is no such session */
   handlersOf(sessionId: string): TraceHandlers {
     const handlers = this.#handlers.get(sessionId) ?? this.opened.handlersOf(sessionId);
     if (handlers === undefined) {
@@ -106,7 +106,7 @@ export class Traces {
 
 /** What a server is called and how it is reached. */
 function withoutSecrets(server: TraceHeader['server'], redactor: Redactor): TraceHeader['server'] {
-  // The address comes first: what it holds may stand in the name too.
+  // The address comes first: its secrets may occur in the name too.
   const reached =
     server.transport === 'http'
       ? { transport: server.transport, url: redactUrl(redactor, server.url) }
@@ -118,7 +118,7 @@ function withoutSecrets(server: TraceHeader['server'], redactor: Redactor): Trac
   return { name: redactProse(redactor, server.name), ...reached };
 }
 
-/** Makes the trace at the first of the paths where there is no file yet. */
+/** Creates the trace at the first path where no file exists. */
 async function createFirstFree(
   folder: string,
   paths: Iterable<string>,
@@ -137,7 +137,7 @@ async function createFirstFree(
   throw new FaultError(fault ?? cannotCreate(folder, 'no path was given'));
 }
 
-/** Files told apart by server and local time, such as `everything-20261121-140201.mcptrace`. */
+/** File names from the server's name and the local time, such as `everything-20261121-140201.mcptrace`. */
 function* ownPaths(folder: string, server: string, createdAt: Date): Generator<string> {
   const pad = (part: number) => String(part).padStart(2, '0');
   const day = `${createdAt.getFullYear()}${pad(createdAt.getMonth() + 1)}${pad(createdAt.getDate())}`;

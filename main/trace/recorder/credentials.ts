@@ -3,21 +3,21 @@ import type { HeaderLines } from '#shared/trace/record.ts';
 import { decodedUrlPart, partsOfUrl, USER_INFO } from '#shared/url-secrets.ts';
 import { MOST_LEARNED, type Redactor } from './redaction.ts';
 
-/** A stretch of a text that is secret because of where it stands. */
+/** A part of a text that is secret because of its position. */
 interface Secret {
   /** What it is, such as `header:Cookie`. */
   readonly kind: string;
   readonly value: string;
-  /** What the server may repeat elsewhere and is to be known again there, when the secret is ours. */
+  /** The values to replace elsewhere too, if the secret is ours: the server may repeat them. */
   readonly learned: readonly string[];
 }
 
-/** A text in its order: what may be read, and what may not. */
+/** A text as a sequence of readable and secret parts. */
 export type Parts = readonly (string | Secret)[];
 
 /**
- * Header lines of ours without their credentials. What is found is learned first, from all lines, so that one line
- * may repeat the secret of another.
+ * Redacts our own header lines. Learns the secrets of all lines first, so that one line may repeat the secret of
+ * another.
  */
 export function redactHeaders(redactor: Redactor, lines: HeaderLines): [string, string][] {
   for (const line of lines) learn(redactor, headerParts(redactor, line));
@@ -25,29 +25,29 @@ export function redactHeaders(redactor: Redactor, lines: HeaderLines): [string, 
 }
 
 /**
- * The same for header lines of a server, which teach nothing: it could have any text replaced wherever that stands,
- * such as the description of a tool.
+ * The same for header lines of a server. Learns nothing: the server could have any text replaced everywhere, such as
+ * the description of a tool.
  */
 export const redactServerHeaders = (redactor: Redactor, lines: HeaderLines): [string, string][] =>
   lines.map((line) => [redactor.redactByteText(line[0]), write(redactor, headerParts(redactor, line))]);
 
-/** A URL of ours without user info and credentials in its query; these are learned. */
+/** Redacts our own URL: removes and learns user info and credentials in the query. */
 export function redactUrl(redactor: Redactor, url: string): string {
   learn(redactor, urlParts(url));
   return redactServerUrl(redactor, url);
 }
 
-/** The same for a URL that the server may have given, or a reference relative to one; it teaches nothing. */
+/** The same for a URL or relative reference that may come from the server. Learns nothing. */
 export const redactServerUrl = (redactor: Redactor, url: string): string => write(redactor, urlParts(url));
 
-/** A text of the user for people; the URLs in it are redacted as such, and what is secret in them is learned. */
+/** Redacts a text of the user; learns the secrets of the URLs in it. */
 export function redactProse(redactor: Redactor, text: string): string {
   const parts = proseParts(text);
   learn(redactor, parts);
   return write(redactor, parts);
 }
 
-/** The same for a text that teaches nothing: anybody may have written it, and would have ordinary words replaced. */
+/** The same for a text of unknown origin. Learns nothing: the author could have ordinary words replaced. */
 export const redactUntrusted = (redactor: Redactor, text: string): string =>
   write(redactor, proseParts(text));
 
@@ -65,7 +65,7 @@ function proseParts(text: string): Parts {
 function learn(redactor: Redactor, parts: Parts): void {
   const secrets = parts.filter((part) => typeof part !== 'string');
   const learned = secrets.flatMap(({ kind, learned: values }) => values.map((value) => ({ kind, value })));
-  // Those before would be forgotten at once.
+  // Earlier ones would be forgotten at once.
   for (const { kind, value } of learned.slice(-MOST_LEARNED)) redactor.learn(kind, value);
 }
 
@@ -91,13 +91,13 @@ export const headerRules: ReadonlyMap<string, (value: string) => Parts> = new Ma
 const headerParts = (redactor: Redactor, [name, value]: HeaderLines[number]): Parts =>
   headerRules.get(name.toLowerCase())?.(value) ?? otherParts(redactor, name, value);
 
-/** A value that the user marked is replaced in its own header however short it is. */
+/** A value that the user marked as secret is replaced in its own header, however short. */
 function otherParts(redactor: Redactor, name: string, value: string): Parts {
   const kind = `header:${name}`;
   return redactor.isMarked(kind, value) ? [{ kind, value, learned: [] }] : [value];
 }
 
-/** Schemes of the IANA registry, and some that are in use without it. The first word of anything else may be secret. */
+/** Schemes of the IANA registry, and some unregistered ones. The first word of anything else may be secret. */
 const schemes: ReadonlySet<string> = new Set(
   (
     'basic bearer concealed digest dpop gnap hoba mutual negotiate ntlm oauth privatetoken scram-sha-1 ' +
@@ -161,7 +161,7 @@ function userInfoSecrets(userInfo: string): string[] {
   return colon === -1 ? [userInfo, both].filter(isLong) : [userInfo, both, both.slice(colon + 1)];
 }
 
-/** Plain data with all texts in it redacted, the keys of objects too. */
+/** Redacts all strings in plain data, including object keys. */
 export function redactTexts<T>(redactor: Redactor, value: T): T {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts are exchanged, for texts
   return redacted(redactor, value) as T;

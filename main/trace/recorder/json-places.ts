@@ -1,4 +1,4 @@
-/** Where a walk over a JSON text has come to. */
+/** The state of a walk over a JSON text. */
 export interface JsonState {
   readonly isInString: boolean;
   /** What is left of an escape sequence: hexadecimal digits of `\uXXXX`, or -1 right after the backslash. */
@@ -7,7 +7,7 @@ export interface JsonState {
   readonly last: string;
 }
 
-/** A stretch of a text; `isValue` when it is a whole value without quotes of its own, such as a number. */
+/** A range of a text; `isValue` if it is a whole unquoted value, such as a number. */
 export interface Place {
   readonly start: number;
   readonly end: number;
@@ -17,8 +17,8 @@ export interface Place {
 export const JSON_START: JsonState = { isInString: false, escape: 0, last: '' };
 
 /**
- * Finds what of a JSON text can be replaced so that it stays JSON: a stretch inside of one string that tears no escape
- * sequence, and values as a whole. Walks forward only; a text may come in pieces.
+ * Finds the ranges of a JSON text that can be replaced without breaking the JSON: ranges inside a string that split no
+ * escape sequence, and whole values. Walks forward only; the text may come in pieces.
  */
 export class JsonPlaces {
   readonly #text: string;
@@ -35,13 +35,13 @@ export class JsonPlaces {
     this.#before = last;
   }
 
-  /** Walks up to a place, which must not be before the last one. */
+  /** Walks up to a position, which must not precede the last one. */
   stateAt(place: number): JsonState {
     while (this.#at < place) this.#step();
     return { isInString: this.#isInString, escape: this.#escape, last: this.#characterBefore(place) };
   }
 
-  /** What can be replaced of a stretch; nothing when it is syntax. Stretches must come in the order of their starts. */
+  /** The replaceable ranges of a match; empty if it is syntax. Matches must come in the order of their starts. */
   of(start: number, end: number): readonly Place[] {
     const { isInString, escape } = this.stateAt(start);
     const rest = this.#from(start);
@@ -52,7 +52,7 @@ export class JsonPlaces {
     return [...rest.#valuesUpTo(end)];
   }
 
-  /** Whether what stands outside of strings here can stand in JSON at all. */
+  /** Whether the text outside of strings in this range can occur in JSON at all. */
   isPlausible(start: number, end: number): boolean {
     const rest = this.#from(start);
     let outside = '';
@@ -90,7 +90,7 @@ export class JsonPlaces {
   }
 
   *#valuesUpTo(end: number): Generator<Place> {
-    // A string that began before is not here as a whole.
+    // A string that began earlier is not complete here.
     while (this.#isInString && this.#at < end) this.#step();
     while (this.#at < end) {
       const from = this.#at;
@@ -112,7 +112,7 @@ export class JsonPlaces {
     }
   }
 
-  /** Whether the string that ended just now is a key: values may be hidden, but keys hold the message together. */
+  /** Whether the string that just ended is a key: values may be replaced, keys may not. */
   #isKey(): boolean {
     COLON.lastIndex = this.#at;
     return COLON.test(this.#text);

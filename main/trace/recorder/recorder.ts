@@ -16,11 +16,11 @@ import { PieceRedactor, type Redactor } from './redaction.ts';
 type Bytes = Extract<WireEvent, Piece>;
 type MessageBytes = Extract<WireEvent, { kind: 'message-bytes' }>;
 
-/** Makes records of what a session saw and did: numbered in their order, secrets replaced. */
+/** Makes the records of a session: numbered in order, with secrets replaced. */
 export class Recorder {
   readonly #redactor: Redactor;
   readonly #pieces: PieceRedactor;
-  /** `seq` of the record that a unit of the transport began with, while more of it is to come. */
+  /** `seq` of the first record of each unit that is still incomplete. */
   readonly #begun = new Map<number, number>();
   readonly #serverValues = new ServerValues();
   #seq = 0;
@@ -31,12 +31,12 @@ export class Recorder {
     this.#pieces = new PieceRedactor(redactor);
   }
 
-  /** Bytes are not on record as they were on the wire, so a row may be another when it is read from the file. */
+  /** Whether recorded bytes differ from those on the wire, so that rows derived from the file may differ. */
   get hasReplaced(): boolean {
     return this.#hasReplaced;
   }
 
-  /** What a transport saw. */
+  /** The record of a transport's event. */
   wireEvent(event: WireEvent): TraceRecord {
     switch (event.kind) {
       case 'message-bytes':
@@ -45,7 +45,7 @@ export class Recorder {
       case 'stderr-bytes':
         return event.first ? this.#first(event) : this.#further(event);
       case 'http-request': {
-        // A redirect, or the endpoint of HTTP+SSE, may have given it; the user's own was learned before.
+        // A redirect or the endpoint of HTTP+SSE may have supplied it; secrets of the user's URL are learned already.
         const url = redactServerUrl(this.#redactor, event.url);
         return { seq: this.#seq++, ...event, url, headers: redactHeaders(this.#redactor, event.headers) };
       }
@@ -84,16 +84,16 @@ export class Recorder {
     return reason === null ? record : { ...record, reason: redactUntrusted(this.#redactor, reason) };
   }
 
-  /** These client switches are on from here. */
+  /** The client switches that are on from now. */
   switches(on: readonly string[]): TraceRecord {
     return { seq: this.#seq++, at: now(), kind: 'switches', on: [...on] };
   }
 
-  /** The user marks what a record holds, or takes the mark away. */
+  /** Marks a record, or removes its mark. */
   mark(of: number, position: number, note: string | null): TraceRecord {
     const record = { seq: this.#seq++, at: now(), kind: 'mark' as const, of };
-    const told = note === null ? null : redactUntrusted(this.#redactor, note);
-    return position === 0 ? { ...record, note: told } : { ...record, position, note: told };
+    const redacted = note === null ? null : redactUntrusted(this.#redactor, note);
+    return position === 0 ? { ...record, note: redacted } : { ...record, position, note: redacted };
   }
 
   /** Ties the clock of the records to the wall clock. */
@@ -202,7 +202,7 @@ export class Recorder {
   }
 }
 
-/** Bytes of a piece as a record has them; the size is that of the piece as it was on the wire. */
+/** The recorded bytes of a piece; `size` is its size on the wire. */
 const written = (bytes: Buffer, { bytes: before, more, cut }: Piece) => ({
   ...(isUtf8(bytes) ? { text: bytes.toString('utf8') } : { base64: bytes.toString('base64') }),
   size: before.length,
@@ -214,20 +214,20 @@ const written = (bytes: Buffer, { bytes: before, more, cut }: Piece) => ({
 const isEndpoint = ({ sse, more, bytes }: MessageBytes): boolean =>
   sse?.name === 'endpoint' && !more && isUtf8(bytes);
 
-/** Values of one session that are looked for in its messages; a server may set a new cookie with each answer. */
+/** Values searched for in the messages of a session; a server may set a new cookie with each response. */
 const MOST_VALUES = 32;
 
 /**
- * The values that a server sends in headers where secrets belong. They are replaced there and nowhere else, so that
- * a server can hide nothing with them; one that seems to try is told by the names of these headers.
+ * The values of a server's secret headers. They are replaced in the headers only, so that a server cannot hide other
+ * content with them; the headers of one that seems to try are recorded.
  */
 class ServerValues {
-  /** What is looked for, with the header it stood in; the newest last. */
+  /** The values, each with the name of its header; the newest last. */
   readonly #headers = new Map<string, string>();
-  /** By exchange, headers whose values stood in messages. */
+  /** By exchange, the headers whose values were found in messages. */
   readonly #found = new Map<number, Set<string>>();
 
-  /** Takes the header lines of a response; gives the names of those whose value is a torn piece of JSON. */
+  /** Adds the header lines of a response; returns the names of those whose value is a fragment of JSON. */
   see(lines: HeaderLines): string[] {
     const torn = new Set<string>();
     for (const [name, value] of lines) {
@@ -242,7 +242,7 @@ class ServerValues {
     return [...torn];
   }
 
-  /** Takes a message of an exchange. */
+  /** Searches a message of an exchange for the values. */
   look(exchange: number, bytes: Buffer): void {
     for (const [value, name] of this.#headers) {
       if (!bytes.includes(value)) continue;
@@ -252,7 +252,7 @@ class ServerValues {
     }
   }
 
-  /** The exchange has ended; gives the headers whose values stood in its messages. */
+  /** Ends an exchange; returns the headers whose values were found in its messages. */
   end(exchange: number): string[] {
     const found = this.#found.get(exchange);
     this.#found.delete(exchange);
@@ -270,8 +270,8 @@ class ServerValues {
 }
 
 /**
- * Whether it could stand across the punctuation of JSON, from within a string or from between values. Cookies of
- * settings do not: they are whole values, or begin with what no JSON has there, such as `j:{"theme":"dark"}`.
+ * Whether a value could match across JSON punctuation, starting inside a string or between values. Settings cookies
+ * cannot: they are whole values, or start with a non-JSON prefix, such as `j:{"theme":"dark"}`.
  */
 const isTornJson = (value: string): boolean =>
   /"\s*[:,\]}]|[:,[{]\s*"/.test(value) &&

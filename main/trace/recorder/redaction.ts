@@ -3,23 +3,23 @@ import { characterBoundary } from '#wire/pieces.ts';
 import { isJson, JSON_START, JsonPlaces, type JsonState, mayBeJson } from './json-places.ts';
 import { formsOf } from './secret-forms.ts';
 
-/** Shorter values would be found by chance in ordinary text. */
+/** Shorter values would match ordinary text by chance. */
 const SHORTEST_SECRET = 4;
-/** Each form is looked for in each unit, and a server may set a new cookie with each answer. */
+/** Limits the search: each form is searched for in each unit, and a server may set a new cookie with each response. */
 export const MOST_LEARNED = 64;
 /** Generated at each start, so that no placeholder can be compared with guesses later. */
 const key = randomBytes(32);
 
-/** Bytes as Latin-1, where each byte is one character, so that bytes which are no text are searched too. */
+/** Bytes as Latin-1, one character per byte, so that binary data can be searched too. */
 type Latin1 = string;
 
 interface Secret {
   readonly placeholder: string;
-  /** As which bytes it is looked for. */
+  /** The byte sequences to search for. */
   readonly forms: readonly Latin1[];
 }
 
-/** Where a secret stands in a text, and what comes in its place. */
+/** A secret found in a text, with its replacement. */
 interface Found {
   readonly start: number;
   readonly end: number;
@@ -33,16 +33,16 @@ interface Found {
 export class Redactor {
   /** By their values. */
   readonly #marked = new Map<string, Secret>();
-  /** What the user marked, also where it is too short to be looked for. */
+  /** What the user marked as secret, including values too short to search for. */
   readonly #markedKinds = new Map<string, string>();
-  /** What was seen to be a secret while the session runs; what was seen last stands last. */
+  /** Secrets learned during the session, the newest last. */
   readonly #learned = new Map<string, Secret>();
-  /** What to look for, longest first: a secret that contains another one must not be torn by it. */
+  /** The forms to search for, longest first: a secret must not be broken up by a shorter one inside it. */
   #forms: readonly Latin1[] = [];
   #shortest = Number.POSITIVE_INFINITY;
-  /** Something was learned since: a text may teach any number at once, and preparing takes its time. */
+  /** False after something was learned: preparing is slow, and a text may teach many secrets at once. */
   #isPrepared = false;
-  /** What comes in the place of each form. */
+  /** The replacement of each form. */
   readonly #placeholders = new Map<Latin1, Latin1>();
 
   /** @param secrets values by what they are, such as `env:API_KEY`. */
@@ -66,7 +66,7 @@ export class Redactor {
     return value !== '' && this.#markedKinds.get(kind.toLowerCase()) === value;
   }
 
-  /** From now on replaces this value too, wherever it stands. Of very many the oldest are forgotten. */
+  /** Replaces this value everywhere from now on. Beyond the limit the oldest are forgotten. */
   learn(kind: string, value: string): void {
     if (value.length < SHORTEST_SECRET || this.#marked.has(value)) return;
     const known = this.#learned.get(value);
@@ -78,7 +78,7 @@ export class Redactor {
     this.#isPrepared = false;
   }
 
-  /** What stands for a value that is a secret because of where it was found. */
+  /** The placeholder of a value that is secret because of its position. */
   placeholder(kind: string, value: string): string {
     const known = this.#marked.get(value) ?? this.#learned.get(value);
     return known?.placeholder ?? placeholderFor(kind, value);
@@ -91,7 +91,7 @@ export class Redactor {
     return this.redactBytes(Buffer.from(text)).toString();
   }
 
-  /** Redacts a text that stands for bytes, a Latin-1 character a byte, or for characters: HTTP leaves that open. */
+  /** Redacts a text of characters or of Latin-1 bytes: HTTP leaves that open. */
   redactByteText(text: string): string {
     if (!NOT_ASCII.test(text) || NOT_LATIN1.test(text)) return this.redact(text);
     return this.redact(this.redactBytes(Buffer.from(text, 'latin1')).toString('latin1'));
@@ -105,7 +105,7 @@ export class Redactor {
     return found.length === 0 ? bytes : replaced(text, found, text.length);
   }
 
-  /** Redacts a unit of the wire, or a body: what was JSON stays JSON. */
+  /** Redacts a unit or a body; valid JSON stays valid. */
   redactUnit(bytes: Buffer): Buffer {
     this.#prepare();
     if (bytes.length < this.#shortest) return bytes;
@@ -116,10 +116,10 @@ export class Redactor {
   }
 
   /**
-   * Redacts the next piece of a unit, as far as can be told without what follows.
+   * Redacts the next piece of a unit, up to where the following piece may matter.
    *
-   * @param json where the pieces before it ended, when the unit may be JSON; null when it is not
-   * @returns `rest` is to be put before the next piece, and `json` holds from there
+   * @param json the state after the previous pieces if the unit may be JSON, else null
+   * @returns `rest` must be prepended to the next piece; `json` is the state at its start
    */
   redactPiece(
     bytes: Buffer,
@@ -140,7 +140,7 @@ export class Redactor {
     return { redacted, rest: Buffer.from(bytes.subarray(end)), json: after };
   }
 
-  /** Where the last stretch of a text begins that may be the beginning of a secret, or of a placeholder. */
+  /** Where the end of the text may be the start of a secret or a placeholder. */
   #certainEnd(text: Latin1): number {
     const wanted = [...this.#forms, ...new Set(this.#placeholders.values())];
     const longest = wanted.reduce((most, { length }) => Math.max(most, length), 0);
@@ -152,9 +152,9 @@ export class Redactor {
   }
 
   /**
-   * The same in a text that is JSON, or may be.
+   * The same in a text that is or may be JSON.
    *
-   * @returns `from` is where something begins that cannot be told before the rest has come
+   * @returns `from` is where the undecided end of the text begins
    */
   #findInJson(text: Latin1, places: JsonPlaces, isWhole = true): { found: Found[]; from: number } {
     const values: Found[] = [];
@@ -162,7 +162,7 @@ export class Redactor {
     const inStrings = this.#find(text, (start, end, placeholder) => {
       const own = places.of(start, end);
       if (own.length === 1 && own[0]?.start === start && own[0].end === end && !own[0].isValue) return true;
-      // What is no JSON has nothing that could break.
+      // Invalid JSON cannot be broken.
       if (own.length === 0 && !places.isPlausible(start, end)) return true;
       if (own.at(-1)?.end === text.length && !isWhole) from = Math.min(from, start);
       for (const { isValue, ...place } of own) {
@@ -180,7 +180,7 @@ export class Redactor {
   ): Found[] {
     if (!this.#holdsSecret(text)) return [];
     const present = this.#forms.filter((form) => text.includes(form));
-    // A placeholder stands for itself, so that a secret such as `secret` is not replaced inside of it.
+    // Placeholders match themselves, so that a secret such as `secret` is not replaced inside them.
     const own = [...new Set(this.#placeholders.values())].filter((placeholder) => text.includes(placeholder));
     const found: Found[] = [];
     const isWanted = (start: number, form: Latin1) => {
@@ -212,7 +212,7 @@ export class Redactor {
 }
 
 /**
- * Where these strings stand in a text: the first that comes, of several at one place the longest, and so on.
+ * The matches of these strings from left to right; of several at the same position, the longest.
  *
  * @param isWanted asked in the order of the text; what is not wanted is passed over
  */
@@ -243,7 +243,7 @@ type Standing = { readonly start: number; readonly form: string };
 const isBefore = (one: Standing, other: Standing): boolean =>
   one.start < other.start || (one.start === other.start && one.form.length > other.form.length);
 
-/** Redacts units that come in pieces: what may be the beginning of a secret is written with the next piece. */
+/** Redacts units that arrive in pieces: a possible start of a secret is written with the next piece. */
 export class PieceRedactor {
   readonly #redactor: Redactor;
   readonly #begun = new Map<number, { readonly rest: Buffer; readonly json: JsonState | null }>();
@@ -252,7 +252,7 @@ export class PieceRedactor {
     this.#redactor = redactor;
   }
 
-  /** What is to be written now of a piece of this unit. */
+  /** The bytes to record for this piece of a unit. */
   redact(unit: number, bytes: Buffer, more: boolean): Buffer {
     const before = this.#begun.size === 0 ? undefined : this.#begun.get(unit);
     if (before === undefined && !more) return this.#redactor.redactUnit(bytes);
@@ -270,14 +270,14 @@ export class PieceRedactor {
   }
 }
 
-/** Bytes among which a unit in pieces shows whether it may be JSON. */
+/** Leading bytes of a unit that show whether it may be JSON. */
 const MOST_SPACE = 1024;
 
 /** A value may be part of several matches. */
 const distinct = (values: readonly Found[]): Found[] =>
   [...new Map(values.map((one) => [one.start, one])).values()].sort((a, b) => a.start - b.start);
 
-/** Both in their order, without what stands inside of a value, which is replaced as a whole. */
+/** Both in order, without matches inside a value, which is replaced as a whole. */
 function merged(inStrings: readonly Found[], values: readonly Found[]): Found[] {
   let next = 0;
   const others = inStrings.filter((one) => {
@@ -294,12 +294,12 @@ const secretOf = (kind: string, value: string): Secret => ({
 
 function placeholderFor(kind: string, value: string): string {
   const hash = createHmac('sha256', key).update(value).digest('hex').slice(0, 8);
-  // It stands inside strings of JSON, which it must not end.
+  // Placeholders occur inside JSON strings and must not end them.
   const name = kind.replaceAll(/["\\\p{Cc}]/gu, '_');
   return `[secret ${name}, ${value.length} characters, ${hash}]`;
 }
 
-/** The text up to a place, with what was found before it replaced. */
+/** The text up to `end` with the matches replaced. */
 function replaced(text: Latin1, found: readonly Found[], end: number): Buffer {
   const parts: string[] = [];
   let from = 0;

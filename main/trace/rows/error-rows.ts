@@ -1,6 +1,6 @@
 import type { RowKind, RowStatus } from '#shared/trace/row.ts';
 
-/** What decides whether a row is an error, as `RowColumns` has it. */
+/** The columns that decide whether a row is an error. */
 interface OutcomeColumns {
   status(row: number): RowStatus;
   kind(row: number): RowKind;
@@ -11,7 +11,7 @@ interface OutcomeColumns {
   isPartOfProbe(row: number): boolean;
 }
 
-/** Outcomes that are errors; a call cancelled, or answered too late, is not. */
+/** Statuses that are errors. A cancelled call or a late response is not. */
 const failures: ReadonlySet<RowStatus> = new Set([
   'error',
   'tool-error',
@@ -25,7 +25,7 @@ export const isFailure = (status: RowStatus): boolean => failures.has(status);
 
 /**
  * Whether a row counts as an error: the one definition behind the filter `is:error`, the status bar, the list of traces
- * and the overview. What went wrong once counts once: a failed call by its request, not again by its answer or by the
+ * and the overview. Each problem counts once: a failed call by its request, not again by its response or by the
  * HTTP exchange that carried it, and a failed start by the process or call it failed with.
  */
 export function isErrorRow(columns: OutcomeColumns, row: number): boolean {
@@ -33,7 +33,7 @@ export function isErrorRow(columns: OutcomeColumns, row: number): boolean {
   if (!isFailure(status) || columns.isRepeat(row)) return false;
   switch (columns.kind(row)) {
     case 'request':
-      // That a server of one era does not understand the other is no fault of it.
+      // A server of one era need not understand a probe of the other.
       return status === 'tool-error' || !columns.isPartOfProbe(row);
     case 'result':
     case 'error':
@@ -41,7 +41,7 @@ export function isErrorRow(columns: OutcomeColumns, row: number): boolean {
       return columns.pair(row) === null && !columns.isPartOfProbe(row);
     case 'http':
       if (status === 'failed') return !columns.isPartOfProbe(row);
-      // A stream that was open when the session ended is no call without an answer.
+      // A stream that was open when the session ended is not an unanswered call.
       return status === 'error' && !columns.isPartOfProbe(row) && !isDeclined(columns, row);
     default:
       return true;

@@ -13,28 +13,28 @@ type HttpRecord = Extract<
   { kind: 'http-request' | 'http-connected' | 'http-response' | 'http-end' }
 >;
 
-/** Makes one row of each HTTP exchange, whatever number of records it has. Works on records alone. */
+/** Makes one row of each HTTP exchange, however many records it has. Depends on records alone. */
 export class HttpRows {
   readonly exchanges = new ExchangeColumns();
   readonly #columns: RowColumns;
   /** Exchanges that have not ended. */
   readonly #open = new Set<number>();
-  /** Of these, those whose stream can be taken up again by an event id. */
+  /** Of these, the exchanges whose stream can be resumed from an event id. */
   readonly #resumable = new Set<number>();
-  /** The server has named an endpoint, so that answers come by its one stream (HTTP+SSE). */
+  /** Whether the server has named an endpoint, so that responses come on its one stream (HTTP+SSE). */
   #hasEndpoint = false;
 
   constructor(columns: RowColumns) {
     this.#columns = columns;
   }
 
-  /** Takes the next record of an exchange; returns the earliest row that changed by it. */
+  /** Adds the next record of an exchange; returns the earliest changed row. */
   see(record: HttpRecord, place: LinePlace): number {
     if (record.kind === 'http-request') return this.#request(record, place);
     const { exchange } = record;
     const row = this.exchanges.row(exchange);
     if (row === null) return this.#columns.count;
-    // There is one final response and one end. Of more, in a file that somebody else wrote, the first holds.
+    // There is one final response and one end. If a foreign file has more, the first counts.
     if (record.kind === 'http-connected') this.exchanges.setRecord(exchange, 'connected', place);
     else if (record.kind === 'http-response') {
       if (this.exchanges.record(exchange, 'response') !== null && !record.interim) return this.#columns.count;
@@ -46,7 +46,7 @@ export class HttpRows {
     return row;
   }
 
-  /** Takes note of what an event stream carried. */
+  /** Notes the last event id and the endpoint of an event stream. */
   seeEvent(
     exchange: number | undefined,
     { id, name }: { id?: string | undefined; name?: string | undefined },
@@ -55,7 +55,7 @@ export class HttpRows {
     if (name === 'endpoint') this.#hasEndpoint = true;
   }
 
-  /** Whether the requests that an exchange carried may still be answered although it has ended. */
+  /** Whether the requests of an exchange may still be answered although it has ended. */
   mayStillBeAnswered({ exchange }: HttpEndRecord): boolean {
     const row = this.exchanges.row(exchange);
     const status = row === null ? null : this.#columns.code(row);
@@ -64,13 +64,13 @@ export class HttpRows {
     return status >= 300 || this.#hasEndpoint || isResumable;
   }
 
-  /** Whether what the server answered by an exchange is an error: a status of 400 and above. */
+  /** Whether the response of an exchange is an error: a status of 400 and above. */
   isErrorAnswer(exchange: number | undefined): boolean {
     const row = exchange === undefined ? null : this.exchanges.row(exchange);
     return row !== null && isErrorStatus(this.#columns.code(row));
   }
 
-  /** The session ended: what has not ended by now never will. Returns the earliest row that changed. */
+  /** Ends all open exchanges with the session; returns the earliest changed row. */
   end(): number {
     let earliest = this.#columns.count;
     for (const exchange of this.#open) {
@@ -133,13 +133,13 @@ const endings: Readonly<Record<HttpEndRecord['how'], RowStatus>> = {
 
 const isErrorStatus = (status: number | null): boolean => status !== null && status >= 400;
 
-/** Path and query of a URL as they are written, placeholders of secrets and all. */
+/** Path and query of a URL as written, including placeholders. */
 function pathOf(url: string): string {
   const [authority = ''] = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?[^/?#]*/i.exec(url) ?? [];
   return url.slice(authority.length) || '/';
 }
 
-/** What an exchange has one record of, beside its request. */
+/** The single records of an exchange beside its request. */
 export const exchangeSteps = ['connected', 'response', 'end'] as const;
 type ExchangeStep = (typeof exchangeSteps)[number];
 
@@ -155,21 +155,21 @@ export interface ExchangesState {
   readonly interim: readonly (readonly [exchange: number, places: LinePlace[]])[];
 }
 
-/** Where the records of each HTTP exchange stand, as typed columns: about 40 bytes an exchange. */
+/** The file positions of the records of each HTTP exchange, as typed columns: about 40 bytes per exchange. */
 export class ExchangeColumns {
   #count = 0;
   #row = new Uint32Array(FIRST_CAPACITY);
-  /** Whether the exchange stands where its id says. */
+  /** Whether the exchange is at the index that its id implies. */
   #isAtHome = new Uint8Array(FIRST_CAPACITY);
   readonly #offset = ofEachStep(() => new Float64Array(FIRST_CAPACITY));
   /** 0 when there is no such record. */
   readonly #length = ofEachStep(() => new Uint32Array(FIRST_CAPACITY));
-  /** Ids count from 1, so their order tells the place; in a file that somebody else wrote they may not. */
+  /** Ids count from 1, so they imply the index; in a foreign file they may not. */
   readonly #elsewhere = new Map<number, number>();
   /** Informational responses, which are rare. */
   readonly #interim = new Map<number, LinePlace[]>();
 
-  /** All there is, as views of these columns. */
+  /** All exchanges, as views of these columns. */
   get state(): ExchangesState {
     const count = this.#count;
     return {
@@ -182,9 +182,9 @@ export class ExchangeColumns {
     };
   }
 
-  /** Takes over all exchanges of a trace, in place of none. Nobody else may use these columns. */
+  /** Takes over the exchanges of a trace and their columns. This must be empty. */
   restore(state: ExchangesState): void {
-    // What has no capacity cannot be doubled.
+    // A capacity of 0 cannot be doubled.
     if (state.row.length === 0) return;
     this.#count = state.row.length;
     this.#row = state.row;
@@ -197,7 +197,7 @@ export class ExchangeColumns {
     for (const [exchange, places] of state.interim) this.#interim.set(exchange, [...places]);
   }
 
-  /** Adds an exchange with the row it is. */
+  /** Adds an exchange with its row. */
   add(exchange: number, row: number): void {
     if (this.#count === this.#row.length) this.#grow();
     const place = this.#count++;
@@ -206,13 +206,13 @@ export class ExchangeColumns {
     else this.#elsewhere.set(exchange, place);
   }
 
-  /** The exchange's own row; null when its request is not on record. */
+  /** The row of an exchange; null if its request was not recorded. */
   row(exchange: number): number | null {
     const place = this.#placeOf(exchange);
     return place === null ? null : (this.#row[place] ?? null);
   }
 
-  /** The exchange that a row is; null when that is not known without its record. */
+  /** The exchange of a row; null if only its record can tell. */
   idOf(row: number): number | null {
     let low = 0;
     let high = this.#count;
@@ -231,7 +231,7 @@ export class ExchangeColumns {
     this.#length[step][place] = length;
   }
 
-  /** Where the record of a step stands; null when it has not come. */
+  /** The file position of the record of a step; null if there is none yet. */
   record(exchange: number, step: ExchangeStep): LinePlace | null {
     const place = this.#placeOf(exchange);
     const length = place === null ? 0 : (this.#length[step][place] ?? 0);
@@ -252,7 +252,7 @@ export class ExchangeColumns {
   }
 
   #placeOf(exchange: number): number | null {
-    // An id that came twice means the later exchange.
+    // A repeated id means the later exchange.
     const place = this.#elsewhere.get(exchange) ?? exchange - 1;
     if (place < this.#count && (this.#isAtHome[place] === 1 || this.#elsewhere.has(exchange))) return place;
     return null;

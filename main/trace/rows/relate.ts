@@ -14,7 +14,7 @@ const PROGRESS = 'notifications/progress';
 const CANCELLED = 'notifications/cancelled';
 const LOG = 'notifications/message';
 const LISTEN = 'subscriptions/listen';
-/** Requests on whose behalf the other side asks and tells things while they wait. */
+/** Requests during which the other side may send its own requests and log messages. */
 const CALLS: ReadonlySet<string> = new Set([
   'tools/call',
   'prompts/get',
@@ -22,22 +22,22 @@ const CALLS: ReadonlySet<string> = new Set([
   'completion/complete',
 ]);
 const PING = 'ping';
-/** Rows after that of an exchange among which the requests are that it carried. */
+/** Rows after an exchange that are searched for the requests it carried. */
 const MOST_CARRIED = 64;
 
 /**
- * Relates messages to each other: answers to requests, progress and cancellation to what they are about, rounds to the
- * first of their conversation, and what one side asks or logs meanwhile to the call of the other that it is for.
- * Works on rows alone, so a live session and an opened file come to the same.
+ * Relates messages: responses to requests, progress and cancellation to their request, rounds to the first request of
+ * their conversation, and requests and log messages of one side to the call of the other side they belong to.
+ * Depends on rows alone, so that a live session and an opened file get the same result.
  */
 export class Relations {
   readonly #columns: RowColumns;
-  /** Requests without an answer, by who asked and their id; given up ones too, for answers that come late. */
+  /** Requests without a response, by sender and id; given-up ones too, for late responses. */
   readonly #open = new Map<string, number[]>();
-  /** Open requests that asked for progress, by who asked and the token; and the other way round. */
+  /** Open requests that asked for progress, by sender and token; and the reverse. */
   readonly #tokens = new Map<string, number>();
   readonly #tokenOf = new Map<number, string>();
-  /** Calls of each side that may still wait for their answer. */
+  /** Calls of each side that may still be waiting for a response. */
   readonly #calls: Readonly<Record<Direction, Set<number>>> = { in: new Set(), out: new Set() };
   readonly #conversations = new Conversations();
 
@@ -46,9 +46,9 @@ export class Relations {
   }
 
   /**
-   * Takes the next message; returns the earliest row that changed by it.
+   * Adds the next message; returns the earliest changed row.
    *
-   * @param at when its last bytes came
+   * @param at when its last bytes arrived
    */
   see(row: number, message: Message, direction: Direction, at: number): number {
     switch (message.type) {
@@ -60,22 +60,22 @@ export class Relations {
         return this.#result(row, message, direction, at);
       case 'error':
         this.#columns.setCode(row, message.error.code);
-        return this.#answer(row, message.id, direction, { status: 'error', at });
+        return this.#response(row, message.id, direction, { status: 'error', at });
     }
   }
 
-  /** Takes an answer that is no valid message but names a request; returns the earliest row that changed. */
-  seeInvalidAnswer(row: number, id: Id, direction: Direction, at: number): number {
+  /** Adds an invalid message that names the request it responds to; returns the earliest changed row. */
+  addInvalidResponse(row: number, id: Id, direction: Direction, at: number): number {
     const status = this.#columns.status(row);
-    const changedFrom = this.#answer(row, id, direction, { status: 'invalid', at });
+    const changedFrom = this.#response(row, id, direction, { status: 'invalid', at });
     this.#columns.setStatus(row, status);
     return changedFrom;
   }
 
   /**
-   * The session ended: what has no answer will have none. Returns the earliest row that changed.
+   * Marks all open requests as unanswered when the session ends; returns the earliest changed row.
    *
-   * @param isClosing we ended it
+   * @param isClosing whether we ended the session
    */
   end(isClosing: boolean): number {
     let earliest = this.#columns.count;
@@ -112,8 +112,8 @@ export class Relations {
   }
 
   /**
-   * The call of a side on whose behalf the other one asks or tells something: the one that the same exchange carried
-   * (MCP 2025-06-18 transports, sending messages), and where there are no exchanges the only one that waits.
+   * The call that a message of the other side belongs to: the one that the same exchange carried (MCP 2025-06-18
+   * transports, sending messages), or without exchanges the only call that is waiting.
    */
   #callBehind(row: number, caller: Direction): number | null {
     const exchange = this.#columns.exchange(row);
@@ -154,7 +154,7 @@ export class Relations {
     return row;
   }
 
-  /** A server may end a listen stream, which answers a request of the other side (MCP 2026-07-28 cancellation). */
+  /** A server may end a listen stream, cancelling a request of the other side (MCP 2026-07-28 cancellation). */
   #listening(id: Id, direction: Direction): number | undefined {
     const request = this.#waiting(requestKey(opposite(direction), id));
     return request !== undefined && this.#columns.method(request) === LISTEN ? request : undefined;
@@ -166,7 +166,7 @@ export class Relations {
     direction: Direction,
     at: number,
   ): number {
-    const changedFrom = this.#answer(row, id, direction, { status: outcomeOf(result), at });
+    const changedFrom = this.#response(row, id, direction, { status: outcomeOf(result), at });
     const request = this.#columns.pair(row);
     const method = request === null ? null : this.#columns.method(request);
     if (request === null || method === null) return changedFrom;
@@ -176,11 +176,11 @@ export class Relations {
     return changedFrom;
   }
 
-  #answer(
+  #response(
     row: number,
     id: Id | null,
     direction: Direction,
-    { status, at }: { readonly status: AnswerStatus; readonly at: number },
+    { status, at }: { readonly status: ResponseStatus; readonly at: number },
   ): number {
     if (id !== null) this.#columns.setId(row, id);
     const asked = id ?? this.#onlyRequestOf(this.#columns.exchange(row), opposite(direction));
@@ -212,20 +212,19 @@ export class Relations {
   }
 
   /**
-   * An error without an id is the answer to the POST it came by (MCP 2025-06-18 transports, sending messages):
+   * An error without an id responds to the POST that carried it (MCP 2025-06-18 transports, sending messages):
    * the id of the one open request that the exchange carried.
    */
   #onlyRequestOf(exchange: number | null, asker: Direction): Id | null {
     if (exchange === null) return null;
     const waiting = this.#waitingOn(exchange, asker);
     const [row] = waiting;
-    // Of several it cannot be known which one is meant.
+    // With several, it is unknown which one is meant.
     return row === undefined || waiting.length > 1 ? null : this.#columns.id(row);
   }
 
   /**
-   * The exchange ended in a way that leaves its requests without an answer for good, or in their cancellation.
-   * Returns the earliest row that changed.
+   * Marks the open requests of an ended exchange as unanswered or cancelled; returns the earliest changed row.
    */
   giveUp(exchange: number, status: 'unanswered' | 'cancelled', isClosing: boolean): number {
     const rows = this.#waitingOn(exchange, 'out');
@@ -233,7 +232,7 @@ export class Relations {
     return rows[0] ?? this.#columns.count;
   }
 
-  /** What the session asked by itself, and we cut off by closing it, is no error. */
+  /** Our automatic requests that we cut off by closing are not errors. */
   #lose(row: number, status: 'unanswered' | 'cancelled', isClosing: boolean): void {
     if (isClosing && this.#columns.isAutomatic(row)) this.#columns.setRepeat(row);
     this.#columns.setStatus(row, status);
@@ -242,7 +241,7 @@ export class Relations {
   /** Open requests that an exchange carried, or the one it was redirected from. */
   #waitingOn(exchange: number, asker: Direction): number[] {
     let first = exchange;
-    // A redirect stands after what led to it, whatever a file that somebody else wrote may say.
+    // A redirect follows its cause, whatever a foreign file says.
     for (let from = this.#columns.parent(first); from !== null && from < first; ) {
       first = from;
       from = this.#columns.parent(first);
@@ -257,8 +256,7 @@ export class Relations {
   }
 
   /**
-   * The open request of this id. Ids must not be used twice; of those that are, the one that waits longest comes
-   * before those that were given up.
+   * The open request with this id. If an id was reused, the longest-waiting request comes before given-up ones.
    */
   #waiting(key: string): number | undefined {
     const rows = this.#open.get(key);
@@ -280,37 +278,37 @@ export class Relations {
     const token = this.#tokenOf.get(request);
     if (token === undefined) return;
     this.#tokenOf.delete(request);
-    // It may have been given to a later request as well.
+    // A later request may have reused the token.
     if (this.#tokens.get(token) === request) this.#tokens.delete(token);
   }
 }
 
-type AnswerStatus = 'ok' | 'tool-error' | 'error' | 'invalid' | 'input-required';
+type ResponseStatus = 'ok' | 'tool-error' | 'error' | 'invalid' | 'input-required';
 
 /** The key of an open request or token. Ids are compared with their type: `1` and `"1"` are different. */
 export const requestKey = (sender: Direction, id: Id): string => `${sender} ${typeof id} ${id}`;
 export const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
-function outcomeOf(result: unknown): AnswerStatus {
+function outcomeOf(result: unknown): ResponseStatus {
   if (!isObject(result)) return 'ok';
-  // The call itself goes on with a further request (MCP 2026-07-28, multi round-trip requests).
+  // The call continues with a further request (MCP 2026-07-28, multi round-trip requests).
   if (result.resultType === 'input_required') return 'input-required';
   return result.isError === true ? 'tool-error' : 'ok';
 }
 
-/** Conversations that still wait for their next round, at most; of more the oldest are forgotten. */
+/** Limit of conversations that wait for their next round; beyond it the oldest are forgotten. */
 const MOST_WAITING = 1000;
-/** A longer state is known by its hash. */
+/** Longer states are compared by hash. */
 const LONGEST_STATE = 100;
 
 /**
- * Rounds of one call (MCP 2026-07-28 multi-round-trip requests): an answer that requires input, and the request that
- * is made again with it. They are joined by the state that the server gave, else by what is asked.
+ * Rounds of one call (MCP 2026-07-28 multi-round-trip requests): a response that requires input, and the
+ * repeated request. They are joined by the server's state, else by method and subject.
  */
 class Conversations {
-  /** First request of each conversation that waits for its next round. */
+  /** The first request of each conversation that waits for its next round. */
   readonly #waiting = new Map<string, number>();
 
-  /** Takes the answer to a request, which may require input. */
+  /** Adds the result of a request, which may require input. */
   answer(result: unknown, asked: Asked): void {
     if (!isObject(result) || result.resultType !== 'input_required') return;
     for (const key of keysOf(result.requestState, asked)) {
@@ -323,7 +321,7 @@ class Conversations {
     }
   }
 
-  /** The first request of the conversation that this request goes on with; null when it begins one. */
+  /** The first request of the conversation that this request continues; null if it starts one. */
   rootOf(params: unknown, asked: Omit<Asked, 'root'>): number | null {
     if (!isObject(params)) return null;
     const { requestState, inputResponses } = params;
@@ -335,7 +333,7 @@ class Conversations {
   }
 }
 
-/** What a request asks for. */
+/** Method and subject of a request. */
 interface Asked {
   readonly method: string;
   readonly subject: string | null;
@@ -343,7 +341,7 @@ interface Asked {
   readonly root: number;
 }
 
-/** The surest first. */
+/** The most specific key first. */
 function keysOf(state: unknown, { method, subject }: Omit<Asked, 'root'>): string[] {
   const asked = `asked ${JSON.stringify([method, subject])}`;
   if (typeof state !== 'string') return [asked];

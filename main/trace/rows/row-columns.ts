@@ -15,7 +15,7 @@ import type { Id } from '#shared/protocol/jsonrpc.ts';
 const NONE = -1;
 const FIRST_CAPACITY = 1024;
 
-/** What each column is held in. */
+/** The array type of each column. */
 export const columnTypes = {
   seq: Uint32Array,
   position: Uint32Array,
@@ -45,14 +45,14 @@ export const columnTypes = {
 type ColumnTypes = typeof columnTypes;
 export type ColumnName = keyof ColumnTypes;
 
-/** All rows as plain values, as a file can keep them. */
+/** All rows as plain values, to be stored in a file. */
 export interface ColumnsState {
   readonly columns: { readonly [Name in ColumnName]: InstanceType<ColumnTypes[Name]> };
   readonly strings: readonly string[];
   readonly marks: readonly (readonly [row: number, note: string])[];
 }
 
-/** The rows of a trace as typed columns: about 92 bytes a row, whatever the messages hold. */
+/** The rows of a trace as typed columns: about 92 bytes per row, independent of the messages. */
 export class RowColumns {
   #count = 0;
   #seq = new Uint32Array(FIRST_CAPACITY);
@@ -66,13 +66,13 @@ export class RowColumns {
   #direction = new Uint8Array(FIRST_CAPACITY);
   #channel = new Uint8Array(FIRST_CAPACITY);
   #status = new Uint8Array(FIRST_CAPACITY);
-  /** One more than the place in `noiseReasons`; 0 for what is no noise. */
+  /** Index in `noiseReasons` plus one; 0 if not noise. */
   #noise = new Uint8Array(FIRST_CAPACITY);
   #automatic = new Uint8Array(FIRST_CAPACITY);
   #repeat = new Uint8Array(FIRST_CAPACITY);
   /** 1 for rows that count as errors. */
   #error = new Uint8Array(FIRST_CAPACITY);
-  /** One more than the place in `findingSeverities`; 0 where nothing was found. */
+  /** Index in `findingSeverities` plus one; 0 without findings. */
   #finding = new Uint8Array(FIRST_CAPACITY);
   #method = new Int32Array(FIRST_CAPACITY);
   #subject = new Int32Array(FIRST_CAPACITY);
@@ -81,18 +81,18 @@ export class RowColumns {
   #pair = new Int32Array(FIRST_CAPACITY);
   #parent = new Int32Array(FIRST_CAPACITY);
   #exchange = new Int32Array(FIRST_CAPACITY);
-  /** Integer ids as they are; string ids, and integers beyond 2^53, as their place in `#strings`. */
+  /** Integer ids as numbers; string ids and integers beyond 2^53 as their index in `#strings`. */
   #id = new Float64Array(FIRST_CAPACITY);
   #idType = new Uint8Array(FIRST_CAPACITY);
   readonly #strings = new StringTable();
-  /** Rows stand in the order of their records: late messages of a large batch, or a foreign file, break it. */
+  /** Whether rows are in the order of their records. Late messages of a large batch, or a foreign file, break the order. */
   #isRising = true;
-  /** Notes of the rows that have a mark, which are few. */
+  /** The notes of marked rows. */
   readonly #marks = new Map<number, string>();
-  /** Rows before this one are looked at by somebody, who wants to know when they change. */
+  /** Changes of rows before this one are tracked. */
   #watched = 0;
   #changes: number[] = [];
-  /** The last change, as long as nobody has taken note of it. */
+  /** The last tracked change, until `changes` is read. */
   #lastChange = NONE;
 
   get count(): number {
@@ -103,7 +103,7 @@ export class RowColumns {
   errors = 0;
   isError = (row: number): boolean => this.#error[row] === 1;
 
-  /** All there is, as views of these columns: rows added later are not in them, but changes are. */
+  /** The state as views of these columns: they show later changes, but no later rows. */
   get state(): ColumnsState {
     const count = this.#count;
     return {
@@ -138,7 +138,7 @@ export class RowColumns {
     };
   }
 
-  /** Takes over all rows of a trace, at least one, in place of none. They can be marked, and no rows are added. */
+  /** Takes over the rows of a trace, at least one. This must be empty. After that rows can be marked, not added. */
   restore({ columns, strings, marks }: ColumnsState): void {
     this.#count = columns.seq.length;
     this.#isRising = columns.seq.every((seq, row) => row === 0 || seq >= (columns.seq[row - 1] ?? 0));
@@ -171,7 +171,7 @@ export class RowColumns {
     for (const [row, note] of marks) this.#marks.set(row, note);
   }
 
-  /** Adds a row with nothing but its place on record; returns its number. */
+  /** Adds a row with only its position on record; returns its number. */
   add(place: { seq: number; at: number; offset: number; length: number; size: number }): number {
     if (this.#count === this.#seq.length) this.#grow();
     const row = this.#count++;
@@ -233,7 +233,7 @@ export class RowColumns {
     this.#countError(row, isFailure(status) && isErrorRow(this, row));
   }
 
-  /** What goes wrong with a row is no error of its own: another row counts for it, or we brought it about. */
+  /** Whether the error of a row does not count: another row counts for it, or we caused it. */
   isRepeat = (row: number): boolean => this.#repeat[row] === 1;
   setRepeat(row: number): void {
     this.#repeat[row] = 1;
@@ -258,7 +258,7 @@ export class RowColumns {
   setAutomatic(row: number): void {
     this.#automatic[row] = 1;
   }
-  /** Whether a row belongs to finding out the era: as the question, its answer, or the exchange of both. */
+  /** Whether a row belongs to era detection: the probe, its response, or the exchange of both. */
   isPartOfProbe(row: number): boolean {
     const pair = this.pair(row);
     const exchange = this.exchange(row);
@@ -273,7 +273,7 @@ export class RowColumns {
     this.#automatic[row] = PROBE;
   }
 
-  /** The worst of the findings that rest on it. */
+  /** The highest severity of its findings. */
   finding = (row: number): FindingSeverity | null => nameOf(findingSeverities, this.#finding[row]);
   noteFinding(row: number, severity: FindingSeverity): void {
     const code = findingSeverities.indexOf(severity) + 1;
@@ -300,25 +300,25 @@ export class RowColumns {
     return this.#marks.keys();
   }
 
-  /** From now on changes of rows before `end` are noted. */
+  /** Tracks changes of rows before `end` from now on. */
   watch(end: number): void {
     this.#watched = Math.max(this.#watched, end);
   }
 
-  /** Nobody looks at rows any more: what changed is forgotten, and changes are not noted until somebody does again. */
+  /** Stops tracking changes and forgets those so far. */
   unwatch(): void {
     this.#watched = 0;
     this.#lastChange = NONE;
     this.#changes = [];
   }
 
-  /** Watched rows that changed, in the order they did; one may come several times. */
+  /** Tracked rows in the order they changed; a row may occur several times. */
   get changes(): readonly number[] {
     this.#lastChange = NONE;
     return this.#changes;
   }
 
-  /** What is on record of a row is other than before. */
+  /** Notes a change of a row. */
   touch(row: number): void {
     if (row >= this.#watched || row === this.#lastChange) return;
     this.#lastChange = row;
@@ -338,7 +338,7 @@ export class RowColumns {
     return row < this.#count && this.#seq[row] === seq ? row : null;
   }
 
-  /** The first row whose value in a column that rises with the rows is at least this. */
+  /** The first row whose value in a rising column is at least this. */
   #firstWhere(column: Readonly<Record<number, number>>, value: number): number {
     if (!this.#isRising) {
       let row = 0;
@@ -386,7 +386,7 @@ export class RowColumns {
     this.touch(row);
   }
 
-  /** Row of the HTTP exchange that carried it; an exchange has itself. */
+  /** Row of the HTTP exchange that carried it; for an exchange, the row itself. */
   exchange = (row: number): number | null => rowOrNull(this.#exchange[row]);
   setExchange(row: number, exchange: number): void {
     this.#exchange[row] = exchange;
@@ -459,7 +459,7 @@ function grown<A extends { set(from: A): void }>(from: A, to: A): A {
   return to;
 }
 
-/** What a code of one more than its place stands for. To ask a list for what is before it would be slow. */
+/** The name for an index plus one. Reading a list at -1 would be slow. */
 const nameOf = <T>(names: readonly T[], code: number | undefined): T | null =>
   code === undefined || code === 0 ? null : (names[code - 1] ?? null);
 

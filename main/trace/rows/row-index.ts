@@ -22,7 +22,7 @@ import { Relations } from './relate.ts';
 import { type ColumnsState, RowColumns } from './row-columns.ts';
 import type { LinePlace } from '#trace/trace-file.ts';
 
-/** What came of a record: what it completed, and the earliest row that changed by it. */
+/** The result of adding a record: what it completed, and the earliest changed row. */
 export interface Added {
   readonly recorded: RecordedMessage[];
   readonly noise?: RecordedNoise;
@@ -31,39 +31,39 @@ export interface Added {
   readonly changedFrom: number;
 }
 
-/** What a record with bytes stands for: as they were on the wire, or as the text that they are in UTF-8. */
+/** The content of a record: bytes as on the wire, or their UTF-8 text. */
 export type Content = Buffer | string;
 
 const EMPTY = Buffer.alloc(0);
 
-/** What is known of a unit beside its bytes. */
+/** The facts of a unit beside its bytes. */
 interface UnitFacts {
   readonly direction: Direction;
   readonly channel: Channel;
   readonly exchange?: number | undefined;
   readonly sse?: SseEvent | undefined;
   readonly cut?: true | undefined;
-  /** When its last bytes came, if not with its first. */
+  /** When its last bytes arrived, if later than the first. */
   readonly at?: number;
 }
 
-/** Something whose later pieces have not come yet. */
+/** A row whose later pieces have not arrived yet. */
 interface Growing {
   readonly row: number;
-  /** Null for what is never read as a message. */
+  /** Null if it cannot be a message. */
   readonly unit: UnitFacts | null;
-  /** Reads it; null when it will not be. */
+  /** Reads the pieces; null if they are not read. */
   readonly reader: UnitReader | null;
-  /** When its last bytes came so far. */
+  /** When its latest bytes arrived. */
   at: number;
 }
 
-/** A further piece of a large unit, where it is on record. */
+/** The file position of a further piece of a large unit. */
 export interface ChunkPlace extends LinePlace {
   readonly size: number;
 }
 
-/** All that is derived of a trace, as plain values. */
+/** Everything derived from a trace, as plain values. */
 export interface RowsState {
   readonly rows: ColumnsState;
   readonly exchanges: ExchangesState;
@@ -73,8 +73,8 @@ export interface RowsState {
 }
 
 /**
- * Derives rows from records, one record after the other. Knows nothing of how a record came to be, so a live
- * session and an opened file come to the same rows.
+ * Derives rows from records, one by one. Depends on records alone, so that a live session and an opened file get the
+ * same rows.
  */
 export class RowIndex {
   readonly columns = new RowColumns();
@@ -82,13 +82,13 @@ export class RowIndex {
   readonly #http = new HttpRows(this.columns);
   readonly #growing = new Map<number, Growing>();
   readonly #chunks = new Map<number, ChunkPlace[]>();
-  /** We have asked the process to end. */
+  /** Whether we have asked the process to exit. */
   #isShutDown = false;
   #isClosing = false;
-  /** Rows that are messages, and rows that are not what their channel should carry. */
+  /** The number of messages, and of rows that do not belong on their channel. */
   messages = 0;
   invalid = 0;
-  /** Errors when the session entered its present phase. */
+  /** The number of errors when the session entered its current phase. */
   #errorsBefore = 0;
 
   /** Rows that count as errors, as `isErrorRow` defines them. */
@@ -96,22 +96,22 @@ export class RowIndex {
     return this.columns.errors;
   }
 
-  /** Where the records of each HTTP exchange stand. */
+  /** The file positions of the records of each HTTP exchange. */
   get exchanges(): ExchangeColumns {
     return this.#http.exchanges;
   }
 
-  /** The further pieces of a row's unit, in order; empty for nearly all. */
+  /** The further pieces of a row's unit, in order; empty for most rows. */
   chunksOf = (row: number): readonly ChunkPlace[] => this.#chunks.get(row) ?? [];
 
-  /** What was derived so far; of the columns these are views. */
+  /** Everything derived so far; its columns are views. */
   get state(): RowsState {
     const { columns, exchanges, messages, invalid } = this;
     const chunks = [...this.#chunks];
     return { rows: columns.state, exchanges: exchanges.state, chunks, messages, invalid };
   }
 
-  /** Takes over what was derived of a trace before. After that it can take marks, and no other records. */
+  /** Takes over the state of an earlier derivation. After that only marks can be added. */
   restore({ rows, exchanges, chunks, messages, invalid }: RowsState): void {
     this.columns.restore(rows);
     this.exchanges.restore(exchanges);
@@ -121,9 +121,9 @@ export class RowIndex {
   }
 
   /**
-   * Takes the next record.
+   * Adds the next record.
    *
-   * @param content what a record with bytes stands for; a file gives text, which need not be made bytes and back
+   * @param content the content of the record; text from a file need not be converted to bytes and back
    */
   add(record: TraceRecord, place: LinePlace, content: Content): Added {
     switch (record.kind) {
@@ -174,7 +174,7 @@ export class RowIndex {
       }
       case 'http-end': {
         const row = this.#http.see(record, place);
-        // Of one that is not on record nothing is known.
+        // The first piece was not recorded.
         if (row === this.columns.count) return { recorded: [], changedFrom: row };
         const step = { row, record };
         if (this.#http.mayStillBeAnswered(record)) return { recorded: [], step, changedFrom: row };
@@ -208,7 +208,7 @@ export class RowIndex {
     }
   }
 
-  /** A mark on what is not on record is none. Returns the row that changed by it. */
+  /** Sets or removes a mark; returns the changed row. Ignores marks on unknown records. */
   #mark({ of, position = 0, note }: MarkRecord): number {
     const { columns } = this;
     let row = columns.rowOf(of) ?? columns.count;
@@ -218,19 +218,19 @@ export class RowIndex {
     return row;
   }
 
-  /** The session ended. Returns the earliest row that changed by it. */
+  /** Ends the session; returns the earliest changed row. */
   #end(): number {
     return Math.min(this.#relations.end(this.#isClosing), this.#http.end());
   }
 
-  /** A session that failed because of something that went wrong in this phase is not another error. */
+  /** A session that failed because of an error in this phase is not a second error. */
   #notePhase(row: number): void {
     const { columns } = this;
     if (columns.isError(row) && columns.errors - this.#errorsBefore > 1) columns.setRepeat(row);
     this.#errorsBefore = columns.errors;
   }
 
-  /** Whether it is bad news. Of a process that we asked to end, its end is none. */
+  /** Whether the change is an error. An exit we requested is not. */
   #hasFailed(record: ProcessRecord | PhaseRecord): boolean {
     if (record.kind === 'phase') return record.phase === 'failed';
     switch (record.change.what) {
@@ -254,7 +254,7 @@ export class RowIndex {
     return this.columns.add({ seq: record.seq, at: record.at, offset, length, size });
   }
 
-  /** An exchange whose request is not on record is unknown. */
+  /** An exchange without a recorded request is unknown. */
   #setExchange(row: number, exchange: number): void {
     const own = this.exchanges.row(exchange);
     if (own !== null) this.columns.setExchange(row, own);
@@ -273,7 +273,7 @@ export class RowIndex {
     place: LinePlace,
   ): void {
     const { row } = growing;
-    // That a line had no end shows when the stream ends, which may be long after its last bytes.
+    // A missing newline shows only when the stream ends, maybe long after the last bytes.
     if (size > 0) growing.at = at;
     this.columns.setSize(row, this.columns.size(row) + size);
     const chunks = this.#chunks.get(row) ?? [];
@@ -282,7 +282,7 @@ export class RowIndex {
     growing.reader?.push(bytesIn(content));
   }
 
-  /** @param last the last piece, on which stands how the event was written, and whether the stream ended in it */
+  /** @param last the last piece, which holds the framing of the event and whether the stream ended in it */
   #complete({ row, unit, reader, at }: Growing, last: Pick<UnitFacts, 'sse' | 'cut'>): Added {
     this.columns.setStatus(row, 'none');
     if (unit === null || reader === null) return { recorded: [], changedFrom: row };
@@ -293,7 +293,7 @@ export class RowIndex {
     });
   }
 
-  /** @param read what it turns out to be, when it should be a message; without its content when that is too large */
+  /** @param read the parsed unit if it should be a message; without its content if too large */
   #read(row: number, unit: UnitFacts, read: () => { reading: Reading; content: Content | null }): Added {
     const { direction, channel, exchange, sse, cut = false, at = this.columns.at(row) } = unit;
     if (sse !== undefined) this.#http.seeEvent(exchange, sse);
@@ -304,7 +304,7 @@ export class RowIndex {
       return { recorded: [], event, changedFrom: row };
     }
     const { reading, content } = read();
-    // A server that refuses a request may say why in any form (MCP 2025-06-18 transports, sending messages).
+    // An error response may have a body of any form (MCP 2025-06-18 transports, sending messages).
     const isAnswer = channel === 'http' && direction === 'in';
     if (isAnswer && !holdsMessage(reading) && this.#http.isErrorAnswer(exchange)) {
       this.columns.setKind(row, 'body');
@@ -337,7 +337,7 @@ export class RowIndex {
     return { recorded, event, changedFrom };
   }
 
-  /** A further message of a batch stands on the same record. */
+  /** A further message of the batch shares the record. */
   #addBatchRow(first: number, direction: Direction): number {
     const { columns } = this;
     const row = columns.add({
@@ -364,7 +364,7 @@ export class RowIndex {
       if (id !== null) this.columns.setId(row, id);
       this.invalid++;
       if (method !== null) this.columns.setMethod(row, method);
-      if (id !== null && !asks) return this.#relations.seeInvalidAnswer(row, id, direction, at);
+      if (id !== null && !asks) return this.#relations.addInvalidResponse(row, id, direction, at);
       return row;
     }
     const { message } = envelope;
@@ -385,12 +385,12 @@ interface Carried {
   readonly exchange: number | undefined;
   readonly envelope: Envelope;
   readonly position: number;
-  /** Null when it is known in part only. */
+  /** Null if it is truncated. */
   readonly content: Content | null;
   readonly cut: boolean;
 }
 
-/** A message as its row is now. There may be millions, so its bytes are made of its text when they are asked for. */
+/** A message with its row. There may be millions, so the bytes are encoded on demand. */
 class IndexedMessage implements RecordedMessage {
   readonly row: number;
   readonly at: number;
@@ -432,11 +432,11 @@ const bytesIn = (content: Content): Buffer => (typeof content === 'string' ? Buf
 const readingOf = (content: Content): Reading =>
   typeof content === 'string' ? readText(content) : readUnit(content);
 
-/** Whether an event should carry a message: others have another name, or only an id to resume after. */
+/** Whether an event should carry a message: others have another name, or only set an id to resume after. */
 const carriesMessage = ({ name = '', id }: SseEvent, size: number): boolean =>
   (name === '' || name === 'message') && (size > 0 || id === undefined);
 
-/** An event to look at; undefined for one that has nothing but data, which most are. */
+/** The event to check; undefined for an event with data only, as most are. */
 export function recordedEvent(
   row: number,
   exchange: number | undefined,

@@ -24,9 +24,9 @@ import { checkNoise, Unit } from './unit-check.ts';
 import { broken, type Place } from './rules.ts';
 
 /**
- * Looks at every message of one trace: at the envelope, and at what it holds by the schema of the revision in force.
- * Judges both sides, since we too may send what is wrong. Knows no more than the rows, so that a live session and
- * an opened file come to the same findings.
+ * Checks every message of a trace: the JSON-RPC envelope, and the content against the schema of the revision in force.
+ * Checks both sides, since we may send invalid messages too. Depends on rows alone, so that a live session and an
+ * opened file get the same findings.
  */
 export class Checks implements Inspector {
   readonly #columns: RowColumns;
@@ -52,7 +52,7 @@ export class Checks implements Inspector {
     return guarded(first, () => {
       const unit = new Unit(recorded, first);
       const found = [...unit.check()];
-      // Whether a body of HTTP was cut its exchange tells.
+      // For HTTP, the exchange reports a cut body.
       if (first.isCut === true && first.exchange === null) {
         found.push(broken('stdio/unterminated-last-line', first, NO_NEWLINE));
       }
@@ -80,8 +80,8 @@ export class Checks implements Inspector {
     if (recorded.position === 0 && unit.isBatch && !isEmptyBatch) add(found, checkBatch(recorded, revision));
     if ('fault' in envelope) {
       this.#ids.close(recorded);
-      this.#progress.lookAtFault(recorded);
-      this.#exchanges.lookAtFault(recorded);
+      this.#progress.checkInvalid(recorded);
+      this.#exchanges.checkInvalid(recorded);
       found.push(checkFault(envelope.fault, recorded, () => unit.valueOf(recorded)));
       return;
     }
@@ -95,9 +95,9 @@ export class Checks implements Inspector {
     add(found, checkAgreed(message, recorded, this.#columns));
     const wrongResult = message.type === 'result' ? checkResult(message.result, recorded) : null;
     add(found, wrongResult);
-    // Of what is known in part it cannot be said what is missing in it.
+    // Missing members cannot be told from truncated ones.
     if (revision === null || wrongResult !== null || recorded.isTruncated) return;
-    // What is said of the id need not be said by the schema once more.
+    // The schema need not report the same id again.
     const problems = this.#bySchema(message, recorded, revision);
     for (const one of problems) {
       if (wrongId === null || one.problem.pointer !== '/id') found.push(one);
@@ -113,7 +113,7 @@ export class Checks implements Inspector {
 const NOTHING: readonly Found[] = [];
 const NO_NEWLINE = 'The output ended after this message without the newline that ends each message';
 
-/** A check that breaks is told as our fault, and ends nothing. */
+/** Reports a failing check as our own fault and continues. */
 function guarded(place: Place, check: () => readonly Found[]): readonly Found[] {
   try {
     return check();

@@ -13,29 +13,29 @@ import { opposite, requestKey } from '#trace/rows/relate.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { broken } from './rules.ts';
 
-/** Answered requests remembered, so that a second answer is told from one to nothing. */
+/** Limit of answered requests to remember, to tell a second response from an unknown one. */
 const MOST_ANSWERED = 1000;
 
-/** Codes with which a peer says that it could not even read the id (JSON-RPC 2.0 section 5). */
+/** Codes by which a peer reports that it could not read the id (JSON-RPC 2.0 section 5). */
 const unreadable: ReadonlySet<number> = new Set([errorCodes.parseError, errorCodes.invalidRequest]);
 
-/** Follows the ids of one session: whether requests have one of their own, and answers that of a request. */
+/** Checks the ids of a session: requests must have unique ids, and responses the id of a request. */
 export class IdCheck {
   readonly #columns: RowColumns;
-  /** Rows of requests without an answer, by who asked and the id. */
+  /** Rows of open requests, by sender and id. */
   readonly #open = new Map<string, number>();
-  /** Rows of the last requests that have one, the oldest first. */
+  /** Rows of the latest answered requests, the oldest first. */
   readonly #answered = new Map<string, number>();
 
   constructor(columns: RowColumns) {
     this.#columns = columns;
   }
 
-  /** Takes the next message. */
+  /** Checks the next message. */
   look(message: Message, recorded: RecordedMessage): Found | null {
     if (message.type === 'notification') return null;
     if (message.type === 'request') return this.#request(message.id, message.method, recorded);
-    if (recorded.pair === null) return this.#unasked(message, recorded);
+    if (recorded.pair === null) return this.#unmatched(message, recorded);
     this.close(recorded);
     if (recorded.status !== 'late' || this.#columns.isProbe(recorded.pair)) return null;
     return broken('jsonrpc/late-response', recorded, 'Came after its request was given up', {
@@ -43,7 +43,7 @@ export class IdCheck {
     });
   }
 
-  /** An answer came, maybe one that is no message: its request is not open any more. */
+  /** Closes the request of a response, which may be an invalid message. */
   close({ envelope, pair, direction }: RecordedMessage): void {
     const id = pair === null ? null : (this.#columns.id(pair) ?? idOf(envelope));
     if (pair === null || id === null) return;
@@ -72,7 +72,7 @@ export class IdCheck {
     return broken('jsonrpc/id-too-large', recorded, text, { pointer: '/id' });
   }
 
-  #unasked(message: Message & { type: 'result' | 'error' }, recorded: RecordedMessage): Found | null {
+  #unmatched(message: Message & { type: 'result' | 'error' }, recorded: RecordedMessage): Found | null {
     if (message.id === null) return message.type === 'error' ? withoutId(message.error.code, recorded) : null;
     const asker = opposite(recorded.direction);
     const answered = this.#answered.get(requestKey(asker, message.id));
@@ -101,49 +101,49 @@ export class IdCheck {
 }
 
 /**
- * An error that names no request. Over HTTP it answers the POST it came by. Elsewhere it cannot be known what it
- * answers; only what could not be read may be answered so (MCP 2025-11-25 basic, error responses).
+ * An error without an id. Over HTTP it responds to the POST that carried it. Elsewhere its request is unknown;
+ * allowed only for requests that could not be read (MCP 2025-11-25 basic, error responses).
  */
 function withoutId(code: number, recorded: RecordedMessage): Found | null {
   if (recorded.exchange !== null || unreadable.has(code)) return null;
-  const text = 'An error without an id: it cannot be told which request it answers, and who asked waits on';
+  const text = 'An error without an id: the request it answers is unknown, and its sender keeps waiting';
   return broken('jsonrpc/error-without-id', recorded, text);
 }
 
 const PROGRESS = 'notifications/progress';
 const CANCELLED = 'notifications/cancelled';
 
-/** Tokens of open requests that are remembered. */
+/** Limit of open tokens to remember. */
 const MOST_OPEN = 10_000;
 
 /** A request that asked for progress. */
-interface Asked {
+interface TokenRequest {
   readonly row: number;
   readonly key: string;
   /** `task`: its result is a task, whose progress goes on under the same token. */
   state: 'open' | 'cancelled' | 'task' | 'answered';
-  /** The HTTP exchange that brought the answer. */
+  /** The HTTP exchange that carried the response. */
   exchange: number | null;
 }
 
 /**
- * Follows progress tokens. Progress must name the token of a request that is in progress, and stop when it is answered
+ * Checks progress tokens. Progress must name the token of a request that is in progress, and stop when it is answered
  * (MCP 2024-11-05 to 2026-07-28, progress).
  */
 export class ProgressCheck {
   readonly #columns: RowColumns;
-  /** By who asked and the token; the last request when a token was used twice. The oldest first. */
-  readonly #open = new Map<string, Asked>();
-  readonly #answered = new Map<string, Asked>();
-  readonly #byRow = new Map<number, Asked>();
-  /** Sides of whose tokens some are not known, so that none can be called unknown. */
+  /** By sender and token; the latest request if a token was reused. The oldest first. */
+  readonly #open = new Map<string, TokenRequest>();
+  readonly #answered = new Map<string, TokenRequest>();
+  readonly #byRow = new Map<number, TokenRequest>();
+  /** Sides with tokens that we may have missed, so that none can be reported as unknown. */
   readonly #unsure = new Set<Direction>();
 
   constructor(columns: RowColumns) {
     this.#columns = columns;
   }
 
-  /** Takes the next message. */
+  /** Checks the next message. */
   look(message: Message, recorded: RecordedMessage): Found | null {
     switch (message.type) {
       case 'request':
@@ -161,8 +161,8 @@ export class ProgressCheck {
     }
   }
 
-  /** A request that is no valid message may hold a token all the same. */
-  lookAtFault({ envelope, direction }: RecordedMessage): void {
+  /** An invalid request may still contain a token. */
+  checkInvalid({ envelope, direction }: RecordedMessage): void {
     if ('fault' in envelope && envelope.salvage.asks) this.#unsure.add(direction);
   }
 
@@ -173,10 +173,10 @@ export class ProgressCheck {
       return;
     }
     const key = requestKey(direction, token);
-    const asked: Asked = { row, key, state: 'open', exchange: null };
+    const request: TokenRequest = { row, key, state: 'open', exchange: null };
     this.#forget(this.#open.get(key) ?? this.#answered.get(key));
-    this.#open.set(key, asked);
-    this.#byRow.set(row, asked);
+    this.#open.set(key, request);
+    this.#byRow.set(row, request);
     if (this.#open.size <= MOST_OPEN) return;
     const [oldest] = this.#open.values();
     this.#forget(oldest);
@@ -184,58 +184,58 @@ export class ProgressCheck {
   }
 
   #answer({ pair, exchange }: RecordedMessage, isTaskMade: boolean): void {
-    const asked = pair === null ? undefined : this.#byRow.get(pair);
-    if (asked === undefined) return;
+    const request = pair === null ? undefined : this.#byRow.get(pair);
+    if (request === undefined) return;
     if (isTaskMade) {
       // The token stays valid as long as the task lives (MCP 2025-11-25 tasks, task progress notifications).
-      asked.state = 'task';
+      request.state = 'task';
       return;
     }
-    this.#forget(asked);
-    this.#answered.set(asked.key, { ...asked, state: 'answered', exchange });
+    this.#forget(request);
+    this.#answered.set(request.key, { ...request, state: 'answered', exchange });
     const [oldest] = this.#answered.keys();
     if (this.#answered.size > MOST_ANSWERED && oldest !== undefined) this.#answered.delete(oldest);
   }
 
-  /** The trace has related it to the request that it is about. */
+  /** The trace has related it to its request. */
   #cancel({ row }: RecordedMessage): void {
-    const request = this.#columns.parent(row);
-    const asked = request === null ? undefined : this.#byRow.get(request);
-    if (asked?.state === 'open') asked.state = 'cancelled';
+    const requestRow = this.#columns.parent(row);
+    const request = requestRow === null ? undefined : this.#byRow.get(requestRow);
+    if (request?.state === 'open') request.state = 'cancelled';
   }
 
   #progress(params: unknown, recorded: RecordedMessage): Found | null {
-    // Without a token it is for the schema to say.
+    // The schema reports a missing token.
     if (!isObject(params) || !isId(params.progressToken)) return null;
     const asker = opposite(recorded.direction);
     const key = requestKey(asker, params.progressToken);
-    const asked = this.#open.get(key) ?? this.#answered.get(key);
+    const request = this.#open.get(key) ?? this.#answered.get(key);
     const pointer = '/params/progressToken';
-    if (asked === undefined) {
+    if (request === undefined) {
       if (this.#unsure.has(asker)) return null;
       const text = 'Progress for a token that no open request gave';
       return broken('progress/unknown-token', recorded, text, { pointer });
     }
-    const particulars = { pointer, other: asked.row };
-    if (asked.state === 'cancelled') {
+    const particulars = { pointer, other: request.row };
+    if (request.state === 'cancelled') {
       const text =
         'Progress on a request that was cancelled: its work goes on, or it was sent before the cancellation arrived';
       return broken('progress/after-cancel', recorded, text, particulars);
     }
-    // Two streams have no order between them: what comes by another one may have been sent before the answer.
-    if (asked.state !== 'answered' || asked.exchange !== recorded.exchange) return null;
+    // Streams are not ordered among each other: progress on another one may have been sent before the response.
+    if (request.state !== 'answered' || request.exchange !== recorded.exchange) return null;
     const text = 'Progress on a request that was answered before: it must stop with the answer';
     return broken('progress/after-completion', recorded, text, particulars);
   }
 
-  #forget(asked: Asked | undefined): void {
-    if (asked === undefined) return;
-    this.#open.delete(asked.key);
-    this.#answered.delete(asked.key);
-    this.#byRow.delete(asked.row);
+  #forget(request: TokenRequest | undefined): void {
+    if (request === undefined) return;
+    this.#open.delete(request.key);
+    this.#answered.delete(request.key);
+    this.#byRow.delete(request.row);
   }
 }
 
-/** The result that stands for work which goes on (MCP 2025-11-25 tasks; the tasks extension of 2026-07-28). */
+/** A result that is a task, whose work continues (MCP 2025-11-25 tasks; the tasks extension of 2026-07-28). */
 const isTask = (result: unknown): boolean =>
   isObject(result) && (isObject(result.task) || result.resultType === 'task');

@@ -12,15 +12,15 @@ import { broken, type Rule } from './rules.ts';
 
 const JSON_TYPE = 'application/json';
 const SSE_TYPE = 'text/event-stream';
-/** Exchanges whose end is not on record yet, and redirects that may still be followed. */
+/** Limit of exchanges that have not ended, and of redirects that may still be followed. */
 const MOST_EXCHANGES = 10_000;
 
-/** What is known of an exchange until it ends. */
+/** The state of an exchange until it ends. */
 interface Exchange {
   readonly row: number;
-  /** A GET that asks for an event stream. */
+  /** A GET for an event stream. */
   readonly isListening: boolean;
-  /** Rows of the requests that its POST carried and that have no answer yet. */
+  /** Rows of the open requests that its POST carried. */
   readonly waiting: Set<number>;
   /** The first request that it carried; null for a POST of notifications and responses only. */
   request: number | null;
@@ -29,21 +29,21 @@ interface Exchange {
   status: number | null;
   /** In lower case, without parameters. */
   contentType: string | null;
-  /** An answer came by it, to whatever request. */
+  /** Whether it carried a response to any request. */
   hasAnswer: boolean;
   isResumable: boolean;
-  /** Rules that were told already, for those that are told once a stream. */
+  /** Rules already reported, for rules reported once per stream. */
   readonly told: Set<Rule>;
 }
 
 /**
- * Follows HTTP exchanges: how the server answers a POST that carries a request, and what its event streams hold
+ * Checks HTTP exchanges: how the server responds to a POST with a request, and what its event streams contain
  * (MCP 2025-03-26 to 2026-07-28, Streamable HTTP).
  */
 export class ExchangeCheck {
   readonly #columns: RowColumns;
   readonly #exchanges = new Map<number, Exchange>();
-  /** The exchange that carried a request, by the row of the request, as long as it waits for an answer. */
+  /** The exchange of each open request, by the row of the request. */
   readonly #carrier = new Map<number, Exchange>();
   /** HTTP+SSE (MCP 2024-11-05): a POST is answered with any 2xx status, and the answer comes by the one stream. */
   #isHttpSse = false;
@@ -52,7 +52,7 @@ export class ExchangeCheck {
     this.#columns = columns;
   }
 
-  /** Takes the next step of an exchange. */
+  /** Checks the next step of an exchange. */
   step(step: RecordedStep): readonly Found[] {
     return [...this.#follow(step), ...checkHeaders(step)];
   }
@@ -69,7 +69,7 @@ export class ExchangeCheck {
     }
   }
 
-  /** Takes what a stream carried beside the data of an event. */
+  /** Checks the fields of an event beside its data. */
   event({ row, exchange: id, event }: RecordedEvent): readonly Found[] {
     if (event.name === 'endpoint') this.#isHttpSse = true;
     const exchange = this.#exchanges.get(id);
@@ -100,14 +100,14 @@ export class ExchangeCheck {
     return found;
   }
 
-  /** Takes the next message. */
+  /** Checks the next message. */
   look(message: Message, recorded: RecordedMessage, revision: Revision | null): Found | null {
     if (recorded.direction === 'out') {
       const carrier = recorded.exchange === null ? undefined : this.#exchanges.get(recorded.exchange);
       if (carrier !== undefined) this.#carry(message, recorded, { carrier, revision });
     }
     if (message.type === 'notification') {
-      // What was cancelled needs no answer. The trace has related it to its request.
+      // A cancelled request needs no response. The trace has related the cancellation to its request.
       if (message.method === 'notifications/cancelled') this.#settle(this.#columns.parent(recorded.row));
       return null;
     }
@@ -116,15 +116,15 @@ export class ExchangeCheck {
     return this.#answer(message, recorded);
   }
 
-  /** An answer came to the request of this row, maybe one that is no valid message. */
+  /** Closes the request of this row; the response may be invalid. */
   #settle(request: number | null): void {
     if (request === null) return;
     this.#carrier.get(request)?.waiting.delete(request);
     this.#carrier.delete(request);
   }
 
-  /** What is no message may still be an answer. */
-  lookAtFault({ pair, exchange, direction }: RecordedMessage): void {
+  /** An invalid message may still be a response. */
+  checkInvalid({ pair, exchange, direction }: RecordedMessage): void {
     this.#settle(pair);
     const carrier = exchange === null || direction === 'out' ? undefined : this.#exchanges.get(exchange);
     if (carrier !== undefined) carrier.hasAnswer = true;
@@ -136,7 +136,7 @@ export class ExchangeCheck {
     const exchange: Exchange = {
       row,
       isListening: method === 'GET' && (valueOf(headers, 'accept') ?? '').toLowerCase().includes(SSE_TYPE),
-      // The body was sent once more, and is on record once.
+      // The repeated body is recorded only once.
       waiting: redirecting?.waiting ?? new Set(),
       request: redirecting?.request ?? null,
       carriesNotification: redirecting?.carriesNotification ?? false,
@@ -159,7 +159,7 @@ export class ExchangeCheck {
     carrier.request ??= row;
     carrier.waiting.add(row);
     this.#carrier.set(row, carrier);
-    // A server of the legacy era owes nothing of the modern one to a probe.
+    // A legacy server need not understand a modern probe.
     carrier.isModern = revision !== null && eraOf(revision) === 'modern' && !this.#columns.isProbe(row);
   }
 
@@ -178,7 +178,7 @@ export class ExchangeCheck {
     return this.#wrongType(exchange, `has the Content-Type ${JSON.stringify(contentType)}`);
   }
 
-  /** @param what what the response has in place of a good Content-Type */
+  /** @param what the wrong Content-Type of the response */
   #wrongType(exchange: Exchange, what: string): readonly Found[] {
     const { request, isListening, status, contentType } = exchange;
     if (status === null || !isSuccess(status) || status === 202) return NOTHING;
@@ -192,10 +192,10 @@ export class ExchangeCheck {
     const exchange = this.#exchanges.get(id);
     if (exchange === undefined) return NOTHING;
     const isRedirect = exchange.status !== null && exchange.status >= 300 && exchange.status < 400;
-    // The request that follows a redirect comes after its end.
+    // The redirected request is recorded after the end of this exchange.
     if (isRedirect && how === 'complete') return NOTHING;
     this.#forget(id);
-    // A connection may break at any time (MCP 2025-11-25 transports, sending messages); only a proper end is judged.
+    // A connection may break at any time (MCP 2025-11-25 transports, sending messages); only a clean end is checked.
     if (how !== 'complete' || exchange.status === null || !isSuccess(exchange.status)) return NOTHING;
     if (exchange.contentType === null && size > 0) return this.#wrongType(exchange, 'has no Content-Type');
     return this.#unanswered(exchange, size);
@@ -205,10 +205,10 @@ export class ExchangeCheck {
   #unanswered(exchange: Exchange, size: number): readonly Found[] {
     const { contentType, waiting, hasAnswer, isResumable, isModern, status } = exchange;
     const [request] = waiting;
-    // An answer to another id breaks a rule of its own.
+    // A response to another id is reported by its own rule.
     if (request === undefined || hasAnswer || status === 202 || this.#isHttpSse) return NOTHING;
     if (contentType === SSE_TYPE) {
-      // Who has an event id comes back for the rest (MCP 2025-11-25 transports, sending messages).
+      // A client with an event id resumes the stream (MCP 2025-11-25 transports, sending messages).
       if (isResumable && !isModern) return NOTHING;
       const text = 'The server closed the stream without the answer to the request that opened it';
       return [this.#broken('sse/closed-without-response', exchange, text, request)];

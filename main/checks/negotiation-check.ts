@@ -22,23 +22,23 @@ export function checkMethod(message: Message, recorded: RecordedMessage, revisio
   return outside(`${method} is not for a ${from} to send in revision ${revision}`);
 }
 
-/** A notification of one's own may be ignored; a request waits for an answer that no client knows. */
+/** A custom notification may be ignored; a custom request waits for a response that no client can give. */
 function unknownMethod(message: Message & { method: string }, recorded: RecordedMessage): Found | null {
   if (message.type !== 'request' || recorded.direction === 'out') return null;
   const text = `No revision has the request ${JSON.stringify(message.method)}: clients answer that they do not know it`;
   return broken('capability/unknown-server-method', recorded, text, { pointer: '/method' });
 }
 
-/** Says why messages are not checked any further, when the server settles on a revision we do not know. */
+/** Reports why messages are not checked further: the server agreed to an unknown revision. */
 export function checkAgreed(message: Message, recorded: RecordedMessage, columns: RowColumns): Found | null {
   if (message.type !== 'result') return null;
-  const revision = answeredRevision(message.result, recorded.direction, recorded.pair, columns);
+  const revision = agreedRevision(message.result, recorded.direction, recorded.pair, columns);
   if (revision === null || isKnownRevision(revision)) return null;
   const text = `The revision ${JSON.stringify(revision)} is not known: messages are checked as JSON-RPC only, against no schema`;
   return broken('version/unknown', recorded, text, { pointer: '/result/protocolVersion' });
 }
 
-/** Batches are of 2025-03-26 alone; `first` is the first message of one. */
+/** Checks a batch, which only 2025-03-26 has. @param first its first message */
 export function checkBatch(first: RecordedMessage, revision: Revision | null): Found | null {
   if (revision === null || revision === '2025-03-26') return null;
   if (revision === '2024-11-05') {
@@ -59,20 +59,20 @@ interface Turn {
 }
 
 /**
- * Follows which revision the messages of a session go by. Legacy era: the one `initialize` was answered with, before
- * that the one it asked for. Modern era: the one a request declares, for answers that of their request, for all else
- * the last one declared.
+ * Tracks the revision that applies to the messages of a session. Legacy era: the one in the result of `initialize`,
+ * before that the one in its params. Modern era: the one a request declares; for responses that of their request, for
+ * everything else the last one declared.
  */
 export class RevisionInForce {
   readonly #columns: RowColumns;
-  /** As few as there were changes: nearly always the first request and the answer to `initialize`. */
+  /** One entry per change: usually the first request and the response to `initialize`. */
   readonly #turns: Turn[] = [];
 
   constructor(columns: RowColumns) {
     this.#columns = columns;
   }
 
-  /** The revision that a message is to be judged by; null when it is not known, or none that we know. */
+  /** The revision to check a message against; null if it is unknown. */
   of(recorded: RecordedMessage): Revision | null {
     const said = this.#said(recorded);
     if (said !== null) this.#turn(recorded.row, said);
@@ -89,7 +89,7 @@ export class RevisionInForce {
     if (this.#at(row) !== revision) this.#turns.push({ row, revision });
   }
 
-  /** What a message says about it; null when nothing. */
+  /** The revision that a message declares; null if none. */
   #said({ envelope, direction, pair }: RecordedMessage): string | null {
     if ('fault' in envelope) return null;
     const { message } = envelope;
@@ -100,14 +100,12 @@ export class RevisionInForce {
           ? textAt(message.params._meta, VERSION_KEY)
           : null;
     }
-    return message.type === 'result'
-      ? answeredRevision(message.result, direction, pair, this.#columns)
-      : null;
+    return message.type === 'result' ? agreedRevision(message.result, direction, pair, this.#columns) : null;
   }
 }
 
-/** The revision that the server agreed to; null when this does not answer `initialize`. */
-function answeredRevision(
+/** The revision that the server agreed to; null if this is not the result of `initialize`. */
+function agreedRevision(
   result: unknown,
   direction: RecordedMessage['direction'],
   pair: number | null,
@@ -123,22 +121,22 @@ function textAt(value: unknown, key: string): string | null {
 }
 
 const LOG = 'notifications/message';
-/** Log messages remembered until the server declares its capabilities. */
+/** Limit of log messages to remember until the server declares its capabilities. */
 const MOST_EARLY = 100;
 
 /** Results in which a server declares its capabilities. */
 const declaring: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
 /**
- * The list that a capability stands for. Resource templates are not among them: a server with resources may have
- * none, and no revision requires it to list them.
+ * The list method of each capability. Without resource templates: no revision requires a server with resources to
+ * list them.
  */
 const lists: ReadonlySet<string> = new Set(['tools/list', 'prompts/list', 'resources/list', 'tasks/list']);
 
-/** Compares what a server does with the capabilities that it declared. */
+/** Compares the behavior of a server with its declared capabilities. */
 export class CapabilityCheck {
   readonly #columns: RowColumns;
-  /** Null until the server declares them. A modern server may never be asked (MCP 2026-07-28 discover). */
+  /** Null until the server declares them. A modern client need not ask (MCP 2026-07-28 discover). */
   #capabilities: Record<string, unknown> | null = null;
   #early: Place[] = [];
 
@@ -146,7 +144,7 @@ export class CapabilityCheck {
     this.#columns = columns;
   }
 
-  /** Takes the next message. */
+  /** Checks the next message. */
   look(message: Message, recorded: RecordedMessage, revision: Revision | null): readonly Found[] {
     if (recorded.direction === 'out') return NOTHING;
     switch (message.type) {
@@ -180,7 +178,7 @@ export class CapabilityCheck {
     return [broken('capability/logging-not-declared', place, text, { pointer: '/method' })];
   }
 
-  /** What a server declares, it implements (MCP 2025-06-18 lifecycle, capability negotiation). */
+  /** A server must implement what it declares (MCP 2025-06-18 lifecycle, capability negotiation). */
   #refusedList(code: number, recorded: RecordedMessage, revision: Revision | null): readonly Found[] {
     if (code !== errorCodes.methodNotFound || recorded.pair === null || revision === null) return NOTHING;
     const method = this.#columns.method(recorded.pair) ?? '';

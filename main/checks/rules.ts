@@ -60,13 +60,13 @@ const rules = {
   'progress/unknown-token': 'error',
   'progress/after-completion': 'error',
   'progress/after-cancel': 'info',
-  /** A check of ours broke: no fault of anybody but us. */
+  /** One of our own checks failed. */
   'check/failed': 'info',
 } as const satisfies Readonly<Record<`${string}/${string}`, FindingSeverity>>;
 
 export type Rule = keyof typeof rules;
 
-/** Where a rule is broken. */
+/** The message that breaks a rule. */
 export interface Place {
   readonly row: number;
   readonly direction: Direction;
@@ -75,11 +75,11 @@ export interface Place {
 interface Particulars {
   readonly pointer?: string;
   readonly revision?: string;
-  /** A further row that the finding rests on. */
+  /** A further row that the finding refers to. */
   readonly other?: number | null;
 }
 
-/** A finding: what is wrong in one sentence, without its full stop. */
+/** Creates a finding. @param text one sentence without its full stop */
 export function broken(
   rule: Rule,
   { row, direction }: Place,
@@ -90,7 +90,7 @@ export function broken(
     rule,
     severity: rules[rule],
     source: rule.startsWith('schema/') ? ('schema' as const) : ('envelope' as const),
-    // A broken check is not the sender's fault.
+    // A failed check is not the sender's fault.
     text: direction === 'out' && rule !== 'check/failed' ? `Sent by us: ${text}` : text,
     pointer: pointer ?? null,
     revision: revision ?? null,

@@ -12,7 +12,7 @@ import type { Found, RecordedMessage } from '#trace/inspector.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { broken, type Rule } from './rules.ts';
 
-/** What is wrong with a message by the schema of the revision in force. Unknown keys are legal. */
+/** Checks a message against the schema of the revision in force. Unknown keys are allowed. */
 export function checkSchema(
   message: Message,
   recorded: RecordedMessage,
@@ -35,8 +35,8 @@ export function checkSchema(
 }
 
 /**
- * Builds the schemas that most sessions need, which takes some milliseconds the first time: before there is a server
- * whose answers are stamped meanwhile.
+ * Builds the schemas that most sessions need. That takes some milliseconds, so it happens before a server's responses
+ * are being timestamped.
  */
 export function prepareSchemas(): void {
   for (const revision of [newestLegacyRevision, newestModernRevision]) schemaTypes(revision);
@@ -44,7 +44,7 @@ export function prepareSchemas(): void {
 
 const NOTHING: readonly Found[] = [];
 
-/** What is missing is told by its name. */
+/** Names missing members. */
 const sentence = (words: string, pointer: string): string =>
   words === 'missing' ? `"${pointer.slice(pointer.lastIndexOf('/') + 1)}" is missing` : words;
 
@@ -55,7 +55,7 @@ const nouns: Readonly<Record<Message['type'], string>> = {
   error: 'error',
 };
 
-/** Of what answers nothing, it is not known what it should be; nor is a server blamed for not knowing our probe. */
+/** The schema of an unmatched response is unknown; and a server need not understand our probe. */
 function isJudged(message: Message, { pair, status }: RecordedMessage, columns: RowColumns): boolean {
   if (message.type === 'request' || message.type === 'notification') return true;
   if (pair === null || status === 'late') return false;
@@ -81,14 +81,14 @@ const plain: Readonly<Record<EnvelopeFault, Broken>> = {
   'empty-batch': { rule: 'jsonrpc/batch-empty' },
 };
 
-/** What is no message breaks a rule of JSON-RPC 2.0. @param read the value itself; undefined when it is too large */
+/** Reports an invalid JSON-RPC 2.0 message. @param read returns the value; undefined if it is too large */
 export function checkFault(fault: EnvelopeFault, recorded: RecordedMessage, read: () => unknown): Found {
   const { rule, pointer, text } = particular(fault, read) ?? plain[fault];
   const words = text ?? envelopeFaults[fault];
   return broken(rule, recorded, `No message: ${words}`, pointer === undefined ? {} : { pointer });
 }
 
-/** Some faults have several causes, with a rule each. */
+/** Some faults have several causes with a rule each. */
 function particular(fault: EnvelopeFault, read: () => unknown): Broken | null {
   if (fault !== 'bad-id' && fault !== 'bad-error') return null;
   const value = read();
@@ -118,8 +118,8 @@ function badError(error: unknown): Broken | null {
 }
 
 /**
- * Members that JSON-RPC does not define are legal, as no schema of MCP forbids them; yet the official TypeScript SDK
- * refuses the whole message.
+ * Reports members that JSON-RPC does not define. No schema of MCP forbids them, but the official TypeScript SDK rejects
+ * the whole message.
  */
 export function checkExtra(extra: readonly string[], recorded: RecordedMessage): Found {
   const names = extra.map((name) => JSON.stringify(name.slice(0, LONGEST_NAME))).join(', ');
@@ -130,10 +130,10 @@ export function checkExtra(extra: readonly string[], recorded: RecordedMessage):
   return broken('jsonrpc/extra-member', recorded, text, { pointer });
 }
 
-/** Characters that are quoted of the name of a member. */
+/** Characters to quote from a member name. */
 const LONGEST_NAME = 60;
 
-/** The result of an answer must be an object (MCP 2025-06-18 basic, responses). */
+/** A result must be an object (MCP 2025-06-18 basic, responses). */
 export function checkResult(result: unknown, recorded: RecordedMessage): Found | null {
   if (isObject(result)) return null;
   return broken('jsonrpc/result-not-object', recorded, '"result" is not an object', { pointer: '/result' });

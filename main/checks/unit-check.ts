@@ -4,25 +4,25 @@ import type { Found, RecordedNoise, RecordedMessage } from '#trace/inspector.ts'
 import { noise as noiseOf, problemOf } from '#trace/units/read-unit.ts';
 import { broken, type Rule } from './rules.ts';
 
-/** Larger units, in bytes, are not read a second time: it would hold up all others. */
+/** Bytes above which a unit is not parsed a second time: it would delay other work. */
 const LARGEST_READ = 256 * 1024;
-/** Duplicate keys told of one unit. */
+/** Limit of reported duplicate keys per unit. */
 const MOST_DUPLICATES = 20;
 
 const BRACKET = 0x5b;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 const spaces: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-/** The unit that messages came in: its bytes, apart from what the messages mean. */
+/** The unit that carried messages, checked as bytes. */
 export class Unit {
   readonly #bytes: Buffer;
-  readonly #seen: readonly RecordedMessage[];
+  readonly #recorded: readonly RecordedMessage[];
   #value: unknown;
   #isParsed = false;
 
-  /** @param seen the messages of the unit, at least one */
+  /** @param recorded the messages of the unit, at least one */
   constructor(recorded: readonly RecordedMessage[], first: RecordedMessage) {
-    this.#seen = recorded;
+    this.#recorded = recorded;
     this.#bytes = first.bytes;
   }
 
@@ -32,16 +32,16 @@ export class Unit {
     return this.#bytes[place] === BRACKET;
   }
 
-  /** The JSON value of a message; undefined when the unit is too large to be read again. */
+  /** The JSON value of a message; undefined if the unit is too large to be parsed again. */
   valueOf({ position }: RecordedMessage): unknown {
     if (!this.#isParsed && this.#isReadable) this.#value = JSON.parse(this.#text);
     this.#isParsed = true;
     return Array.isArray(this.#value) ? this.#value[position] : this.#value;
   }
 
-  /** A byte order mark, and keys that stand twice. */
+  /** Reports a byte order mark and duplicate keys. */
   check(): readonly Found[] {
-    const [first] = this.#seen;
+    const [first] = this.#recorded;
     if (first === undefined) return NOTHING;
     const duplicates = this.#isReadable ? duplicateKeys(this.#text, MOST_DUPLICATES) : [];
     if (duplicates.length === 0 && !this.#hasByteOrderMark) return NOTHING;
@@ -57,7 +57,7 @@ export class Unit {
 
   #duplicate(pointer: string, first: RecordedMessage): Found {
     const [, position = '', ...rest] = pointer.split('/');
-    const own = this.isBatch ? this.#seen[Number(position)] : undefined;
+    const own = this.isBatch ? this.#recorded[Number(position)] : undefined;
     const text = 'A key that stands more than once in its object: most readers keep the last, some the first';
     return own === undefined
       ? broken('jsonrpc/duplicate-key', first, text, { pointer })
@@ -88,19 +88,19 @@ const COMMA = 0x2c;
 /** An object or array that is being read. */
 interface Level {
   readonly isObject: boolean;
-  /** Keys so far, as they are written. */
+  /** Keys so far, as written. */
   readonly keys: string[];
-  /** The same in a set, once they are many. */
+  /** The same as a set, for many keys. */
   known: Set<string> | null;
-  /** The key, or the place, of the value that is being read. */
+  /** The key or index of the value being read. */
   at: string | number;
 }
 
-/** With fewer keys than this, looking through them is quicker than a set. */
+/** Below this number of keys, a linear search is faster than a set. */
 const MANY_KEYS = 16;
 
 /**
- * Pointers (RFC 6901) of keys that stand more than once in their object, in the order of the text, at most so many.
+ * Pointers (RFC 6901) to duplicate keys, in the order of the text, up to `most`.
  * The text must be valid JSON.
  */
 export function duplicateKeys(text: string, most: number): string[] {
@@ -147,7 +147,7 @@ export function duplicateKeys(text: string, most: number): string[] {
   return found;
 }
 
-/** The place of the quote that ends the string. */
+/** The position of the closing quote. */
 function stringEnd(text: string, quote: number): number {
   let end = text.indexOf('"', quote + 1);
   while (end !== -1) {
@@ -162,11 +162,11 @@ function stringEnd(text: string, quote: number): number {
 function keyIn(text: string, quote: number, end: number): string {
   const written = text.slice(quote + 1, end);
   if (!written.includes('\\')) return written;
-  // The same key can be written with an escape and without.
+  // The same key can be written with and without escapes.
   return String(JSON.parse(text.slice(quote, end + 1)));
 }
 
-/** Whether the object has this key already; takes note of it. */
+/** Adds a key; returns whether the object already had it. */
 function isKnown(level: Level, key: string): boolean {
   const { keys } = level;
   if (level.known === null && keys.length >= MANY_KEYS) level.known = new Set(keys);
@@ -200,7 +200,7 @@ const everyReason = (rule: Rule): Readonly<Record<NoiseReason, Rule>> => ({
   ...onAnyChannel,
 });
 
-/** Which rule noise from the server breaks, by what carried it. */
+/** The rule that noise from the server breaks, by channel. */
 const rulesOf: Readonly<Record<Channel, Readonly<Record<NoiseReason, Rule>>>> = {
   stdin: onLines,
   stdout: onLines,
@@ -208,7 +208,7 @@ const rulesOf: Readonly<Record<Channel, Readonly<Record<NoiseReason, Rule>>>> = 
   sse: everyReason('sse/data-not-json'),
 };
 
-/** What noise on a message channel breaks (MCP 2025-06-18 transports). */
+/** Reports noise on a message channel (MCP 2025-06-18 transports). */
 export function checkNoise(noise: RecordedNoise): Found {
   const { channel, reason, isCut, direction } = noise;
   const isLine = channel === 'stdout' || channel === 'stdin';
@@ -217,7 +217,7 @@ export function checkNoise(noise: RecordedNoise): Found {
     const what = isLine ? 'its last line' : 'this message';
     return broken(rule, noise, `The output ended inside ${what}`);
   }
-  // The words of the trace are sentences of their own.
+  // The trace's descriptions are whole sentences.
   const text = problemOf(noiseOf(reason), 0, channel)?.replace(/\.$/, '') ?? reason;
   return broken(direction === 'out' ? 'jsonrpc/invalid-envelope' : rulesOf[channel][reason], noise, text);
 }

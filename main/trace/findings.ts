@@ -5,23 +5,22 @@ import type { RowColumns } from './rows/row-columns.ts';
 
 const NONE = -1;
 const FIRST_CAPACITY = 64;
-/** Different problems kept word for word; a server that varies its mistakes must not fill our memory. */
+/** Limit of distinct problems to keep; a server that varies its mistakes must not fill our memory. */
 const MOST_PROBLEMS = 10_000;
 /** Characters of a text or pointer. */
 const LONGEST = 500;
 
-/** All findings as plain values, as a file can keep them. */
+/** All findings as plain values, to be stored in a file. */
 export interface FindingsState {
   readonly problems: readonly Problem[];
-  /** Per finding the place of its problem, the row it is shown at, and the other row it rests on or -1. */
+  /** Per finding: the index of its problem, the row that shows it, and the other row it refers to or -1. */
   readonly problem: Int32Array<ArrayBuffer>;
   readonly row: Int32Array<ArrayBuffer>;
   readonly other: Int32Array<ArrayBuffer>;
 }
 
 /**
- * What was found wrong in a trace, in the order it was found. A problem is kept once however often it comes, so that
- * a finding takes 12 bytes.
+ * The findings of a trace, in order. Each distinct problem is kept once, so that a finding takes 12 bytes.
  */
 export class Findings {
   readonly counts: Record<FindingSeverity, number> = { error: 0, warning: 0, info: 0 };
@@ -30,12 +29,12 @@ export class Findings {
   readonly #problems: Problem[] = [];
   readonly #places = new Map<string, number>();
   #count = 0;
-  /** Per finding the place of its problem, the row it is shown at, and the other row it rests on. */
+  /** Per finding: the index of its problem, the row that shows it, and the other row it refers to. */
   #problem = new Int32Array(FIRST_CAPACITY);
   #row = new Int32Array(FIRST_CAPACITY);
   #other = new Int32Array(FIRST_CAPACITY);
 
-  /** @param redacted replaces secrets: what is found quotes messages as they were on the wire */
+  /** @param redacted replaces secrets: findings quote messages as they were on the wire */
   constructor(columns: RowColumns, redacted: (text: string) => string = (text) => text) {
     this.#columns = columns;
     this.#redacted = redacted;
@@ -45,7 +44,7 @@ export class Findings {
     return this.#count;
   }
 
-  /** All there is, as views of these columns. */
+  /** The state as views of these columns. */
   get state(): FindingsState {
     const count = this.#count;
     const [problem, row, other] = [this.#problem, this.#row, this.#other];
@@ -57,7 +56,7 @@ export class Findings {
     };
   }
 
-  /** Takes over all findings of a trace, in place of none; its rows know of them already, and no more are added. */
+  /** Takes over the findings of a trace whose rows know them already. This must be empty, and none can be added later. */
   restore({ problems, problem, row, other }: FindingsState): void {
     this.#problems.push(...problems);
     for (const place of problem) {
@@ -71,7 +70,7 @@ export class Findings {
     this.#other = other;
   }
 
-  /** Adds a finding; returns the earliest row that changed by it. */
+  /** Adds a finding; returns the earliest changed row. */
   add({ problem, row, other }: Found): number {
     if (this.#count === this.#problem.length) this.#grow();
     const id = this.#count++;
@@ -85,13 +84,13 @@ export class Findings {
     return Math.min(row, other);
   }
 
-  /** Findings from the `from`th on. */
+  /** The findings from the `from`th on. */
   page(from: number, count: number): Finding[] {
     const end = Math.min(this.#count, from + count);
     return Array.from({ length: Math.max(0, end - from) }, (_, place) => this.#at(from + place));
   }
 
-  /** Findings that rest on this row, the first `MAX_FINDINGS_PER_PAGE`. */
+  /** The findings of this row, the first `MAX_FINDINGS_PER_PAGE`. */
   ofRow(row: number): Finding[] {
     const found: Finding[] = [];
     if (this.#columns.finding(row) === null) return found;

@@ -7,10 +7,10 @@ import { elementTexts, memberText } from './units/raw-json.ts';
 import { readMessageText } from './view/row-reader.ts';
 import { nextTurn } from '#wire/async.ts';
 
-/** Rows looked at before other work has its turn. */
+/** Rows per turn of the event loop. */
 const STRETCH = 20_000;
 
-/** What the chosen rows come to: calls by method and tool, bytes, and the sizes of tool definitions. */
+/** The statistics of the chosen rows: calls by method and tool, bytes, and the sizes of tool definitions. */
 export async function statisticsOf(trace: ReadableTrace, rows: ChosenRows): Promise<Statistics> {
   const { columns } = trace.index;
   const calls = new Map<string, Group>();
@@ -36,14 +36,14 @@ export async function statisticsOf(trace: ReadableTrace, rows: ChosenRows): Prom
     bytesIn,
     bytesOut,
     calls: [...calls.values()].map((group) => group.told(trace)).sort(byTime),
-    tools: toolSizes.told(),
+    tools: toolSizes.sorted(),
   };
 }
 
 const TOOLS_LIST = 'tools/list';
 const TOOLS_CALL = 'tools/call';
 
-/** Those that took longest in all come first; those without answers by how many they are. */
+/** Sorted by total time; those without responses by count. */
 const byTime = (a: CallStatistics, b: CallStatistics): number =>
   timeOf(b) - timeOf(a) || b.count - a.count || a.method.localeCompare(b.method);
 const timeOf = ({ p50, count }: CallStatistics): number => (p50 ?? 0) * count;
@@ -60,7 +60,7 @@ function groupOf(groups: Map<string, Group>, columns: RowColumns, row: number): 
   return group;
 }
 
-/** Requests or notifications of one kind. */
+/** Requests or notifications of one method and tool. */
 class Group {
   readonly #method: string;
   readonly #tool: string | null;
@@ -109,20 +109,20 @@ class Group {
   }
 }
 
-/** Bytes of a message; those of a batch share what it has, so that all together come to no more. */
+/** Bytes of a message; the messages of a batch share its bytes. */
 const shareOf = (columns: RowColumns, row: number): number => columns.size(row) / columns.batch(row);
 
-/** The smallest value that at least this part of all is not above (nearest rank); null of none. */
+/** The percentile by nearest rank; null without values. */
 export function percentile(sorted: Float64Array, part: number): number | null {
   const rank = Math.ceil(part * sorted.length);
   return sorted[Math.max(0, rank - 1)] ?? null;
 }
 
 const CHARACTERS_A_TOKEN = 4;
-/** Bytes of a list above which its tools are not taken apart. */
+/** Bytes above which a list is not parsed. */
 const LARGEST_LIST = 32 * 1024 * 1024;
 
-/** The sizes of the tools that lists held. What a tool was last counts. */
+/** The sizes of listed tools; the last definition of a tool counts. */
 class ToolSizes {
   readonly #trace: ReadableTrace;
   readonly #sizes = new Map<string, ToolSize>();
@@ -131,7 +131,7 @@ class ToolSizes {
     this.#trace = trace;
   }
 
-  /** Takes the answer to a `tools/list`. One too large to be read at once is left out. */
+  /** Adds the result of a `tools/list`. Skips one that is too large. */
   async add(row: number): Promise<void> {
     if (this.#trace.index.columns.size(row) > LARGEST_LIST) return;
     for (const text of await readToolTexts(this.#trace, row)) {
@@ -144,12 +144,12 @@ class ToolSizes {
   }
 
   /** The largest first. */
-  told(): ToolSize[] {
+  sorted(): ToolSize[] {
     return [...this.#sizes.values()].sort((a, b) => b.bytes - a.bytes);
   }
 }
 
-/** The tools of a list as they were written. */
+/** The tools of a list as written. */
 async function readToolTexts(trace: ReadableTrace, row: number): Promise<string[]> {
   const tools = memberText(await readMessageText(trace, row), ['result', 'tools']);
   return tools === null ? [] : elementTexts(tools);

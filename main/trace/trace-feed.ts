@@ -54,19 +54,19 @@ export class TraceFeed {
   }
 
   #start(filterId: string, text: string, view: TraceViewName): void {
-    const question = { filter: readFilter(text), view, sessions: this.#sessions };
-    const told = new Throttle(NOTICE_EVERY, () => this.#notifyFilter(filterId, filter));
-    const filter = new RowFilter(this.trace, question, {
-      progressed: () => told.request(),
+    const options = { filter: readFilter(text), view, sessions: this.#sessions };
+    const notice = new Throttle(NOTICE_EVERY, () => this.#notifyFilter(filterId, filter));
+    const filter = new RowFilter(this.trace, options, {
+      progressed: () => notice.request(),
       moved: (row) => {
-        told.request();
+        notice.request();
         this.changed(row);
       },
     });
     this.#filters.set(filterId, { filter, text, view });
     const [oldest] = this.#filters.keys();
     if (this.#filters.size > MOST_FILTERS && oldest !== undefined) this.endFilter(oldest);
-    void filter.catchUp().then(() => told.request());
+    void filter.catchUp().then(() => notice.request());
   }
 
   /** The filter with this id; null for none. @throws FaultError if it has ended */

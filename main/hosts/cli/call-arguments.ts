@@ -18,8 +18,8 @@ export function readWords(words: readonly string[]): Word[] {
 }
 
 /**
- * The arguments as JSON text. A value is written as its property's type in the input schema wants it, the first
- * that it fits where there are several; without a type it is a string. Numbers stay as they were typed.
+ * The arguments as JSON text. A value is written as the type of its property in the input schema, the first
+ * matching one of several; without a type as a string. Numbers stay as typed.
  *
  * @throws UsageError when a value fits no type of its property
  */
@@ -57,7 +57,7 @@ function propertyOf({ properties, additionalProperties }: Record<string, unknown
   return isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
 }
 
-/** JSON text of a value for each type, null when it does not fit. */
+/** The JSON text of a value for each type; null if it does not fit. */
 const writers: Readonly<Record<Kind, (value: string) => string | null>> = {
   string: (value) => JSON.stringify(value),
   number: (value) => (typeof parsed(value) === 'number' ? value.trim() : null),
@@ -68,7 +68,7 @@ const writers: Readonly<Record<Kind, (value: string) => string | null>> = {
   array: (value) => (Array.isArray(parsed(value)) ? value : null),
 };
 
-/** Undefined when it is no JSON. */
+/** Undefined if it is not JSON. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
@@ -82,10 +82,10 @@ const kinds = ['string', 'number', 'integer', 'boolean', 'null', 'object', 'arra
 /** A type of JSON Schema (2020-12 validation, section 6.1.1). */
 type Kind = (typeof kinds)[number];
 
-/** References that lead to references are followed so often; a schema may refer to itself. */
+/** Limit of nested references; a schema may refer to itself. */
 const DEEPEST = 16;
 
-/** The types a schema allows, in the order it names them; empty when it does not say. The schema is untrusted. */
+/** The types that a schema allows, in its order; empty if unspecified. The schema is untrusted. */
 export function kindsOf(schema: unknown, root: Record<string, unknown>, depth = 0): Kind[] {
   if (!isObject(schema) || depth > DEEPEST) return [];
   const { type, anyOf, oneOf, allOf, $ref } = schema;

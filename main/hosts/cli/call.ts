@@ -4,7 +4,7 @@ import { formatBytes, formatCount } from '#shared/format.ts';
 import { argumentsText, readWords } from './call-arguments.ts';
 import { type CliCommand, parseOptions } from './command.ts';
 import { UsageError } from './exit.ts';
-import { callOptions, callOptionsSchema, readCallParams, followCall, tellCall } from './follow-call.ts';
+import { callOptions, callOptionsSchema, readCallParams, followCall, reportCall } from './follow-call.ts';
 import { followNotices, logLine, memberText } from './notices.ts';
 import { quoted, readJsonObject } from './option-values.ts';
 import { print, printJson, say } from './output.ts';
@@ -19,7 +19,7 @@ const optionsSchema = z.object({
   ...sessionOptionsSchema.shape,
 });
 
-/** Calls one tool and shows what it answers. */
+/** Calls a tool and prints its result. */
 export const callCommand: CliCommand = {
   usage: 'call <tool> [arguments...]',
   summary: 'call a tool and print its result',
@@ -40,7 +40,7 @@ Examples: sightglass call add a=1 b=2 -- node server.js
     const [tool, given] = argsSchema.parse(invocation.args);
     const { args, logLevel, ...options } = parseOptions(optionsSchema, invocation.options);
     const { json, progress = process.stderr.isTTY } = options;
-    // An argument that stands right behind --task is none of its own.
+    // An argument right after --task is not its value.
     const isArgument = typeof options.task === 'string' && options.task.includes('=');
     const callParams = readCallParams(isArgument ? { ...options, task: true } : options);
     const words = readWords(isArgument ? [String(options.task), ...given] : given);
@@ -51,7 +51,7 @@ Examples: sightglass call add a=1 b=2 -- node server.js
     return withSession({ target: readTarget(invocation), json, mayAsk: true }, async (session) => {
       await session.ready();
       await askForLogs(session, logLevel);
-      // What is known of the tool also goes into headers, and judges what is sent.
+      // The tool's definition also affects headers and the validation of the arguments.
       const { entries } = await session.tools();
       await session.ready();
       const text = argsText ?? argumentsText(words, words.length === 0 ? {} : schemaOf(entries, tool));
@@ -66,14 +66,14 @@ Examples: sightglass call add a=1 b=2 -- node server.js
           ...(logLevel !== undefined && { onNews: () => logs.takeNew() }),
         },
       );
-      return tellCall(session, call, json, (result) =>
+      return reportCall(session, call, json, (result) =>
         json ? printJson(result) : print(resultText(result)),
       );
     });
   },
 };
 
-/** The input schema that says how to write arguments. A tool that is not listed is called all the same. */
+/** The input schema that types the arguments. An unlisted tool can be called too. */
 function schemaOf(entries: readonly ToolEntry[], tool: string): Record<string, unknown> {
   const entry = entries.find((one) => one.usable && one.tool.name === tool);
   if (entry?.usable) return entry.tool.inputSchema;
@@ -106,10 +106,10 @@ type Block = z.infer<typeof blockSchema>;
 const resultSchema = z.object({ content: z.array(z.unknown()).min(1) });
 
 /**
- * A result as text for a person: text as it is, everything else described in a line. A result without content
- * is shown as the JSON it is, or by its structured content.
+ * A result as readable text: text content as it is, everything else described in a line. A result without content is
+ * shown as its structured content or as JSON.
  *
- * @param json the `result` of the answer, as the server wrote it
+ * @param json the `result` member as the server wrote it
  */
 export function resultText(json: string): string {
   const result = resultSchema.safeParse(JSON.parse(json));

@@ -5,7 +5,7 @@ import type { CliOption } from './command.ts';
 import { UsageError } from './exit.ts';
 import { readDuration, quoted, readJsonObject } from './option-values.ts';
 
-/** What we are to a server: options of every command that connects to one. */
+/** Options about the client's behavior, for every command that connects to a server. */
 export const clientOptions: readonly CliOption[] = [
   [
     '--answer <question=answer>',
@@ -33,10 +33,10 @@ export const clientOptionsSchema = z.object({
 });
 type ClientOptions = z.infer<typeof clientOptionsSchema>;
 
-/** The options by name, to say that they are given in vain where no server is. */
+/** The option names, to reject them if no server is named. */
 export const clientOptionNames = ['answer', 'answerDelay', 'root', 'capabilities'] as const;
 
-/** What of us is not as usual. @throws UsageError */
+/** The client profile, as far as it differs from the default. @throws UsageError */
 export function readClient({
   answer,
   answerDelay,
@@ -47,7 +47,7 @@ export function readClient({
     throw new UsageError('--answer-delay is about --answer, and none is given');
   }
   const delay = answerDelay === undefined ? 0 : readDelay(answerDelay);
-  // The first rule that fits counts, so that one may stand in the way of what is done by default.
+  // The first matching rule applies, so that a rule can override the default.
   const rules = answer.map((text) => readAnswerRule(text, delay));
   const twice = rules.find(({ method }, place) => rules.findIndex((one) => one.method === method) < place);
   if (twice !== undefined) {
@@ -87,7 +87,7 @@ function readCapabilities(text: string): ClientProfile['capabilities'] {
   return clientProfileSchema.shape.capabilities.parse(JSON.parse(readJsonObject('--capabilities', text)));
 }
 
-/** What a question of the server is called in options. */
+/** The names of the server's requests in options. */
 const questionNames = {
   sampling: 'sampling/createMessage',
   elicitation: 'elicitation/create',
@@ -95,7 +95,7 @@ const questionNames = {
 } as const satisfies Record<string, InboxMethod>;
 type QuestionName = keyof typeof questionNames;
 
-/** The name in options of a question of the server. */
+/** The option name of a server request. */
 export function questionNameOf(method: InboxMethod): string {
   return Object.entries(questionNames).find(([, one]) => one === method)?.[0] ?? method;
 }

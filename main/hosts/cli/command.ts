@@ -13,26 +13,26 @@ export interface CliCommand {
   readonly options: readonly CliOption[];
   /** Lines below the options in `--help`, such as examples. */
   readonly notes?: string;
-  /** What it ends with besides what every command ends with, for `--help`. */
+  /** Exit codes in addition to those of every command, for `--help`. */
   readonly ends: Partial<Record<ExitCode, string>>;
   /** The command to run when none is named. */
   readonly isDefault?: true;
   run(invocation: Invocation): Promise<ExitCode>;
 }
 
-/** A repeatable option comes as the list of what was given. */
+/** A repeatable option is passed as a list. */
 export type CliOption = readonly [flags: string, purpose: string, repeats?: 'repeatable'];
 
 export interface Invocation {
-  /** What was given for the arguments in `usage`. */
+  /** The arguments of `usage`. */
   readonly args: readonly unknown[];
-  /** What was given for the options; read it with `parseOptions`. */
+  /** The options; read them with `parseOptions`. */
   readonly options: unknown;
-  /** The server's command line after `--`, none of whose words are ours. */
+  /** The server's command line after `--`. */
   readonly commandLine: CommandLine | null;
 }
 
-/** The options as a command wants them; what does not fit is the user's mistake and says so. */
+/** Validates the options. @throws UsageError */
 export function parseOptions<T extends z.ZodType>(schema: T, options: unknown): z.infer<T> {
   const parsed = schema.safeParse(options);
   if (parsed.success) return parsed.data;
@@ -40,7 +40,7 @@ export function parseOptions<T extends z.ZodType>(schema: T, options: unknown): 
 }
 
 function complaintOf(issue: z.core.$ZodIssue): string {
-  // A repeatable option has its place behind its name.
+  // The path of a repeatable option ends with an index.
   const option = flagOf(String(issue.path[0] ?? ''));
   return issue.code === 'invalid_value'
     ? `${option} wants one of: ${issue.values.join(', ')}`

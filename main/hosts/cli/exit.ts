@@ -1,7 +1,7 @@
 import { onEndSignal } from '#hosts/close-in-order.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 
-/** What the process ends with, the same for every command. */
+/** The exit codes of all commands. */
 export const exitCodes = {
   fine: 0,
   /** Findings, failed expectations, a tool error or a protocol error. */
@@ -9,13 +9,13 @@ export const exitCodes = {
   usage: 2,
   notConnected: 3,
   internal: 4,
-  /** Asked to end before it was done: 128 + SIGINT, as shells have it. */
+  /** Interrupted before the end: 128 + SIGINT, as in shells. */
   interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** What every command ends with, unless it says something else of a code. */
+/** The default descriptions of exit codes. */
 const everyEnd: Partial<Record<ExitCode, string>> = {
   0: 'fine',
   2: 'wrong usage',
@@ -29,12 +29,12 @@ export function exitCodeLines(own: Partial<Record<ExitCode, string>>): string {
   return ['Exit codes:', ...lines].join('\n');
 }
 
-/** The command was called in a way it cannot follow. */
+/** The command was used incorrectly. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What a fault means to a program that runs us. */
+/** The exit code for a fault. */
 export const exitCodeOf = ({ code }: Fault): ExitCode => exitCodesOfFaults[code] ?? exitCodes.findings;
 
 /** Every other fault is the server's. */
@@ -56,7 +56,7 @@ const exitCodesOfFaults: Readonly<Record<string, ExitCode>> = {
   'launch-refused': exitCodes.notConnected,
   'data-folder-not-made': exitCodes.notConnected,
   'data-folder-not-yours': exitCodes.notConnected,
-  // Without a handshake the first request is the first to find that there is no server.
+  // Without a handshake, the first request finds that there is no server.
   'http-lookup': exitCodes.notConnected,
   'http-connect': exitCodes.notConnected,
   'http-proxy': exitCodes.notConnected,
@@ -70,8 +70,8 @@ const exitCodesOfFaults: Readonly<Record<string, ExitCode>> = {
 const SAME_BEHIND_NPM = 1000;
 
 /**
- * Calls the listener when we are asked to end, until the returned function is called. Asked a second time, the process
- * exits at once, and what it runs is killed with it.
+ * Calls the listener when the process is asked to end, until the returned function is called. On a second signal the
+ * process exits at once and kills its children.
  */
 export function onCtrlC(listener: (signal: NodeJS.Signals) => void): () => void {
   const isBehindNpm = process.env.npm_lifecycle_event !== undefined;
@@ -86,12 +86,12 @@ export function onCtrlC(listener: (signal: NodeJS.Signals) => void): () => void 
   });
 }
 
-/** Milliseconds between two looks at who our parent is. */
+/** Milliseconds between two checks of the parent process. */
 const LOOK_EVERY = 500;
 
 /**
- * Ends us, in order, when npm is ended by a signal. npm passes it to its shell, but a shell such as dash dies
- * of it and leaves what it runs behind.
+ * Shuts down when npm is ended by a signal. npm passes it to its shell, but a shell such as dash dies and leaves its
+ * children behind.
  */
 export function endWithNpm(): void {
   if (process.env.npm_lifecycle_event === undefined) return;

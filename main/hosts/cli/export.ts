@@ -37,7 +37,7 @@ interface ExportParams {
   readonly redaction: Redaction;
 }
 
-/** Takes a trace out of the app, without its secrets. */
+/** Exports a trace without its secrets. */
 export const exportCommand: CliCommand = {
   usage: 'export <file>',
   summary: 'export a trace file to share it, without its secrets',
@@ -98,7 +98,7 @@ Examples: sightglass export session.mcptrace --to jsonl
   },
 };
 
-/** Of a file that has changed just now nobody can tell whether more is to come. */
+/** A file that changed recently may still be growing. */
 const unfinishedText = (bytes: number): string =>
   `the last line of the file is no whole record and is left out (${formatQuantity(bytes, 'byte')}): ` +
   'it is torn, or is still being written';
@@ -150,7 +150,7 @@ async function toFile(
   return exitCodes.fine;
 }
 
-/** Through a file of our own: the export is written by the thread that reads the trace. */
+/** Through a temporary file: the thread that reads the trace writes the export. */
 async function toStdout(trace: OpenedFile, params: ExportParams): Promise<ExitCode> {
   const folder = await mkdtemp(join(tmpdir(), 'sightglass-export-'));
   try {
@@ -159,7 +159,7 @@ async function toStdout(trace: OpenedFile, params: ExportParams): Promise<ExitCo
       path: join(folder, `out.${params.format}`),
     });
     const content = createReadStream(written.path);
-    // What a terminal would obey is shown in its place.
+    // Control characters are shown as escapes.
     if (process.stdout.isTTY) for await (const line of createInterface(content)) await printJson(line);
     else for await (const bytes of content) await printBytes(z.instanceof(Buffer).parse(bytes));
     say(summary(params.format, written));
@@ -170,7 +170,7 @@ async function toStdout(trace: OpenedFile, params: ExportParams): Promise<ExitCo
   }
 }
 
-/** Leaves nothing half-written behind when the user asks to end. */
+/** Leaves no incomplete file behind on interruption. */
 async function writeTo(trace: OpenedFile, params: ExportParams, path: string) {
   const ending = `.${params.format}`;
   if (!path.toLowerCase().endsWith(ending)) return writeNamed(trace, params, path);
@@ -202,10 +202,10 @@ async function writeNamed(trace: OpenedFile, params: ExportParams, path: string)
   }
 }
 
-/** Unlike a rename, neither way writes over a file that somebody else has made meanwhile. */
+/** Unlike a rename, neither overwrites a file that was created meanwhile. */
 async function giveName(own: string, path: string): Promise<void> {
   try {
-    // Not every file system knows links.
+    // Not every file system supports links.
     await link(own, path).catch(() => copyFile(own, path, constants.COPYFILE_EXCL));
   } catch (error) {
     if (systemCodeOf(error) === 'EEXIST') throw new FaultError(existsAlready(path));

@@ -33,10 +33,10 @@ export async function findingsOf(session: HeadlessSession, from = 0): Promise<Fi
   }
 }
 
-/** Lines of findings that are told on stderr; all of them are in the JSON, or with the filter `is:found`. */
+/** Limit of findings printed on stderr; the JSON and the filter `is:found` show all of them. */
 const MOST_SAID = 100;
 
-/** Tells findings on stderr, one a line. @param count how many there are */
+/** Prints findings on stderr, one per line. @param count the total number */
 export function sayFindings(findings: readonly Finding[], count: number): void {
   if (count === 0) return;
   const said = findings.slice(0, MOST_SAID);

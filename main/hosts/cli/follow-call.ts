@@ -10,13 +10,13 @@ import { readDuration, quoted, readJsonObject } from './option-values.ts';
 import { quoteLines, printJson, progressLine, say } from './output.ts';
 
 interface FollowOptions {
-  /** Whether progress and the states of a task are told on stderr. */
+  /** Whether to print progress and task states on stderr. */
   readonly showsProgress: boolean;
-  /** Does what is to be done whenever something has happened, and once more at the end. */
+  /** Called whenever something has happened, and once more at the end. */
   readonly onNews?: (call: Call) => Promise<void>;
 }
 
-/** Makes a call and waits for its end, through rounds and tasks; cancels it when the user asks to end. */
+/** Makes a call and waits for its end, through rounds and tasks; cancels it on interruption. */
 export async function followCall(
   session: HeadlessSession,
   start: () => Promise<Call>,
@@ -57,7 +57,7 @@ async function untilEnded(
   }
 }
 
-/** The call as it stands now. */
+/** The current state of the call. */
 export async function callOf(session: HeadlessSession, callId: string): Promise<Call> {
   const call = (await session.request('calls/list', {})).find(({ id }) => id === callId);
   if (call === undefined) throw new Error(`the call ${callId} vanished`);
@@ -69,11 +69,11 @@ export async function cancelCall(session: HeadlessSession, callId: string): Prom
 }
 
 /**
- * Tells how a call ended: its result on stdout, what is wrong on stderr.
+ * Reports the end of a call: the result on stdout, problems on stderr.
  *
  * @param printResult prints the result as it was received
  */
-export async function tellCall(
+export async function reportCall(
   session: HeadlessSession,
   call: Call,
   json: boolean,
@@ -102,7 +102,7 @@ export async function tellCall(
   return exitCodes.findings;
 }
 
-/** What a schema says is information: it changes nothing about how the call ended. */
+/** Validation results are information only and do not affect the exit code. */
 function printValidation(what: string, validation: Validation | null): void {
   if (validation?.state !== 'invalid') return;
   const problems = validation.problems.map(
@@ -121,7 +121,7 @@ async function wholeResult(session: HeadlessSession, callId: string): Promise<st
   }
 }
 
-/** What goes along with a call, whatever it calls. */
+/** The options of every call. */
 export const callOptions: readonly CliOption[] = [
   ['--meta <json>', 'members for _meta of the request: a JSON object or @FILE; they win over our own'],
   ['--task [ttl]', 'ask for a task, to be kept for this time (MCP 2025-11-25), such as 60s'],
@@ -139,7 +139,7 @@ type CallOptions = z.infer<typeof callOptionsSchema>;
 
 export type CallParams = Pick<Params<'calls/request'>, 'timeout' | 'maxTimeout' | 'meta' | 'task'>;
 
-/** The params that the options of a call stand for. @throws UsageError */
+/** Reads the options of a call. @throws UsageError */
 export function readCallParams({ meta, task }: CallOptions): CallParams {
   return {
     timeout: null,

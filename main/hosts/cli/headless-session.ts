@@ -12,22 +12,22 @@ import {
 import type { SessionView } from '#shared/contract/sessions.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
 
-/** We were asked to end while something was waited for. */
+/** The user interrupted a wait. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** The session ended before the handshake was through. */
+/** The session ended before the handshake was complete. */
 export class NotConnected extends FaultError {
   override readonly name = 'NotConnected';
 }
 
 const beforeReady: ReadonlySet<PhaseName> = new Set(['connecting', 'detecting', 'initializing']);
 
-/** Whether nothing more comes of a session. */
+/** Whether a session has ended. */
 export const hasEnded = ({ phase }: SessionView): boolean => phase === 'closed' || phase === 'failed';
 
-/** The one session of a terminal command, over nothing but the engine's contract. */
+/** The session of a terminal command; uses only the engine's contract. */
 export class HeadlessSession {
   /** Aborted when the user asks the command to end. */
   readonly interruption: AbortSignal;
@@ -45,7 +45,7 @@ export class HeadlessSession {
     engine.onEvent(() => this.#wakeUp());
   }
 
-  /** Takes the session that an engine opened on its command line. */
+  /** The session that an engine opened for its command line. */
   static async of(engine: Engine, interruption: AbortSignal): Promise<HeadlessSession> {
     const [session] = await request(engine, 'sessions/list', {});
     if (session === undefined) throw new Error('the engine opened no session');
@@ -72,19 +72,19 @@ export class HeadlessSession {
   }
 
   /**
-   * Looks now and whenever something has happened, until there is something to see.
+   * Calls `look` now and whenever something has happened, until it returns a value.
    *
-   * @throws Interrupted when the user asks to end first
+   * @throws Interrupted
    */
   until<T>(look: () => Promise<T | null>): Promise<T> {
     return this.#until(look, this.interruption);
   }
 
   /**
-   * The same for a time; null when it is over, or the user asks to end, before there is something to see.
+   * The same with a time limit; null if the time is over or the user interrupts before.
    *
-   * @param look gets a signal that aborts when the time is over: what takes long has to heed it
-   * @param time milliseconds; null for as long as it takes
+   * @param look gets a signal that aborts when the time is over, for long operations
+   * @param time milliseconds; null for no limit
    */
   async follow<T>(look: (over: AbortSignal) => Promise<T | null>, time: number | null): Promise<T | null> {
     const signals = [this.interruption, ...(time === null ? [] : [AbortSignal.timeout(time)])];
@@ -101,7 +101,7 @@ export class HeadlessSession {
     signal.addEventListener('abort', wakeUp);
     try {
       for (;;) {
-        // Taken before the look, so that nothing is missed that happens meanwhile.
+        // Created before `look`, so that no event is missed.
         const woken = this.#woken;
         const seen = await look(signal);
         if (seen !== null) return seen;
@@ -113,13 +113,13 @@ export class HeadlessSession {
     }
   }
 
-  /** Has the current wait look again after this time, even if nothing happens; of several calls the last counts. */
+  /** Makes the current wait look again after this time, even if nothing happens; the last of several calls counts. */
   lookAgainIn(milliseconds: number): void {
     clearTimeout(this.#nextLook);
     this.#nextLook = setTimeout(() => this.#wakeUp(), milliseconds).unref();
   }
 
-  /** Waits for the handshake. @throws NotConnected, or FaultError when the server has left already */
+  /** Waits for the handshake. @throws NotConnected, or FaultError if the server has already exited */
   async ready(): Promise<void> {
     const view = await this.until(async () => {
       const now = await this.view();
@@ -138,7 +138,7 @@ export class HeadlessSession {
     });
   }
 
-  /** Waits for something that is not about to be ended. @throws Interrupted when the user asks to end first */
+  /** Waits for work that cannot be aborted itself. @throws Interrupted */
   async interruptible<T>(work: Promise<T>): Promise<T> {
     let isSettled = false;
     void Promise.allSettled([work]).then(() => {

@@ -30,7 +30,7 @@ const optionsSchema = z.object({
 
 const isListName = (what: unknown): what is CatalogListName => catalogLists.some((one) => one === what);
 
-/** Shows what a server offers, and what it offers badly. */
+/** Prints the entries of a server's lists, including invalid ones. */
 export const listCommand: CliCommand = {
   usage: 'list <what>',
   summary: 'list the tools, resources, templates or prompts of a server',
@@ -74,7 +74,7 @@ Examples: sightglass list tools -- node server.js
   },
 };
 
-/** The list once it was read; asked for where nobody has announced anything because nobody was asked. */
+/** The list once it was read; requested explicitly if the server's capabilities are unknown. */
 async function readList(session: HeadlessSession, what: CatalogListName): Promise<AnyList> {
   const { agreement } = await session.view();
   const capabilities = agreement?.serverCapabilities ?? null;
@@ -92,7 +92,7 @@ async function readList(session: HeadlessSession, what: CatalogListName): Promis
   });
 }
 
-/** What could be read is shown, whatever is wrong with the rest; without any answer the list has failed. */
+/** Shows the entries that could be read; without any response, the list has failed. */
 async function show(
   what: CatalogListName,
   list: AnyList,
@@ -120,7 +120,7 @@ const cacheText = ({ ttl, scope }: CacheHint): string =>
 type AnyList = Result<`catalog/${CatalogListName}`>;
 type AnyEntry = AnyList['entries'][number];
 
-/** What a list holds: what an entry is called in JSON, and the capability by which a server announces it. */
+/** For each list: the key of its entries in JSON, and the capability that declares it. */
 const listFacts: Readonly<Record<CatalogListName, { entry: string; capability: string }>> = {
   tools: { entry: 'tool', capability: 'tools' },
   resources: { entry: 'resource', capability: 'resources' },
@@ -128,7 +128,7 @@ const listFacts: Readonly<Record<CatalogListName, { entry: string; capability: s
   prompts: { entry: 'prompt', capability: 'prompts' },
 };
 
-/** A list as JSON; the entries stand as they were written, so that numbers and the order of keys survive. */
+/** A list as JSON with the entries as written, so that numbers and the order of keys survive. */
 function listJson(
   what: CatalogListName,
   { state, pages, fault, cache, entries }: AnyList,
@@ -146,7 +146,7 @@ function entryJson(name: string, entry: AnyEntry): string {
   return `${facts},"${name}":${entry.raw}}`;
 }
 
-/** An entry as it would be used, and below it what it is; or what is bad about it. */
+/** An entry as it is used, with its description below; or what is wrong with it. */
 export function entryText(entry: AnyEntry): string {
   if (!entry.usable) return lines([entry.name ?? '(no name)', `bad: ${entry.why}`]);
   const [first, ...others] = describe(entry);

@@ -6,20 +6,20 @@ import type { HeadlessSession } from './headless-session.ts';
 import { visibleText } from './output.ts';
 import type { Clock } from './row-follower.ts';
 
-/** A notification of the server, as it was written, on one line. */
+/** A notification of the server as written, on one line. */
 interface Notice {
   readonly row: TraceRow;
   readonly text: string;
 }
 
-/** Hands on what the server tells unasked. */
+/** Follows the notifications of the server. */
 export interface NoticeFollower {
-  /** Hands on what came since the last time, up to what is still arriving, or up to a row that is the end of it. */
+  /** Passes on the notifications since the last call, up to one that is still arriving or to the end row. */
   takeNew(isEnd?: (row: TraceRow) => boolean): Promise<void>;
 }
 
 /**
- * Follows the notifications of the server in their order.
+ * Follows the notifications of the server in order.
  *
  * @param method only those of this method; null for all
  * @param from the first row to look at
@@ -38,8 +38,7 @@ export function followNotices(
         const page = { filterId: null, from: next, count: MAX_ROWS_PER_PAGE };
         const { rows, total } = await session.request('trace/rows', page);
         for (const row of rows) {
-          // An exchange is open for as long as its stream; what it carries has rows of its own. On its standard error
-          // a server may leave a line without its end for long.
+          // An exchange stays open as long as its stream, and a line of stderr may stay incomplete for long.
           const isOpen = row.status === 'receiving' && row.kind !== 'http' && row.kind !== 'stderr';
           if (isOpen || isEnd(row)) return;
           next++;
@@ -66,7 +65,7 @@ export function logLine({ text }: Notice): string {
   return visibleText(`log ${level}${logger === undefined ? '' : ` (${logger})`}: ${data ?? ''}`);
 }
 
-/** Between tokens a newline is white space, and inside a string JSON does not allow one. */
+/** In JSON, newlines occur only between tokens, as white space. */
 async function messageText(session: HeadlessSession, { row, batch }: TraceRow): Promise<string> {
   const { text, truncated } = await session.request('trace/detail', { row });
   const whole = truncated && batch <= 1 ? await allBytes(session, row) : (text ?? '');
@@ -84,7 +83,7 @@ async function allBytes(session: HeadlessSession, row: number): Promise<string> 
   }
 }
 
-/** The text of a member of JSON as it was written, so that numbers and the order of keys survive. */
+/** The text of a JSON member as written, so that numbers and the order of keys survive. */
 export function memberText(json: string, ...path: readonly string[]): string | undefined {
   const root = parseTree(json);
   const node = root && findNodeAtLocation(root, [...path]);

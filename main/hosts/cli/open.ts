@@ -7,7 +7,7 @@ import { namedFile } from '../named.ts';
 import { type CliCommand, type Invocation, parseOptions } from './command.ts';
 import { exitCodeOf, type ExitCode, exitCodes, UsageError } from './exit.ts';
 import { faultText, say } from './output.ts';
-import { whyNoWindow, type ElectronRun, runElectron, findBrowser } from './windows.ts';
+import { noWindowReason, type ElectronRun, runElectron, findBrowser } from './windows.ts';
 import { quoted } from './option-values.ts';
 import { obtainElectron } from './first-start.ts';
 import { type ServeSettings, serveUntilEnd } from './serve.ts';
@@ -27,7 +27,7 @@ const optionsSchema = z.object({
 
 const argsSchema = z.tuple([z.string().optional()]);
 
-/** Opens the app: in Electron, else in a browser window, else behind an address. */
+/** Opens the app: in Electron, else in a browser window, else at a printed address. */
 export const openCommand: CliCommand = {
   usage: 'open [file]',
   isDefault: true,
@@ -51,9 +51,9 @@ export const openCommand: CliCommand = {
     const { web, port, confirmInTerminal } = parseOptions(optionsSchema, invocation.options);
     const named = readNamed(invocation);
     const serve = (why: string, browser: string | null) =>
-      serveOrSay({ port, confirmInTerminal, named, browser, why });
+      serveOrReport({ port, confirmInTerminal, named, browser, why });
     if (web) return serve('serving the app', null);
-    const noWindow = whyNoWindow();
+    const noWindow = noWindowReason();
     if (noWindow !== null) return serve(noWindow, null);
 
     const reasons: string[] = [];
@@ -80,8 +80,8 @@ function readNamed(invocation: Invocation): Named | null {
   return namedFile(file);
 }
 
-/** What cannot be opened is told in the terminal, and there is nothing to serve. */
-async function serveOrSay(settings: ServeSettings): Promise<ExitCode> {
+/** Serves the app, or prints the fault if it cannot be opened. */
+async function serveOrReport(settings: ServeSettings): Promise<ExitCode> {
   try {
     return await serveUntilEnd(settings);
   } catch (error) {

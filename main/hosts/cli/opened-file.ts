@@ -11,10 +11,10 @@ import { closeInOrder } from '../close-in-order.ts';
 import { onCtrlC } from './exit.ts';
 import { Interrupted, request } from './headless-session.ts';
 
-/** Its reader has failed: no more is read, and none of it can be asked for. */
+/** Whether the reader has failed: nothing more can be read. */
 const isEnd = ({ code }: Fault): boolean => code === 'trace-reader-failed';
 
-/** A trace file of a terminal command, over nothing but the engine's contract. */
+/** A trace file opened by a terminal command; uses only the engine's contract. */
 export class OpenedFile {
   readonly #engine: Engine;
   readonly #interruption: AbortSignal;
@@ -36,10 +36,10 @@ export class OpenedFile {
   }
 
   /**
-   * Opens a file, hands it to `use` once all of it is read and checked, and lets it go however that ends.
+   * Opens a file, passes it to `use` once all of it is read and checked, and closes it in any case.
    *
-   * @throws FaultError when it is no trace, or as `use` does
-   * @throws Interrupted when the user asks to end first
+   * @throws FaultError if it is not a trace, or as `use` does
+   * @throws Interrupted
    */
   static async use<T>(path: string, use: (file: OpenedFile, opened: OpenedTrace) => Promise<T>): Promise<T> {
     const interruption = new AbortController();
@@ -66,7 +66,7 @@ export class OpenedFile {
     }
   }
 
-  /** Runs a command of the contract about this trace. @throws FaultError, or Interrupted when the user asks to end */
+  /** Runs a command of the contract about this trace. @throws FaultError or Interrupted */
   async request<N extends CommandName>(name: N, params: Omit<Params<N>, 'sessionId'>): Promise<Result<N>> {
     let outcome: { value: Result<N> } | { error: unknown } | undefined;
     const asked: Promise<Result<N>> = request(this.#engine, name, { ...params, sessionId: this.#sessionId });
@@ -84,7 +84,7 @@ export class OpenedFile {
     return asked;
   }
 
-  /** The rows that a filter matches, once it has looked at all. @throws FaultError when the filter cannot be read */
+  /** The rows that a filter matches, once it has tested all. @throws FaultError if the filter cannot be parsed */
   async matching(text: string): Promise<RowChoice> {
     const { filterId } = await this.request('trace/filter', { text, view: 'frames' });
     await this.#until(async () => this.#doneFilters.has(filterId));
@@ -104,7 +104,7 @@ export class OpenedFile {
     return opened;
   }
 
-  /** Looks now and whenever something has happened. */
+  /** Calls `look` now and whenever something has happened, until it returns true. */
   async #until(look: () => Promise<boolean>): Promise<void> {
     for (;;) {
       const woken = new Promise<void>((resolve) => {

@@ -91,7 +91,7 @@ async function record(session: HeadlessSession, limit: number | null, json: bool
   const silence = follower.hasAnswered() ? null : nothingAnswered;
   const fault = ended?.fault ?? view.traceFile.fault ?? silence;
   const found = await session.request('checks/findings', { from: 0, count: MAX_FINDINGS_PER_PAGE });
-  await tellTrace(view, { fault, found, notPrinted, json });
+  await reportTrace(view, { fault, found, notPrinted, json });
   if (fault === null) return exitCodes.fine;
   say(faultText(fault));
   return view.agreement === null || fault === silence ? exitCodes.notConnected : exitCodes.findings;
@@ -112,7 +112,7 @@ interface Outcome {
   readonly json: boolean;
 }
 
-async function tellTrace(view: SessionView, { fault, found, notPrinted, json }: Outcome): Promise<void> {
+async function reportTrace(view: SessionView, { fault, found, notPrinted, json }: Outcome): Promise<void> {
   const { rows, errors, invalid } = view.counts;
   const { path } = view.traceFile;
   const { findings, total } = found;

@@ -9,7 +9,7 @@ import {
   callOf,
   cancelCall,
   followCall,
-  tellCall,
+  reportCall,
 } from './follow-call.ts';
 import { type CliCommand, parseOptions } from './command.ts';
 import { readDuration, readJsonObject } from './option-values.ts';
@@ -97,7 +97,7 @@ async function send(session: HeadlessSession, wanted: Wanted): Promise<ExitCode>
     showsProgress,
     ...(time !== null && { onNews: (now) => takeNew(isAnswerOf(now)) }),
   });
-  const exitCode = await tellCall(session, call, json, printJson);
+  const exitCode = await reportCall(session, call, json, printJson);
   if (time === null || exitCode !== exitCodes.fine) return exitCode;
   return (await follow(session, time, takeNew, async () => null)) ?? exitCodes.fine;
 }
@@ -121,7 +121,7 @@ async function listen(session: HeadlessSession, wanted: Wanted): Promise<ExitCod
     const call = await callOf(session, id);
     return call.state === 'running' ? null : call;
   });
-  if (ended !== null) return typeof ended === 'number' ? ended : tellCall(session, ended, json, printJson);
+  if (ended !== null) return typeof ended === 'number' ? ended : reportCall(session, ended, json, printJson);
   await cancelCall(session, id);
   return exitCodes.fine;
 }

@@ -14,15 +14,15 @@ export interface ServeSettings {
   /** 0 takes any free port. */
   readonly port: number;
   readonly confirmInTerminal: boolean;
-  /** What to open it with. */
+  /** What to open. */
   readonly named: Named | null;
   /** The browser to show the page in; without one its address is printed. */
   readonly browser: string | null;
-  /** Why the user has to open the address. */
+  /** Why the user has to open the address manually. */
   readonly why: string;
 }
 
-/** Serves the app until its window is closed or we are asked to end, and then ends every server it runs. */
+/** Serves the app until its window is closed or the process is interrupted, then ends all servers. */
 export async function serveUntilEnd(settings: ServeSettings): Promise<ExitCode> {
   const asked = listenForEnd();
   const asker = settings.confirmInTerminal ? createAsker(process.stdin, process.stderr) : null;
@@ -54,7 +54,7 @@ async function showPage({ browser, why }: ServeSettings, host: WebHost, asked: E
   await asked.coming;
 }
 
-/** Resolves when the window is closed; with the reason when it never showed the page. */
+/** Resolves when the window is closed; with the reason if it never showed the page. */
 async function showInBrowser(browser: string, host: WebHost): Promise<string | null> {
   const ended = await showInAppWindow(browser, host.newAddress());
   if (ended.wasInterrupted || host.hasHadPage()) return null;

@@ -7,20 +7,20 @@ import type { LineQuestions } from './terminal-questions.ts';
 import { faultText, say, visibleLines, visibleJson, visibleText } from './output.ts';
 
 /**
- * Sees to it that no question of the server waits for ever: what no rule answers is put to the user, or declined and
- * told where nobody is there.
+ * Responds to every request of the server: those without a rule are put to the user, or declined and reported without
+ * a terminal.
  */
 export class ServerQuestions {
   readonly #session: HeadlessSession;
   readonly #rules: readonly InboxRule[];
   readonly #openTerminal: (() => LineQuestions) | null;
   readonly #seen = new Set<string>();
-  /** Questions that are put to the user at the moment. */
+  /** Requests that the user is being asked about. */
   readonly #asking = new Map<string, AbortController>();
   readonly #stop: () => void;
   #terminal: LineQuestions | null = null;
 
-  /** @param openTerminal gives where to ask the user; null when nobody is there */
+  /** @param openTerminal opens the terminal to ask the user; null if there is none */
   constructor(
     session: HeadlessSession,
     rules: readonly InboxRule[],
@@ -32,7 +32,7 @@ export class ServerQuestions {
     this.#stop = session.on('inbox/changed', (entry) => this.#take(entry));
   }
 
-  /** Takes what was asked before anybody listened. */
+  /** Handles requests that arrived before this listened. */
   async takeEarlier(): Promise<void> {
     for (const entry of await this.#session.request('inbox/list', {})) this.#take(entry);
   }
@@ -50,12 +50,12 @@ export class ServerQuestions {
     }
     if (this.#seen.has(entry.id)) return;
     this.#seen.add(entry.id);
-    if (entry.by === 'error') return tellErrand(entry);
+    if (entry.by === 'error') return reportPageRequest(entry);
     if (this.#isAnsweredByRule(entry)) return;
     void (this.#openTerminal === null ? this.#decline(entry) : this.#ask(entry, this.#openTerminal));
   }
 
-  /** Only a rule for defaults can find that there is nothing to answer with. */
+  /** Only a rule for defaults may have no response. */
   #isAnsweredByRule({ method, suggestion }: InboxEntry): boolean {
     const rule = this.#rules.find((one) => one.method === method);
     return rule !== undefined && (rule.answer.kind !== 'defaults' || suggestion !== null);
@@ -78,7 +78,7 @@ export class ServerQuestions {
     if (!isSettled && !controller.signal.aborted) await this.#decline(entry);
   }
 
-  /** Gives false when there is nobody to ask any more, or the question is over. */
+  /** Returns false if the terminal was closed or the request is over. */
   async #askUntilAnswered(entry: InboxEntry, terminal: LineQuestions, signal: AbortSignal): Promise<boolean> {
     let question = questionPrompt(entry);
     for (;;) {
@@ -90,7 +90,7 @@ export class ServerQuestions {
     }
   }
 
-  /** `over`: it was answered meanwhile, or taken back. Else why this is no answer. */
+  /** `over`: answered or cancelled meanwhile. A fault: why this is not a valid response. */
   async #answer({ id }: InboxEntry, answer: InboxAnswer): Promise<'said' | 'over' | Fault> {
     try {
       await this.#session.request('inbox/answer', { entryId: id, answer });
@@ -109,12 +109,12 @@ function answerOf(line: string, { suggestion }: InboxEntry): InboxAnswer {
   return said === '' && suggestion !== null ? { kind: 'defaults' } : { kind: 'result', json: said };
 }
 
-/** An error asks for something to be done; there is no answer to it. */
-function tellErrand(entry: InboxEntry): void {
+/** A request made by an error asks the user to open a page; it has no response. */
+function reportPageRequest(entry: InboxEntry): void {
   say(`before the call is repeated, the server wants this page opened: ${questionSummary(entry)}`);
 }
 
-/** What a question is about, on one line. All of it is the server's. */
+/** A server request in one line. All of it is untrusted. */
 function questionSummary({ method, params }: InboxEntry): string {
   const question: unknown = JSON.parse(params);
   if (!isObject(question)) return '';
@@ -128,13 +128,13 @@ function questionSummary({ method, params }: InboxEntry): string {
   }
 }
 
-/** The method of a question, and what it is about. */
+/** The method and summary of a server request. */
 function questionLine(entry: InboxEntry): string {
   const summary = questionSummary(entry);
   return summary === '' ? entry.method : `${entry.method}: ${summary}`;
 }
 
-/** The whole question, and how to answer it at the terminal. */
+/** The whole server request, and how to respond at the terminal. */
 function questionPrompt(entry: InboxEntry): string {
   const { params, suggestion } = entry;
   const whole = visibleJson(JSON.stringify(JSON.parse(params), null, 2)).replaceAll('\n', '\n  ');
@@ -147,11 +147,11 @@ function questionPrompt(entry: InboxEntry): string {
   ].join('\n');
 }
 
-/** How the question could be answered by an option. */
+/** The option that would respond to this request. */
 const answerOption = (entry: InboxEntry): string =>
   `--answer '${questionNameOf(entry.method)}=${entry.suggestion === null ? exampleOf(entry) : 'defaults'}'`;
 
-/** A result that fits the kind of the question. */
+/** An example result for this request. */
 function exampleOf({ method, params }: InboxEntry): string {
   switch (method) {
     case 'elicitation/create':

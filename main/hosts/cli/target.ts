@@ -68,7 +68,7 @@ const optionsSchema = z.object({
 
 type Options = z.infer<typeof optionsSchema>;
 
-/** Options that mean something to one kind of server only. */
+/** Options for one kind of server only. */
 const onlyForUrl: readonly (keyof Options)[] = ['header', 'transport'];
 
 const onlyForCommand: readonly (keyof Options)[] = ['env', 'secretEnv', 'cwd'];
@@ -81,7 +81,7 @@ const onlyForServer: readonly (keyof Options)[] = [
   ...clientOptionNames,
 ];
 
-/** Reads which server is meant, and the options that go with it. @throws UsageError */
+/** Reads the server and its options. @throws UsageError */
 export function readTarget(invocation: Invocation): NamedServer {
   const target = readOptionalTarget(invocation);
   if (target === null) {
@@ -92,7 +92,7 @@ export function readTarget(invocation: Invocation): NamedServer {
   return target;
 }
 
-/** The same where no server need be named; null then. @throws UsageError */
+/** The same with an optional server; null if none is named. @throws UsageError */
 export function readOptionalTarget({ commandLine, options: given }: Invocation): NamedServer | null {
   const options = parseOptions(optionsSchema, given);
   const { url, header, transport, env, secretEnv, cwd } = options;
@@ -153,7 +153,7 @@ function readUrl(text: string): string {
   );
 }
 
-/** What may be secret in an address is not repeated where logs keep it. */
+/** Removes possible secrets from an address, since logs may keep the message. */
 const withoutCredentials = (address: string): string =>
   address.replace(/\/\/[^/@]*@/, '//…@').replace(/[?#].*/s, '?…');
 
@@ -171,7 +171,7 @@ function readVariable(text: string): [name: string, value: string] {
   return [text.slice(0, equals), text.slice(equals + 1)];
 }
 
-/** What is said of a wrong header never holds its value, which may be secret. */
+/** Messages about a bad header never contain its value, which may be secret. */
 function readHeader(text: string): [name: string, value: string] {
   const [name, value] = readNamedHeader(text) ?? splitHeader(text);
   const parsed = headerEntrySchema.shape.name.safeParse(name);
@@ -190,7 +190,7 @@ function splitHeader(text: string): [name: string, value: string] {
 /** What comes before `@FILE` or `$VARIABLE` is a scheme, such as `Bearer`. */
 const named = /^(?:([A-Za-z][A-Za-z0-9-]*) +)?([@$])(.+)$/s;
 
-/** `NAME=@FILE` or `NAME=$VARIABLE`; null when it is none of these. What it holds is never repeated. @throws UsageError */
+/** `NAME=@FILE` or `NAME=$VARIABLE`; null if neither. Messages never contain the value. @throws UsageError */
 function readNamedHeader(text: string): [name: string, value: string] | null {
   const [, name, source] = /^([^:=\s]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || source === undefined) return null;
@@ -227,7 +227,7 @@ function variable(option: string, name: string): string {
   throw new UsageError(`${option}: there is no variable ${short(name)} in the environment`);
 }
 
-/** The line break at the end of a file is the editor's. */
+/** The trailing line break of a file is not part of the value. */
 function contentOf(option: string, path: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');

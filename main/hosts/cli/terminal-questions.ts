@@ -5,14 +5,14 @@ import { visibleText } from './output.ts';
 
 /** Asks questions on the terminal, one after the other. */
 export interface Asker {
-  /** Whether the user answered the question with yes; no when there is nobody to ask. */
+  /** Whether the user answered yes; false without a terminal. */
   confirm(question: string): Promise<boolean>;
-  /** Whether the user said yes; no when there is nobody to ask. */
+  /** Whether the user allowed the launch; false without a terminal. */
   confirmLaunch(launch: Launch): Promise<boolean>;
   close(): void;
 }
 
-/** Asks on the given streams; what the page sends can never answer there. */
+/** Asks on the given streams; the page can never answer there. */
 export function createAsker(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
@@ -30,7 +30,7 @@ export function createAsker(
   };
 }
 
-/** What would be run, a fact a line, safe to print. */
+/** What would be run, one fact per line, safe to print. */
 function launchLines({ command, args, cwd, env, inherit, resolved }: Launch): string {
   const facts = [
     ['command', command],
@@ -50,7 +50,7 @@ function variableFact({ name, value }: Launch['env'][number]): string[] {
 
 /** Asks for lines on a terminal, one after the other. */
 export interface LineQuestions {
-  /** The line that was typed; null when there is nobody to ask, or the question is of no use any more. */
+  /** The typed line; null if the input ended or the question was withdrawn. */
   ask(question: string, signal?: AbortSignal): Promise<string | null>;
   close(): void;
 }
@@ -60,7 +60,7 @@ interface Waiting {
   readonly settle: (line: string | null) => void;
 }
 
-/** Asks on the given streams; what comes from anywhere else can never answer there. */
+/** Asks on the given streams. */
 export function createLineQuestions(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,

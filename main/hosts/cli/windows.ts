@@ -9,7 +9,7 @@ import { appRoot } from '#hosts/app-root.ts';
 import { handOverInEnvironment } from '#hosts/named.ts';
 import { type ExitCode, exitCodes, onCtrlC } from './exit.ts';
 
-/** Shows an address in a browser window of its own, with a profile of its own, until that is closed. */
+/** Shows an address in a separate browser window with its own profile, until the window is closed. */
 export async function showInAppWindow(browser: string, address: string): Promise<Ended> {
   const profile = await mkdtemp(join(profileParent(browser), 'sightglass-window-'));
   try {
@@ -27,16 +27,16 @@ export async function showInAppWindow(browser: string, address: string): Promise
         ...sandboxFlags(),
       ],
       env: process.env,
-      // What a browser says on its way is of no use to our user.
+      // The browser's output is of no use to the user.
       stdio: 'ignore',
     });
   } finally {
-    // The browser's last helpers may still write when it has ended.
+    // Helper processes may still write after the browser has exited.
     await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
 
-/** Chromium as a snap has a /tmp of its own; what it shares with us is this folder. */
+/** Chromium as a snap has its own /tmp; it shares this folder with us. */
 function profileParent(browser: string): string {
   const shared = join(homedir(), 'snap', 'chromium', 'common');
   return basename(browser).startsWith('chromium') && existsSync(shared) ? shared : tmpdir();
@@ -45,12 +45,12 @@ function profileParent(browser: string): string {
 const doorPage = (address: string): string =>
   `<!doctype html><meta charset="utf-8"><title>Sightglass</title><meta http-equiv="refresh" content="0;url=${address}">\n`;
 
-/** An Electron that fails does so at once; what ends later has had its window. */
+/** A failing Electron exits within this time; one that exits later has had its window. */
 const FAILS_WITHIN = 10_000;
 
 export type ElectronRun =
   | { readonly hasRun: true; readonly exitCode: ExitCode }
-  /** It ended before it was of use; `why` is for the user. */
+  /** It exited before it was usable; `why` is for the user. */
   | { readonly hasRun: false; readonly why: string };
 
 /** Runs the app in Electron until it is closed. */
@@ -65,7 +65,7 @@ export async function runElectron(binary: string, named: Named | null): Promise<
     stdio: 'inherit',
   });
   if (wasInterrupted || exitCode === exitCodes.fine) return { hasRun: true, exitCode: exitCodes.fine };
-  // Our own code for a fault that it has told already.
+  // Our own exit code for an error that it has already reported.
   if (exitCode === exitCodes.internal) return { hasRun: true, exitCode };
   const why = `Electron ended with ${failure ?? signal ?? `exit code ${exitCode}`}`;
   if (performance.now() - started < FAILS_WITHIN) return { hasRun: false, why };
@@ -75,9 +75,9 @@ export async function runElectron(binary: string, named: Named | null): Promise<
 interface Ended {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Why it could not be started at all. */
+  /** Why it could not be started. */
   readonly failure: string | null;
-  /** We were asked to end meanwhile and passed it on. */
+  /** The user interrupted us, and we passed the signal on. */
   readonly wasInterrupted: boolean;
 }
 
@@ -88,21 +88,21 @@ interface ChildSettings {
   readonly stdio: 'inherit' | 'ignore';
 }
 
-/** How long a window may take to end in order: longer than its engine takes to end every server. */
+/** Milliseconds for a window to close in order: longer than its engine takes to end all servers. */
 const END_WITHIN = 20_000;
 
-/** Runs a program with a window until it ends. When we are asked to end, it is asked too, and killed if it will not. */
+/** Runs a program with a window until it exits. Passes an interruption on, and kills the program if it does not exit. */
 async function runChild({ command, args, env, stdio }: ChildSettings): Promise<Ended> {
   const child = spawn(command, args, { env, stdio });
   let wasInterrupted = false;
   let timer: NodeJS.Timeout | undefined;
   const stopListening = onCtrlC((signal) => {
     wasInterrupted = true;
-    // Ctrl-C in a terminal has reached the child already, as one of the same group.
+    // Ctrl-C in a terminal has already reached the child, which is in the same process group.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill('SIGTERM');
     timer ??= setTimeout(() => child.kill('SIGKILL'), END_WITHIN);
   });
-  // Asked a second time, we exit at once, and nobody would be there to end it.
+  // On a second signal we exit at once, so the child must be killed now.
   const killChild = () => child.kill('SIGKILL');
   process.once('exit', killChild);
   try {
@@ -121,8 +121,8 @@ function endOf(child: ChildProcess): Promise<Omit<Ended, 'wasInterrupted'>> {
   });
 }
 
-/** Why no window can be opened here, or null when one can. Only Linux runs without a display. */
-export function whyNoWindow(): string | null {
+/** Why no window can be opened here; null if one can. Only Linux runs without a display. */
+export function noWindowReason(): string | null {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   return process.platform !== 'linux' || DISPLAY || WAYLAND_DISPLAY ? null : 'there is no display here';
 }

@@ -19,15 +19,15 @@ import { targetOptions } from './target.ts';
 
 interface SessionSettings {
   readonly target: NamedServer;
-  /** What goes wrong is told as JSON on stdout too. */
+  /** Whether to report faults as JSON on stdout too. */
   readonly json: boolean;
-  /** Whether what the server asks may be put to the user, where there is a terminal to do so. */
+  /** Whether the user may be asked to respond to server requests, if there is a terminal. */
   readonly mayAsk?: boolean;
 }
 
 /**
- * Connects to a server, hands the session to `use`, and leaves nothing of the server behind, however it ends.
- * Faults are told to the user here and become exit codes.
+ * Connects to a server, passes the session to `use`, and cleans up in any case. Reports faults and turns them into exit
+ * codes.
  */
 export async function withSession(
   { target, json, mayAsk = false }: SessionSettings,
@@ -37,7 +37,7 @@ export async function withSession(
   const interruption = new AbortController();
   interruption.signal.addEventListener('abort', () => asker?.close());
   const stopListening = onCtrlC(() => interruption.abort());
-  // The engine's notices keep no process alive, and once the server has ended nothing else would.
+  // The engine's timers do not keep the process alive, and after the server has exited nothing else does.
   const awake = setInterval(() => undefined, 60_000);
   const closings: (() => Promise<void>)[] = [];
   let session: HeadlessSession | undefined;
@@ -47,7 +47,7 @@ export async function withSession(
       ...platformFor(target),
       ...(asker !== null && { confirmLaunch: (launch) => asker.confirmLaunch(launch) }),
     });
-    // The terminal is free for what the server asks.
+    // Frees the terminal for server requests.
     asker?.close();
     closings.push(() => engine.close());
     session = await HeadlessSession.of(engine, interruption.signal);
@@ -57,10 +57,10 @@ export async function withSession(
     return await use(session);
   } catch (error) {
     const view = await session?.view();
-    // A question of --confirm that Ctrl-C has ended looks like one that was answered with no.
+    // Ctrl-C at the question of --confirm looks like the answer no.
     const isInterrupted = session === undefined && interruption.signal.aborted;
     const reason = isInterrupted ? new Interrupted() : error;
-    const exitCode = await tell(reason, view?.fault ?? null, json, session);
+    const exitCode = await reportFault(reason, view?.fault ?? null, json, session);
     if (view !== undefined) say(`the trace is ${view.traceFile.path}`);
     return exitCode;
   } finally {
@@ -93,8 +93,8 @@ const platformFor = (namedServer: NamedServer): Platform => ({
   namedServer,
 });
 
-/** @param ended why the session failed, which says more than what failed because of it */
-async function tell(
+/** @param ended why the session failed, which explains more than the error that followed */
+async function reportFault(
   error: unknown,
   ended: Fault | null,
   json: boolean,
@@ -133,7 +133,7 @@ export const sessionOptionsSchema = z.object({
     .optional(),
 });
 
-/** Asks for logs where that is wanted; a server that refuses is told of, and what was asked for goes on. */
+/** Requests logs if wanted; reports a refusal and continues. */
 export async function askForLogs(session: HeadlessSession, level: string | undefined): Promise<void> {
   if (level === undefined) return;
   try {
@@ -147,23 +147,23 @@ export async function askForLogs(session: HeadlessSession, level: string | undef
 const INTRO = 'This command was made from a recorded trace.';
 
 /**
- * Asks on the terminal before anything runs or is connected to; the engine asks by it with what it has found.
+ * Asks on the terminal before anything is run or connected to.
  *
- * @returns null when the target is not to be confirmed
- * @throws UsageError when there is nobody to ask
+ * @returns null if the target need not be confirmed
+ * @throws UsageError without a terminal
  */
 function confirmerOf(target: NamedServer): Asker | null {
   if (target.confirm !== true) return null;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new UsageError(
-      `--confirm asks before it goes on, and there is no terminal to ask on. It would ${wordsOf(target)}. ` +
+      `--confirm asks before it goes on, and there is no terminal to ask on. It would ${describeTarget(target)}. ` +
         'Without --confirm that is done at once.',
     );
   }
   return createAsker(process.stdin, process.stderr, `${INTRO} It would run:`);
 }
 
-/** Asks whether to connect to an address, which the engine does not ask about. */
+/** Asks whether to connect to an address; the engine asks only about command lines. */
 async function confirmAddress(asker: Asker, target: NamedServer): Promise<boolean> {
   if (target.kind !== 'http') return true;
   const names = (target.headers ?? []).map(([name]) => visibleText(name));
@@ -173,7 +173,7 @@ async function confirmAddress(asker: Asker, target: NamedServer): Promise<boolea
   );
 }
 
-function wordsOf(target: NamedServer): string {
+function describeTarget(target: NamedServer): string {
   if (target.kind === 'http') return `connect to ${visibleText(target.url)}`;
   return `run ${[target.command, ...target.args].map((word) => visibleText(JSON.stringify(word))).join(' ')}`;
 }

@@ -10,7 +10,7 @@ import { closeInOrder, onEndSignal } from '#hosts/close-in-order.ts';
 import { takeNamed } from '#hosts/named.ts';
 import { onPageRebuilt } from '#hosts/page-files.ts';
 import { FaultError, messageOf } from '#shared/contract/fault.ts';
-import { offerDesktop, carryContract, tellEvents } from './ipc.ts';
+import { exposeDesktop, carryContract, sendEvents } from './ipc.ts';
 import { denyPermissions, lockNavigation } from './lockdown.ts';
 import { setMenu } from './menu.ts';
 import { onOpenFile, openNamed, becomeOnlyInstance, onSecondInstance } from './open-named.ts';
@@ -43,7 +43,7 @@ async function startElectron(): Promise<void> {
   };
   carryContract(starting);
   const window = openWindow(dataFolder);
-  offerDesktop(window);
+  exposeDesktop(window);
   onSecondInstance(window, open);
   const stopWatching = onPageRebuilt(() => window.webContents.reload());
   closeBeforeQuit(
@@ -51,10 +51,10 @@ async function startElectron(): Promise<void> {
     rememberPlace(window, dataFolder),
     async () => (await starting).close(),
   );
-  tellEvents(await starting);
+  sendEvents(await starting);
 }
 
-/** @param asked what the desktop asked to open before the app was ready */
+/** @param asked what the desktop requested to open before the app was ready */
 async function startEngine(
   dataFolder: string,
   named: Named | null,
@@ -80,8 +80,8 @@ async function startEngine(
 }
 
 /**
- * Quits the app when its window closes or the process is asked to end, after the given parts have closed:
- * a server must not outlive us.
+ * Quits the app when its window closes or the process is asked to end, after the given parts have closed: servers
+ * must not outlive the app.
  */
 function closeBeforeQuit(...parts: readonly (() => Promise<unknown>)[]): void {
   let isClosing = false;

@@ -5,7 +5,7 @@ import type { EventFrame } from '#shared/contract/index.ts';
 /** Stands in for Electron, which does not run in unit tests: the pages that are open. */
 const pages: object[] = [];
 vi.mock('electron', () => ({ ipcMain: {}, webContents: { getAllWebContents: () => pages } }));
-const { isOwnMainFrame, tellEvents } = await import('./ipc.ts');
+const { isOwnMainFrame, sendEvents } = await import('./ipc.ts');
 
 const frame = (origin: string, parent: object | null = null) =>
   ({ origin, parent }) as Parameters<typeof isOwnMainFrame>[0];
@@ -43,7 +43,7 @@ test('a page that crashed or is being replaced keeps no event from the other pag
   pages.push(page(disposed), throwing, page(frame('app://sightglass')), page(frame('https://evil.example')));
   const listeners: ((frame: EventFrame) => void)[] = [];
   const engine = { onEvent: (listener: (frame: EventFrame) => void) => listeners.push(listener) };
-  tellEvents(engine as unknown as Engine);
+  sendEvents(engine as unknown as Engine);
   const event = { event: 'servers/changed', payload: [] } as const;
   for (const listener of listeners) listener(event);
   expect(got).toEqual([event]);

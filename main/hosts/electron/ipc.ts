@@ -22,8 +22,8 @@ export function carryContract(starting: Promise<Engine>): void {
   });
 }
 
-/** Tells our page every event of the engine. */
-export function tellEvents(engine: Engine): void {
+/** Sends every event of the engine to our page. */
+export function sendEvents(engine: Engine): void {
   engine.onEvent((frame) => {
     for (const contents of webContents.getAllWebContents()) {
       if (holdsOwnPage(contents)) contents.send(channels.event, frame);
@@ -34,7 +34,7 @@ export function tellEvents(engine: Engine): void {
 const holdsOwnPage = (contents: WebContents): boolean =>
   !contents.isDestroyed() && isOwn(() => contents.mainFrame);
 
-/** Whether it is the page of the app. Null: the frame has gone elsewhere since it sent. */
+/** Whether the sender is the app's page. Null: the frame has navigated away since. */
 export const isOwnMainFrame = (frame: WebFrameMain | null): boolean => isOwn(() => frame);
 
 /** Electron throws when asked about a frame that is gone: its page crashed, or is being replaced by a load. */
@@ -48,7 +48,7 @@ function isOwn(frameNow: () => WebFrameMain | null): boolean {
 }
 
 /** Lets our page use the dialogs and the file manager of the system. */
-export function offerDesktop(window: BrowserWindow): void {
+export function exposeDesktop(window: BrowserWindow): void {
   answer(channels.chooseTraces, async () => {
     const { filePaths } = await dialog.showOpenDialog(window, {
       title: 'Open trace',

@@ -2,7 +2,7 @@ import { Menu, type MenuItemConstructorOptions } from 'electron';
 
 const isMac = process.platform === 'darwin';
 
-/** Sets the application's menu: what every desktop app has, and nothing that does not work yet. */
+/** Sets the application's menu: the standard entries of desktop apps. */
 export function setMenu(): void {
   Menu.setApplicationMenu(Menu.buildFromTemplate(menus));
 }

@@ -5,13 +5,13 @@ import { namedFile, namedSchema } from '#hosts/named.ts';
 import { type Fault, faultOf } from '#shared/contract/fault.ts';
 import { showWindow } from './window.ts';
 
-/** Opens what was named outside the page. Never rejects: what cannot be opened is said beside the window. */
+/** Opens what was named outside the page. Never rejects: shows a fault in a dialog. */
 export async function openNamed(engine: Engine, named: Named): Promise<void> {
   try {
     if (named.kind === 'file') await engine.openFile(named.path);
     else await engine.openNamed(named);
   } catch (error) {
-    sayUnopened(faultOf('opened what was named', error));
+    showOpenFault(faultOf('opened what was named', error));
   }
 }
 
@@ -23,7 +23,7 @@ export function onOpenFile(open: (named: Named) => void): void {
   });
 }
 
-function sayUnopened({ what, why, next, evidence }: Fault): void {
+function showOpenFault({ what, why, next, evidence }: Fault): void {
   console.error(`sightglass: ${what}`, evidence ?? '');
   const detail = [why, next, evidence].filter((text) => text !== undefined).join('\n\n');
   dialog
@@ -31,10 +31,10 @@ function sayUnopened({ what, why, next, evidence }: Fault): void {
     .catch((error: unknown) => console.error('sightglass: cannot say so in a dialog:', error));
 }
 
-/** What a second start tells the first. Chromium reorders plain arguments on their way. */
+/** What a second instance sends to the first. Not in plain arguments, which Chromium reorders. */
 const handOverSchema = z.object({ named: namedSchema.nullable() });
 
-/** Whether this is the first start on its data folder. If not, the first one has been told of ours. */
+/** Whether this is the first instance on its data folder. If not, the first one has been notified. */
 export function becomeOnlyInstance(named: Named | null): boolean {
   return app.requestSingleInstanceLock({ named });
 }

@@ -6,17 +6,17 @@ import { Retention } from './retention.ts';
 
 interface Library {
   readonly handlers: LibraryHandlers;
-  /** The user wants to keep more or less than before. */
+  /** The retention limits changed. */
   limitsChanged(): void;
-  /** Ends all that is being done, once every session has ended. Idempotent. */
+  /** Stops all work, once every session has ended. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Begins to keep the traces of the data folder: lists them, takes further ones in, and deletes what the user does not
- * want to keep, now, whenever a session has ended and when the limits change.
+ * Starts managing the traces of the data folder: lists them, receives further ones, and deletes those beyond the
+ * retention limits, now, whenever a session has ended and when the limits change.
  *
- * @param limits which traces are to be deleted by themselves
+ * @param limits the retention limits
  */
 export function beginLibrary(
   options: LibraryOptions & { readonly limits: () => Promise<Settings['retention']> },
@@ -49,7 +49,7 @@ export function beginLibrary(
 
 type LibraryHandlers = Pick<Handlers, 'traces/list' | 'traces/rename' | 'traces/delete' | 'traces/receive'>;
 
-/** Answers the commands about the trace files of the data folder. */
+/** Handles the commands about the trace files of the data folder. */
 function libraryHandlers(library: TraceLibrary, intake: Intake): LibraryHandlers {
   return {
     'traces/list': async () => ({ folder: library.folder, files: await library.list() }),

@@ -21,15 +21,15 @@ import {
 } from './trace-files.ts';
 import * as faults from './library-faults.ts';
 
-/** Milliseconds between two notices that something of the folder is other than before. */
+/** Milliseconds between two notices that the folder changed. */
 const NOTICE_EVERY = 500;
-/** Files looked at at once. */
+/** Files to read at once. */
 const AT_ONCE = 16;
 
-/** What the first line of a file says, or why it says nothing. */
+/** The header of a file, or why it cannot be read. */
 type HeaderReading = { readonly header: TraceHeader } | { readonly fault: Fault };
 
-/** The traces that sessions of this run write, or have written and still hold. */
+/** The traces that sessions of this run write or hold. */
 interface SessionTraces {
   all(): Iterable<readonly [sessionId: string, trace: Trace]>;
   /** Calls the listener with each trace that is begun from now on. */
@@ -39,26 +39,26 @@ interface SessionTraces {
 /** The traces that were opened from files. */
 interface OpenedFiles {
   has(path: string): boolean;
-  /** Rows and errors of a file that was read to its end; null of one that is being read, and of others. */
+  /** Rows and errors of a file that was read completely; null for other files. */
   countsOf(path: string): Counts | null;
-  /** Calls the listener with the path of each file that was read to its end from now on. */
+  /** Calls the listener with the path of each file that was read completely from now on. */
   onRead(listener: (path: string) => void): void;
-  /** Lets it go before its file is deleted. */
+  /** Closes a file before it is deleted. */
   release(path: string): Promise<void>;
-  /** Its file has another path now. */
+  /** The file was renamed. */
   moved(from: string, to: string): void;
 }
 
 export interface LibraryOptions {
   /** Where the app keeps its traces. */
   readonly folder: string;
-  /** Where it is remembered how many rows each has. */
+  /** The file that stores the row counts. */
   readonly countsPath: string;
-  /** Writes a file as a whole. */
+  /** Replaces a file atomically. */
   readonly replaceFile: (path: string, text: string) => Promise<void>;
   readonly sessions: SessionTraces;
   readonly opened: OpenedFiles;
-  /** Lets an ended session go whose trace was deleted. */
+  /** Forgets an ended session whose trace was deleted. */
   readonly forgetSession: (sessionId: string) => void;
   readonly emit: Emit;
   readonly countRows?: CountRows;
@@ -74,7 +74,7 @@ export class TraceLibrary {
   readonly #headers = new Map<string, { readonly stamp: string; readonly reading: HeaderReading }>();
   /** Files of this run that no session wrote, such as those taken in: nobody else writes them. */
   readonly #ours = new Set<string>();
-  /** Settled once the counts of a session's trace are remembered. */
+  /** Resolve once the counts of a session's trace are stored. */
   readonly #endings = new Set<Promise<void>>();
   readonly #counter: RowCounter;
 
@@ -119,13 +119,13 @@ export class TraceLibrary {
       views.push(...some.filter((view) => view !== null));
     }
     for (const { path, rows, fault } of views) {
-      // What is being read is counted by that, and twice the work would hold both up.
+      // A file that is being read gets counted by its reader.
       if (rows === null && fault === null && !this.#options.opened.has(path)) this.#counter.add(path);
     }
     return views.sort((a, b) => b.createdAt - a.createdAt || b.name.localeCompare(a.name));
   }
 
-  /** Gives a file another name. @throws FaultError when that cannot be, and the file is as before */
+  /** Renames a file. @throws FaultError if that fails; the file is unchanged then */
   async rename(path: string, requested: string): Promise<TraceFileView> {
     const from = await this.#changeable(path, 'renamed');
     const name = safeName(requested);
@@ -137,7 +137,7 @@ export class TraceLibrary {
     return view;
   }
 
-  /** Deletes a file for good. @throws FaultError when that cannot be, and the file is as before */
+  /** Deletes a file. @throws FaultError if that fails; the file is unchanged then */
   async delete(path: string): Promise<void> {
     const own = await this.#changeable(path, 'deleted');
     if (this.#options.opened.has(own)) await this.#options.opened.release(own);
@@ -169,7 +169,7 @@ export class TraceLibrary {
     return this.#tracesAt(path).length > 0 || this.#options.opened.has(path);
   }
 
-  /** Tells that files are gone. */
+  /** Notifies that files were deleted. */
   noteChange(): void {
     this.#notice.request();
   }
@@ -192,7 +192,7 @@ export class TraceLibrary {
     }
   }
 
-  /** What is to be told of a file; null when it is gone, or none. */
+  /** The view of a file; null if it is gone or not a file. */
   async #look(path: string): Promise<TraceFileView | null> {
     const stats = await stat(path).catch(() => null);
     if (stats === null || !stats.isFile()) return null;
@@ -229,13 +229,13 @@ export class TraceLibrary {
     return reading;
   }
 
-  /** The path of a file that may be changed. @throws FaultError when it may not */
+  /** The path of a file that may be changed. @throws FaultError if it must not be changed */
   async #changeable(path: string, change: faults.Change): Promise<string> {
     const own = await ownFile(this.folder, path);
     const traces = this.#tracesAt(own.path);
     if (traces.some(([, { file }]) => file.isOpen))
       throw new FaultError(faults.writtenHere(change, own.path));
-    // What this run has written, taken in or opened, it knows to be nobody else's.
+    // No other process writes files that this run has written or received.
     const isKnown = traces.length > 0 || this.#ours.has(own.path);
     if (!isKnown && (await isWrittenElsewhere(own.path, own.stats))) {
       throw new FaultError(faults.writtenElsewhere(change, own.path));
@@ -263,7 +263,7 @@ export class TraceLibrary {
     return [...this.#options.sessions.all()].filter(([, { file }]) => resolve(file.path) === path);
   }
 
-  /** Something happened in the folder; a file that this run writes tells how it grows by its session. */
+  /** Notifies about a change in the folder, except for growing files of this run: their sessions do that. */
   #touched(name: string | null): void {
     const isOwnGrowing =
       name !== null && this.#tracesAt(join(this.folder, name)).some(([, { file }]) => file.isOpen);
@@ -271,7 +271,7 @@ export class TraceLibrary {
     if (isTrace && !isOwnGrowing) this.#notice.request();
   }
 
-  /** A session no longer writes its trace. */
+  /** Stores the counts of a trace once its session has ended. */
   async #ended(trace: Trace): Promise<void> {
     if (dirname(resolve(trace.file.path)) !== this.folder) return;
     await this.#remember(trace.file.path, countsOf(trace));
@@ -289,8 +289,8 @@ export class TraceLibrary {
 const countsOf = ({ index }: Trace): Counts => ({ rows: index.columns.count, errors: index.errors });
 
 /**
- * Tells when something happens in a folder. Where the system cannot watch it (some network drives, no watches left), what
- * other processes do there is seen when the folder is listed again.
+ * Watches a folder. Where the system cannot watch it (some network drives, no watches left), changes of other processes
+ * show when the folder is listed again.
  */
 class FolderWatch {
   readonly #folder: string;
@@ -303,7 +303,7 @@ class FolderWatch {
     this.#onChange = onChange;
   }
 
-  /** Begins to watch, or again when the folder went away. Idempotent. */
+  /** Starts watching, also again after the folder was removed. Idempotent. */
   start(): void {
     if (this.#watcher !== undefined || this.#isClosed) return;
     let watcher: FSWatcher;

@@ -15,14 +15,14 @@ const countsSchema = z.object({ rows: z.number().int(), errors: z.number().int()
 export type Counts = z.infer<typeof countsSchema>;
 
 const entrySchema = countsSchema.extend({ size: z.number(), mtime: z.number() });
-/** What earlier versions counted as errors was something else. */
+/** Version 1 counted errors differently. */
 const VERSION = 2;
 const fileSchema = z.object({ version: z.literal(VERSION), counts: z.record(z.string(), entrySchema) });
 type Entries = Map<string, z.infer<typeof entrySchema>>;
 
 /**
- * How many rows and errors each trace has, kept in a small file between runs. An entry holds for a file of this very
- * name, size and time of change. It can be lost without harm, since everything in it can be counted again.
+ * Row and error counts of the traces, kept in a small file between runs. An entry is valid for a file with the same
+ * name, size and modification time. The file may be lost: everything in it can be counted again.
  */
 export class RowCounts {
   readonly #path: string;
@@ -37,7 +37,7 @@ export class RowCounts {
     this.#replaceFile = replaceFile;
   }
 
-  /** Reads what earlier runs left. */
+  /** Reads the counts of earlier runs. */
   ready(): Promise<void> {
     this.#reading ??= this.#read().then((entries) => {
       this.#entries = new Map([...entries, ...this.#entries]);
@@ -50,13 +50,13 @@ export class RowCounts {
     return entry?.size === size && entry.mtime === mtimeMs ? entry : null;
   }
 
-  /** Remembers the counts of a file, and forgets those of files that are not among `names` where these are known. */
+  /** Stores the counts of a file, and drops those of files not in `names`, if given. */
   async set(path: string, { size, mtimeMs }: Stats, { rows, errors }: Counts, names: string[] | null) {
     this.#entries.set(basename(path), { rows, errors, size, mtime: mtimeMs });
     await this.#write(names && new Set(names));
   }
 
-  /** A file was given another name. */
+  /** A file was renamed. */
   async move(from: string, to: string): Promise<void> {
     const entry = this.#entries.get(basename(from));
     if (entry === undefined) return;
@@ -67,7 +67,7 @@ export class RowCounts {
 
   #write(names: ReadonlySet<string> | null): Promise<void> {
     this.#turn = this.#turn.then(async () => {
-      // Another app that shares the folder may have counted meanwhile.
+      // Another app that shares the folder may have stored counts meanwhile.
       const all: Entries = new Map([...(await this.#read()), ...this.#entries]);
       this.#entries = new Map([...all].filter(([name]) => names === null || names.has(name)));
       const text = JSON.stringify({ version: VERSION, counts: Object.fromEntries(this.#entries) });
@@ -77,7 +77,7 @@ export class RowCounts {
     return this.#turn;
   }
 
-  /** Nothing when it is not there, damaged, or of another version. */
+  /** Empty if the file is missing, damaged, or of another version. */
   async #read(): Promise<Entries> {
     try {
       const { counts } = fileSchema.parse(JSON.parse(await readFile(this.#path, 'utf8')));
@@ -88,7 +88,7 @@ export class RowCounts {
   }
 }
 
-/** Milliseconds between two looks whether the file was opened that is being counted. */
+/** Milliseconds between two checks whether the file being counted was opened. */
 const LOOK_EVERY = 100;
 
 /** Counts the rows of files in the background, one file after the other. */
@@ -100,7 +100,7 @@ export class RowCounter {
   readonly #ending = new AbortController();
   #working: Promise<void> | undefined;
 
-  /** @param isOpened whether a file is open, so that its rows are counted by what reads it */
+  /** @param isOpened whether a file is open and therefore counted by its reader */
   constructor(
     onCounted: (path: string, counts: Counts) => Promise<void>,
     count: CountRows = countRows,
@@ -111,7 +111,7 @@ export class RowCounter {
     this.#isOpened = isOpened;
   }
 
-  /** Counts a file as soon as it is its turn. One that cannot be counted now is left. */
+  /** Queues a file. One that cannot be counted now is skipped. */
   add(path: string): void {
     if (this.#ending.signal.aborted) return;
     this.#waiting.add(path);
@@ -120,7 +120,7 @@ export class RowCounter {
     });
   }
 
-  /** Leaves what is not counted yet. Idempotent; never rejects. */
+  /** Stops counting. Idempotent; never rejects. */
   async close(): Promise<void> {
     this.#ending.abort();
     await this.#working;
@@ -138,29 +138,29 @@ export class RowCounter {
     const before = await stat(path).catch(() => null);
     if (before === null || this.#isOpened(path) || (await isWrittenElsewhere(path, before))) return;
     const opened = new AbortController();
-    // Two that read the same file would hold each other up, and the user waits for one of them.
+    // Two readers of one file would slow each other down, and the user waits for the other one.
     const looking = setInterval(() => this.#isOpened(path) && opened.abort(), LOOK_EVERY).unref();
     const isLeft = AbortSignal.any([this.#ending.signal, opened.signal]);
     const counts = await this.#countRows(path, isLeft).catch(() => null);
     clearInterval(looking);
     const after = await stat(path).catch(() => null);
-    // One that changed meanwhile, or cannot be read now, is counted when it is listed again.
+    // A changed or unreadable file is counted when it is listed again.
     const isSame = after?.mtimeMs === before.mtimeMs && after.size === before.size;
     if (counts !== null && isSame) await this.#onCounted(path, counts);
   }
 }
 
-/** Bytes read at a time: a few milliseconds of work, after which others have their turn. */
+/** Bytes to read per turn of the event loop: a few milliseconds of work. */
 const PIECE = 64 * 1024;
-/** Bytes up to which a file, should it be a single message, is read quicker than a thread for it begins. */
+/** Bytes up to which a file is read faster than a thread starts. */
 const SMALL = 1024 * 1024;
 
 /** Counts the rows of a file, and which of them are errors. */
 export type CountRows = (path: string, signal: AbortSignal) => Promise<Counts>;
 
 /**
- * Counts by the very code that rows of sessions and of opened files come from; what it knows of them is dropped at the
- * end. @throws when the file cannot be read or the counting was aborted
+ * Counts with the same code that derives the rows of sessions and opened files. @throws Error if the file cannot be read
+ * or counting was aborted
  */
 export const countRows: CountRows = async (path, signal) => {
   const { size } = await stat(path);
@@ -168,7 +168,7 @@ export const countRows: CountRows = async (path, signal) => {
   return size <= SMALL ? countHere(path, signal) : countInThread(path, signal);
 };
 
-/** In this thread, a little at a time. */
+/** In this thread, in small steps. */
 const countHere: CountRows = async (path, signal) => {
   const { upgrade, end } = await readHeaderLine(path);
   const index = new RowIndex();
@@ -187,7 +187,7 @@ const countHere: CountRows = async (path, signal) => {
   return { rows: index.columns.count, errors: index.errors };
 };
 
-/** In a thread of its own, as an opened file is read: a single message may take seconds. */
+/** In a separate thread, like an opened file: a single message may take seconds. */
 const countInThread: CountRows = async (path, signal) => {
   const read = withResolvers<OpenedTrace>();
   const file = new OpenedFile(
@@ -213,5 +213,5 @@ const countInThread: CountRows = async (path, signal) => {
   }
 };
 
-/** Faults of a file that was not read to its end. */
+/** Faults of a file that was not read completely. */
 const unreadable: ReadonlySet<string> = new Set(['trace-not-read', 'trace-truncated', 'trace-reader-failed']);

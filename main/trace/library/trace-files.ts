@@ -8,35 +8,35 @@ import { LONGEST_HEADER, type ReadHeader, readHeader } from '#trace/opened/heade
 
 export const EXTENSION = '.mcptrace';
 
-/** Bytes of a name without its extension; file systems take 255 with it, and a number may come behind. */
+/** Limit of bytes of a name without extension; file systems allow 255 in total, and a number may be appended. */
 const LONGEST_NAME = 200;
 
-/** What the user calls a file. */
+/** The displayed name of a file. */
 export const nameOf = (path: string): string => basename(path, EXTENSION);
 
 /**
- * The name of a file for what the user, or another machine, calls it: no path, nothing a file system refuses, not
- * hidden, and no option to a terminal's commands. Empty when nothing is left of it.
+ * A safe file name for a requested one: no path, no characters that file systems refuse, not hidden, and no option of
+ * terminal commands. Empty if nothing is left.
  */
 export function safeName(requested: string): string {
   const told = requested.trim();
   const bare = told.toLowerCase().endsWith(EXTENSION) ? told.slice(0, -EXTENSION.length) : told;
   const clean = bare.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}/\\:*?"<>|]+/gu, '-').replace(/^[\s.-]+/u, '');
   const name = withinBytes(clean, LONGEST_NAME).replace(/[\s.]+$/u, '');
-  // Windows takes these for devices, whatever comes behind a dot.
+  // Windows treats these as devices, with any extension.
   return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/iu.test(name) ? `_${name}` : name;
 }
 
-/** Where the name can stand: as it is, or with a number when it is taken. */
+/** The name, and numbered variants in case it is taken. */
 export function* freeNames(name: string): Generator<string> {
   yield `${name}${EXTENSION}`;
   for (let count = 2; count <= 1000; count++) yield `${name}-${count}${EXTENSION}`;
 }
 
 /**
- * A trace file of the folder, by the path a page gives for it.
+ * A trace file of the folder by its path, which a page gave.
  *
- * @throws FaultError when it is not there, not in the folder itself, or a link to somewhere else
+ * @throws FaultError if it is missing, not directly in the folder, or a link
  */
 export async function ownFile(folder: string, path: string): Promise<{ path: string; stats: Stats }> {
   const full = resolve(path);
@@ -80,11 +80,11 @@ const gone = (path: string): Fault => ({
   evidence: path,
 });
 
-/** Bytes that nearly every header has room in. */
+/** Bytes that nearly every header fits in. */
 const USUAL_HEADER = 4096;
 const NEWLINE = 0x0a;
 
-/** What a file says about itself in its first line; nothing behind that is read. @throws FaultError when it is no trace */
+/** Reads the header of a trace and nothing else. @throws FaultError if the file is not a trace */
 export async function readHeaderLine(path: string): Promise<ReadHeader> {
   let start: Buffer;
   try {
@@ -114,8 +114,8 @@ async function readStart(path: string): Promise<Buffer> {
 }
 
 /**
- * Gives a file another path, where none may be; false when there is one. The name is taken first by an empty file of
- * our own, so that nothing another process put there meanwhile is replaced, on file systems without hard links too.
+ * Renames a file unless the new path exists; returns false then. An empty file reserves the new name first, so that no
+ * file of another process is replaced, even on file systems without hard links.
  */
 export async function moveToFree(from: string, to: string): Promise<boolean> {
   try {
@@ -123,7 +123,7 @@ export async function moveToFree(from: string, to: string): Promise<boolean> {
   } catch (error) {
     if (systemCodeOf(error) !== 'EEXIST') throw error;
     if (!(await isSame(from, to))) return false;
-    // Where case does not count, a name in other letters is the same file.
+    // On case-insensitive file systems, a name that differs in case is the same file.
     await rename(from, to);
     return true;
   }
@@ -141,20 +141,20 @@ async function isSame(one: string, other: string): Promise<boolean> {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-/** Milliseconds after which a file that did not change is written by nobody: a session notes the time every minute. */
+/** Milliseconds after which an unchanged file is not being written: a session records the time every minute. */
 const QUIET = 2 * 60_000;
-/** Bytes of the end that are looked at. */
+/** Bytes to read from the end. */
 const TAIL = 64 * 1024;
 
 const lineSchema = z.object({ kind: z.string(), phase: z.string().optional() });
 
-/** Whether another process seems to be writing a trace: it changed just now, and its session has not ended. */
+/** Whether another process seems to be writing a trace: it changed recently, and its session has not ended. */
 export async function isWrittenElsewhere(path: string, stats: Stats): Promise<boolean> {
   if (Date.now() - stats.mtimeMs > QUIET) return false;
   const tail = await readTail(path, stats.size).catch(() => '');
   for (const text of tail.split('\n').toReversed()) {
     const line = lineOf(text);
-    // Marks may come after a session has ended.
+    // Marks may follow the end of a session.
     if (line === null || line.kind === 'mark') continue;
     return !(line.kind === 'phase' && (line.phase === 'closed' || line.phase === 'failed'));
   }

@@ -11,7 +11,7 @@ import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { Matches } from './text-search.ts';
 import { nextTurn } from '#wire/async.ts';
 
-/** What can be said of a row: by its columns alone, it may depend on its text. */
+/** The result of testing a row by its columns: `MAYBE` if it depends on its text. */
 const NO = 0;
 export const YES = 1;
 export const MAYBE = 2;
@@ -19,13 +19,13 @@ type Truth = typeof NO | typeof YES | typeof MAYBE;
 
 type Test = (row: number) => Truth;
 
-/** Strings whose verdict is remembered; a server that never repeats itself must not fill our memory. */
+/** Limit of strings with a cached result; a server that never repeats itself must not fill our memory. */
 const MOST_REMEMBERED = 10_000;
 const TOOL_CALL = 'tools/call';
 
-/** A filter made into tests of the columns of one trace, as `matchesRow` says what it means. */
+/** A filter compiled to tests of a trace's columns. `matchesRow` defines the meaning. */
 export class Predicate {
-  /** The texts that decide where columns do not. */
+  /** The texts to search where the columns do not decide. */
   readonly texts: readonly string[];
   /** Of a row what its columns say. */
   readonly test: Test;
@@ -41,17 +41,17 @@ export class Predicate {
     this.#rules = compiler.rules;
   }
 
-  /** Takes in what was found since; to be called before `refresh`, so that this has little left to do. */
+  /** Adds new findings in steps; call it before `refresh` to leave that little to do. */
   async prepare(): Promise<void> {
     for (const rules of this.#rules) await rules.prepare();
   }
 
-  /** Brings everything that is not in the columns up to date with them. */
+  /** Updates everything derived from other sources than the columns. */
   refresh(): void {
     for (const rules of this.#rules) rules.refresh();
   }
 
-  /** Whether a row matches, now that its texts were looked at. */
+  /** Whether a row matches, once its texts were searched. */
   settle(row: number, order: number, matches: Matches): boolean {
     this.#settled.row = row;
     this.#settled.order = order;
@@ -192,7 +192,7 @@ class Compiler {
     return when((row) => matches(column(row)));
   }
 
-  /** Ids that are numbers are seldom the same twice; to compare them as such is quick. */
+  /** Numeric ids rarely repeat, and comparing them is fast. */
   #id(patterns: readonly Pattern[]): Test {
     const columns = this.#columns;
     const matches = this.#remembered(anyOf(patterns));
@@ -215,7 +215,7 @@ class Compiler {
   #is(words: Extract<Term, { field: 'is' }>['values']): Test {
     const columns = this.#columns;
     let current = 0;
-    // Asked one by one, because most words need but one of them.
+    // Evaluated lazily, because most words need only one of them.
     const facts: IsFacts = {
       get kind() {
         return columns.kind(current);
@@ -245,7 +245,7 @@ class Compiler {
     });
   }
 
-  /** A test of strings that are few but come often; secrets in them are replaced first. */
+  /** A cached test for few, frequent strings, with secrets replaced. */
   #remembered(test: (text: string) => boolean): (text: string | null) => boolean {
     const verdicts = new Map<string, boolean>();
     let last: string | null = null;
@@ -266,7 +266,7 @@ class Compiler {
   }
 }
 
-/** What the times of a filter are about: those of a trace as it is now. */
+/** The current times of a trace, for the times in a filter. */
 export function clockOf({ header, index }: ReadableTrace): TraceClock {
   const { at, wall } = header.clock;
   const { count } = index.columns;
@@ -330,7 +330,7 @@ function some(tests: readonly Test[]): Test {
   };
 }
 
-/** The rows about which rules of a pattern found something. */
+/** The rows with findings of the rules that match a pattern. */
 class RuleRows {
   readonly #findings: Findings;
   readonly #isRule: (rule: string) => boolean;
@@ -346,7 +346,7 @@ class RuleRows {
     return this.#rows.has(row);
   }
 
-  /** Takes in the many findings there may be, so that `refresh` has few left. */
+  /** Adds new findings in steps, to leave few for `refresh`. */
   async prepare(): Promise<void> {
     while (this.#findings.count - this.#taken > MAX_FINDINGS_PER_PAGE) {
       this.#take();
@@ -354,7 +354,7 @@ class RuleRows {
     }
   }
 
-  /** Takes in every finding there is. */
+  /** Adds all new findings. */
   refresh(): void {
     while (this.#taken < this.#findings.count) this.#take();
   }

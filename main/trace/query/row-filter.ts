@@ -7,22 +7,22 @@ import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { RowTester } from './row-tester.ts';
 import { nextTurn } from '#wire/async.ts';
 
-/** Rows looked at in one go: few at first, so that there is something to show at once. */
+/** Rows per step: few at first, so that there is something to show at once. */
 const FIRST_STRETCH = 1024;
 const LONGEST_STRETCH = 32 * 1024;
 
 interface RowFilterListener {
-  /** More rows were looked at, or the filter failed. */
+  /** More rows were tested, or the filter failed. */
   progressed(): void;
-  /** From this row on what was listed has another place, or is not listed any more. */
+  /** From this row on, matches were inserted or removed. */
   moved(row: number): void;
 }
 
-/** What is asked of a trace. */
-interface Question {
+/** What to match. */
+interface FilterOptions {
   readonly filter: Filter;
   readonly view: TraceViewName;
-  /** What the trace is called: its server, its session. */
+  /** The names of the trace: its server, its session. */
   readonly sessions: readonly string[];
 }
 
@@ -35,17 +35,17 @@ export class RowFilter {
   readonly #matches = new MatchList();
   #scanned = 0;
   #stretch = FIRST_STRETCH;
-  /** How many changes of rows were taken note of. */
+  /** The number of row changes already processed. */
   #changes: number;
-  /** Rows looked at about which the answer may be another now. */
-  #doubtful: number[] = [];
-  /** Such rows are being looked at. */
-  #isLookingAgain = false;
+  /** Tested rows whose result may have changed. */
+  #outdated: number[] = [];
+  /** Whether such rows are being tested again. */
+  #isTestingAgain = false;
   #scanning: Promise<void> | undefined;
   #isEnded = false;
   #fault: Fault | null = null;
 
-  constructor(trace: ReadableTrace, { filter, view, sessions }: Question, listener: RowFilterListener) {
+  constructor(trace: ReadableTrace, { filter, view, sessions }: FilterOptions, listener: RowFilterListener) {
     this.#trace = trace;
     this.#listener = listener;
     this.#tester = new RowTester(trace, filter, sessions);
@@ -57,7 +57,7 @@ export class RowFilter {
     return this.#matches.count;
   }
 
-  /** Rows looked at so far. */
+  /** Rows tested so far. */
   get scanned(): number {
     return this.#scanned;
   }
@@ -65,8 +65,8 @@ export class RowFilter {
   get isDone(): boolean {
     if (this.#fault !== null) return true;
     const { count, changes } = this.#trace.index.columns;
-    if (this.#isLookingAgain) return false;
-    return this.#scanned >= count && this.#changes >= changes.length && this.#doubtful.length === 0;
+    if (this.#isTestingAgain) return false;
+    return this.#scanned >= count && this.#changes >= changes.length && this.#outdated.length === 0;
   }
 
   /** The matching rows from the `from`th match on. @throws FaultError when the trace could not be searched */
@@ -75,17 +75,17 @@ export class RowFilter {
     return this.#matches.page(from, count);
   }
 
-  /** The place among the matches of this row, or of the nearest match before it. */
+  /** The index of this row among the matches, or of the nearest match before it. */
   placeOf(row: number): number {
     return Math.max(0, this.#matches.placeFor(row + 1) - 1);
   }
 
-  /** How many matches stand before this row. */
+  /** The number of matches before this row. */
   countBefore(row: number): number {
     return this.#matches.placeFor(row);
   }
 
-  /** Looks at the rows it has not seen. Never rejects; what went wrong is told when rows are asked for. */
+  /** Tests the rows it has not tested yet. Never rejects; `page` throws the error. */
   catchUp(): Promise<void> {
     if (this.#scanning === undefined && this.#isWanted() && !this.isDone) this.#scanning = this.#scan();
     return this.#scanning ?? Promise.resolve();
@@ -100,8 +100,8 @@ export class RowFilter {
   async #scan(): Promise<void> {
     try {
       while (this.#isWanted() && !this.isDone) {
-        await this.#lookAgain();
-        if (this.#isWanted()) await this.#lookOn();
+        await this.#testAgain();
+        if (this.#isWanted()) await this.#testNext();
         await nextTurn();
       }
       this.#listener.progressed();
@@ -110,36 +110,36 @@ export class RowFilter {
       this.#fault = cannotSearch(error);
       this.#listener.progressed();
     } finally {
-      // Right after it was seen that nothing is left, so that what comes next begins again.
+      // In the same turn as the last check, so that the next change starts a new scan.
       this.#scanning = undefined;
     }
   }
 
-  /** Looks at the next rows. */
-  async #lookOn(): Promise<void> {
+  /** Tests the next rows. */
+  async #testNext(): Promise<void> {
     const { columns } = this.#trace.index;
     const from = this.#scanned;
     const rows = rowsBetween(from, Math.min(from + this.#stretch, columns.count));
     if (rows.length === 0) return;
-    // What changes while rows are read is looked at again.
+    // Rows that change meanwhile are tested again.
     columns.watch(from + rows.length);
     const changed = this.#calls?.see(rows) ?? [];
     const matching = await this.#matching(rows);
     if (!this.#isWanted()) return;
     this.#matches.append(matching);
     this.#scanned += rows.length;
-    this.#doubtful.push(...changed.filter((row) => row < from));
+    this.#outdated.push(...changed.filter((row) => row < from));
     this.#stretch = Math.min(this.#stretch * 2, LONGEST_STRETCH);
     this.#listener.progressed();
   }
 
-  /** Looks again at rows that changed. */
-  async #lookAgain(): Promise<void> {
-    const rows = this.#takeDoubtful();
-    this.#isLookingAgain = rows.length > 0;
+  /** Tests changed rows again. */
+  async #testAgain(): Promise<void> {
+    const rows = this.#takeOutdated();
+    this.#isTestingAgain = rows.length > 0;
     for (let from = 0; from < rows.length && this.#isWanted(); from += LONGEST_STRETCH) {
       const some = rows.slice(from, from + LONGEST_STRETCH);
-      this.#doubtful.push(...(this.#calls?.see(some) ?? []));
+      this.#outdated.push(...(this.#calls?.see(some) ?? []));
       const matching = await this.#matching(some);
       if (!this.#isWanted()) return;
       const moved = this.#matches.update(some, matching);
@@ -147,15 +147,15 @@ export class RowFilter {
       this.#listener.progressed();
       await nextTurn();
     }
-    this.#isLookingAgain = false;
+    this.#isTestingAgain = false;
   }
 
-  #takeDoubtful(): number[] {
+  #takeOutdated(): number[] {
     const { changes } = this.#trace.index.columns;
-    if (this.#changes === changes.length && this.#doubtful.length === 0) return [];
-    const rows = new Set([...this.#doubtful, ...changes.slice(this.#changes)]);
+    if (this.#changes === changes.length && this.#outdated.length === 0) return [];
+    const rows = new Set([...this.#outdated, ...changes.slice(this.#changes)]);
     this.#changes = changes.length;
-    this.#doubtful = [];
+    this.#outdated = [];
     return [...rows].filter((row) => row < this.#scanned).sort((a, b) => a - b);
   }
 
@@ -192,7 +192,7 @@ class MatchList {
     return [...this.#rows.subarray(from, Math.max(from, Math.min(from + count, this.#count)))];
   }
 
-  /** How many matches stand before this row. */
+  /** The number of matches before this row. */
   placeFor(row: number): number {
     let low = 0;
     let high = this.#count;
@@ -204,7 +204,7 @@ class MatchList {
     return low;
   }
 
-  /** Adds rows that stand after all there are. */
+  /** Appends rows, which must come after all others. */
   append(rows: ArrayLike<number>): void {
     if (this.#count + rows.length > this.#rows.length) {
       const grown = new Uint32Array(Math.max(this.#rows.length * 2, this.#count + rows.length));
@@ -216,8 +216,8 @@ class MatchList {
   }
 
   /**
-   * Makes of these rows, in their order, those matches that are given too, and the others none. Returns the first
-   * row that came or went; null when none did.
+   * Updates these rows: those in `matching` become matches, the others do not. Both are sorted. Returns the first row that
+   * was added or removed; null if none.
    */
   update(rows: readonly number[], matching: readonly number[]): number | null {
     const isMatching = new Set(matching);
@@ -248,8 +248,8 @@ class MatchList {
 }
 
 /**
- * Folds a call into one row, that of its request: leaves out the answer that has a request, and the HTTP exchange
- * by which we sent one.
+ * Folds a call into one row, that of its request: hides the response, and the HTTP exchange
+ * that carried a request of ours.
  */
 class CallView {
   readonly #columns: RowColumns;
@@ -260,7 +260,7 @@ class CallView {
     this.#columns = columns;
   }
 
-  /** Takes note of rows before they are asked about; returns earlier ones about which the answer is another now. */
+  /** Adds rows before `folds` is asked about them; returns earlier rows whose result has changed. */
   see(rows: Iterable<number>): number[] {
     const columns = this.#columns;
     const changed: number[] = [];
@@ -281,7 +281,7 @@ class CallView {
   }
 }
 
-/** Reads the text of a filter. @throws FaultError that shows where it cannot be read */
+/** Parses a filter. @throws FaultError that shows where the error is */
 export function readFilter(text: string): Filter {
   const parsed = parseFilter(text);
   if (parsed.ok) return parsed.filter;

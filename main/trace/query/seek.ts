@@ -4,23 +4,23 @@ import type { RowFilter } from './row-filter.ts';
 import { RowTester } from './row-tester.ts';
 import { nextTurn } from '#wire/async.ts';
 
-/** Rows looked at in one go: few at first, because the next match is often near. */
+/** Rows per step: few at first, because the next match is often near. */
 const FIRST_STRETCH = 256;
 const LONGEST_STRETCH = 32 * 1024;
 
 export interface SeekOptions {
   readonly trace: ReadableTrace;
-  /** In whose list to look; null for all rows. */
+  /** The list to search; null for all rows. */
   readonly list: RowFilter | null;
   readonly filter: Filter;
   readonly sessions: readonly string[];
-  /** The row to go on from, which need not be in the list. */
+  /** The row to start from, which need not be in the list. */
   readonly from: number;
   readonly step: 1 | -1;
 }
 
 /**
- * The next row of a list, or the one before, that a filter matches; null when there is none.
+ * The next or previous row of a list that a filter matches; null if there is none.
  *
  * @throws FaultError when the file cannot be read
  */
@@ -32,14 +32,14 @@ export async function seek({
   from,
   step,
 }: SeekOptions): Promise<number | null> {
-  // Matches that it has not come to yet would be passed over.
+  // Otherwise matches it has not found yet would be skipped.
   await list?.catchUp();
   const { columns } = trace.index;
   const tester = new RowTester(trace, filter, sessions);
   const countBefore = (row: number) => list?.countBefore(row) ?? Math.max(0, Math.min(row, columns.count));
   const total = () => list?.matches ?? columns.count;
   let stretch = FIRST_STRETCH;
-  // By rows and not by places, because rows may come into the list meanwhile.
+  // By row, not by index, because the list may change meanwhile.
   for (let row = from; ; ) {
     const place = step === 1 ? countBefore(row + 1) : countBefore(row);
     const first = step === 1 ? place : Math.max(0, place - stretch);

@@ -9,10 +9,10 @@ const SPAN = 2 * 1024 * 1024;
 const GAP = 64 * 1024;
 /** HTTP exchanges read at a time: each has several lines. */
 const EXCHANGES = 200;
-/** Other rows read one after the other before others get their turn. */
+/** Other rows to read per turn of the event loop. */
 const ROWS = 50;
 
-/** Which of some rows hold which of some texts. */
+/** Which of the rows contain which of the texts. */
 export class Matches {
   readonly #needles: number;
   readonly #matches: Uint8Array;
@@ -32,7 +32,7 @@ export class Matches {
   }
 }
 
-/** Looks for texts in rows of one trace, whatever the case, without keeping others from their work. */
+/** Searches the rows of a trace for texts, ignoring case, without blocking the event loop. */
 export class TextSearch {
   readonly #trace: ReadableTrace;
   readonly #needles: readonly Needle[];
@@ -74,7 +74,7 @@ export class TextSearch {
     for (const [place, span] of spans.entries()) {
       if (!isWanted()) return matches;
       const bytes = await next;
-      // The disk is at work while this one is searched.
+      // Reads the next span while this one is searched.
       next = this.#readSpan(spans[place + 1]);
       this.#inSpan(span, bytes, matches, exchanges);
       await nextTurn();
@@ -129,7 +129,7 @@ export class TextSearch {
     for (const [place, order] of orders.entries()) this.#noteTexts(order, texts[place] ?? [], matches);
   }
 
-  /** Rows that must be read one by one: those of several pieces, of a batch, or told in our own words. */
+  /** Searches rows that must be read one by one: those of several pieces, of a batch, or with our own wording. */
   async #inOthers(
     rows: ArrayLike<number>,
     orders: readonly number[],

@@ -12,8 +12,7 @@ import {
 } from '#shared/contract/index.ts';
 
 /**
- * Runs commands that come from a screen: checks the name and the parameters, and turns whatever goes wrong
- * into a fault.
+ * Runs the commands of a screen: validates the name and the parameters, and turns errors into faults.
  */
 export function dispatcher(handlers: Handlers) {
   return async (command: string, params: unknown): Promise<CommandOutcome> => {
@@ -28,7 +27,7 @@ export function dispatcher(handlers: Handlers) {
   };
 }
 
-/** The table joins each name with its own parameters; the compiler cannot follow that through a lookup. */
+/** The table pairs each name with its parameters; the compiler cannot follow that through a lookup. */
 function run<N extends CommandName>(handlers: Handlers, command: N, params: unknown) {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this very command's schema
   return handlers[command](params as Params<N>);
@@ -56,7 +55,7 @@ const LONGEST_HOLD = 8;
 
 /**
  * Delivers the engine's events to the screens, in order. While a request waits for its response, events are held for a
- * moment: telling screens takes this thread, and drawing takes the processor, so a fast response would be stamped late.
+ * moment: sending them takes this thread, and drawing takes the processor, so a fast response would be timestamped late.
  */
 export class EventQueue {
   readonly #listeners = new Set<Listener>();
@@ -65,14 +64,14 @@ export class EventQueue {
   #timer: NodeJS.Timeout | undefined;
   #isDelivering = false;
 
-  /** @param report takes what a listener threw, with the name of the event it was given */
+  /** @param report receives errors of listeners, with the name of the event */
   constructor(report: (error: unknown, event: string) => void) {
     this.#report = report;
   }
 
   /** Calls the listener with every event until the returned function is called. */
   subscribe(listener: Listener): () => void {
-    // A listener may be added twice; each subscription ends alone.
+    // A listener may be added twice; each subscription is separate.
     const own: Listener = (frame) => listener(frame);
     this.#listeners.add(own);
     return () => this.#listeners.delete(own);
@@ -88,25 +87,25 @@ export class EventQueue {
     this.#timer ??= setTimeout(() => this.release(), LONGEST_HOLD);
   }
 
-  /** Delivers what was held. */
+  /** Delivers held events. */
   release(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#deliver();
   }
 
-  /** A listener may emit, which queues: the loop that is running delivers it. */
+  /** A listener may emit events: they are queued for the running loop. */
   #deliver(): void {
     if (this.#isDelivering) return;
     this.#isDelivering = true;
     for (let frame = this.#queued.shift(); frame !== undefined; frame = this.#queued.shift()) {
-      for (const listener of this.#listeners) this.#tell(listener, frame);
+      for (const listener of this.#listeners) this.#notify(listener, frame);
     }
     this.#isDelivering = false;
   }
 
-  /** One listener that fails must not keep events from the others, nor stop the queue. */
-  #tell(listener: Listener, frame: EventFrame): void {
+  /** A failing listener must not affect other listeners or the queue. */
+  #notify(listener: Listener, frame: EventFrame): void {
     try {
       listener(frame);
     } catch (error) {

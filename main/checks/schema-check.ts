@@ -19,7 +19,7 @@ export function checkSchema(
   revision: Revision,
   columns: RowColumns,
 ): readonly Found[] {
-  if (!isJudged(message, recorded, columns)) return NOTHING;
+  if (!isChecked(message, recorded, columns)) return NOTHING;
   const method =
     'method' in message ? message.method : recorded.pair === null ? null : columns.method(recorded.pair);
   const from = recorded.direction === 'out' ? 'client' : 'server';
@@ -56,7 +56,7 @@ const nouns: Readonly<Record<Message['type'], string>> = {
 };
 
 /** The schema of an unmatched response is unknown; and a server need not understand our probe. */
-function isJudged(message: Message, { pair, status }: RecordedMessage, columns: RowColumns): boolean {
+function isChecked(message: Message, { pair, status }: RecordedMessage, columns: RowColumns): boolean {
   if (message.type === 'request' || message.type === 'notification') return true;
   if (pair === null || status === 'late') return false;
   return message.type === 'result' || !columns.isProbe(pair);

@@ -8,7 +8,7 @@ import { SettingsFile } from './settings-file.ts';
 
 const fileSchema = z.object({
   version: z.literal(1),
-  /** Fingerprints of versions that left the values of variables out. They approve nothing any more. */
+  /** Fingerprints of earlier versions without the values of variables. They approve nothing any more. */
   approved: z.array(z.string()).default([]),
   approvals: z.array(approvalSchema).default([]),
 });
@@ -16,13 +16,13 @@ const fileSchema = z.object({
 /** What is about to run, for one server. */
 export interface LaunchRequest {
   readonly serverId: string;
-  /** As it is shown to the user, without secret values. */
+  /** The launch as shown to the user, without secret values. */
   readonly launch: Launch;
   /** The variables the user set, with all their values. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Where the key of the fingerprints of secret values is kept. */
+/** The name of the key for fingerprints of secret values. */
 const KEY = 'approvals/key';
 
 /**
@@ -33,7 +33,7 @@ export class Approvals {
   readonly #file: SettingsFile<typeof fileSchema>;
   readonly #secrets: Secrets;
   readonly #onChange: (approvals: Approval[]) => void;
-  /** Approvals asked for and not given yet; each is good once, for one command line. */
+  /** Pending approvals; each is valid once, for one command line. */
   readonly #asked = new Map<string, string>();
   #key: Promise<string> | undefined;
 
@@ -48,7 +48,7 @@ export class Approvals {
     return (await this.#file.read()).approvals;
   }
 
-  /** Whether this may run. A server that runs what another one was approved for has a part in that approval. */
+  /** Whether this may run. Servers with the same launch share the approval. */
   async has(request: LaunchRequest): Promise<boolean> {
     const id = await this.#fingerprint(request);
     const approval = (await this.list()).find((one) => one.id === id);
@@ -75,7 +75,7 @@ export class Approvals {
     return approval;
   }
 
-  /** Whether the approval was asked for this very command line; it is used up by this. */
+  /** Whether the approval is valid for this command line; uses it up. */
   async redeem(approval: string, request: LaunchRequest): Promise<boolean> {
     const asked = this.#asked.get(approval);
     this.#asked.delete(approval);
@@ -84,12 +84,12 @@ export class Approvals {
     return true;
   }
 
-  /** Takes an approval back: the command line is asked for again before it runs. */
+  /** Revokes an approval: the user is asked again before the command line runs. */
   async revoke(id: string): Promise<void> {
     await this.#update((approvals) => approvals.filter((one) => one.id !== id));
   }
 
-  /** Forgets what was approved for a server that is removed, unless another one runs it too. */
+  /** Revokes the approval of a removed server, unless another server has the same launch. */
   async forgetServer(serverId: string): Promise<void> {
     await this.#update((approvals) =>
       approvals.flatMap((one) => {
@@ -134,7 +134,7 @@ export class Approvals {
     return createHash('sha256').update(parts).digest('hex');
   }
 
-  /** Read once; a key store that fails is asked again, because the user may unlock it. */
+  /** Read once; after a failure it is read again, because the user may unlock the key store. */
   #heldKey(): Promise<string> {
     const key = (this.#key ??= this.#readKey());
     key.catch(() => {

@@ -31,10 +31,10 @@ export function createDataFolder(): string {
 const OPEN_TO_WRITE = 0o022;
 
 /**
- * Creates the data folder when it is missing, for its owner alone, and sees to it that nobody else can write there: who
- * writes there decides what Sightglass runs. A folder that others could write is closed to them, and the user is told.
+ * Creates the data folder if missing, and makes sure that only its owner can write there: its files decide what
+ * Sightglass runs. Removes write permission of other users and warns about it.
  *
- * @throws FaultError when it cannot be made, belongs to another user, or holds what another user has put there
+ * @throws FaultError if it cannot be created, belongs to another user, or contains files of another user
  */
 export function ensureDataFolder(folder: string, say: (text: string) => void = sayOnStderr): void {
   try {
@@ -93,7 +93,7 @@ function placeOf({ platform, env, home }: Surroundings): [string, ...string[]] {
     case 'win32':
       return env.APPDATA ? [env.APPDATA, 'Sightglass'] : [home, 'AppData', 'Roaming', 'Sightglass'];
     default:
-      // A relative XDG_DATA_HOME is to be ignored (XDG Base Directory, "Basics").
+      // A relative XDG_DATA_HOME must be ignored (XDG Base Directory, "Basics").
       return env.XDG_DATA_HOME && posix.isAbsolute(env.XDG_DATA_HOME)
         ? [env.XDG_DATA_HOME, 'sightglass']
         : [home, '.local', 'share', 'sightglass'];

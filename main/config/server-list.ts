@@ -56,12 +56,12 @@ export class ServerList {
 
   async list(): Promise<Server[]> {
     const { servers, hasDemo } = await this.#readFile();
-    // Only what this run made itself is not the user's: a settings file cannot say so of a server.
+    // Settings files cannot define demo servers or servers of this run.
     const saved = servers.map((server) => ({ ...server, source: 'user' as const }));
     return [...this.#ofThisRun.values(), ...(hasDemo ? [this.#demo] : []), ...saved];
   }
 
-  /** @throws FaultError when there is no such server */
+  /** @throws FaultError if there is no such server */
   async get(id: string): Promise<Server> {
     const server = await this.#find(id);
     if (server === undefined)
@@ -188,7 +188,7 @@ export class ServerList {
     for (const { id, transport } of file.servers.filter(hasUrlSecrets)) {
       moved.set(JSON.stringify([id, transport]), await this.#secrets.keep(id, transport));
     }
-    // A server that was changed by another app since then is left for the next look.
+    // A server changed by another app since then is handled by the next read.
     const withoutSecrets = (one: Server): Server => ({
       ...one,
       transport: moved.get(JSON.stringify([one.id, one.transport])) ?? one.transport,
@@ -205,7 +205,7 @@ export class ServerList {
   }
 }
 
-/** @throws FaultError when it is no HTTP server */
+/** @throws FaultError if it is not an HTTP server */
 function withAccepted(server: Server, fingerprint: string): Server {
   const { transport } = server;
   if (transport.kind !== 'http') {

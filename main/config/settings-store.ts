@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { defaultSettings, type Settings, settingsSchema } from '#shared/contract/settings.ts';
 import { SettingsFile } from './settings-file.ts';
 
-/** What stands in the file; what does not is as it comes. */
+/** The contents of the file; missing settings have their defaults. */
 const fileSchema = settingsSchema.partial().extend({ version: z.literal(1) });
 
-/** What the user set that is not about one server, in `settings.json`. */
+/** The settings that do not belong to a server, in `settings.json`. */
 export class SettingsStore {
   readonly #file: SettingsFile<typeof fileSchema>;
   readonly #onChange: (settings: Settings) => void;
@@ -21,7 +21,7 @@ export class SettingsStore {
     return filled(await this.#file.read());
   }
 
-  /** Sets what is given and leaves the rest. @throws FaultError when the file cannot be written */
+  /** Changes the given settings. @throws FaultError if the file cannot be written */
   async write(changes: Changes): Promise<Settings> {
     const settings = filled(
       await this.#file.update((before) => ({ ...before, ...filled(changes, filled(before)) })),

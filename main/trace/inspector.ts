@@ -9,6 +9,47 @@ import type {
 import type { FindingSeverity, NoiseReason, RowStatus } from '#shared/trace/row.ts';
 import type { RowColumns } from './rows/row-columns.ts';
 
+/**
+ * Checks what each record of a trace carried, in order. An event comes before the messages in its data. Must not throw.
+ */
+export interface Inspector {
+  /** Messages that one record completed, already related to those before. */
+  messages(recorded: readonly RecordedMessage[]): readonly Found[];
+  noise(noise: RecordedNoise): readonly Found[];
+  /** The request, the final response or the end of an exchange. */
+  step(step: RecordedStep): readonly Found[];
+  /** An event with more than data. */
+  event(event: RecordedEvent): readonly Found[];
+}
+
+/** Creates the inspector of a new trace, which may read all rows so far. */
+export type MakeInspector = (columns: RowColumns) => Inspector;
+
+/** A message on record, with its row and, for a response, its request. */
+export interface RecordedMessage {
+  readonly row: number;
+  readonly at: number;
+  readonly direction: Direction;
+  /** The HTTP exchange that carried it; null on other transports. */
+  readonly exchange: number | null;
+  /** Bytes of the unit that held it. */
+  readonly size: number;
+  readonly envelope: Envelope;
+  /** Row of the request it responds to. */
+  readonly pair: number | null;
+  readonly status: RowStatus;
+  /** Microseconds since that request. */
+  readonly duration: number | null;
+  /** The bytes of the unit as they were on the wire; empty if it was too large to keep. */
+  readonly bytes: Buffer;
+  /** The unit is so large that deeply nested values and the ends of long strings are missing in the message. */
+  readonly isTruncated?: true;
+  /** Its position in a batch, from 0. */
+  readonly position: number;
+  /** The stream ended before the end of the unit. */
+  readonly isCut?: true;
+}
+
 /** A unit on a message channel that is not JSON. */
 export interface RecordedNoise {
   readonly row: number;
@@ -58,45 +99,4 @@ export interface Found {
   readonly problem: Problem;
   readonly row: number;
   readonly other: number | null;
-}
-
-/**
- * Checks what each record of a trace carried, in order. An event comes before the messages in its data. Must not throw.
- */
-export interface Inspector {
-  /** Messages that one record completed, already related to those before. */
-  messages(recorded: readonly RecordedMessage[]): readonly Found[];
-  noise(noise: RecordedNoise): readonly Found[];
-  /** The request, the final response or the end of an exchange. */
-  step(step: RecordedStep): readonly Found[];
-  /** An event with more than data. */
-  event(event: RecordedEvent): readonly Found[];
-}
-
-/** Creates the inspector of a new trace, which may read all rows so far. */
-export type MakeInspector = (columns: RowColumns) => Inspector;
-
-/** A message on record, with its row and, for a response, its request. */
-export interface RecordedMessage {
-  readonly row: number;
-  readonly at: number;
-  readonly direction: Direction;
-  /** The HTTP exchange that carried it; null on other transports. */
-  readonly exchange: number | null;
-  /** Bytes of the unit that held it. */
-  readonly size: number;
-  readonly envelope: Envelope;
-  /** Row of the request it responds to. */
-  readonly pair: number | null;
-  readonly status: RowStatus;
-  /** Microseconds since that request. */
-  readonly duration: number | null;
-  /** The bytes of the unit as they were on the wire; empty if it was too large to keep. */
-  readonly bytes: Buffer;
-  /** The unit is so large that deeply nested values and the ends of long strings are missing in the message. */
-  readonly isTruncated?: true;
-  /** Its position in a batch, from 0. */
-  readonly position: number;
-  /** The stream ended before the end of the unit. */
-  readonly isCut?: true;
 }

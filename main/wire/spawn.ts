@@ -56,12 +56,16 @@ async function notFound(message: string, target: SpawnTarget): Promise<Fault> {
   return {
     code: 'command-not-found',
     what: `The command "${command}" was not found.`,
-    ...(await whyNotFound(target)),
+    ...(await notFoundReason(target)),
     evidence: `${message}\nPATH=${environment.PATH ?? environment.Path ?? ''}`,
   };
 }
 
-async function whyNotFound({ command, cwd, environment }: SpawnTarget): Promise<Pick<Fault, 'why' | 'next'>> {
+async function notFoundReason({
+  command,
+  cwd,
+  environment,
+}: SpawnTarget): Promise<Pick<Fault, 'why' | 'next'>> {
   const found = await findCommand(command, cwd, environment);
   if (found !== null) {
     return {

@@ -73,7 +73,7 @@ export async function beginTls(
   const facts = tlsFacts(socket);
   const { certificate, untrusted } = facts;
   if (untrusted === undefined || isAccepted(facts, identity.accepted)) return { socket, facts };
-  const message = whyWrongName(socket, host, untrusted) ?? `the certificate is not trusted: ${untrusted}`;
+  const message = wrongNameReason(socket, host, untrusted) ?? `the certificate is not trusted: ${untrusted}`;
   socket.destroy();
   throw new StepError({ step: 'tls', code: untrusted, message, ...(certificate && { certificate }) });
 }
@@ -81,7 +81,7 @@ export async function beginTls(
 const isAccepted = ({ certificate }: TlsFacts, accepted: string | null): boolean =>
   certificate !== undefined && accepted !== null && isSameFingerprint(certificate.fingerprint, accepted);
 
-const whyWrongName = (socket: tls.TLSSocket, host: string, untrusted: string): string | null =>
+const wrongNameReason = (socket: tls.TLSSocket, host: string, untrusted: string): string | null =>
   untrusted === 'ERR_TLS_CERT_ALTNAME_INVALID'
     ? (tls.checkServerIdentity(host, socket.getPeerCertificate())?.message ?? null)
     : null;
@@ -101,7 +101,7 @@ function tlsFacts(socket: TLSSocket): TlsFacts {
     protocol: socket.getProtocol() ?? 'unknown',
     cipher: socket.getCipher().standardName,
     ...(certificate !== null && { certificate }),
-    ...(!socket.authorized && { untrusted: whyUntrusted(socket) }),
+    ...(!socket.authorized && { untrusted: untrustedReason(socket) }),
   };
 }
 
@@ -111,7 +111,7 @@ const isSameFingerprint = (one: string, other: string): boolean => hexOf(one) ==
 const hexOf = (fingerprint: string): string => fingerprint.replaceAll(/[^0-9a-f]/gi, '').toLowerCase();
 
 /** At run time it is a code, not an Error as typed. */
-function whyUntrusted(socket: TLSSocket): string {
+function untrustedReason(socket: TLSSocket): string {
   const why: unknown = socket.authorizationError;
   return systemCodeOf(why) ?? messageOf(why);
 }

@@ -100,7 +100,7 @@ export function questionNameOf(method: InboxMethod): string {
   return Object.entries(questionNames).find(([, one]) => one === method)?.[0] ?? method;
 }
 
-const words: ReadonlyMap<string, InboxAnswer> = new Map([
+const namedAnswers: ReadonlyMap<string, InboxAnswer> = new Map([
   ['defaults', { kind: 'defaults' }],
   ['decline', { kind: 'decline' }],
   ['cancel', { kind: 'cancel' }],
@@ -130,7 +130,7 @@ function readAnswer(name: QuestionName, given: string): InboxAnswer {
   if (name === 'sampling' && given === 'defaults') {
     throw new UsageError(`${option}: nothing follows from the question by itself; give the result as JSON`);
   }
-  const word = words.get(given);
+  const word = namedAnswers.get(given);
   if (word !== undefined) return word;
   if (given.startsWith('error:')) return readError(option, given);
   return { kind: 'result', json: readJsonObject(option, given) };

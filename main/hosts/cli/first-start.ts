@@ -22,7 +22,7 @@ export async function obtainElectron(): Promise<FirstStart> {
   const found = findElectron();
   if (found !== null) return { binary: found };
   const packageFolder = electronPackage();
-  const forbidden = whyNoDownload(process.env, packageFolder);
+  const forbidden = noDownloadReason(process.env, packageFolder);
   if (forbidden !== null || packageFolder === null) {
     const why = `Electron’s binary is not installed (${forbidden})`;
     return { binary: null, why, wasInterrupted: false };
@@ -31,7 +31,7 @@ export async function obtainElectron(): Promise<FirstStart> {
 }
 
 /** Why nothing may be downloaded, or null. */
-function whyNoDownload(env: NodeJS.ProcessEnv, packageFolder: string | null): string | null {
+function noDownloadReason(env: NodeJS.ProcessEnv, packageFolder: string | null): string | null {
   if (env.ELECTRON_OVERRIDE_DIST_PATH) return 'ELECTRON_OVERRIDE_DIST_PATH names a folder without it';
   if (packageFolder === null) return 'nor is the package that could install it';
   const names = ['SIGHTGLASS_NO_DOWNLOAD', 'CI', 'ELECTRON_SKIP_BINARY_DOWNLOAD'];

@@ -15,18 +15,18 @@ import { Source } from './source.ts';
 
 type ExportHandlers = Pick<Handlers, Extract<keyof Handlers, `exports/${string}`>>;
 
-/** Answers the commands that take a trace out of the app. */
+/** Handles the export commands. */
 export function exportHandlers(feed: TraceFeed): ExportHandlers {
   const { trace } = feed;
   let scan: SecretScan | undefined;
-  /** Of several previews only the last is wanted: each looks through the whole trace. */
+  /** Only the last of several previews counts: each reads the whole trace. */
   let lastPreview = 0;
 
   async function source(rows: RowChoice, options: RedactionOptions, check: () => void): Promise<Source> {
     if (scan === undefined || !scan.isFor(options)) scan = new SecretScan(trace, options);
     const own = scan;
     const chosen = await chosenRows(feed, rows);
-    // A session may go on: what comes from here on has not been looked through, and is left out.
+    // A session may continue: later records have not been scanned for secrets and are left out.
     const { size } = trace.file;
     await own.catchUp(check);
     return new Source(trace, chosen, size, own.redaction, check);
@@ -65,7 +65,7 @@ const superseded = {
 const TRACE = '.mcptrace';
 const MOST_TRIED = 1000;
 
-/** Where an export of a trace may go: a file that is not there yet, in the folder of downloads if there is one. */
+/** Suggests a path for an export: a new file, in the downloads folder if there is one. */
 async function suggestPath(tracePath: string, format: ExportFormat): Promise<string> {
   const downloads = join(homedir(), 'Downloads');
   const folder = (await isFolder(downloads)) ? downloads : exportsFolder(tracePath);
@@ -94,11 +94,11 @@ function exportPath(written: string, format: ExportFormat): string {
   return path.toLowerCase().endsWith(ending) ? path : `${path}${ending}`;
 }
 
-/** Makes the folder that was suggested; any other has to be there. */
+/** Creates the suggested folder; any other must exist. */
 async function makeSuggestedFolder(tracePath: string, path: string): Promise<void> {
   const folder = exportsFolder(tracePath);
   if (dirname(path) !== folder || (await isFolder(folder))) return;
-  // Why it cannot be made is told when the file in it cannot.
+  // Creating the file reports why that failed.
   await mkdir(folder, { mode: 0o700 }).catch(() => undefined);
 }
 
@@ -127,13 +127,13 @@ const writers: Readonly<Record<ExportFormat, (source: Source, output: Output) =>
   har: writeHar,
 };
 
-/** What an export held, and what it left out. */
+/** What was exported, and what was left out. */
 interface Exported extends Counts {
   readonly removals: Removal[];
   readonly removed: number;
 }
 
-/** Writes what a source holds. @throws FaultError when it cannot be read, written or be of this format */
+/** Writes the records of a source. @throws FaultError if they cannot be read, written or have this format */
 async function exportTo(source: Source, format: ExportFormat, output: Output): Promise<Exported> {
   const counts = await writers[format](source, output);
   return { ...counts, removals: source.removals.list, removed: source.removals.count };

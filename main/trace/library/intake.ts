@@ -5,15 +5,15 @@ import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 import { MAX_RECEIVED_BYTES } from '#shared/contract/traces.ts';
 import { wordsForNoRoom } from '#trace/trace-file.ts';
 
-/** Milliseconds without a further piece after which nobody will send one. */
+/** Milliseconds without a further piece after which a transfer is abandoned. */
 const GIVEN_UP_AFTER = 2 * 60_000;
-/** Milliseconds after which a part that an app left behind as it was killed is nobody's. */
+/** Milliseconds after which a partial file of a killed app may be removed. */
 const LEFT_BEHIND = 3_600_000;
 const PART = /^\.receiving-.*\.part$/;
 
 export interface IntakeOptions {
   readonly folder: string;
-  /** Moves a whole file of the folder to where it is kept, under the name nearest to the requested one. */
+  /** Moves a complete file to the library, under the requested name or a numbered variant. */
   readonly keep: (part: string, name: string) => Promise<string>;
   readonly givenUpAfter?: number;
 }
@@ -22,7 +22,7 @@ interface Transfer {
   readonly part: string;
   readonly handle: FileHandle;
   giveUp: NodeJS.Timeout;
-  /** One piece after the other. */
+  /** Serializes the pieces. */
   turn: Promise<unknown>;
 }
 
@@ -33,7 +33,7 @@ interface Piece {
   readonly isLast: boolean;
 }
 
-/** Takes in files that come piece by piece, and keeps those that came whole. */
+/** Receives files piece by piece, and keeps the complete ones. */
 export class Intake {
   readonly #options: IntakeOptions;
   readonly #transfers = new Map<string, Transfer>();
@@ -43,7 +43,7 @@ export class Intake {
     this.#options = options;
   }
 
-  /** Takes the next piece; gives the path once it was the last. @throws FaultError, and nothing is left of the file */
+  /** Adds the next piece; returns the path after the last one. @throws FaultError, leaving nothing of the file */
   async receive(piece: Piece): Promise<{ transferId: string; path: string | null }> {
     const transferId = piece.transferId ?? (await this.#begin());
     const transfer = this.#transfers.get(transferId);
@@ -53,7 +53,7 @@ export class Intake {
     return { transferId, path: await taken };
   }
 
-  /** Removes what an app that was killed has left. Never rejects. */
+  /** Removes partial files of killed apps. Never rejects. */
   async sweep(): Promise<void> {
     const names = await readdir(this.#options.folder).catch(() => []);
     for (const name of names.filter((one) => PART.test(one))) {
@@ -63,7 +63,7 @@ export class Intake {
     }
   }
 
-  /** Gives up what has not come whole. Idempotent. */
+  /** Abandons incomplete files. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#transfers.keys()].map((id) => this.#drop(id)));
@@ -125,13 +125,13 @@ export class Intake {
   async #remove(transferId: string, { handle, part, giveUp }: Transfer): Promise<void> {
     this.#transfers.delete(transferId);
     clearTimeout(giveUp);
-    // Nothing that could be lost is in it.
+    // It holds nothing that could be lost.
     await handle.close().catch(() => undefined);
     await remove(part);
   }
 }
 
-/** One that cannot be removed is tried again by the next run. */
+/** The next run tries again. */
 const remove = (path: string): Promise<void> => rm(path, { force: true }).catch(() => undefined);
 
 const noSuchTransfer: Fault = {

@@ -6,15 +6,15 @@ import { indexPathOf, removeIndex, traceOfIndex } from '#trace/kept-index/index-
 import { EXTENSION } from './trace-files.ts';
 
 /**
- * Milliseconds after its last change in which a file is never deleted by itself: another app may be writing it, and
- * notes the time at least every minute.
+ * Milliseconds after its last change in which a file is never deleted automatically: another app may be writing it, and
+ * records the time at least every minute.
  */
 const MAY_BE_WRITTEN = 5 * 60_000;
 const DAY = 24 * 3_600_000;
 
 export interface RetentionOptions {
   readonly folder: string;
-  /** Which traces are to be deleted. @throws when that is not known, and nothing is */
+  /** The retention limits. If this throws, nothing is deleted. */
   readonly limits: () => Promise<Settings['retention']>;
   /** Whether this run needs a file. */
   readonly isInUse: (path: string) => boolean;
@@ -29,7 +29,7 @@ interface KeptFile {
   readonly changedAt: number;
 }
 
-/** Deletes traces that are older than the user wants to keep, or the oldest when all of them take too much room. */
+/** Deletes traces that are older than the limit, and the oldest ones if all together are too large. */
 export class Retention {
   readonly #options: RetentionOptions;
   #running: Promise<void> | undefined;
@@ -40,7 +40,7 @@ export class Retention {
     this.#options = options;
   }
 
-  /** Deletes what is due, now or after what is being done. Never rejects. */
+  /** Deletes what is due, after a run in progress. Never rejects. */
   run(): Promise<void> {
     this.#isWanted = true;
     this.#running ??= this.#work().finally(() => {
@@ -49,7 +49,7 @@ export class Retention {
     return this.#running;
   }
 
-  /** Lets what runs come to its end. Idempotent. */
+  /** Waits for a run in progress. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#running;
@@ -58,7 +58,7 @@ export class Retention {
   async #work(): Promise<void> {
     while (this.#isWanted && !this.#isClosed) {
       this.#isWanted = false;
-      // What cannot be read tells nobody to delete anything; settings that are damaged are told where they are shown.
+      // Unreadable settings delete nothing; the settings screen reports them.
       await this.#deleteDue().catch(() => undefined);
     }
   }
@@ -81,10 +81,10 @@ export class Retention {
     if (isAnyDeleted) this.#options.onDeleted();
   }
 
-  /** Whether it is gone now. */
+  /** Whether it was deleted. */
   async #delete(path: string): Promise<boolean> {
     try {
-      // Much may have happened while others were deleted.
+      // The state may have changed while others were deleted.
       const stats = await lstat(path);
       const isQuiet = Date.now() - stats.mtimeMs > MAY_BE_WRITTEN;
       if (!stats.isFile() || !isQuiet || this.#options.isInUse(path)) return false;
@@ -92,15 +92,15 @@ export class Retention {
       await removeIndex(path);
       return true;
     } catch (error) {
-      // Another app that keeps the same limits was faster: what it deleted takes no room either.
+      // Another app with the same limits may have deleted it.
       if (systemCodeOf(error) === 'ENOENT') return true;
-      // It is still in the list then, where the user can delete it and is told why that cannot be.
+      // It stays in the list, where deleting it shows the fault.
       return false;
     }
   }
 }
 
-/** Deletes files of indexes whose trace is gone, or that were never finished: other apps may have left them. */
+/** Deletes index files without a trace, and incomplete ones: other apps may have left them. */
 async function sweepIndexes(folder: string): Promise<void> {
   const names = new Set(await readdir(folder));
   for (const name of names) {
@@ -114,7 +114,7 @@ async function sweepIndexes(folder: string): Promise<void> {
   }
 }
 
-/** The traces of a folder, the oldest first; links are none. */
+/** The traces of a folder without links, the oldest first. */
 async function filesOf(folder: string): Promise<KeptFile[]> {
   const files: KeptFile[] = [];
   for (const name of await readdir(folder)) {

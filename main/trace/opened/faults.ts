@@ -4,17 +4,17 @@ import { TRACE_VERSION } from '#shared/trace/record.ts';
 /** What became of a file since it was opened. */
 export type Change = 'none' | 'gone' | 'replaced' | 'truncated';
 
-/** Lines that are no records which are told one by one. */
+/** Limit of invalid lines to report one by one. */
 const MOST_TOLD = 20;
 
-/** What is wrong with a file. What could be read of it is there all the same. */
+/** Collects what is wrong with a file. The readable part of it is shown anyway. */
 export class Damage {
   readonly #first: BadLine[] = [];
   #badLines = 0;
-  /** Where the last line begins, and how much there is of it, when its end never came. */
+  /** The position and size of the last line, if it is incomplete. */
   torn: { readonly offset: number; readonly bytes: number } | null = null;
   change: Change = 'none';
-  /** Why it was not read to its end. */
+  /** Why it was not read completely. */
   unread: Fault | null = null;
 
   badLine(line: BadLine): void {
@@ -22,7 +22,7 @@ export class Damage {
     if (this.#first.length < MOST_TOLD) this.#first.push(line);
   }
 
-  /** What others did to it, if they did. */
+  /** The fault for a change by another process, if any. */
   changeFaults(path: string): Fault[] {
     return this.change === 'none' ? [] : [byChange[this.change](path)];
   }
@@ -40,7 +40,7 @@ export class Damage {
 
 const UNTOUCHED = 'Nothing in it was changed.';
 
-/** Why a file cannot even be looked at. */
+/** The fault of a file that cannot be opened. */
 export function cannotOpen(path: string, error: unknown): Fault {
   const [code, what, next] = byCode[systemCodeOf(error) ?? ''] ?? [
     'trace-not-read',
@@ -117,16 +117,16 @@ export const tornHeader = (path: string): Fault => ({
   evidence: path,
 });
 
-/** A line that is no record. */
+/** A line that is not a record. */
 export interface BadLine {
   /** Counted from 1, the header included. */
   readonly line: number;
-  /** Where it begins, in bytes. */
+  /** Its position in bytes. */
   readonly offset: number;
   readonly why: string;
 }
 
-/** @param first the first of them, which are `count` in all */
+/** @param first the first of `count` lines */
 export const badLines = (count: number, first: readonly BadLine[]): Fault => ({
   code: 'trace-damaged',
   what:
@@ -171,7 +171,7 @@ export const truncated = (path: string): Fault => ({
   evidence: path,
 });
 
-/** A line or span that was there cannot be read any more. */
+/** The fault of a line or range that cannot be read any more. */
 export const notRead = (path: string, error: unknown): Fault => ({
   code: 'trace-not-read',
   what: 'The trace file cannot be read.',
@@ -207,7 +207,7 @@ export const notOpened = (sessionId: string): Fault => ({
   next: 'Open its file again.',
 });
 
-/** What read the file ended by a fault of ours. */
+/** The fault of a reader thread that failed by our own error. */
 export const readerFailed = (path: string, why: string): Fault => ({
   code: 'trace-reader-failed',
   what: 'What reads this trace has ended, by a fault inside Sightglass. Nothing else is concerned.',

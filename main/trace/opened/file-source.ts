@@ -7,17 +7,17 @@ import type { Change } from './faults.ts';
 import * as faults from './faults.ts';
 import type { Upgrade } from './header.ts';
 
-/** Lines this far apart are still read in one go, up to so many bytes. */
+/** Lines this close together are read at once, up to this many bytes. */
 const READ_GAP = 4096;
 const READ_SPAN = 4 * 1024 * 1024;
 
 const BRACE = 0x7b;
 
-/** A file that was opened to be read. The open file is what is read, whatever becomes of its name. */
+/** A file opened for reading. It stays readable through its handle even if it is renamed or replaced. */
 export class FileSource implements LineSource {
   readonly #handle: FileHandle;
   #path: string;
-  /** Bytes that there were when it was looked at last. */
+  /** Its size when it was last checked. */
   #size = 0;
   #upgrade: Upgrade | null = null;
 
@@ -26,12 +26,12 @@ export class FileSource implements LineSource {
     this.#path = path;
   }
 
-  /** @throws FaultError when there is no file that can be read */
+  /** @throws FaultError if there is no readable file */
   static async open(path: string): Promise<FileSource> {
     let handle: FileHandle | undefined;
     try {
       const kind = await stat(path);
-      // Opening a pipe would wait for somebody to write to it.
+      // Opening a pipe would wait for a writer.
       if (!kind.isFile()) throw new FaultError(faults.noFile(path, kind.isDirectory()));
       handle = await open(path, constants.O_RDONLY);
       const source = new FileSource(handle, path);
@@ -56,24 +56,24 @@ export class FileSource implements LineSource {
     return this.#size;
   }
 
-  /** Lines are of an older version, and handed out as this makes them. */
+  /** Upgrades lines of an older version. */
   upgradeBy(upgrade: Upgrade | null): void {
     this.#upgrade = upgrade;
   }
 
-  /** It was given another path. */
+  /** The file was renamed. */
   moved(path: string): void {
     this.#path = path;
   }
 
-  /** Takes note of its size; gives when it was changed last, in milliseconds since the Unix epoch. */
+  /** Updates the size; returns the modification time in milliseconds since the Unix epoch. */
   async look(): Promise<number> {
     const { size, mtimeMs } = await this.#handle.stat();
     this.#size = size;
     return mtimeMs;
   }
 
-  /** Whether its path still leads to it. */
+  /** Whether the path still names this file. */
   async changed(): Promise<Exclude<Change, 'truncated'>> {
     try {
       const [own, there] = await Promise.all([
@@ -86,7 +86,7 @@ export class FileSource implements LineSource {
     }
   }
 
-  /** Fills the buffer from a place on; returns how many bytes there were. @throws FaultError when it cannot be read */
+  /** Fills the buffer from a position on; returns the number of bytes. @throws FaultError if it cannot be read */
   async fill(buffer: Buffer, from: number): Promise<number> {
     try {
       const { bytesRead } = await this.#handle.read(buffer, 0, buffer.length, from);
@@ -96,7 +96,7 @@ export class FileSource implements LineSource {
     }
   }
 
-  /** The lines at these places, in the same order. Neighbours are read in one go. */
+  /** The lines at these positions, in the same order. Neighbors are read together. */
   async read(places: readonly LinePlace[]): Promise<string[]> {
     const lines: string[] = [];
     for (const run of neighbours(places)) {
@@ -106,7 +106,7 @@ export class FileSource implements LineSource {
       const span = await this.readSpan(first.offset, last.offset + last.length);
       for (const { offset, length } of run) {
         const from = offset - first.offset;
-        // Each line that was read was an object: this one is another now.
+        // Every known line was an object: the file has changed.
         if (span[from] !== BRACE) throw new FaultError(faults.truncated(this.#path));
         lines.push(this.#asNewest(span.toString('utf8', from, from + length)));
       }
@@ -133,7 +133,7 @@ export class FileSource implements LineSource {
   }
 }
 
-/** Cuts places into runs that rise and lie close together. */
+/** Groups positions into ascending runs that are close together. */
 function* neighbours(places: readonly LinePlace[]): Generator<readonly LinePlace[]> {
   let run: LinePlace[] = [];
   let begin = 0;

@@ -14,14 +14,14 @@ import { FileSource } from './file-source.ts';
 import { LONGEST_HEADER, type ReadHeader, readHeader } from './header.ts';
 import { type CutLine, LineCutter, contentOf, readLine } from './lines.ts';
 
-/** Bytes read at a time: some thousand records, after which commands have their turn. */
+/** Bytes to read per turn of the event loop: some thousand records. */
 const PIECE = 1024 * 1024;
-/** Milliseconds without a change after which a line that has no end is torn, and not just being written. */
+/** Milliseconds without a change after which an incomplete line counts as torn, not as being written. */
 const SETTLED = 1000;
-/** Bytes of marks behind what an index is of. */
+/** Limit of bytes of marks after the part that an index covers. */
 const MOST_MARKS = 1024 * 1024;
 
-/** A trace read from a file: its rows are derived from the records alone, and the records stay in the file. */
+/** A trace read from a file: rows are derived from the records, which stay in the file. */
 export class FileTrace implements ReadableTrace {
   readonly index = new RowIndex();
   readonly durations = new DurationSample();
@@ -33,18 +33,18 @@ export class FileTrace implements ReadableTrace {
   readonly #damage = new Damage();
   readonly #clock: FileClock;
   #cutter: LineCutter;
-  /** Bytes that were read, and lines that ended in them; the header is the first. */
+  /** Bytes read so far, and complete lines in them, including the header. */
   #read: number;
   #lines = 1;
-  /** Bytes of the last line that were taken as a record before its newline came. */
+  /** Bytes of the last line that were added as a record before its newline arrived. */
   #tookEarly = 0;
   #isRead = false;
   #isGrowing = false;
   #isClosed = false;
-  /** Rows that came from an index kept beside the file. What else led to them is unknown, so only marks can follow. */
+  /** Rows from the index kept beside the file. The intermediate state is not kept, so only marks can follow. */
   #keptRows = 0;
   #hasOutgrownIndex = false;
-  /** What is done to the file is done in turn. */
+  /** Serializes operations on the file. */
   #turn: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -63,10 +63,10 @@ export class FileTrace implements ReadableTrace {
   }
 
   /**
-   * Opens a trace and reads its header, no more.
+   * Opens a trace and reads only its header.
    *
-   * @param onChange called when rows were added or changed; must only take note and return
-   * @throws FaultError when that cannot be
+   * @param onChange called when rows were added or changed; must return at once
+   * @throws FaultError if that fails
    */
   static async open(path: string, onChange: (changedFrom: number) => void): Promise<FileTrace> {
     const file = await FileSource.open(path);
@@ -80,47 +80,47 @@ export class FileTrace implements ReadableTrace {
     }
   }
 
-  /** Secrets never reached the file. */
+  /** Secrets were never written to the file. */
   redacted<T>(value: T): T {
     return value;
   }
 
-  /** Takes all rows and findings from the index beside the file, when there is one that holds; before anything is read. */
+  /** Restores all rows and findings from a valid index beside the file; call it before reading. */
   restore(): Promise<void> {
     return this.#inTurn(() => this.#restore());
   }
 
-  /** Rows that need not be looked at any more, because what was found in them was kept too. */
+  /** Rows that need no check, because their findings were restored too. */
   get keptRows(): number {
     return this.#keptRows;
   }
 
-  /** Records came that its index does not say what to make of: it has to be read from the beginning. */
+  /** Whether records followed that the restored index cannot relate: the file must be read from the beginning. */
   get hasOutgrownIndex(): boolean {
     return this.#hasOutgrownIndex;
   }
 
-  /** Keeps an index beside the file, once all of it was read and looked at, unless it is small, damaged or still written. */
+  /** Writes an index beside the file once all of it was read and checked, unless it is small, damaged or still growing. */
   keepIndex(): Promise<void> {
     return this.#inTurn(() => this.#keepIndex());
   }
 
-  /** Reads up to where the file ends now. */
+  /** Reads up to the current end of the file. */
   readAll(): Promise<void> {
     return this.#inTurn(() => this.#readOn());
   }
 
-  /** Looks whether others changed the file; reads on when it has grown. */
+  /** Checks for changes by other processes; reads on if the file has grown. */
   follow(): Promise<void> {
     return this.#inTurn(() => this.#follow());
   }
 
-  /** Appends a mark to the file. @throws FaultError when that cannot be, and the file is as before */
+  /** Appends a mark to the file. @throws FaultError if that fails, and the file is as before */
   mark(row: number, note: string | null): Promise<void> {
     return this.#inTurn(() => this.#mark(row, note));
   }
 
-  /** What is to be told of it, apart from what is not its own. */
+  /** The view of the file. */
   view(): Omit<OpenedTrace, 'sessionId' | 'isChecked'> {
     const { index, findings, file } = this;
     return {
@@ -144,7 +144,7 @@ export class FileTrace implements ReadableTrace {
     };
   }
 
-  /** Lets the file go; what is being read of it is left. */
+  /** Closes the file; pending reads are abandoned. */
   close(): Promise<void> {
     this.#isClosed = true;
     return this.#inTurn(() => this.file.close());
@@ -174,7 +174,7 @@ export class FileTrace implements ReadableTrace {
     this.#onChange(0);
   }
 
-  /** Whether there are but marks from one place of the file to another. */
+  /** Whether a range of the file contains only marks. */
   async #areMarks(from: number, end: number): Promise<boolean> {
     if (end - from > MOST_MARKS) return false;
     let areMarks = true;
@@ -191,7 +191,7 @@ export class FileTrace implements ReadableTrace {
     const isAllRead = this.#isRead && size === this.#read && this.#cutter.pending === 0;
     const isFit = size >= WORTH_KEEPING && this.#upgrade === null && this.#keptRows === 0;
     if (!isAllRead || !isFit || this.#isGrowing || this.#damage.faults(path).length > 0) return;
-    // It would lie beside another file, or none.
+    // The index would be beside another file, or none.
     if ((await this.file.changed()) !== 'none') return;
     const state = {
       rows: this.index.state,
@@ -209,7 +209,7 @@ export class FileTrace implements ReadableTrace {
     if (this.#isClosed) return;
     const damage = this.#damage;
     const changedAt = await this.file.look();
-    // What was cut off once cannot be trusted any more, even when it has grown again.
+    // A truncated file cannot be trusted any more, even if it grows again.
     if (damage.change === 'truncated') return;
     damage.change = this.file.size < this.#read ? 'truncated' : await this.file.changed();
     if (this.file.size > this.#read) {
@@ -229,7 +229,7 @@ export class FileTrace implements ReadableTrace {
     const position = columns.position(row);
     const record: MarkRecord = {
       seq: this.#clock.seq + 1,
-      // The clock of its session is not ours.
+      // Its session used another clock.
       at: this.#clock.at,
       kind: 'mark',
       of: columns.seq(row),
@@ -254,7 +254,7 @@ export class FileTrace implements ReadableTrace {
     this.#judge(await this.file.look());
   }
 
-  /** The next piece is read while one is looked at. */
+  /** Reads the next piece while one is parsed. */
   async #readPieces(): Promise<void> {
     let piece = Buffer.allocUnsafe(PIECE);
     let spare = Buffer.allocUnsafe(PIECE);
@@ -277,7 +277,7 @@ export class FileTrace implements ReadableTrace {
     this.#tell(changedFrom);
   }
 
-  /** Returns the earliest row that changed. */
+  /** Returns the earliest changed row. */
   #takeLine(line: CutLine): number {
     const reading = readLine(line, this.#upgrade);
     if (reading === null) return Number.POSITIVE_INFINITY;
@@ -296,7 +296,7 @@ export class FileTrace implements ReadableTrace {
     return changedFrom;
   }
 
-  /** A file may end with a whole record that only lacks its newline. */
+  /** A file may end with a complete record without a newline. */
   #takeEarly(): void {
     const bytes = this.#tookEarly === 0 ? this.#cutter.rest : EMPTY;
     const { offset } = this.#cutter;
@@ -323,7 +323,7 @@ export class FileTrace implements ReadableTrace {
     if (changedFrom !== Number.POSITIVE_INFINITY) this.#onChange(changedFrom);
   }
 
-  /** What stands at the end without being a record is torn, unless it was changed just now. */
+  /** An invalid end of the file counts as torn, unless the file changed recently. */
   #judge(changedAt: number): void {
     const { offset, pending } = this.#cutter;
     const isTorn = pending > this.#tookEarly && Date.now() - changedAt > SETTLED;
@@ -331,9 +331,9 @@ export class FileTrace implements ReadableTrace {
     this.#isGrowing = this.#clock.isBeingWritten(changedAt);
   }
 
-  /** @throws FaultError when it cannot be written as a whole */
+  /** @throws FaultError if it cannot be written completely */
   async #append(line: string): Promise<void> {
-    // A torn line, or one that lacks its newline, is ended first, so that nothing is lost of it.
+    // Ends an incomplete last line first, so that nothing of it is lost.
     const bytes = Buffer.from(`${this.#cutter.pending > 0 ? '\n' : ''}${line}\n`);
     try {
       const handle = await open(this.file.path, 'a');

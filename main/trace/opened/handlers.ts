@@ -3,7 +3,7 @@ import type { OpenedTraces } from './opened-traces.ts';
 
 type OpenedCommand = Extract<keyof Handlers, 'traces/open' | 'traces/close' | 'traces/opened'>;
 
-/** Answers the commands about traces opened from files. */
+/** Handles the commands about traces opened from files. */
 export function openedHandlers(opened: OpenedTraces): Pick<Handlers, OpenedCommand> {
   return {
     'traces/open': ({ path }) => opened.open(path),

@@ -5,7 +5,7 @@ import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { TRACE_FORMAT, type TraceHeader, traceHeaderSchema, TRACE_VERSION } from '#shared/trace/record.ts';
 import * as faults from './faults.ts';
 
-/** Bytes at the start of a file among which the header has to end. */
+/** Limit of bytes of a header. */
 export const LONGEST_HEADER = 1024 * 1024;
 
 const NEWLINE = 0x0a;
@@ -13,18 +13,17 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 export interface ReadHeader {
   readonly header: TraceHeader;
-  /** What turns the records of an older version into those of this one. */
+  /** Upgrades the records of an older version; null if not needed. */
   readonly upgrade: Upgrade | null;
-  /** Where the first record begins, in bytes. */
+  /** The position of the first record, in bytes. */
   readonly end: number;
 }
 
 /**
- * Reads the header of a trace. Of the version that a file claims depends how all else in it is read, so that is
- * looked at first.
+ * Reads the header of a trace. Checks the version first, because everything else depends on it.
  *
- * @param start the first `LONGEST_HEADER` bytes of the file, or all there are
- * @throws FaultError when it is no trace, or none that can be read
+ * @param start the first `LONGEST_HEADER` bytes of the file, or the whole file
+ * @throws FaultError if it is not a readable trace
  */
 export function readHeader(path: string, start: Buffer): ReadHeader {
   if (start.length === 0) throw new FaultError(faults.isEmpty(path));
@@ -51,7 +50,7 @@ export function readHeader(path: string, start: Buffer): ReadHeader {
   return { header: header.data, upgrade, end: newline === -1 ? start.length : newline + 1 };
 }
 
-/** Whether this is how a header begins, however little there is of it. */
+/** Whether this could be the beginning of a header. */
 const beginsLikeHeader = (text: string): boolean => text.startsWith(START) || START.startsWith(text);
 const START = `{"format":"${TRACE_FORMAT}"`;
 
@@ -63,18 +62,18 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Which app says to have written it; the words of a file. */
+/** The app that claims to have written the file; untrusted. */
 function writerOf({ app }: Record<string, unknown>): string | null {
   if (!isObject(app) || typeof app.name !== 'string') return null;
   return `${app.name} ${typeof app.version === 'string' ? app.version : ''}`.trim().slice(0, 100);
 }
 
-/** Says what a file that is no trace seems to be, by its first bytes: `a HAR file`. */
+/** Guesses the kind of a file that is not a trace by its first bytes: `a HAR file`. */
 function seemsToBe(start: Buffer, firstLine: unknown): string {
   const known = signatures.find(([signature]) => start.subarray(0, signature.length).equals(signature));
   if (known !== undefined) return known[1];
   if (firstLine !== undefined) return jsonKind(firstLine);
-  // The last character may be cut in two.
+  // The last character may be incomplete.
   if (start.includes(0) || !isUtf8(start.subarray(0, wholeCharacters(start)))) return 'a binary file';
   const text = start.toString('utf8').replace('\ufeff', '').trimStart();
   return textKinds.find(([pattern]) => pattern.test(text))?.[1] ?? 'a text file';
@@ -90,7 +89,7 @@ const signatures: readonly (readonly [Buffer, string])[] = [
   [Buffer.from('\x7fELF', 'latin1'), 'a program'],
 ];
 
-/** By how the text begins, the particular before the general. */
+/** By the beginning of the text, specific kinds first. */
 const textKinds: readonly (readonly [RegExp, string])[] = [
   [/^\{\s*"log"\s*:/, 'a HAR file'],
   [/^\{[^]{0,2000}"mcpServers"\s*:/, 'the configuration of an MCP client'],
@@ -111,7 +110,7 @@ function jsonKind(line: unknown): string {
     : 'JSON of another kind';
 }
 
-/** How many bytes hold whole characters. */
+/** The number of bytes in complete characters. */
 function wholeCharacters(bytes: Buffer): number {
   let end = bytes.length;
   for (let back = 1; back <= 3 && end - back >= 0; back++) {

@@ -24,7 +24,7 @@ type Later =
   | { readonly what: 'pieces'; readonly row: number }
   | { readonly what: 'response' | 'end'; readonly row: number; readonly exchange: number };
 
-/** Something to look at, and the line to read for it. */
+/** Something to check, and the line to read for it. */
 interface Looked extends LinePlace {
   readonly what: 'row' | Later['what'];
   readonly row: number;
@@ -34,9 +34,9 @@ interface Looked extends LinePlace {
 const UNKNOWN = Number.POSITIVE_INFINITY;
 
 /**
- * Has the messages and exchanges of a trace looked at whose rows are derived already, in the order in which they became
- * whole: what is found is the same as when each is looked at as it comes. All that a row is at that time, it stays, but
- * for requests: they have no answer yet.
+ * Checks the messages and exchanges of a trace whose rows are derived already, in the order in which they became
+ * complete, so that the findings are the same as in a live session. Rows do not change after that, except for requests,
+ * which have no response yet.
  */
 export class LateChecks {
   readonly #trace: ReadableTrace;
@@ -51,7 +51,7 @@ export class LateChecks {
   #running: Promise<void> | undefined;
   #isEnded = false;
 
-  /** @param lookedAt how many rows at the beginning were looked at before, when what was found there is known */
+  /** @param lookedAt how many rows at the beginning were checked before, if their findings are known */
   constructor(
     trace: ReadableTrace,
     inspect: MakeInspector,
@@ -65,7 +65,7 @@ export class LateChecks {
     this.#onChange = onChange;
   }
 
-  /** Everything there is was looked at. */
+  /** Whether everything was checked. */
   get isDone(): boolean {
     return (
       this.#next === this.#trace.index.columns.count &&
@@ -73,7 +73,7 @@ export class LateChecks {
     );
   }
 
-  /** Looks at the rows that came since, a slice after the other. @throws FaultError when the file cannot be read */
+  /** Checks new rows in slices. @throws FaultError if the file cannot be read */
   catchUp(): Promise<void> {
     this.#running ??= this.#catchUp().finally(() => {
       this.#running = undefined;
@@ -81,18 +81,18 @@ export class LateChecks {
     return this.#running;
   }
 
-  /** Looks at no more rows. */
+  /** Stops checking. */
   end(): void {
     this.#isEnded = true;
   }
 
   async #catchUp(): Promise<void> {
-    // What had not come before may have come since.
+    // Missing records may have arrived since.
     this.#laterFrom = this.#firstOf(this.#later);
     while (!this.isDone && !this.#isEnded) {
       const { looked, end, waits, later } = await this.#takeSlice();
       for (const slice of slicesBy(looked, ({ length }) => length)) await this.#look(slice);
-      // Only now: until then it is not done, and when the file cannot be read it never is.
+      // Only now: it is not done before, and never if the file cannot be read.
       this.#next = end;
       this.#laterFrom = Math.min(waits.length === 0 ? UNKNOWN : this.#laterFrom, this.#firstOf(later));
       for (const one of later) waits.push(one);
@@ -176,7 +176,7 @@ export class LateChecks {
     return later.what === 'pieces' ? null : exchanges.record(later.exchange, later.what);
   }
 
-  /** An exchange that has ended gets no response any more. */
+  /** An ended exchange gets no response any more. */
   #isGone(later: Later): boolean {
     if (later.what !== 'response' || this.#placeOf(later) !== null) return false;
     return this.#trace.index.exchanges.record(later.exchange, 'end') !== null;
@@ -271,7 +271,7 @@ export class LateChecks {
   }
 }
 
-/** Rows looked at before others have their turn. */
+/** Rows to check per turn of the event loop. */
 const SLICE = 500;
 
 const messageKinds: ReadonlySet<string> = new Set([

@@ -8,25 +8,25 @@ import { recordOf } from './record-shapes.ts';
 const NEWLINE = 0x0a;
 const EMPTY = Buffer.alloc(0);
 
-/** A line beyond this many bytes is none that we would have written, and is passed over without being held. */
+/** Lines beyond this many bytes were not written by us and are skipped without buffering them. */
 export const LONGEST_LINE = 64 * 1024 * 1024;
 
-/** A line in the bytes it was read with; it must be used before the next ones are read. */
+/** A line in the buffer it was read into; valid until the next read. */
 export interface CutLine {
   readonly bytes: Buffer;
-  /** Where it stands in `bytes`, without its newline; both the same when it was too long to be held. */
+  /** Its range in `bytes`, without the newline; empty if it was too long. */
   readonly from: number;
   readonly to: number;
-  /** Where it stands in the file. */
+  /** Its position in the file. */
   readonly offset: number;
   readonly length: number;
 }
 
-/** Cuts what is read of a file into lines, however the pieces fall. */
+/** Cuts a file that is read in pieces into lines. */
 export class LineCutter {
   #parts: Buffer[] = [];
   #held = 0;
-  /** Where the line begins that is being read, and where the next piece will. */
+  /** Where the current line begins, and where the next piece will begin. */
   #offset: number;
   #next: number;
 
@@ -36,7 +36,7 @@ export class LineCutter {
     this.#next = offset;
   }
 
-  /** Where the line begins whose end has not come. */
+  /** Where the incomplete line begins. */
   get offset(): number {
     return this.#offset;
   }
@@ -51,7 +51,7 @@ export class LineCutter {
     return this.#held === this.pending ? Buffer.concat(this.#parts) : EMPTY;
   }
 
-  /** Takes the next piece; hands on each line that it completes. The piece may be used again afterwards. */
+  /** Adds the next piece; passes on each line that it completes. The buffer may be reused afterwards. */
   push(piece: Buffer, take: (line: CutLine) => void): void {
     let from = 0;
     for (let end = piece.indexOf(NEWLINE); end !== -1; end = piece.indexOf(NEWLINE, from)) {
@@ -89,24 +89,24 @@ export class LineCutter {
 
 const REPLACEMENT = '\ufffd';
 const BRACE = 0x7b;
-/** Characters of a line that are quoted. */
+/** Characters to quote from a line. */
 const QUOTED = 60;
 
-/** What a line turned out to be. */
+/** The result of reading a line. */
 type LineReading =
   | { readonly record: TraceRecord; readonly offset: number; readonly length: number }
   | { readonly why: string }
-  /** There is nothing on it. */
+  /** The line is empty. */
   | null;
 
-/** Reads a line of the trace. Nothing that may stand there makes it fail. */
+/** Reads a line of the trace. Never throws. */
 export function readLine(line: CutLine, upgrade: Upgrade | null): LineReading {
   const { bytes, to, offset, length } = line;
   if (length > LONGEST_LINE) return { why: `it is longer than any record: ${length} bytes` };
   const from = bytes[line.from] === BRACE ? line.from : skipBlank(bytes, line.from, to);
   if (from === to) return null;
   const text = bytes.toString('utf8', from, to);
-  // Only then can it be that a byte was no character.
+  // Only then can a byte have been invalid UTF-8.
   if (text.includes(REPLACEMENT) && !isUtf8(bytes.subarray(from, to)))
     return { why: 'it is not valid UTF-8' };
   let value: unknown;
@@ -122,19 +122,19 @@ export function readLine(line: CutLine, upgrade: Upgrade | null): LineReading {
   return { record, offset: offset + skipped, length: length - skipped };
 }
 
-/** What a record stands for, as text when that is how it is written. */
+/** The content of a record, as text if it is written so. */
 export function contentOf(record: TraceRecord): Content {
   if (!('size' in record) || record.kind === 'http-end') return '';
   return record.text ?? Buffer.from(record.base64 ?? '', 'base64');
 }
 
-/** The bytes that a record stands for. */
+/** The bytes of a record. */
 export function bytesOfRecord(record: TraceRecord): Buffer {
   const content = contentOf(record);
   return typeof content === 'string' ? Buffer.from(content) : content;
 }
 
-/** Text of a file, in which control characters are escaped. */
+/** Text of a file with control characters escaped. */
 const quoted = (text: string): string =>
   `${JSON.stringify(text.slice(0, QUOTED))}${text.length > QUOTED ? ' …' : ''}`;
 

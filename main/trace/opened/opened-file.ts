@@ -11,14 +11,14 @@ import { fromReaderSchema, type ReaderTask, type ToReader } from './reader-proto
 const CLOSES_WITHIN = 2000;
 
 export interface OpenedFileListener {
-  /** How far it has come, or what is wrong with it, is other than before. */
+  /** Its progress or its faults changed. */
   changed(opened: OpenedTrace): void;
   event(event: string, payload: unknown): void;
 }
 
-/** A trace file that a thread of its own reads, as the engine sees it. */
+/** The engine's side of a trace file that is read in a separate thread. */
 export class OpenedFile {
-  /** Has the commands about it answered by its reader. */
+  /** Forwards commands to the reader. */
   readonly handlers: TraceHandlers = forwardingHandlers((command, params) => this.#run(command, params));
   readonly #task: ReaderTask;
   readonly #listener: OpenedFileListener;
@@ -28,7 +28,7 @@ export class OpenedFile {
   readonly #waiting = new Map<number, (outcome: CommandOutcome) => void>();
   #lastId = 0;
   #view: OpenedTrace | null = null;
-  /** Why nothing can be asked of it any more. */
+  /** Why the reader accepts no more commands. */
   #fault: Fault | null = null;
 
   constructor(reader: URL, task: ReaderTask, listener: OpenedFileListener) {
@@ -43,17 +43,17 @@ export class OpenedFile {
     });
   }
 
-  /** Settles once the header was read. @throws FaultError when the file cannot be opened */
+  /** Resolves once the header was read. @throws FaultError if the file cannot be opened */
   opened(): Promise<OpenedTrace> {
     return this.#opening.promise;
   }
 
-  /** What is known of it now; null before it is open. */
+  /** The latest view; null before it is open. */
   get view(): OpenedTrace | null {
     return this.#view;
   }
 
-  /** Nothing can be asked of it any more, or others have changed the file under it. */
+  /** Whether the reader has ended, or the file was changed by another process. */
   get isStale(): boolean {
     const changes = ['trace-gone', 'trace-replaced', 'trace-truncated'];
     return this.#fault !== null || (this.#view?.faults.some(({ code }) => changes.includes(code)) ?? false);
@@ -63,7 +63,7 @@ export class OpenedFile {
     this.#tell({ tell: 'moved', path });
   }
 
-  /** Lets the file go; what is asked meanwhile fails. Idempotent. */
+  /** Closes the file; pending commands fail. Idempotent. */
   async close(): Promise<void> {
     this.#end(faults.notOpened(this.#task.sessionId));
     this.#tell({ tell: 'close' });
@@ -72,7 +72,7 @@ export class OpenedFile {
     clearTimeout(late);
   }
 
-  /** @throws FaultError as the command does, or when there is no reader */
+  /** @throws FaultError as the command does, or if the reader has ended */
   async #run<N extends CommandName>(command: N, params: Params<N>): Promise<Result<N>> {
     if (this.#fault !== null) throw new FaultError(this.#fault);
     const id = ++this.#lastId;
@@ -114,7 +114,7 @@ export class OpenedFile {
     this.#listener.changed(view);
   }
 
-  /** The first reason counts. */
+  /** Only the first fault counts. */
   #end(fault: Fault): void {
     if (this.#fault !== null) return;
     if (this.#view !== null && fault.code === 'trace-reader-failed') {

@@ -11,12 +11,12 @@ import { readerFile } from './reader-protocol.ts';
 
 interface Entry {
   path: string;
-  /** Where all symbolic links lead. */
+  /** Resolves symbolic links. */
   realPath: string;
   readonly file: OpenedFile;
 }
 
-/** The traces that were opened from files, by the session id that they are known by. */
+/** The traces opened from files, by session id. */
 export class OpenedTraces {
   readonly #emit: Emit;
   readonly #reader: URL;
@@ -37,7 +37,7 @@ export class OpenedTraces {
     this.#reader = reader;
   }
 
-  /** Opens a file, or comes back to it when it is open. @throws FaultError when it cannot be opened */
+  /** Opens a file, or returns it if it is open already. @throws FaultError if it cannot be opened */
   async open(path: string): Promise<OpenedTrace> {
     const there = resolve(path);
     const realPath = await realpath(there).catch(() => there);
@@ -49,7 +49,7 @@ export class OpenedTraces {
     return known.file.view ?? first;
   }
 
-  /** Lets an opened trace go. @throws FaultError when there is none of this id */
+  /** Closes an opened trace. @throws FaultError if there is none with this id */
   async close(sessionId: string): Promise<void> {
     const entry = this.#entries.get(sessionId);
     if (entry === undefined) throw new FaultError(faults.notOpened(sessionId));
@@ -62,7 +62,7 @@ export class OpenedTraces {
     return [...this.#entries.values()].map(({ file }) => file.view).filter((view) => view !== null);
   }
 
-  /** What answers the commands about an opened trace; undefined when there is none of this id. */
+  /** The handlers of an opened trace; undefined if there is none with this id. */
   handlersOf(sessionId: string): TraceHandlers | undefined {
     return this.#entries.get(sessionId)?.file.handlers;
   }
@@ -72,23 +72,23 @@ export class OpenedTraces {
     return this.#at(path).length > 0;
   }
 
-  /** Rows and errors of a file that was read to its end; null of one that is being read, and of others. */
+  /** Rows and errors of a file that was read completely; null for other files. */
   countsOf(path: string): { readonly rows: number; readonly errors: number } | null {
     const view = this.#at(path).find(([, { file }]) => !file.isStale)?.[1].file.view;
     return view?.isRead ? { rows: view.counts.rows, errors: view.counts.errors } : null;
   }
 
-  /** Calls the listener with the path of each file that was read to its end from now on. */
+  /** Calls the listener with the path of each file that was read completely from now on. */
   onRead(listener: (path: string) => void): void {
     this.#readListeners.push(listener);
   }
 
-  /** Lets a file go, as before it is deleted. */
+  /** Closes a file, as before it is deleted. */
   async release(path: string): Promise<void> {
     await Promise.all(this.#at(path).map(([sessionId]) => this.close(sessionId)));
   }
 
-  /** A file has another path now. */
+  /** A file was renamed. */
   moved(from: string, to: string): void {
     for (const [, entry] of this.#at(from)) {
       entry.path = resolve(to);
@@ -97,13 +97,13 @@ export class OpenedTraces {
     }
   }
 
-  /** Lets every trace go, and opens none from now on. */
+  /** Closes every trace, and opens none from now on. */
   async closeAll(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#entries.keys()].map((sessionId) => this.close(sessionId)));
   }
 
-  /** Whether it is a file in our own folder, and no link to elsewhere. */
+  /** Whether it is a file in our own folder, not a link to elsewhere. */
   async #keepsIndex(path: string, realPath: string): Promise<boolean> {
     const folder = this.#ownFolder;
     if (folder === null || dirname(path) !== resolve(folder)) return false;

@@ -3,25 +3,25 @@ import { faultSchema } from '#shared/contract/fault.ts';
 import { outcomeSchema } from '#shared/contract/index.ts';
 import { openedTraceSchema } from '#shared/contract/traces.ts';
 
-/** What the reader of a trace is begun with. */
+/** The task of a reader thread. */
 export const readerTaskSchema = z.object({
   sessionId: z.string(),
   path: z.string(),
-  /** An index may be kept beside the file. */
+  /** Whether an index may be kept beside the file. */
   keepsIndex: z.boolean(),
 });
 export type ReaderTask = z.infer<typeof readerTaskSchema>;
 
-/** What the engine tells the reader of a trace. */
+/** Messages of the engine to a reader thread. */
 export const toReaderSchema = z.discriminatedUnion('tell', [
   z.object({ tell: z.literal('command'), id: z.number().int(), command: z.string(), params: z.unknown() }),
-  /** The file was given another path. */
+  /** The file was renamed. */
   z.object({ tell: z.literal('moved'), path: z.string() }),
   z.object({ tell: z.literal('close') }),
 ]);
 export type ToReader = z.infer<typeof toReaderSchema>;
 
-/** What the reader of a trace tells the engine. */
+/** Messages of a reader thread to the engine. */
 export const fromReaderSchema = z.discriminatedUnion('tell', [
   /** The file cannot be opened; nothing else follows. */
   z.object({ tell: z.literal('failed'), fault: faultSchema }),

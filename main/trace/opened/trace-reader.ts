@@ -9,14 +9,14 @@ import { FileTrace } from './file-trace.ts';
 import { LateChecks } from './late-checks.ts';
 import { type FromReader, type ReaderTask, toReaderSchema } from './reader-protocol.ts';
 
-/** Milliseconds between two notices of how far it has come. */
+/** Milliseconds between two progress messages. */
 const NOTICE_EVERY = 100;
-/** Milliseconds between two looks whether the file has changed. */
+/** Milliseconds between two checks for changes of the file. */
 const LOOK_EVERY = 200;
 
 /**
- * Reads one trace file for the engine, in a thread of its own: derives its rows, has them looked at, follows the file,
- * and answers commands about it meanwhile, until it is told to close.
+ * Reads one trace file for the engine, in a thread of its own: derives and checks its rows, follows the file,
+ * and handles commands about it until it gets the message to close.
  */
 export async function readTrace(port: MessagePort, task: ReaderTask, inspect: MakeInspector): Promise<void> {
   const tell = (what: FromReader): void => port.postMessage(what);
@@ -69,7 +69,7 @@ class TraceReader {
     this.#tell = tell;
   }
 
-  /** @throws FaultError when the file cannot be opened */
+  /** @throws FaultError if the file cannot be opened */
   static async open(
     task: ReaderTask,
     inspect: MakeInspector,
@@ -80,7 +80,7 @@ class TraceReader {
     return reader;
   }
 
-  /** Reads the file, has its rows looked at, and follows it until it is closed. */
+  /** Reads and checks the file, and follows it until it is closed. */
   async run(): Promise<void> {
     this.#tellOpened();
     if (this.#task.keepsIndex) {
@@ -98,7 +98,7 @@ class TraceReader {
     this.#notice.request();
   }
 
-  /** What a command came to. Never rejects. */
+  /** Runs a command. Never rejects. */
   async answer(command: string, params: unknown): Promise<CommandOutcome> {
     try {
       return { ok: true, result: await runCommand(this.#handlers, command, params) };
@@ -125,7 +125,7 @@ class TraceReader {
     try {
       await this.#checks.catchUp();
     } catch (error) {
-      // Lines that are gone cannot be looked at; that they are is told with what is wrong with the file.
+      // Lines that are gone cannot be checked; the file's faults report them.
       if (!(error instanceof FaultError)) throw error;
       this.#checks.end();
     }
@@ -146,8 +146,8 @@ class TraceReader {
   }
 
   /**
-   * Reads the file from its beginning; what is known of it stays on screen until all of it was read, and when it is gone
-   * or another file is in its place.
+   * Reads the file again from its beginning. The old rows stay on screen until all of it was read, or if the file is gone
+   * or was replaced.
    */
   async #readAgain(): Promise<void> {
     const before = this.#trace;
@@ -164,7 +164,7 @@ class TraceReader {
       await checks.catchUp();
     } catch (error) {
       await trace?.close();
-      // It went away just now. The next look tells so, or tries again.
+      // The file was just removed. The next check reports that, or tries again.
       if (!(error instanceof FaultError)) throw error;
       return;
     }
@@ -196,7 +196,7 @@ class TraceReader {
       isChecked: view.isRead && this.#checks.isDone,
     };
     const text = JSON.stringify(opened);
-    // The file is looked at far more often than it changes.
+    // The file is checked far more often than it changes.
     if (text === this.#lastSent) return;
     this.#lastSent = text;
     this.#tell({ tell: 'opened', opened });

@@ -35,9 +35,9 @@ export type NamedServer = (NamedCommand | NamedUrl) & {
   readonly revision?: string;
   /** Milliseconds it may take to answer a request, instead of the default times. */
   readonly timeout?: number;
-  /** What we announce to it and how its questions are answered, as far as that is not the default. */
+  /** Our capabilities and responses to its requests, as far as they are not the default. */
   readonly client?: Partial<ClientProfile>;
-  /** Its command line is not the user's own words: `confirmLaunch` is asked before it runs. */
+  /** The user did not write the command line: `confirmLaunch` must allow it. */
   readonly confirm?: boolean;
   /** Where to write the trace of this session; by default a file of its own in the data folder. */
   readonly tracePath?: string;

@@ -29,7 +29,7 @@ export const callCommand: CliCommand = {
     ...sessionOptions,
   ],
   notes: `Arguments are key=value, typed by the tool's input schema, or key:=JSON. Rounds of input and tasks are followed
-to their end. What the tool's schemas say of arguments and structured content is told on stderr.
+to their end. Arguments and structured content that do not fit the tool's schemas are reported on stderr.
 ${targetNotes}
 
 Examples: sightglass call add a=1 b=2 -- node server.js

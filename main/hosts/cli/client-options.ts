@@ -22,8 +22,8 @@ export const clientOptions: readonly CliOption[] = [
   ['--capabilities <json>', 'announce these capabilities: a JSON object, @FILE, none, or default'],
 ];
 
-export const clientNotes = `What the server asks and no --answer answers, "call" and "request" put to you on a terminal; else it is
-declined and told on stderr. Roots are answered with those of --root.`;
+export const clientNotes = `Requests of the server without an --answer are put to you by "call" and "request" on a terminal; else they are
+declined and reported on stderr. Roots are answered with those of --root.`;
 
 export const clientOptionsSchema = z.object({
   answer: z.array(z.string()).default([]),

@@ -58,7 +58,7 @@ export const exportCommand: CliCommand = {
   ],
   notes: `mcptrace: a trace file again. jsonl: bare messages, one a line. har: the HTTP exchanges, for browsers and other viewers.
 Patterns of the app's settings count too, but with "--redact off". Nothing is ever overwritten.
-What the checks found in the exported rows is told on stderr, and is in --json; "--filter is:found" exports only those.
+Findings in the exported rows are printed on stderr, and included in --json; "--filter is:found" exports only those.
 
 Examples: sightglass export session.mcptrace --to jsonl
           sightglass export session.mcptrace --to har -o session.har --filter 'method:tools/call'

@@ -14,10 +14,10 @@ export type FirstStart =
 
 /** Milliseconds without a byte after which the download is given up. */
 const SILENCE = 10_000;
-/** Bytes between two lines of progress where they cannot be written over. */
+/** Bytes between two lines of progress if they cannot be overwritten. */
 const BYTES_A_LINE = 10_000_000;
 
-/** Finds Electron, or has it installed where nothing forbids that. Asks the network for nothing else. */
+/** Finds Electron, or installs it if that is allowed. Downloads nothing else. */
 export async function obtainElectron(): Promise<FirstStart> {
   const found = findElectron();
   if (found !== null) return { binary: found };
@@ -30,7 +30,7 @@ export async function obtainElectron(): Promise<FirstStart> {
   return install(packageFolder);
 }
 
-/** Why nothing may be downloaded, or null. */
+/** Why nothing may be downloaded; null if it may. */
 function noDownloadReason(env: NodeJS.ProcessEnv, packageFolder: string | null): string | null {
   if (env.ELECTRON_OVERRIDE_DIST_PATH) return 'ELECTRON_OVERRIDE_DIST_PATH names a folder without it';
   if (packageFolder === null) return 'nor is the package that could install it';
@@ -41,7 +41,7 @@ function noDownloadReason(env: NodeJS.ProcessEnv, packageFolder: string | null):
     : `it is not downloaded while ${forbidding} is set; "npx install-electron" does`;
 }
 
-/** What a variable that is meant to be off holds. */
+/** Values that turn a variable off. */
 const NOT_SET: ReadonlySet<string> = new Set(['', '0', 'false', 'no']);
 
 async function install(packageFolder: string): Promise<FirstStart> {
@@ -75,7 +75,7 @@ async function install(packageFolder: string): Promise<FirstStart> {
   }
 }
 
-/** On a terminal every change is told, as it is written over the last; elsewhere a line now and then. */
+/** On a terminal every change overwrites the last one; elsewhere a line is printed now and then. */
 function progressNotes(note: (text: string) => void): (progress: Progress) => void {
   let told = { step: '', bytes: 0 };
   return ({ step, bytes }) => {

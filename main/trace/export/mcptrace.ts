@@ -49,7 +49,7 @@ async function keptRows(index: RowIndex, chosen: ChosenRows, turns: Turns): Prom
   return kept;
 }
 
-/** Rows after which it may be time to let others work. */
+/** Rows between two checks whether to yield. */
 const SOME = 1024;
 const NONE: readonly number[] = [];
 
@@ -82,7 +82,7 @@ async function relativesOf({ columns }: RowIndex, turns: Turns): Promise<(row: n
   };
 }
 
-/** Whether a row is what it is because of how the session or the process ended. */
+/** Whether a row depends on how the session or the process ended. */
 function needsEnding(columns: RowColumns, row: number): boolean {
   const status = columns.status(row);
   return columns.kind(row) === 'process' || status === 'unanswered' || status === 'late';

@@ -8,17 +8,17 @@ export interface Counts {
   readonly leftOut: number;
 }
 
-/** Where an export is written to, a stretch of text after the other. */
+/** The destination of an export, written in pieces of text. */
 export interface Output {
   write(text: string): Promise<void>;
 }
 
-/** For who only wants to know what would be written. */
+/** Discards the output, for previews. */
 export const nowhere: Output = { write: () => Promise.resolve() };
 
 const FULL = 256 * 1024;
 
-/** A new file, which vanishes again when it is not written to its end. */
+/** A new file, which is removed if it is not written completely. */
 export class FileOutput implements Output {
   readonly path: string;
   readonly #handle: FileHandle;
@@ -31,7 +31,7 @@ export class FileOutput implements Output {
     this.#handle = handle;
   }
 
-  /** Makes the file and has it written. @throws FaultError when there is one already or it cannot be written */
+  /** Creates and fills the file. @throws FaultError if it exists or cannot be written */
   static async fill(path: string, fill: (output: FileOutput) => Promise<void>): Promise<number> {
     const output = new FileOutput(path, await create(path));
     try {
@@ -40,7 +40,7 @@ export class FileOutput implements Output {
       await output.#doing(() => output.#handle.close());
       return output.#bytes;
     } catch (error) {
-      // What failed is told; that it cannot be cleared away adds nothing to it.
+      // The first error is reported; a failed cleanup adds nothing to it.
       await output.#handle.close().catch(() => undefined);
       await unlink(path).catch(() => undefined);
       throw error;

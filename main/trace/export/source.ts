@@ -19,7 +19,7 @@ interface RowRecord {
   readonly record: TraceRecord;
 }
 
-/** What is exported: the chosen rows of a trace, their secrets replaced, a few at a time. */
+/** The records to export: those of the chosen rows, with secrets replaced, a few at a time. */
 export class Source {
   readonly trace: ReadableTrace;
   readonly rows: ChosenRows;
@@ -51,7 +51,7 @@ export class Source {
     this.#records = new RecordRedaction(learned.toReplace(removals), trace.index);
   }
 
-  /** The same once more, for who has to look twice; what is replaced then is not counted again. */
+  /** The same source again, for a second pass that does not count replacements. */
   again(): Source {
     return new Source(this.trace, this.rows, this.#end, this.#learned, this.#check);
   }
@@ -61,7 +61,7 @@ export class Source {
     return JSON.stringify(this.#records.header(this.trace.header));
   }
 
-  /** The lines of all records that are wanted, in their order. */
+  /** The lines of all wanted records, in order. */
   async *lines(isWanted: (record: TraceRecord, row: number | null) => boolean): AsyncGenerator<string[]> {
     for await (const lines of recordLines(this.trace.file, 0, this.#end, this.turns)) {
       this.#check();
@@ -76,7 +76,7 @@ export class Source {
     }
   }
 
-  /** The records that rows are, in their order; a record that is several rows comes once. */
+  /** The records of the rows, in order; a record with several rows comes once. */
   async *records(rows: Iterable<number>): AsyncGenerator<RowRecord> {
     for (const some of this.#together(rows)) {
       const records = await this.#read(some.map(([first = 0]) => this.#placeOf(first)));
@@ -104,7 +104,7 @@ export class Source {
     return records.map((record) => this.#records.redact(record));
   }
 
-  /** What the checks found in the chosen rows: how much, and the first of it. Nothing replaced here is counted. */
+  /** The findings of the chosen rows: their number, and the first ones. Replacements here are not counted. */
   findings(): { findings: Finding[]; findingCount: number } {
     const { findings: all, index } = this.trace;
     const chosen = new Set<number>();
@@ -145,7 +145,7 @@ export class Source {
     return { offset: columns.offset(row), length: columns.length(row) };
   }
 
-  /** Rows by the record they are, as many as are read at one go. */
+  /** Groups rows by record, as many as are read at once. */
   *#together(rows: Iterable<number>): Generator<number[][]> {
     const { columns } = this.trace.index;
     let some: number[][] = [];
@@ -174,7 +174,7 @@ export function* eachOf(rows: ChosenRows): Generator<number> {
   for (let place = 0; place < rows.count; place++) yield rows.at(place);
 }
 
-/** A record, and the line it is. */
+/** A record and its line. */
 interface RecordLine {
   readonly line: string;
   readonly record: TraceRecord;
@@ -186,8 +186,8 @@ const SPAN = 512 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * The records of a trace file from one place on up to another, a few at a time and in their order. What is no record
- * is passed over, as it is when the file is opened.
+ * The records in a range of a trace file, in order and a few at a time. Lines that are not records are skipped, as when
+ * the file is opened.
  *
  * @param from where the header or a record begins
  */
@@ -213,7 +213,7 @@ export async function* recordLines(
     rest = [span.subarray(last + 1)];
     yield* parsed(whole, place - span.length + last - whole.length, turns);
   }
-  // The last line of a file that its writer did not finish may be whole all the same.
+  // An unfinished last line may still be complete.
   const whole = Buffer.concat(rest);
   yield* parsed(whole, end - whole.length, turns);
 }
@@ -248,7 +248,7 @@ function readRecordLine(line: string): TraceRecord | null {
   try {
     return parseRecord(line);
   } catch {
-    // Opening the file has told what is wrong with it.
+    // Opening the file reports what is wrong with it.
     return null;
   }
 }

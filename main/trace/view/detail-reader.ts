@@ -139,25 +139,25 @@ async function readAt<K extends TraceRecord['kind']>(
   return lines.map(parseRecord).filter((record): record is RecordOf<K> => record.kind === kind);
 }
 
-/** How rows can belong to another one: to the request that asked for them, or to the exchange that carried them. */
-type Kinship = 'parent' | 'exchange';
+/** How rows can belong to another row: to their request, or to the exchange that carried them. */
+type Relation = 'parent' | 'exchange';
 
 /**
- * Rows that belong to a row, from the `from`th on and at most `count`; and how many there are of them.
+ * The rows that belong to a row: at most `count` from the `from`th on, and their total.
  *
- * @param lastSeq the last record to look at, when it is known that nothing comes after it
+ * @param lastSeq the last record to search, if known
  */
 export function relativesOf(
   columns: RowColumns,
   row: number,
-  by: Kinship,
+  by: Relation,
   { from, count }: { readonly from: number; readonly count: number },
   lastSeq = Number.POSITIVE_INFINITY,
 ): { total: number; rows: number[] } {
   const belongsTo = columns[by];
   const rows: number[] = [];
   let total = 0;
-  // What belongs to a row came after it.
+  // Related rows come after it.
   for (let other = row + 1; other < columns.count && columns.seq(other) <= lastSeq; other++) {
     if (belongsTo(other) !== row) continue;
     if (total >= from && rows.length < count) rows.push(other);

@@ -88,7 +88,7 @@ function totalOf(known: readonly (number | undefined)[], pieces: number): number
 /** What a unit, or a message of it, begins with. */
 interface TextStart {
   readonly bytes: Buffer;
-  /** There is no more of it. */
+  /** The unit has ended. */
   readonly isWhole: boolean;
 }
 
@@ -123,17 +123,17 @@ export class BatchElement {
     this.#enough = enough;
   }
 
-  /** More bytes change nothing. */
+  /** Further bytes are ignored. */
   get isDone(): boolean {
     return this.#hasEnded || this.#length >= this.#enough;
   }
 
-  /** What there is of the element; null when it did not come. */
+  /** The element so far; null if it was not found. */
   get found(): TextStart | null {
     if (this.#length === 0) return null;
     const bytes = Buffer.concat(this.#parts);
     let end = bytes.length;
-    // The space before the comma is none of it.
+    // The space before the comma is not part of it.
     while (this.#hasEnded && SPACES.has(bytes[end - 1] ?? 0)) end--;
     return { bytes: bytes.subarray(0, end), isWhole: this.#hasEnded };
   }

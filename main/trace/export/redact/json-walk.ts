@@ -59,7 +59,7 @@ const LONGEST_UNNAMED = 64 * 1024;
 
 /**
  * Walks JSON from one text to the next of a unit that comes in pieces, without parsing it, and tells its names and
- * values. What is no JSON in it is told in words.
+ * values. Parts that are not JSON are walked word by word.
  */
 export class JsonWalk {
   #levels: Level[] = [];

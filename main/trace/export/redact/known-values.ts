@@ -108,7 +108,7 @@ function longestAt(alike: Alike | undefined, text: string, start: number): Form 
 
 const next = (mark: number, code: number): number => ((mark << 5) ^ code) & (MARKS - 1);
 
-/** Whether a value is told from ordinary text: a word, a number, a method or a media type is not. */
+/** Whether a value is distinct from ordinary text: a word, a number, a method or a media type is not. */
 function isTelling(value: string): boolean {
   if (value.length < SHORTEST || value.length > LONGEST || ORDINARY.test(value)) return false;
   return isDistinct(value) || (/\d/.test(value) && /[a-z]/i.test(value));

@@ -36,7 +36,7 @@ export function secretLabel(name: string): string | null {
   return label;
 }
 
-/** What is told of the value of `-u` and the like. */
+/** The label of values of `-u` and similar options. */
 export const USER_OPTION = 'user and password';
 
 /** What the value of an option of a command line holds that is secret; null when nothing. */

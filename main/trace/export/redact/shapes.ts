@@ -33,7 +33,7 @@ const BEGIN = '-----BEGIN ';
 const KEY_HEAD = /^[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 const END = '-----END ';
 
-/** Keys and tokens that are told by what they look like. */
+/** Keys and tokens that are recognized by their form. */
 export function shapeSpans(text: string): Span[] {
   const spans = text.includes(BEGIN) ? privateKeys(text) : [];
   if (!HINT.test(text)) return spans;

@@ -41,149 +41,6 @@ export function OpenedPane({ trace }: { readonly trace: OpenedTrace }) {
   );
 }
 
-/** How much of what is in a trace, and what the checks find in it today. */
-export function Contents({ trace }: { readonly trace: OpenedTrace }) {
-  const { counts, findings, isChecked, medianDuration } = trace;
-  return (
-    <section aria-label="What is in it">
-      <Facts
-        facts={[
-          { name: 'Rows', value: <Count count={counts.rows} /> },
-          { name: 'Messages', value: <Count count={counts.messages} /> },
-          { name: 'Errors', value: <Count count={counts.errors} tone="text-err" /> },
-          { name: 'Invalid', value: <Count count={counts.invalid} tone="text-warn" /> },
-          {
-            name: 'Findings',
-            value: (
-              <>
-                <Count count={findings.error} tone="text-err" /> {word(findings.error, 'error')},{' '}
-                <Count count={findings.warning} tone="text-warn" /> {word(findings.warning, 'warning')},{' '}
-                <Count count={findings.info} /> {word(findings.info, 'note')}
-                {!isChecked && <span className="text-mute"> so far</span>}
-              </>
-            ),
-          },
-          medianDuration === null
-            ? null
-            : { name: 'Median', value: <span className="mono">{formatDuration(medianDuration)}</span> },
-        ]}
-      />
-    </section>
-  );
-}
-
-const word = (count: number, one: string): string => (count === 1 ? one : `${one}s`);
-
-/** A number; in its colour when it is not 0. */
-function Count({ count, tone }: { readonly count: number; readonly tone?: string }) {
-  return <span className={cx('mono tabular-nums', count > 0 && tone)}>{formatCount(count)}</span>;
-}
-
-/** What was connected to, when, for how long, and where that is kept. */
-export function Origin({ trace }: { readonly trace: OpenedTrace }) {
-  const { header, path, size, isGrowing } = trace;
-  const ending = useEnding(trace);
-  return (
-    <section aria-label="What was recorded">
-      <Facts
-        facts={[
-          { name: 'Server', value: visibleLine(header.server.name) },
-          targetFact(header.server),
-          { name: 'Recorded', value: fullTime(Date.parse(header.createdAt)) },
-          ending && {
-            name: isGrowing ? 'So far' : 'Lasted',
-            value: <span className="mono">{formatUptime(ending.lasted / 1000)}</span>,
-          },
-          {
-            name: 'Ended',
-            value: <End trace={trace} ending={ending} />,
-          },
-          {
-            name: 'Written by',
-            value: (
-              <span className="mono">
-                {visibleLine(header.app.name)}{' '}
-                <span className="text-mute">{visibleLine(header.app.version)}</span>
-              </span>
-            ),
-          },
-          {
-            name: 'File',
-            value: (
-              <>
-                <PlainText text={path} inline className="mono" />
-                <CopyButton text={path} label="Copy the path" className="-my-1 ml-1 align-middle" />
-              </>
-            ),
-          },
-          { name: 'Size', value: <span className="mono">{formatBytes(size)}</span> },
-        ]}
-      />
-    </section>
-  );
-}
-
-function targetFact(server: OpenedTrace['header']['server']): Fact {
-  if (server.transport === 'http') {
-    return { name: 'URL', value: <PlainText text={server.url} inline className="mono" /> };
-  }
-  const command = [server.command, ...server.args].map(quoted).join(' ');
-  return { name: 'Command', value: <PlainText text={command} inline className="mono" /> };
-}
-
-/** As in a terminal, so that it can be seen where an argument ends. */
-const quoted = (arg: string): string => (/^[\w./:=@%+,-]+$/.test(arg) ? arg : `'${arg}'`);
-
-function End({
-  trace: { sessionId, isRead, isGrowing },
-  ending,
-}: {
-  readonly trace: OpenedTrace;
-  readonly ending: ReturnType<typeof useEnding>;
-}) {
-  if (!isRead || ending === null) return <span className="text-mute">not read yet</span>;
-  const { last } = ending;
-  if (last === null || (last.phase !== 'closed' && last.phase !== 'failed')) {
-    return isGrowing ? (
-      'not yet: the file still grows'
-    ) : (
-      <span className="text-warn">no end is on record: the recording broke off</span>
-    );
-  }
-  return (
-    <>
-      <span className={last.phase === 'failed' ? 'text-err' : undefined}>{last.phase}</span>
-      {last.reason !== null && (
-        <>
-          <span className="text-mute">: </span>
-          <PlainText text={last.reason} inline />
-        </>
-      )}{' '}
-      <RowLink row={last.row} onOpen={() => selectTraceRow(sessionId, last.row)} />
-    </>
-  );
-}
-
-/** How far the file was read, and whether its messages were looked at for findings. */
-export function Reading({ trace: { isRead, isChecked, read, size } }: { readonly trace: OpenedTrace }) {
-  if (!isRead) {
-    return (
-      <div className="max-w-[560px]">
-        <p className="text-mute">
-          Reading: {formatBytes(read)} of {formatBytes(size)}. The rows below grow as they come.
-        </p>
-        <ProgressBar label="Reading the file" share={size === 0 ? 1 : read / size} className="mt-1.5" />
-      </div>
-    );
-  }
-  if (isChecked) return null;
-  return (
-    <p role="status" className="text-mute">
-      Checking the messages: findings appear as they are found.
-    </p>
-  );
-}
-
 /** What can be done with an opened trace. */
 export function TraceActions({ trace }: { readonly trace: OpenedTrace }) {
   const { sessionId, path, name, size, counts, isRead } = trace;
@@ -232,6 +89,149 @@ export function TraceActions({ trace }: { readonly trace: OpenedTrace }) {
         />
       )}
     </div>
+  );
+}
+
+/** How far the file was read, and whether its messages were looked at for findings. */
+export function Reading({ trace: { isRead, isChecked, read, size } }: { readonly trace: OpenedTrace }) {
+  if (!isRead) {
+    return (
+      <div className="max-w-[560px]">
+        <p className="text-mute">
+          Reading: {formatBytes(read)} of {formatBytes(size)}. The rows below grow as they come.
+        </p>
+        <ProgressBar label="Reading the file" share={size === 0 ? 1 : read / size} className="mt-1.5" />
+      </div>
+    );
+  }
+  if (isChecked) return null;
+  return (
+    <p role="status" className="text-mute">
+      Checking the messages: findings appear as they are found.
+    </p>
+  );
+}
+
+/** What was connected to, when, for how long, and where that is kept. */
+export function Origin({ trace }: { readonly trace: OpenedTrace }) {
+  const { header, path, size, isGrowing } = trace;
+  const ending = useEnding(trace);
+  return (
+    <section aria-label="What was recorded">
+      <Facts
+        facts={[
+          { name: 'Server', value: visibleLine(header.server.name) },
+          targetFact(header.server),
+          { name: 'Recorded', value: fullTime(Date.parse(header.createdAt)) },
+          ending && {
+            name: isGrowing ? 'So far' : 'Lasted',
+            value: <span className="mono">{formatUptime(ending.lasted / 1000)}</span>,
+          },
+          {
+            name: 'Ended',
+            value: <End trace={trace} ending={ending} />,
+          },
+          {
+            name: 'Written by',
+            value: (
+              <span className="mono">
+                {visibleLine(header.app.name)}{' '}
+                <span className="text-mute">{visibleLine(header.app.version)}</span>
+              </span>
+            ),
+          },
+          {
+            name: 'File',
+            value: (
+              <>
+                <PlainText text={path} inline className="mono" />
+                <CopyButton text={path} label="Copy the path" className="-my-1 ml-1 align-middle" />
+              </>
+            ),
+          },
+          { name: 'Size', value: <span className="mono">{formatBytes(size)}</span> },
+        ]}
+      />
+    </section>
+  );
+}
+
+/** How much of what is in a trace, and what the checks find in it today. */
+export function Contents({ trace }: { readonly trace: OpenedTrace }) {
+  const { counts, findings, isChecked, medianDuration } = trace;
+  return (
+    <section aria-label="What is in it">
+      <Facts
+        facts={[
+          { name: 'Rows', value: <Count count={counts.rows} /> },
+          { name: 'Messages', value: <Count count={counts.messages} /> },
+          { name: 'Errors', value: <Count count={counts.errors} tone="text-err" /> },
+          { name: 'Invalid', value: <Count count={counts.invalid} tone="text-warn" /> },
+          {
+            name: 'Findings',
+            value: (
+              <>
+                <Count count={findings.error} tone="text-err" /> {word(findings.error, 'error')},{' '}
+                <Count count={findings.warning} tone="text-warn" /> {word(findings.warning, 'warning')},{' '}
+                <Count count={findings.info} /> {word(findings.info, 'note')}
+                {!isChecked && <span className="text-mute"> so far</span>}
+              </>
+            ),
+          },
+          medianDuration === null
+            ? null
+            : { name: 'Median', value: <span className="mono">{formatDuration(medianDuration)}</span> },
+        ]}
+      />
+    </section>
+  );
+}
+
+const word = (count: number, one: string): string => (count === 1 ? one : `${one}s`);
+
+/** A number; in its colour when it is not 0. */
+function Count({ count, tone }: { readonly count: number; readonly tone?: string }) {
+  return <span className={cx('mono tabular-nums', count > 0 && tone)}>{formatCount(count)}</span>;
+}
+
+function targetFact(server: OpenedTrace['header']['server']): Fact {
+  if (server.transport === 'http') {
+    return { name: 'URL', value: <PlainText text={server.url} inline className="mono" /> };
+  }
+  const command = [server.command, ...server.args].map(quoted).join(' ');
+  return { name: 'Command', value: <PlainText text={command} inline className="mono" /> };
+}
+
+/** As in a terminal, so that it can be seen where an argument ends. */
+const quoted = (arg: string): string => (/^[\w./:=@%+,-]+$/.test(arg) ? arg : `'${arg}'`);
+
+function End({
+  trace: { sessionId, isRead, isGrowing },
+  ending,
+}: {
+  readonly trace: OpenedTrace;
+  readonly ending: ReturnType<typeof useEnding>;
+}) {
+  if (!isRead || ending === null) return <span className="text-mute">not read yet</span>;
+  const { last } = ending;
+  if (last === null || (last.phase !== 'closed' && last.phase !== 'failed')) {
+    return isGrowing ? (
+      'not yet: the file still grows'
+    ) : (
+      <span className="text-warn">no end is on record: the recording broke off</span>
+    );
+  }
+  return (
+    <>
+      <span className={last.phase === 'failed' ? 'text-err' : undefined}>{last.phase}</span>
+      {last.reason !== null && (
+        <>
+          <span className="text-mute">: </span>
+          <PlainText text={last.reason} inline />
+        </>
+      )}{' '}
+      <RowLink row={last.row} onOpen={() => selectTraceRow(sessionId, last.row)} />
+    </>
   );
 }
 

@@ -123,7 +123,7 @@ export function RecordedRow({
 }
 
 function Facts({ entry: { file, session }, now }: { readonly entry: Entry; readonly now: number }) {
-  if (file.fault !== null) return <span>{faultWord(file.fault.code)}</span>;
+  if (file.fault !== null) return <span>{faultLabel(file.fault.code)}</span>;
   const rows = file.rows === null ? '' : ` · ${shortCount(file.rows)}`;
   return (
     <>
@@ -141,7 +141,7 @@ function Facts({ entry: { file, session }, now }: { readonly entry: Entry; reado
 }
 
 /** Why a file cannot be opened, in few words. */
-function faultWord(code: string): string {
+function faultLabel(code: string): string {
   if (code === 'trace-too-new') return 'newer version';
   if (code === 'trace-header-damaged') return 'damaged';
   if (code === 'no-trace') return 'not a trace';

@@ -4,7 +4,22 @@ import { type ExportFormat, exportFormats } from '#shared/contract/exports.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
 import { formatCount, formatQuantity } from '#shared/format.ts';
 import { cx } from '#ui/cx.ts';
-import { formatWords } from './formats.ts';
+import { formatLabels } from './formats.ts';
+
+/** What the filter of the trace shows. */
+export interface ShownRows {
+  readonly filterId: string;
+  readonly matches: number;
+  /** Every row was looked at. */
+  readonly isDone: boolean;
+}
+
+/** The rows that a choice stands for now; a filter that is gone leaves all. */
+export function chosenRows(choice: RowChoice['of'], meant: RowChoice, filter: ShownRows | null): RowChoice {
+  if (choice === 'rows' && meant.of === 'rows') return meant;
+  if (choice === 'filter' && filter !== null) return { of: 'filter', filterId: filter.filterId };
+  return { of: 'all' };
+}
 
 /** Which rows: all, those that the trace shows, or those that were selected when the form was opened. */
 export function RowFields({
@@ -71,7 +86,7 @@ export function FormatFields({
     <fieldset>
       <legend className="mb-1 font-medium">Format</legend>
       {exportFormats.map((one) => {
-        const { label, purpose, unavailableReason } = formatWords[one];
+        const { label, purpose, unavailableReason } = formatLabels[one];
         const why = unavailableReason(subject);
         return (
           <Choice
@@ -131,19 +146,4 @@ function Choice({
       </div>
     </div>
   );
-}
-
-/** What the filter of the trace shows. */
-export interface ShownRows {
-  readonly filterId: string;
-  readonly matches: number;
-  /** Every row was looked at. */
-  readonly isDone: boolean;
-}
-
-/** The rows that a choice stands for now; a filter that is gone leaves all. */
-export function chosenRows(choice: RowChoice['of'], meant: RowChoice, filter: ShownRows | null): RowChoice {
-  if (choice === 'rows' && meant.of === 'rows') return meant;
-  if (choice === 'filter' && filter !== null) return { of: 'filter', filterId: filter.filterId };
-  return { of: 'all' };
 }

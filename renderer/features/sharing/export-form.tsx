@@ -21,7 +21,7 @@ import { PlainText } from '#ui/plain-text.tsx';
 import { matchesShortcut } from '#ui/shortcut.ts';
 import { reportFailure } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { formatWords } from './formats.ts';
+import { formatLabels } from './formats.ts';
 import { Preview, usePreview, type ExportParams } from './preview.tsx';
 import { draftOf, type PatternDraft, patternsOf, RedactionFields } from './redaction-fields.tsx';
 import { FormatFields, chosenRows, type ShownRows, RowFields } from './export-fields.tsx';
@@ -214,7 +214,7 @@ function Outcome({
 }) {
   const { path, entries, bytes, removed } = result;
   const facts = [
-    formatQuantity(entries, ...formatWords[format].entry),
+    formatQuantity(entries, ...formatLabels[format].entry),
     formatBytes(bytes),
     removed === 0 ? 'nothing left out' : `${formatQuantity(removed, 'value')} left out`,
   ];

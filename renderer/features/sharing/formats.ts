@@ -1,7 +1,7 @@
 import type { ExportFormat } from '#shared/contract/exports.ts';
 import type { ExportSubject } from '#model/exports.ts';
 
-interface FormatWords {
+interface FormatLabels {
   readonly label: string;
   /** What it is for, in one line. */
   readonly purpose: string;
@@ -14,7 +14,7 @@ interface FormatWords {
 const alwaysAvailable = () => null;
 
 /** What people are told of each format. */
-export const formatWords: Readonly<Record<ExportFormat, FormatWords>> = {
+export const formatLabels: Readonly<Record<ExportFormat, FormatLabels>> = {
   mcptrace: {
     label: 'Trace file (.mcptrace)',
     purpose: 'Everything as it was recorded, to be opened in Sightglass again.',

@@ -9,7 +9,7 @@ import { formatCount, formatQuantity } from '#shared/format.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { formatWords } from './formats.ts';
+import { formatLabels } from './formats.ts';
 
 /** What the export would hold, and each kind of thing that it leaves out with a sample. */
 export function Preview({
@@ -34,7 +34,7 @@ export function Preview({
   return (
     <section aria-label="Preview" aria-busy={isLooking} className={isLooking ? 'opacity-60' : undefined}>
       <p role="status">
-        <span className="font-medium">{formatQuantity(entries, ...formatWords[format].entry)}</span>
+        <span className="font-medium">{formatQuantity(entries, ...formatLabels[format].entry)}</span>
         <span className="text-mute">
           {removed === 0 ? ', nothing left out' : `, ${formatQuantity(removed, 'value')} left out`}
           {leftOut > 0 && `; ${formatQuantity(leftOut, 'chosen row')} without a place in this format`}

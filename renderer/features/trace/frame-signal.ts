@@ -19,17 +19,17 @@ export class FrameSignal {
   version = (): number => this.#version;
 
   /** Tells with the next frame: for what comes from the engine. */
-  tell = (): void => {
+  notify = (): void => {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
     onNextFrame(() => {
       this.#isPlanned = false;
-      this.tellNow();
+      this.notifyNow();
     });
   };
 
   /** Tells at once: for what the user did. */
-  tellNow(): void {
+  notifyNow(): void {
     this.#version++;
     for (const listener of this.#listeners) listener();
   }

@@ -92,7 +92,7 @@ export function MessagePanel({
             <ColumnMenu
               frame={() => ({
                 width: tableRef.current?.clientWidth ?? 0,
-                foldsAnswers: view.viewName === 'calls',
+                foldsResponses: view.viewName === 'calls',
               })}
               isOpen={popover?.of === 'columns'}
               onOpenChange={setOpen('columns')}

@@ -180,10 +180,10 @@ function choiceOf({ filterId, filterText }: TraceView, rows: readonly number[] |
 
 function Failure({ view }: { readonly view: TraceView }) {
   useSignal(view.signal);
-  if (view.failure === null) return null;
+  if (view.error === null) return null;
   return (
     <FaultCard
-      fault={faultOf(view.failure)}
+      fault={faultOf(view.error)}
       actions={<Button onClick={() => view.retry()}>Try again</Button>}
       className="m-2 shrink-0"
     />

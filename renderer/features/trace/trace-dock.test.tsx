@@ -392,7 +392,7 @@ test('coming back to a session finds its filter, its selection and its place', a
 
 test('what the engine cannot answer is said, and can be tried again', async () => {
   reset(aCall);
-  engine.failing = { name: 'trace/rows', failure: new Error('disk gone') };
+  engine.failing = { name: 'trace/rows', error: new Error('disk gone') };
   render(<TraceDock />);
   await screen.findByRole('alert');
   engine.failing = null;

@@ -39,7 +39,7 @@ export class TraceView {
   readonly #filter: FilterSwitch;
   readonly #stops: (() => void)[] = [];
   #clock: Clock | null = null;
-  #failure: unknown = null;
+  #error: unknown = null;
   #isLive = true;
   #firstSeen = 0;
   #reveal: Reveal | null = null;
@@ -50,11 +50,11 @@ export class TraceView {
 
   constructor(sessionId: string) {
     this.sessionId = sessionId;
-    const onChange = this.signal.tell;
+    const onChange = this.signal.notify;
     this.#all = new RowWindow({
       read: (from, count) => call('trace/rows', { sessionId, filterId: null, from, count }),
       onChange,
-      onAwaited: () => this.signal.tellNow(),
+      onAwaited: () => this.signal.notifyNow(),
       onNextFrame,
     });
     this.detail = new DetailSource(sessionId, onChange);
@@ -66,15 +66,15 @@ export class TraceView {
       detail: this.detail,
       list: () => ({ sessionId, filterId: this.filterId, window: this.window }),
       reveal: (row) => void this.#revealRow(row),
-      onChange: (isByUser) => (isByUser ? this.signal.tellNow() : this.signal.tell()),
-      onFail: (failure) => this.#fail(failure),
+      onChange: (isByUser) => (isByUser ? this.signal.notifyNow() : this.signal.notify()),
+      onError: (error) => this.#fail(error),
     });
     this.#filter = new FilterSwitch({
       sessionId,
       onLeave: () => this.#keepPlace(),
       onAdvance: () => this.#onAdvance(),
-      onAwaited: () => this.signal.tellNow(),
-      onFail: (failure) => this.#fail(failure),
+      onAwaited: () => this.signal.notifyNow(),
+      onError: (error) => this.#fail(error),
     });
     this.navigation = new RowNavigation({
       sessionId,
@@ -114,8 +114,8 @@ export class TraceView {
   }
 
   /** Why the trace cannot be read. */
-  get failure(): unknown {
-    return this.#failure ?? this.window.failure;
+  get error(): unknown {
+    return this.#error ?? this.window.error;
   }
 
   get filterText(): string {
@@ -163,14 +163,14 @@ export class TraceView {
 
   setPanel(panel: Panel): void {
     this.#panel = panel;
-    this.signal.tellNow();
+    this.signal.notifyNow();
   }
 
   setLive(isLive: boolean): void {
     if (isLive === this.#isLive) return;
     this.#isLive = isLive;
     this.#anchor = null;
-    this.signal.tellNow();
+    this.signal.notifyNow();
   }
 
   /** The table stands at `firstSeen` and wants the places `from` to `end` held. */
@@ -205,16 +205,16 @@ export class TraceView {
   /** Shows only rows that the filter matches; all rows when it is empty. */
   setFilter(text: string): void {
     this.#filter.set(text, this.viewName);
-    this.signal.tellNow();
+    this.signal.notifyNow();
   }
 
   setViewName(viewName: TraceViewName): void {
     this.#filter.set(this.filterText, viewName);
-    this.signal.tellNow();
+    this.signal.notifyNow();
   }
 
   retry(): void {
-    this.#failure = null;
+    this.#error = null;
     this.#filter.retry();
     this.window.retry();
     void this.#readSummary();
@@ -234,10 +234,10 @@ export class TraceView {
       const { rows, clock } = await call('trace/summary', { sessionId: this.sessionId });
       this.#clock = clock;
       this.#all.grow(rows);
-    } catch (failure) {
-      this.#fail(failure);
+    } catch (error) {
+      this.#fail(error);
     }
-    this.signal.tell();
+    this.signal.notify();
   }
 
   /** Notes what to show in the next list: the selected row, else the first one seen unless it is the live end. */
@@ -245,12 +245,12 @@ export class TraceView {
     const seen = this.#isLive ? undefined : this.window.at(this.#firstSeen)?.row;
     this.#anchor = this.selected ?? seen ?? null;
     this.selection.leaveList();
-    this.#failure = null;
+    this.#error = null;
   }
 
   #onAdvance(): void {
     if (this.#anchor !== null && this.#hasCome(this.#anchor)) void this.#revealRow(this.#anchor);
-    this.signal.tell();
+    this.signal.notify();
   }
 
   /** Whether the list on screen already holds the row if it ever will. */
@@ -265,7 +265,7 @@ export class TraceView {
     if (place === null) return;
     this.selection.standAt(row, place);
     this.#reveal = { place };
-    this.signal.tell();
+    this.signal.notify();
   }
 
   async #placeOf(row: number): Promise<number | null> {
@@ -274,16 +274,16 @@ export class TraceView {
     try {
       const { place } = await call('trace/place', { sessionId: this.sessionId, filterId: filter.id, row });
       return filter === this.#filter.current ? Math.max(0, place) : null;
-    } catch (failure) {
-      this.#fail(failure);
+    } catch (error) {
+      this.#fail(error);
       return null;
     }
   }
 
-  #fail(failure: unknown): void {
+  #fail(error: unknown): void {
     if (this.#isClosed) return;
-    this.#failure = failure;
-    this.signal.tell();
+    this.#error = error;
+    this.signal.notify();
   }
 }
 

@@ -1,19 +1,19 @@
 import { call } from '#bridge';
 import type { RowDetail } from '#shared/contract/trace.ts';
 
-/** A row that changes all the time, such as a request with much progress, is read this often at most. */
+/** Minimum interval between reads of a row that keeps changing, such as a request with much progress. */
 const REREAD_MS = 250;
 
 /**
- * The detail of one row at a time. One request is under way at most: holding down an arrow key reads where it
- * came to rest, not every row on the way.
+ * The detail of one row at a time, with one request in flight at most: holding down an arrow key reads only the row it
+ * stops at.
  */
 export class DetailSource {
   readonly #sessionId: string;
   readonly #onChange: () => void;
   #row: number | null = null;
   #detail: RowDetail | null = null;
-  #failure: unknown = null;
+  #error: unknown = null;
   #isReading = false;
   #isOutdated = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -23,32 +23,32 @@ export class DetailSource {
     this.#onChange = onChange;
   }
 
-  /** The detail of the row shown last, until that of the present one has come. */
+  /** The detail of the row; of the previous one until it has arrived. */
   get detail(): RowDetail | null {
     return this.#detail;
   }
 
-  /** Why the present row could not be read. */
-  get failure(): unknown {
-    return this.#failure;
+  /** Why the row could not be read. */
+  get error(): unknown {
+    return this.#error;
   }
 
   show(row: number | null): void {
     if (row === this.#row) return;
     this.#row = row;
-    this.#failure = null;
+    this.#error = null;
     this.#isOutdated = row !== null;
     if (row === null) this.#detail = null;
     this.#onChange();
     this.#read();
   }
 
-  /** Rows from `row` on may be other ones now. */
+  /** Rows from `row` on may have changed. */
   outdate(row: number): void {
     const { row: facts, exchange } = this.#detail ?? {};
-    const isAwaiting = facts?.status === 'pending' || (exchange != null && exchange.end === null);
-    // What belongs to an open request or exchange, such as its progress, comes after it and leaves its row as it is.
-    if (this.#row === null || (row > this.#row && !isAwaiting)) return;
+    const isOpen = facts?.status === 'pending' || (exchange != null && exchange.end === null);
+    // Rows of an open request or exchange, such as its progress, follow it and do not change it.
+    if (this.#row === null || (row > this.#row && !isOpen)) return;
     this.#isOutdated = true;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -57,7 +57,7 @@ export class DetailSource {
   }
 
   retry(): void {
-    this.#failure = null;
+    this.#error = null;
     this.#isOutdated = this.#row !== null;
     this.#onChange();
     this.#read();
@@ -79,8 +79,8 @@ export class DetailSource {
     try {
       const detail = await call('trace/detail', { sessionId: this.#sessionId, row });
       if (row === this.#row) this.#detail = detail;
-    } catch (failure) {
-      if (row === this.#row) this.#failure = failure;
+    } catch (error) {
+      if (row === this.#row) this.#error = error;
     }
     this.#isReading = false;
     if (row === this.#row) this.#onChange();

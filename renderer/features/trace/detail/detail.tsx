@@ -10,9 +10,9 @@ import { Segmented } from '#ui/segmented.tsx';
 import { useSignal, FrameSignal } from '../frame-signal.ts';
 import type { TraceView } from '../trace-view.ts';
 import { DetailSource } from './detail-source.ts';
-import { RowPanel, type Wanted } from './row-panel.tsx';
+import { RowPanel, type PanelState } from './row-panel.tsx';
 
-/** Everything about the selected row, and about the other half of its call. */
+/** The detail of the selected row, or of the other half of its call. */
 export function Detail({
   view,
   ref,
@@ -23,19 +23,19 @@ export function Detail({
   readonly onClose: () => void;
 }) {
   useSignal(view.signal);
-  const [wanted, setWanted] = useState<Wanted>({ tab: 'message', isFinding: false });
+  const [panel, setPanel] = useState<PanelState>({ tab: 'message', isFinding: false });
   const { half, setHalf } = useHalf(view);
   const selected = view.detail;
   const pair = selected.detail?.row.pair ?? null;
   const own = selected.detail && halfOf(selected.detail.row);
   const isOther = pair !== null && own !== null && half !== null && half !== own;
   const other = useOtherHalf(view.sessionId, isOther ? pair : null);
-  // The half that is shown stays until the other one has come.
-  const source = isOther && (other.detail?.row.row === pair || other.failure !== null) ? other : selected;
-  const { detail, failure } = source;
+  // The current half stays until the other one has arrived.
+  const source = isOther && (other.detail?.row.row === pair || other.error !== null) ? other : selected;
+  const { detail, error } = source;
   const shownHalf = own !== null && pair !== null && detail ? halfOf(detail.row) : null;
   const flip = shownHalf === null ? null : () => setHalf(shownHalf === 'request' ? 'response' : 'request');
-  const find = () => setWanted({ tab: 'message', isFinding: true });
+  const find = () => setPanel({ tab: 'message', isFinding: true });
   useDetailCommands(flip !== null, () => flip?.(), find);
 
   const onKeyDown = (press: KeyboardEvent) => {
@@ -63,9 +63,9 @@ export function Detail({
       onKeyDown={onKeyDown}
       className="flex min-h-0 flex-1 flex-col outline-none"
     >
-      {failure !== null ? (
+      {error !== null ? (
         <FaultCard
-          fault={faultOf(failure)}
+          fault={faultOf(error)}
           actions={
             <>
               <Button onClick={() => source.retry()}>Try again</Button>
@@ -81,8 +81,8 @@ export function Detail({
             sessionId={view.sessionId}
             clock={view.clock}
             detail={detail}
-            wanted={wanted}
-            onWant={setWanted}
+            panel={panel}
+            onPanel={setPanel}
             halfSwitch={shownHalf && <HalfSwitch half={shownHalf} onChange={setHalf} />}
             close={close}
           />
@@ -93,8 +93,8 @@ export function Detail({
 }
 
 /**
- * The half of calls that is wanted. Where calls are listed it is for all of them; where each half has a row of its own,
- * only for the row that is selected.
+ * The half of a call to show. In the view of calls the choice holds for all of them; where each half has its own row,
+ * only for the selected one.
  */
 function useHalf({ viewName, selected }: TraceView) {
   const [chosen, setChosen] = useState<{ half: Half; row: number | null } | null>(null);
@@ -130,7 +130,7 @@ function useDetailCommands(mayFlip: boolean, flip: () => void, find: () => void)
   );
 }
 
-/** The key, unless it is written into a field or pressed with others. */
+/** The key; null when it is typed into a field or pressed with modifiers. */
 function keyOutsideFields({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): string | null {
   if (ctrlKey || metaKey || altKey) return null;
   const isField =
@@ -140,13 +140,13 @@ function keyOutsideFields({ key, ctrlKey, metaKey, altKey, target }: KeyboardEve
 
 type Half = 'request' | 'response';
 
-/** Which half of a call a row is; null for what is none. */
+/** Which half of a call a row is; null for other rows. */
 function halfOf({ kind }: TraceRow): Half | null {
   if (kind === 'request') return 'request';
   return kind === 'result' || kind === 'error' ? 'response' : null;
 }
 
-/** Shows the one half of a call or the other, without leaving the row that is selected. */
+/** Switches between the halves of a call without changing the selected row. */
 function HalfSwitch({ half, onChange }: { readonly half: Half; readonly onChange: (half: Half) => void }) {
   return (
     <Segmented
@@ -162,10 +162,10 @@ function HalfSwitch({ half, onChange }: { readonly half: Half; readonly onChange
   );
 }
 
-/** The detail of the other half of a call, while it is wanted; null until it has come. */
+/** The detail of the other half of a call. @param row null while the other half is not shown */
 function useOtherHalf(sessionId: string, row: number | null): DetailSource {
   const signal = useMemo(() => new FrameSignal(), []);
-  const source = useMemo(() => new DetailSource(sessionId, signal.tell), [sessionId, signal]);
+  const source = useMemo(() => new DetailSource(sessionId, signal.notify), [sessionId, signal]);
   useSignal(signal);
   useEffect(() => {
     source.show(row);

@@ -1,7 +1,7 @@
 import type { RowDetail } from '#shared/contract/trace.ts';
 import { PlainText } from '#ui/plain-text.tsx';
 
-/** A row without a text of its own, as a table to read. */
+/** A row without text, as a table of facts. */
 export function EventDetails({ detail }: { readonly detail: RowDetail }) {
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 p-3">
@@ -19,14 +19,13 @@ export function EventDetails({ detail }: { readonly detail: RowDetail }) {
   );
 }
 
-/** One line of the table that stands for a row without a text of its own. */
 interface EventFact {
   readonly label: string;
-  /** Several are listed one below the other. Untrusted text. */
+  /** Several values are listed. Untrusted text. */
   readonly value: string | readonly string[];
 }
 
-/** What happened to the process, the session or its switches, as facts to read. */
+/** What happened to the process, the session or its switches. */
 function eventFacts({ row, process, phase }: RowDetail): EventFact[] {
   if (row.kind === 'switches') return [{ label: 'what', value: row.summary }];
   if (phase !== null) {
@@ -53,21 +52,21 @@ function processFacts(change: NonNullable<RowDetail['process']>): EventFact[] {
       ];
     case 'stdin-failed':
       return [
-        { label: 'what', value: 'Nothing more can be written to its standard input.' },
+        { label: 'what', value: 'Its standard input cannot be written any more.' },
         { label: 'error', value: change.message },
       ];
     case 'stdout-closed':
       return [
         {
           label: 'what',
-          value: 'It closed its standard output and still runs: no message can come any more.',
+          value: 'It closed its standard output but is still running: no more messages can arrive.',
         },
       ];
     case 'shutdown':
       return [{ label: 'what', value: shutdownSteps[change.step] }];
     case 'exit':
       return [
-        { label: 'what', value: 'The process ended.' },
+        { label: 'what', value: 'The process exited.' },
         change.signal === null
           ? { label: 'exit code', value: `${change.code ?? 'unknown'}` }
           : { label: 'signal', value: change.signal },
@@ -83,7 +82,7 @@ const commandFacts = ({ command, args, cwd }: { command: string; args: string[];
 
 /** MCP 2025-06-18 lifecycle, shutdown over stdio: close the input, then SIGTERM, then SIGKILL. */
 const shutdownSteps = {
-  'close-stdin': 'We closed its standard input, which asks it to end.',
-  sigterm: 'It did not end when its input was closed: we sent SIGTERM.',
-  sigkill: 'It did not end on SIGTERM: we sent SIGKILL.',
+  'close-stdin': 'Sightglass closed its standard input, which asks it to exit.',
+  sigterm: 'It did not exit when its input was closed: Sightglass sent SIGTERM.',
+  sigkill: 'It did not exit on SIGTERM: Sightglass sent SIGKILL.',
 } as const;

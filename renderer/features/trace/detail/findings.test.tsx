@@ -90,7 +90,7 @@ test('a finding that comes later joins the others', async () => {
 
 test('says when they cannot be read', async () => {
   reset(rows);
-  engine.failing = { name: 'checks/of-row', failure: new Error('the engine is gone') };
+  engine.failing = { name: 'checks/of-row', error: new Error('the engine is gone') };
   render(<TraceDock />);
   await choose('wrong');
   await showTab('Findings');

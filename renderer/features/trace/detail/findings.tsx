@@ -9,22 +9,73 @@ import { CopyButton } from '#ui/copy-button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { RowLink } from '#ui/row-link.tsx';
-import { SeverityIcon, severityWords } from '../table/severity.tsx';
+import { SeverityIcon, severityLabels } from '../table/severity.tsx';
 
-/** What the checks found wrong with a row, the first found first. */
+interface FindingsOfRow {
+  /** Empty until they have arrived. */
+  readonly findings: readonly Finding[];
+  /** Why they could not be read. */
+  readonly error: unknown;
+}
+
+/** The findings of a row; read again with its detail, because a later message may add one. */
+export function useFindings(sessionId: string, detail: RowDetail): FindingsOfRow {
+  const [found, setFound] = useState(none);
+  useEffect(() => {
+    if (detail.row.finding === null) return;
+    let isCurrent = true;
+    const take = (answer: FindingsOfRow) => {
+      if (isCurrent) setFound(answer);
+    };
+    call('checks/of-row', { sessionId, row: detail.row.row }).then(
+      (findings) => take({ findings, error: null }),
+      (error: unknown) => take({ findings: [], error }),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [sessionId, detail]);
+  return found;
+}
+
+/** The label of the tab: the worst severity and, once they have arrived, the number of findings. */
+export function FindingsLabel({
+  detail,
+  found,
+}: {
+  readonly detail: RowDetail;
+  readonly found: FindingsOfRow;
+}) {
+  const { finding } = detail.row;
+  const count = found.findings.length;
+  return (
+    <>
+      {finding !== null && <SeverityIcon severity={finding} className="size-3.5" />}
+      {count === 0 ? (
+        <span className="sr-only">Findings</span>
+      ) : (
+        <>
+          {formatCount(count)} <span className="sr-only">{count === 1 ? 'finding' : 'findings'}</span>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The findings of a row, in the order of the checks. */
 export function FindingsList({
   sessionId,
   row,
-  found: { findings, failure },
+  found: { findings, error },
   onShow,
 }: {
   readonly sessionId: string;
   readonly row: number;
   readonly found: FindingsOfRow;
-  /** Goes to the value in the message; null where there is no message to go to. */
+  /** Goes to the value in the message; null without a message. */
   readonly onShow: ((pointer: string) => void) | null;
 }) {
-  if (failure !== null) return <FaultCard fault={faultOf(failure)} className="m-2" />;
+  if (error !== null) return <FaultCard fault={faultOf(error)} className="m-2" />;
   return (
     <ul aria-label="Findings" className="divide-y divide-line">
       {findings.map((finding) => (
@@ -48,19 +99,19 @@ function FindingText({
   readonly finding: Finding;
   readonly onShow: ((pointer: string) => void) | null;
 }) {
-  // Its pointer is into the first of its rows.
+  // The pointer is into the first of the rows.
   const isHere = onShow !== null && rows[0] === row;
   const others = rows.filter((other) => other !== row);
   return (
     <div className="min-w-0 flex-1">
       <PlainText text={text} />
       <p className="mt-0.5 flex flex-wrap gap-x-3 text-sm text-mute">
-        <span>{severityWords[severity]}</span>
+        <span>{severityLabels[severity]}</span>
         <span className="mono text-sm">{rule}</span>
         {revision !== null && <span>revision {revision}</span>}
         {others.map((other) => (
           <span key={other}>
-            rests on <RowLink row={other} onOpen={() => selectTraceRow(sessionId, other)} /> too
+            also concerns <RowLink row={other} onOpen={() => selectTraceRow(sessionId, other)} />
           </span>
         ))}
       </p>
@@ -86,55 +137,4 @@ function FindingText({
   );
 }
 
-/** What stands on the tab: the worst of the findings and, once they have come, how many there are. */
-export function FindingsLabel({
-  detail,
-  found,
-}: {
-  readonly detail: RowDetail;
-  readonly found: FindingsOfRow;
-}) {
-  const { finding } = detail.row;
-  const count = found.findings.length;
-  return (
-    <>
-      {finding !== null && <SeverityIcon severity={finding} className="size-3.5" />}
-      {count === 0 ? (
-        <span className="sr-only">Findings</span>
-      ) : (
-        <>
-          {formatCount(count)} <span className="sr-only">{count === 1 ? 'finding' : 'findings'}</span>
-        </>
-      )}
-    </>
-  );
-}
-
-interface FindingsOfRow {
-  /** Empty until they have come, and when there are none. */
-  readonly findings: readonly Finding[];
-  /** Why they could not be read. */
-  readonly failure: unknown;
-}
-
-const none: FindingsOfRow = { findings: [], failure: null };
-
-/** The findings that rest on a row; read again with its detail, because a later message may add one. */
-export function useFindings(sessionId: string, detail: RowDetail): FindingsOfRow {
-  const [found, setFound] = useState(none);
-  useEffect(() => {
-    if (detail.row.finding === null) return;
-    let isCurrent = true;
-    const take = (answer: FindingsOfRow) => {
-      if (isCurrent) setFound(answer);
-    };
-    call('checks/of-row', { sessionId, row: detail.row.row }).then(
-      (findings) => take({ findings, failure: null }),
-      (failure: unknown) => take({ findings: [], failure }),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [sessionId, detail]);
-  return found;
-}
+const none: FindingsOfRow = { findings: [], error: null };

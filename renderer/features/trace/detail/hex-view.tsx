@@ -11,7 +11,7 @@ const LINE_HEIGHT = 20;
 /** Wide enough for sixteen bytes a line; narrower views show eight. */
 const WIDE_ENOUGH = 540;
 
-/** The bytes of a unit: offset, hexadecimal, ASCII. Only what can be seen is read. */
+/** The bytes of a unit: offset, hexadecimal, ASCII. Reads only what is visible. */
 export function HexView({
   sessionId,
   row,
@@ -21,15 +21,15 @@ export function HexView({
   readonly sessionId: string;
   readonly row: number;
   readonly size: number;
-  /** First byte that is not UTF-8. */
+  /** The first byte that is not UTF-8. */
   readonly badByteAt: number | null;
 }) {
   const bytes = useMemo(() => new HexBytes(sessionId, row, size), [sessionId, row, size]);
   useSignal(bytes.signal);
-  if (bytes.failure !== null) {
+  if (bytes.error !== null) {
     return (
       <FaultCard
-        fault={faultOf(bytes.failure)}
+        fault={faultOf(bytes.error)}
         actions={<Button onClick={() => bytes.retry()}>Try again</Button>}
         className="m-2"
       />
@@ -103,7 +103,7 @@ function HexLines({ bytes, badByteAt }: { readonly bytes: HexBytes; readonly bad
   );
 }
 
-/** How far a move goes, in lines; null when it is none of a text. */
+/** The distance of a move in lines; null for moves that do not scroll. */
 function linesMoved(move: TableMove, count: number, linesPerPage: number): number | null {
   switch (move.to) {
     case 'by':
@@ -145,7 +145,7 @@ function Line({
   );
 }
 
-/** The parts one after the other, the one at `place` marked. */
+/** Joins the parts, and marks the one at `place`. */
 function Marked({
   parts,
   place,
@@ -171,15 +171,15 @@ function Marked({
 const PAGE_BYTES = 16 * 1024;
 const MAX_PAGES = 64;
 
-/** The bytes of one unit that the screen holds: a bounded number of pages, read as they are looked at. */
+/** The bytes of one unit: a bounded number of pages, read as they come into view. */
 class HexBytes {
   readonly signal = new FrameSignal();
   readonly #sessionId: string;
   readonly #row: number;
   readonly #pages = new Map<number, Uint8Array>();
-  readonly #asked = new Set<number>();
+  readonly #requested = new Set<number>();
   #total: number;
-  #failure: unknown = null;
+  #error: unknown = null;
   #wanted = { from: 0, end: 0 };
   #isPlanned = false;
 
@@ -189,22 +189,22 @@ class HexBytes {
     this.#total = size;
   }
 
-  /** Bytes on record; until they were asked for, the size on the wire, from which secrets may differ. */
+  /** Recorded bytes. Until the first page is read, the size on the wire, which replaced secrets may change. */
   get total(): number {
     return this.#total;
   }
 
-  get failure(): unknown {
-    return this.#failure;
+  get error(): unknown {
+    return this.#error;
   }
 
-  /** Up to `count` bytes from `offset` on, of one page; undefined when they are not held (yet). */
+  /** Up to `count` bytes of one page from `offset` on; undefined when they are not held (yet). */
   at(offset: number, count: number): Uint8Array | undefined {
     const start = offset % PAGE_BYTES;
     return this.#pages.get(Math.floor(offset / PAGE_BYTES))?.subarray(start, start + count);
   }
 
-  /** Sees to it that these bytes are held. */
+  /** Reads these bytes where they are missing. */
   want(from: number, end: number): void {
     this.#wanted = { from, end };
     if (this.#isPlanned) return;
@@ -216,21 +216,21 @@ class HexBytes {
   }
 
   retry(): void {
-    this.#failure = null;
+    this.#error = null;
     this.#readWanted();
-    this.signal.tellNow();
+    this.signal.notifyNow();
   }
 
   #readWanted(): void {
-    if (this.#failure !== null) return;
+    if (this.#error !== null) return;
     const { from, end } = this.#wanted;
     for (let page = Math.floor(from / PAGE_BYTES); page * PAGE_BYTES < Math.min(end, this.#total); page++) {
-      if (!this.#pages.has(page) && !this.#asked.has(page)) void this.#read(page);
+      if (!this.#pages.has(page) && !this.#requested.has(page)) void this.#read(page);
     }
   }
 
   async #read(page: number): Promise<void> {
-    this.#asked.add(page);
+    this.#requested.add(page);
     try {
       const { base64, total } = await call('trace/bytes', {
         sessionId: this.#sessionId,
@@ -242,24 +242,24 @@ class HexBytes {
       this.#pages.set(page, bytesOfBase64(base64));
       const [oldest] = this.#pages.keys();
       if (this.#pages.size > MAX_PAGES && oldest !== undefined) this.#pages.delete(oldest);
-    } catch (failure) {
-      this.#failure = failure;
+    } catch (error) {
+      this.#error = error;
     }
-    this.#asked.delete(page);
-    this.signal.tell();
+    this.#requested.delete(page);
+    this.signal.notify();
   }
 }
 
 interface HexLine {
   /** Eight hexadecimal digits, more where needed. */
   readonly offset: string;
-  /** Two digits a byte. */
+  /** Two digits per byte. */
   readonly hex: readonly string[];
-  /** One character a byte; a dot for what is no printable ASCII. */
+  /** One character per byte; a dot for bytes that are not printable ASCII. */
   readonly ascii: readonly string[];
 }
 
-/** The line that begins at `offset`, of the bytes on it. */
+/** The line of these bytes, which starts at `offset`. */
 export function hexLine(bytes: Uint8Array, offset: number): HexLine {
   const line = Array.from(bytes);
   return {

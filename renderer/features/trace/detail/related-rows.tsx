@@ -10,12 +10,12 @@ import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
 import { reportFailure } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { toneClasses, methodWords } from '../table/row-labels.ts';
+import { toneClasses, methodLabel } from '../table/row-labels.ts';
 
-/** Whether the rows are listed; kept from row to row. */
+/** Whether the list is open; stays the same from row to row. */
 const useIsOpen = create<{ readonly isOpen: boolean }>()(() => ({ isOpen: false }));
 
-/** The row that this one belongs to, and those that belong to it, on demand. */
+/** The parent of the row and its children, in a collapsible list. */
 export function Relations({ sessionId, detail }: { readonly sessionId: string; readonly detail: RowDetail }) {
   const isOpen = useIsOpen((state) => state.isOpen);
   const { row, parent, children, childCount } = detail;
@@ -29,12 +29,12 @@ export function Relations({ sessionId, detail }: { readonly sessionId: string; r
         className="flex h-row w-full items-center gap-1 px-1.5 text-left text-mute hover:bg-hover hover:text-text"
       >
         <ChevronRight aria-hidden className={cx('size-3 shrink-0 text-faint', isOpen && 'rotate-90')} />
-        {wordsOf(detail)}
+        {summaryOf(detail)}
       </button>
       {isOpen && (
         <div className="max-h-60 overflow-y-auto pb-1">
           {parent && (
-            <div role="group" aria-label="It belongs to">
+            <div role="group" aria-label="Parent row">
               <RowButton sessionId={sessionId} row={parent} isShown={false} since={row.at} />
             </div>
           )}
@@ -42,7 +42,7 @@ export function Relations({ sessionId, detail }: { readonly sessionId: string; r
             <RowList
               key={row.row}
               sessionId={sessionId}
-              label="Rows that belong to it"
+              label="Child rows"
               of={row.row}
               by="parent"
               rows={children}
@@ -57,42 +57,42 @@ export function Relations({ sessionId, detail }: { readonly sessionId: string; r
   );
 }
 
-function wordsOf({ row, parent, childCount }: RowDetail): string {
-  // What belongs to an exchange is where it was redirected to.
+function summaryOf({ row, parent, childCount }: RowDetail): string {
+  // The children of an exchange are its redirects.
   const isExchange = row.kind === 'http';
-  const words = [
+  const parts = [
     parent && `${isExchange ? 'redirected from' : 'related:'} ${rowNumber(parent.row)}`,
     childCount === 0
       ? null
       : isExchange
         ? `redirected to ${formatQuantity(childCount, 'row')}`
-        : formatQuantity(childCount, 'row belongs to it', 'rows belong to it'),
+        : formatQuantity(childCount, 'child row'),
   ];
-  const said = words.filter((word) => word !== null).join(', ');
-  return said.charAt(0).toUpperCase() + said.slice(1);
+  const text = parts.filter((part) => part !== null).join(', ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 interface RowListProps {
   readonly sessionId: string;
-  /** What they are, for screen readers. */
+  /** For screen readers. */
   readonly label: string;
-  /** The row they belong to: as its children, or carried by it. */
+  /** The row they belong to, as its children or carried by it. */
   readonly of: number;
   readonly by: 'parent' | 'exchange';
-  /** The first of them, and how many there are. */
+  /** The first rows, and the total number. */
   readonly rows: readonly TraceRow[];
   readonly total: number;
   /** The row whose detail is open. */
   readonly shown: number;
-  /** The instant that their times are told from; microseconds of the trace. */
+  /** Their times are relative to this instant; microseconds of the trace. */
   readonly since: number;
 }
 
-/** Rows that belong to one, with the time of each; a click goes there. Of many the first, and more on demand. */
+/** Rows that belong to another one, with their times; a click selects one. More are read on demand. */
 export function RowList({ sessionId, label, of, by, rows, total, shown, since }: RowListProps) {
-  const [further, setFurther] = useState<readonly TraceRow[]>([]);
-  const all = [...rows, ...further];
-  const readOn = async () => {
+  const [more, setMore] = useState<readonly TraceRow[]>([]);
+  const all = [...rows, ...more];
+  const readMore = async () => {
     const { rows: next } = await call('trace/relatives', {
       sessionId,
       row: of,
@@ -100,7 +100,7 @@ export function RowList({ sessionId, label, of, by, rows, total, shown, since }:
       from: all.length,
       count: MAX_CHILDREN,
     });
-    setFurther([...further, ...next]);
+    setMore([...more, ...next]);
   };
   return (
     <>
@@ -112,7 +112,7 @@ export function RowList({ sessionId, label, of, by, rows, total, shown, since }:
         ))}
       </ul>
       {all.length < total && (
-        <Button size="small" className="mx-3 mt-1" onClick={() => reportFailure(readOn())}>
+        <Button size="small" className="mx-3 mt-1" onClick={() => reportFailure(readMore())}>
           Show more ({formatCount(total - all.length)})
         </Button>
       )}
@@ -120,10 +120,10 @@ export function RowList({ sessionId, label, of, by, rows, total, shown, since }:
   );
 }
 
-/** Left out where there is little room: that it is none of a request shows by itself. */
+/** Omitted to save room. */
 const NOTIFICATION = /^notifications\//;
 
-/** One row in a line: number, direction, what it is, its short text, when it came. */
+/** One row in a line: number, direction, label, summary, time. */
 function RowButton({
   sessionId,
   row,
@@ -135,7 +135,7 @@ function RowButton({
   readonly isShown: boolean;
   readonly since: number;
 }) {
-  const { text, tone } = methodWords(row);
+  const { text, tone } = methodLabel(row);
   return (
     <button
       type="button"
@@ -154,7 +154,7 @@ function RowButton({
   );
 }
 
-/** `+1.2 ms`, `−3.4 ms`: how long after another instant, or before it. */
+/** `+1.2 ms`, `−3.4 ms`: how long after another instant or before it. */
 const timeFrom = (since: number, at: number): string =>
   at < since ? `−${formatDuration(since - at)}` : `+${formatDuration(at - since)}`;
 

@@ -7,11 +7,11 @@ import { shortcutLabel } from '#ui/shortcut.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { EXCHANGE_KEYS } from '../trace-commands.tsx';
-import { isAnswer, isCarried, methodWords, statusOf } from '../table/row-labels.ts';
+import { isResponse, isCarried, methodLabel, statusLabel } from '../table/row-labels.ts';
 import { type Clock, instantInFull } from '../table/row-times.ts';
 import { BookmarkButton } from '../selection/marks.tsx';
 
-/** What the row is and how it stands to others: `#12391 ← answers #12377 · 5.012 s · 312 B`. */
+/** What the row is and how it relates to others: `#12391 ← answers #12377 · 5.012 s · 312 B`. */
 export function RowFacts({
   sessionId,
   detail,
@@ -21,7 +21,7 @@ export function RowFacts({
   readonly sessionId: string;
   readonly detail: RowDetail;
   readonly clock: Clock | null;
-  /** Where the other half of the call can be shown. */
+  /** Null for rows without another half. */
   readonly halfSwitch: ReactNode;
 }) {
   const { row } = detail;
@@ -33,8 +33,8 @@ export function RowFacts({
     row.duration !== null && formatDuration(row.duration),
     row.size > 0 && formatBytes(row.size),
     row.batch > 1 && batchFact(row),
-    row.automatic && !row.probe && 'sent by Sightglass itself',
-    row.probe && 'part of finding out the era',
+    row.automatic && !row.probe && 'sent automatically',
+    row.probe && 'sent to detect the era',
     isCarried(row) && <ExchangeLink key="exchange" sessionId={sessionId} exchange={row.exchange} />,
     ...eventFacts(detail),
   ].filter(Boolean);
@@ -60,7 +60,7 @@ export function RowFacts({
   );
 }
 
-/** How the event of a stream was named and numbered, quoted as the server wrote it. */
+/** The fields of a stream event, as the server wrote them. */
 function eventFacts({ sse }: RowDetail): ReactNode[] {
   if (sse === null) return [];
   const { name, id, retry, unframed } = sse;
@@ -68,11 +68,11 @@ function eventFacts({ sse }: RowDetail): ReactNode[] {
     name !== undefined && `event ${visibleLine(name)}`,
     id !== undefined && (id === '' ? 'empty event id' : `event id ${visibleLine(id)}`),
     retry !== undefined && `retry ${retry} ms`,
-    unframed !== undefined && 'the raw event is too long to be shown whole',
+    unframed !== undefined && 'the raw event is too long to show',
   ];
 }
 
-/** A row's number; a click selects it. */
+/** The number of a row; a click selects it. */
 function RowLink({
   sessionId,
   row,
@@ -109,12 +109,12 @@ const arrowOf = ({ direction }: TraceRow): string =>
   direction === null ? '' : direction === 'out' ? '→' : '←';
 
 function relation({ row, pair, parent }: RowDetail, link: (row: number) => ReactNode): ReactNode {
-  if (isAnswer(row)) {
-    return pair === null ? 'answers no open request' : <>answers {link(pair.row)}</>;
+  if (isResponse(row)) {
+    return pair === null ? 'matches no open request' : <>answers {link(pair.row)}</>;
   }
-  const what = visibleLine(methodWords(row).text);
+  const what = visibleLine(methodLabel(row).text);
   if (row.kind === 'request') {
-    const answer = pair === null ? statusOf(row).text : <>answered by {link(pair.row)}</>;
+    const answer = pair === null ? statusLabel(row).text : <>answered by {link(pair.row)}</>;
     return (
       <>
         {what} <span className="text-faint">·</span> {answer}
@@ -124,7 +124,7 @@ function relation({ row, pair, parent }: RowDetail, link: (row: number) => React
   if (row.kind === 'http') {
     return (
       <>
-        {what} <span className="text-faint">·</span> {statusOf(row).text}
+        {what} <span className="text-faint">·</span> {statusLabel(row).text}
         {parent && <> · redirected from {link(parent.row)}</>}
       </>
     );

@@ -12,36 +12,36 @@ import type { Clock } from '../table/row-times.ts';
 import { EventDetails } from './event-details.tsx';
 import { FindingsList, FindingsLabel, useFindings } from './findings.tsx';
 import { HexView } from './hex-view.tsx';
-import { MessageText, CutNote, prettyText, RawText, useUnitText, useWireText } from './unit-text.tsx';
+import { MessageText, TruncatedNote, prettyText, RawText, useUnitText, useWireText } from './unit-text.tsx';
 import { NoteLine } from '../selection/marks.tsx';
 import { Relations } from './related-rows.tsx';
 import { RowFacts } from './row-facts.tsx';
 
-/** What stays open from row to row. */
-export interface Wanted {
+/** What stays the same from row to row. */
+export interface PanelState {
   readonly tab: TabId;
-  /** The search in the message is open. */
+  /** The search bar of the message is open. */
   readonly isFinding: boolean;
 }
 
-/** Tabs that scroll what they hold by themselves. */
+/** Tabs that scroll their own content. */
 const scrollsItself: ReadonlySet<TabId> = new Set<TabId>(['message', 'hex']);
 
-/** The tabs over one row; what they show is forgotten with the row, what the user wants is not. */
+/** The tabs of one row. Their content is reset with the row; the chosen tab and the search bar stay. */
 export function RowPanel({
   sessionId,
   clock,
   detail,
-  wanted,
-  onWant,
+  panel,
+  onPanel,
   halfSwitch,
   close,
 }: {
   readonly sessionId: string;
   readonly clock: Clock | null;
   readonly detail: RowDetail;
-  readonly wanted: Wanted;
-  readonly onWant: (wanted: Wanted) => void;
+  readonly panel: PanelState;
+  readonly onPanel: (panel: PanelState) => void;
   readonly halfSwitch: ReactNode;
   readonly close: ReactNode;
 }) {
@@ -50,7 +50,7 @@ export function RowPanel({
   const wire = useWireText(unit, detail);
   const found = useFindings(sessionId, detail);
   const [revealed, setRevealed] = useState<RevealRequest | null>(null);
-  // A finding may rest on several rows; its pointer is into the first of them.
+  // A finding may concern several rows; its pointer is into the first of them.
   const notes = useMemo(
     () =>
       found.findings.flatMap(({ pointer, severity, text, rows }) =>
@@ -59,8 +59,8 @@ export function RowPanel({
     [found, row.row],
   );
   const tabs = tabsOf(detail);
-  const tab = tabs.includes(wanted.tab) ? wanted.tab : tabs[0];
-  const showTab = (id: TabId) => onWant({ ...wanted, tab: id });
+  const tab = tabs.includes(panel.tab) ? panel.tab : tabs[0];
+  const showTab = (id: TabId) => onPanel({ ...panel, tab: id });
   const showValue = (pointer: string) => {
     setRevealed({ pointer });
     showTab('message');
@@ -88,16 +88,16 @@ export function RowPanel({
       <RowFacts sessionId={sessionId} detail={detail} clock={clock} halfSwitch={halfSwitch} />
       <NoteLine sessionId={sessionId} row={row} />
       <Relations sessionId={sessionId} detail={detail} />
-      <ProblemNote detail={detail} onShowByte={() => showTab('hex')} />
-      {unit.isCut && showsText.has(tab) && <CutNote unit={unit} size={row.size} />}
+      <InvalidNote detail={detail} onShowByte={() => showTab('hex')} />
+      {unit.isTruncated && showsText.has(tab) && <TruncatedNote unit={unit} size={row.size} />}
       {tabs.map((id) => (
         <TabPanel key={id} id={id} className={scrollsItself.has(id) ? 'overflow-hidden' : 'overflow-auto'}>
           {id === 'message' && (
             <MessageText
               unit={unit}
               notes={notes}
-              isFinding={wanted.isFinding}
-              onFind={(isFinding) => onWant({ ...wanted, isFinding })}
+              isFinding={panel.isFinding}
+              onFind={(isFinding) => onPanel({ ...panel, isFinding })}
               revealed={revealed}
             />
           )}
@@ -134,7 +134,7 @@ const tabLabels: Readonly<Record<TabId, string>> = {
   findings: 'Findings',
 };
 
-/** The ways to look at a row for itself, the best one first. */
+/** The tabs of each kind of row, the default one first. */
 const ownTabs: Readonly<Record<RowKind, readonly [TabId, ...TabId[]]>> = {
   request: ['message', 'raw', 'hex'],
   notification: ['message', 'raw', 'hex'],
@@ -152,43 +152,44 @@ const ownTabs: Readonly<Record<RowKind, readonly [TabId, ...TabId[]]>> = {
   'held-back': ['raw', 'hex'],
 };
 
-/** Where the text of the row is shown, of which the end may be missing. */
+/** Tabs that show the text of the row, which may be truncated. */
 const showsText: ReadonlySet<TabId> = new Set<TabId>(['message', 'raw', 'details']);
 
-/** What an HTTP exchange carried can be looked at together with that exchange. */
+/** Rows carried over HTTP also have the tab of their exchange. */
 function tabsOf({ row, exchange }: RowDetail): readonly [TabId, ...TabId[]] {
   const own = ownTabs[row.kind];
   const withExchange = exchange === null || own.includes('http') ? own : ([...own, 'http'] as const);
   return row.finding === null ? withExchange : [...withExchange, 'findings'];
 }
 
-/** What to do about noise on standard output (MCP 2025-06-18 transports, stdio: only messages may be written there). */
+/** How to fix noise on standard output (MCP 2025-06-18 transports, stdio: only messages may be written there). */
 const stdoutHints: Readonly<Record<NoiseReason, string>> = {
   'not-json':
-    'print() in Python, console.log() in Node and fmt.Println() in Go write to standard output. Send such text to standard error: print(…, file=sys.stderr), console.error(), fmt.Fprintln(os.Stderr, …).',
-  'half-json': 'Write each message whole on one line: no line breaks inside, one line break after it.',
+    'print() in Python, console.log() in Node and fmt.Println() in Go write to standard output. Log to standard error instead: print(…, file=sys.stderr), console.error(), fmt.Fprintln(os.Stderr, …).',
+  'half-json': 'Write each message on one line: no line breaks inside, one line break after it.',
   'several-values': 'Write a line break after every message.',
-  'not-utf8': 'Set the encoding of standard output to UTF-8 where the server writes it.',
-  blank: 'Write nothing between messages: a println() after a text that ends its line makes such a line.',
-  'too-large': 'Hex shows its bytes.',
+  'not-utf8': 'Set the encoding of standard output to UTF-8 in the server.',
+  blank:
+    'Write nothing between messages: a println() of a text that already ends with a line break makes such a line.',
+  'too-large': 'The Hex tab shows its bytes.',
 };
 
-/** What to do about noise in the body of a request or response, or in an event of a stream. */
+/** How to fix noise in the body of a request or response, or in an event of a stream. */
 const httpHints: Readonly<Record<NoiseReason, string>> = {
-  'not-json': 'The HTTP tab shows the status and the content type it came with.',
-  'half-json': 'The HTTP tab shows how the exchange ended, and how long its body was said to be.',
-  'several-values': 'Send each message as a body or an event of its own.',
+  'not-json': 'The HTTP tab shows its status and content type.',
+  'half-json': 'The HTTP tab shows how the exchange ended, and the declared length of its body.',
+  'several-values': 'Send each message in its own body or event.',
   'not-utf8': 'Encode bodies and events in UTF-8.',
   blank:
-    'A response without a message has no body at all (202 Accepted), and a stream is kept open by comments, not by empty events.',
-  'too-large': 'Hex shows its bytes.',
+    'A response without a message has no body (202 Accepted). Keep a stream open with comments, not with empty events.',
+  'too-large': 'The Hex tab shows its bytes.',
 };
 
 const hintOf = ({ exchange }: TraceRow, noise: NoiseReason): string =>
   (exchange === null ? stdoutHints : httpHints)[noise];
 
-/** Why the row is not what it should be, and what to do about it. */
-function ProblemNote({
+/** Why the row is invalid, and how to fix it. */
+function InvalidNote({
   detail: { row, problem, badByteAt },
   onShowByte,
 }: {

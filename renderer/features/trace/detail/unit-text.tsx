@@ -12,16 +12,87 @@ import { JsonView, type RevealRequest } from '../json/json-view.tsx';
 import { type PointerNote, useOutline } from '../json/json-outline.ts';
 import { bytesOfBase64 } from './hex-view.tsx';
 
-/** Characters laid out at first; each click on "Show more" quadruples it. */
-const FIRST_CHARS = 50_000;
+interface UnitText {
+  readonly text: string;
+  /** The end is missing. */
+  readonly isTruncated: boolean;
+  /** Bytes of `text`; null for the first part, which comes with the detail. */
+  readonly loaded: number | null;
+  readonly state: 'idle' | 'loading' | 'failed';
+  /** Loads more bytes; null for a message of a batch, and at the limit. */
+  readonly loadMore: (() => void) | null;
+}
 
-/** The message over lines, for the clipboard; as it was sent when it is no JSON. */
-export const prettyText = ({ text, isCut }: UnitText): string =>
-  prettyJson(text, isCut)
-    ?.map((piece) => piece.text)
-    .join('') ?? text;
+/** The text of a unit: the first part comes with the detail, more on demand. */
+export function useUnitText(sessionId: string, detail: RowDetail): UnitText {
+  const [longer, setLonger] = useState<{ text: string; loaded: number; total: number } | null>(null);
+  const [state, setState] = useState<UnitText['state']>('idle');
+  const { row, batch } = detail.row;
 
-/** The text exactly as it was sent. Control characters are made visible until the user wants them as they are. */
+  const load = async (goal: number) => {
+    setState('loading');
+    try {
+      setLonger(await readText(sessionId, row, goal));
+      setState('idle');
+    } catch {
+      // The button says so and allows a retry.
+      setState('failed');
+    }
+  };
+  const mayLoad = batch === 1 && (longer?.loaded ?? 0) < MAX_LOADED;
+  return {
+    text: longer?.text ?? detail.text ?? '',
+    isTruncated: longer ? longer.loaded < longer.total : detail.truncated,
+    loaded: longer?.loaded ?? null,
+    state,
+    loadMore: mayLoad ? () => void load(longer ? longer.loaded * 2 : FIRST_STEP) : null,
+  };
+}
+
+/** The unit as it was on the wire: the data of an event with the lines around it. */
+export function useWireText(unit: UnitText, detail: RowDetail): UnitText {
+  const { text, isTruncated } = unit;
+  const frame = isFramed(detail) ? detail.sse?.frame : undefined;
+  const wire = useMemo(
+    () => (frame === undefined ? text : framed(text, isTruncated, frame)),
+    [text, isTruncated, frame],
+  );
+  return { ...unit, text: wire };
+}
+
+/** The message pretty-printed, with folding and search; as it was sent when it is not JSON. */
+export function MessageText({
+  unit,
+  notes,
+  isFinding,
+  onFind,
+  revealed,
+}: {
+  readonly unit: UnitText;
+  /** The findings. */
+  readonly notes: readonly PointerNote[];
+  readonly isFinding: boolean;
+  readonly onFind: (isFinding: boolean) => void;
+  readonly revealed: RevealRequest | null;
+}) {
+  const outline = useOutline(unit.text, unit.isTruncated, notes);
+  if (!outline.lines.isJson) {
+    return (
+      <div
+        role="region"
+        aria-label="Message"
+        // A scrolling region must be reachable by keyboard.
+        tabIndex={0}
+        className="h-full overflow-auto"
+      >
+        <PlainText text={unit.text} className="mono p-3" />
+      </div>
+    );
+  }
+  return <JsonView outline={outline} isFinding={isFinding} onFind={onFind} revealed={revealed} />;
+}
+
+/** The text exactly as it was sent. Control characters are made visible unless the user turns that off. */
 export function RawText({ unit: { text } }: { readonly unit: UnitText }) {
   const [showsControls, setShowsControls] = useState(true);
   const [limit, setLimit] = useState(FIRST_CHARS);
@@ -41,7 +112,7 @@ export function RawText({ unit: { text } }: { readonly unit: UnitText }) {
       </div>
       <div className="mono leading-[1.5] [overflow-wrap:anywhere] whitespace-pre-wrap [unicode-bidi:isolate]">
         {pieces.map((piece, place) => (
-          // Pieces out of sight are not laid out. A width guessed for them would widen the whole page.
+          // Off-screen pieces are not laid out. Guessing their width would widen the whole page.
           <div key={place} className="[contain-intrinsic-height:auto_800px] [content-visibility:auto]">
             {showsControls ? <VisibleText text={piece} /> : piece}
           </div>
@@ -52,14 +123,14 @@ export function RawText({ unit: { text } }: { readonly unit: UnitText }) {
   );
 }
 
-/** Says that the end of the text is missing, and gets more of it. */
-export function CutNote({ unit, size }: { readonly unit: UnitText; readonly size: number }) {
+/** Says that the text is truncated, and loads more of it. */
+export function TruncatedNote({ unit, size }: { readonly unit: UnitText; readonly size: number }) {
   const { text, loaded, state, loadMore } = unit;
   const part = loaded === null ? `${formatCount(text.length)} characters` : formatBytes(loaded);
   return (
     <div role="note" className="flex items-center gap-2 border-b border-line bg-raise px-3 py-1.5 text-mute">
       <p className="min-w-0 flex-1">
-        Only the first {part} of {formatBytes(size)} are here. Hex shows every byte.
+        Only the first {part} of {formatBytes(size)} are shown. The Hex tab shows every byte.
       </p>
       {loadMore && (
         <Button size="small" disabled={state === 'loading'} onClick={loadMore}>
@@ -70,49 +141,22 @@ export function CutNote({ unit, size }: { readonly unit: UnitText; readonly size
   );
 }
 
-/** Bytes of a cut text to go on to with the first click; each further click doubles it. */
+/** The message pretty-printed, for the clipboard; as it was sent when it is not JSON. */
+export const prettyText = ({ text, isTruncated }: UnitText): string =>
+  prettyJson(text, isTruncated)
+    ?.map((piece) => piece.text)
+    .join('') ?? text;
+
+/** Characters rendered at first; each click on "Show more" quadruples them. */
+const FIRST_CHARS = 50_000;
+
+/** Bytes after the first click on "Load more"; each further click doubles them. */
 const FIRST_STEP = 2 * 1024 * 1024;
-/** More of a text than this is no use to a reader, and too much for a page; hex shows every byte. */
-const MOST_LOADED = 8 * 1024 * 1024;
 
-interface UnitText {
-  readonly text: string;
-  /** The end is missing. */
-  readonly isCut: boolean;
-  /** Bytes that `text` stands for; null when it is the engine's first part. */
-  readonly loaded: number | null;
-  readonly state: 'idle' | 'loading' | 'failed';
-  /** Loads more of the bytes; null when it cannot: the bytes hold other messages too, or it is enough. */
-  readonly loadMore: (() => void) | null;
-}
+/** Limit of "Load more"; bytes. The Hex tab shows every byte. */
+const MAX_LOADED = 8 * 1024 * 1024;
 
-/** The text of a unit: what the detail brought of it, and more on demand. */
-export function useUnitText(sessionId: string, detail: RowDetail): UnitText {
-  const [longer, setLonger] = useState<{ text: string; loaded: number; total: number } | null>(null);
-  const [state, setState] = useState<UnitText['state']>('idle');
-  const { row, batch } = detail.row;
-
-  const load = async (goal: number) => {
-    setState('loading');
-    try {
-      setLonger(await readText(sessionId, row, goal));
-      setState('idle');
-    } catch {
-      // The button says so, and stays to try again.
-      setState('failed');
-    }
-  };
-  const mayLoad = batch === 1 && (longer?.loaded ?? 0) < MOST_LOADED;
-  return {
-    text: longer?.text ?? detail.text ?? '',
-    isCut: longer ? longer.loaded < longer.total : detail.truncated,
-    loaded: longer?.loaded ?? null,
-    state,
-    loadMore: mayLoad ? () => void load(longer ? longer.loaded * 2 : FIRST_STEP) : null,
-  };
-}
-
-/** The first `goal` bytes of a unit as text. A character that the end cuts in two is left out. */
+/** The first `goal` bytes of a unit as text, without a character that the end cuts in two. */
 async function readText(sessionId: string, row: number, goal: number) {
   const decoder = new TextDecoder();
   let text = '';
@@ -130,32 +174,24 @@ async function readText(sessionId: string, row: number, goal: number) {
   return { text, loaded, total };
 }
 
-/** Whether the event of a stream can be shown as it was written, from the data that `text` holds. */
+/** Whether the raw stream event can be rebuilt from its data. */
 const isFramed = ({ sse, row }: RowDetail): boolean =>
-  // The frame is that of the whole unit, of which one message of a batch is but a part.
+  // The frame belongs to the whole unit, of which a message of a batch is only a part.
   sse !== null && sse.frame.length > 0 && sse.unframed === undefined && row.batch === 1;
 
-/** The unit as it was on the wire: the data of an event together with the lines around it. */
-export function useWireText(unit: UnitText, detail: RowDetail): UnitText {
-  const { text, isCut } = unit;
-  const frame = isFramed(detail) ? detail.sse?.frame : undefined;
-  const wire = useMemo(() => (frame === undefined ? text : framed(text, isCut, frame)), [text, isCut, frame]);
-  return { ...unit, text: wire };
-}
-
-function framed(text: string, isCut: boolean, frame: string[]): string {
-  // Of data whose end is missing, only what stands before that end is known to be around it.
-  const parts = isCut ? [...frame.slice(0, text.split('\n').length), ''] : frame;
+function framed(text: string, isTruncated: boolean, frame: string[]): string {
+  // For truncated data, only the frame of its first lines is known.
+  const parts = isTruncated ? [...frame.slice(0, text.split('\n').length), ''] : frame;
   const bytes = wireBytesOf(new TextEncoder().encode(text), { frame: parts });
   return bytes === null ? text : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
-/** Characters in a piece: what a browser lays out in a few milliseconds. */
+/** Characters per piece: what a browser lays out in a few milliseconds. */
 export const PIECE_CHARS = 10_000;
 
 /**
- * Cuts the first `limit` characters of a text into pieces that can be laid out apart from each other; at line
- * ends where there are any, never within a character.
+ * Cuts the first `limit` characters of a text into pieces that are laid out independently: at line ends where possible,
+ * never within a character.
  */
 export function textPieces(text: string, limit: number): string[] {
   const pieces: string[] = [];
@@ -176,35 +212,3 @@ function endOfPiece(text: string, from: number): number {
 }
 
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
-
-/** The message over lines and in colour, to fold and to search; as it was sent when it is no JSON. */
-export function MessageText({
-  unit,
-  notes,
-  isFinding,
-  onFind,
-  revealed,
-}: {
-  readonly unit: UnitText;
-  /** What was found wrong with it. */
-  readonly notes: readonly PointerNote[];
-  readonly isFinding: boolean;
-  readonly onFind: (isFinding: boolean) => void;
-  readonly revealed: RevealRequest | null;
-}) {
-  const outline = useOutline(unit.text, unit.isCut, notes);
-  if (!outline.lines.isJson) {
-    return (
-      <div
-        role="region"
-        aria-label="Message"
-        // A scrolling region must be reachable by keyboard.
-        tabIndex={0}
-        className="h-full overflow-auto"
-      >
-        <PlainText text={unit.text} className="mono p-3" />
-      </div>
-    );
-  }
-  return <JsonView outline={outline} isFinding={isFinding} onFind={onFind} revealed={revealed} />;
-}

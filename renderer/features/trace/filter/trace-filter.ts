@@ -16,7 +16,7 @@ interface FilterSwitchParts {
   readonly onAdvance: () => void;
   /** Rows of it came that the user waits for. */
   readonly onAwaited: () => void;
-  readonly onFail: (failure: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /**
@@ -92,8 +92,8 @@ export class FilterSwitch {
       );
       if (turn === this.#turn) this.#switchTo(filter);
       else end(filter);
-    } catch (failure) {
-      if (turn === this.#turn) this.#parts.onFail(failure);
+    } catch (error) {
+      if (turn === this.#turn) this.#parts.onError(error);
     }
   }
 
@@ -150,9 +150,9 @@ class RunningFilter {
       const progress = told.get(filterId);
       if (progress) filter.#advance(progress, onChange);
       return filter;
-    } catch (failure) {
+    } catch (error) {
       stopListening();
-      throw failure;
+      throw error;
     }
   }
 

@@ -29,7 +29,7 @@ export function ConnectionFacts({
   return (
     <>
       <Section title="Connection" says={visibleLine(remote)}>
-        <ValueTable names="words" lines={lines} />
+        <ValueTable names="ours" lines={lines} />
       </Section>
       {tls && (
         <Section
@@ -37,7 +37,7 @@ export function ConnectionFacts({
           says={tls.untrusted === undefined ? tls.protocol : 'not trusted, accepted by you'}
         >
           <ValueTable
-            names="words"
+            names="ours"
             lines={[
               { name: 'Protocol', value: tls.protocol },
               { name: 'Cipher', value: tls.cipher },
@@ -52,7 +52,7 @@ export function ConnectionFacts({
 }
 
 const Trust = ({ untrusted }: { readonly untrusted: string | undefined }) => (
-  <span className={untrusted === undefined ? 'text-in' : 'text-warn'}>{trustWords({ untrusted })}</span>
+  <span className={untrusted === undefined ? 'text-in' : 'text-warn'}>{trustLabel({ untrusted })}</span>
 );
 
 /**
@@ -69,16 +69,16 @@ function certificateLines(certificate: Certificate, wall: number | null): ValueL
     ...(altNames === undefined ? [] : [{ name: 'Names', value: altNames }]),
     {
       name: 'Valid from',
-      value: instantWords(validFrom),
-      ...problem(validity === 'not valid yet' && validity),
+      value: formatInstant(validFrom),
+      ...errorNote(validity === 'not valid yet' && validity),
     },
-    { name: 'Valid to', value: instantWords(validTo), ...problem(validity === 'expired' && validity) },
+    { name: 'Valid to', value: formatInstant(validTo), ...errorNote(validity === 'expired' && validity) },
     { name: 'SHA-256', value: fingerprint },
   ];
 }
 
-const problem = (words: string | false): Pick<ValueLine, 'note'> =>
-  words === false ? {} : { note: <span className="text-err">{words}</span> };
+const errorNote = (text: string | false): Pick<ValueLine, 'note'> =>
+  text === false ? {} : { note: <span className="text-err">{text}</span> };
 
 /** The certificate for which an exchange failed. */
 export const RefusedCertificate = ({
@@ -89,12 +89,12 @@ export const RefusedCertificate = ({
   readonly wall: number | null;
 }) => (
   <Section title="Certificate" says="not accepted">
-    <ValueTable names="words" lines={certificateLines(certificate, wall)} />
+    <ValueTable names="ours" lines={certificateLines(certificate, wall)} />
   </Section>
 );
 
 /** What failed, by its step. */
-const stepWords: Readonly<Record<HttpStep, string>> = {
+const stepLabels: Readonly<Record<HttpStep, string>> = {
   lookup: 'Looking up the address of the host failed.',
   connect: 'Connecting failed.',
   proxy: 'The proxy did not connect to the server.',
@@ -104,7 +104,7 @@ const stepWords: Readonly<Record<HttpStep, string>> = {
   body: 'Reading the body of the response failed.',
 };
 
-const endWords: Readonly<Record<HttpEndRecord['how'], string | null>> = {
+const endLabels: Readonly<Record<HttpEndRecord['how'], string | null>> = {
   complete: null,
   cut: 'The server broke off inside the body.',
   dropped: 'Sightglass broke the exchange off.',
@@ -113,8 +113,8 @@ const endWords: Readonly<Record<HttpEndRecord['how'], string | null>> = {
 
 /** Why an exchange did not end as it should: at which step, and what the system said. */
 export function FailureNote({ end: { how, failure } }: { readonly end: HttpEndRecord }) {
-  const words = failure === undefined ? endWords[how] : stepWords[failure.step];
-  if (words === null) return null;
+  const label = failure === undefined ? endLabels[how] : stepLabels[failure.step];
+  if (label === null) return null;
   const isOurs = how === 'dropped';
   const evidence = failure && `${failure.code}: ${failure.message}`;
   const distrust = failure && distrustOf(failure.code);
@@ -123,7 +123,7 @@ export function FailureNote({ end: { how, failure } }: { readonly end: HttpEndRe
       <div className="flex gap-2 px-3">
         <CircleX aria-hidden className={`mt-0.5 size-3.5 shrink-0 ${isOurs ? 'text-mute' : 'text-err'}`} />
         <div className="min-w-0 flex-1">
-          <p>{words}</p>
+          <p>{label}</p>
           {distrust && <p className="text-mute">The certificate is not trusted: {distrust}.</p>}
           {evidence !== undefined && <PlainText text={evidence} className="mono mt-0.5 text-mute" />}
         </div>
@@ -155,7 +155,7 @@ const reasons: Readonly<Record<string, string>> = {
 const distrustOf = (code: string): string | null => reasons[code] ?? null;
 
 /** Whether a connection's certificate is trusted, or was accepted by the user all the same. */
-function trustWords({ untrusted }: Pick<TlsFacts, 'untrusted'>): string {
+function trustLabel({ untrusted }: Pick<TlsFacts, 'untrusted'>): string {
   if (untrusted === undefined) return 'yes';
   const reason = distrustOf(untrusted);
   return `no, ${reason === null ? '' : `${reason}: `}${untrusted}. You accepted it`;
@@ -171,5 +171,5 @@ function validityOf(
 }
 
 /** An ISO 8601 instant to the second: `2026-01-31 12:00:00 UTC`; anything else as it is. */
-const instantWords = (iso: string): string =>
+const formatInstant = (iso: string): string =>
   iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2 UTC');

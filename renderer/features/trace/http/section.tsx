@@ -65,15 +65,15 @@ export interface ValueLine {
   readonly isMasked?: boolean;
 }
 
-const nameClasses = { wire: 'text-key', words: 'font-sans text-base leading-[19px] text-mute' } as const;
+const nameClasses = { wire: 'text-key', ours: 'font-sans text-base leading-[19px] text-mute' } as const;
 
 /** Names and values, one below the other, each value with a button that copies it. */
 export function ValueTable({
   names,
   lines,
 }: {
-  /** Whether the names were on the wire, or are words of ours. */
-  readonly names: 'wire' | 'words';
+  /** Names from the wire, or our own labels. */
+  readonly names: 'wire' | 'ours';
   readonly lines: readonly ValueLine[];
 }) {
   return (

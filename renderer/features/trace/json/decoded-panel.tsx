@@ -118,7 +118,7 @@ function JwtView({ jwt: { header, claims, signatureSize, instants } }: { readonl
   );
 }
 
-const claimWords: Readonly<Record<JwtInstant['claim'], string>> = {
+const claimLabels: Readonly<Record<JwtInstant['claim'], string>> = {
   iat: 'issued',
   nbf: 'not before',
   exp: 'expires',
@@ -131,7 +131,7 @@ function Instant({ claim, at }: JwtInstant) {
   const isPast = instant.getTime() < now;
   return (
     <>
-      <dt className="text-mute">{claimWords[claim]}</dt>
+      <dt className="text-mute">{claimLabels[claim]}</dt>
       <dd className="mono">
         {isReal ? instant.toISOString().replace('T', ' ').replace('.000Z', ' UTC') : 'no instant'}
         {claim === 'exp' && isReal && isPast && <span className="font-sans text-warn"> has passed</span>}

@@ -95,7 +95,7 @@ export function useFind(raw: string, startAt: () => number, onReach: (match: Mat
     let timer = setTimeout(readOn);
     function readOn() {
       search?.read(SLICE_MS);
-      signal.tell();
+      signal.notify();
       if (search?.isDone === false) timer = setTimeout(readOn);
     }
     return () => clearTimeout(timer);

@@ -5,7 +5,7 @@ import type { FindingSeverity } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
 import type { JsonPiece } from '#ui/pretty-json.ts';
 import { VisibleText } from '#ui/plain-text.tsx';
-import { SeverityIcon, severityWords } from '../table/severity.tsx';
+import { SeverityIcon, severityLabels } from '../table/severity.tsx';
 import type { EncodedKind } from './encoded.ts';
 import { HANGING, type LineNote, type LineRow, type RowPiece } from './json-layout.ts';
 import { type Match, matchesWithin } from './find.tsx';
@@ -28,13 +28,14 @@ const waves: Readonly<Record<FindingSeverity, string>> = {
   info: 'underline decoration-mute decoration-dotted underline-offset-2',
 };
 
-export const encodedWords: Readonly<Record<EncodedKind, { readonly word: string; readonly hint: string }>> = {
-  jwt: { word: 'JWT', hint: 'Decode the JWT' },
-  image: { word: 'image', hint: 'Show the image' },
-  audio: { word: 'audio', hint: 'Show the sound' },
-  base64: { word: 'base64', hint: 'Decode the base64' },
-  'data-uri': { word: 'data', hint: 'Show what the data URI holds' },
-};
+export const encodedLabels: Readonly<Record<EncodedKind, { readonly word: string; readonly hint: string }>> =
+  {
+    jwt: { word: 'JWT', hint: 'Decode the JWT' },
+    image: { word: 'image', hint: 'Show the image' },
+    audio: { word: 'audio', hint: 'Show the sound' },
+    base64: { word: 'base64', hint: 'Decode the base64' },
+    'data-uri': { word: 'data', hint: 'Show what the data URI holds' },
+  };
 
 export interface LineProps {
   readonly id: string;
@@ -142,7 +143,7 @@ function RowContent({
           {row.isFirst && (
             <>
               <SeverityIcon severity={row.note.severity} className="-ml-4 mr-1 size-3" />
-              <span className="sr-only">{severityWords[row.note.severity]}: </span>
+              <span className="sr-only">{severityLabels[row.note.severity]}: </span>
             </>
           )}
           {row.text}
@@ -158,7 +159,7 @@ const toneOf: Readonly<Record<FindingSeverity, string>> = {
 };
 
 function DecodeButton({ kind, onClick }: { readonly kind: EncodedKind; readonly onClick: () => void }) {
-  const { word, hint } = encodedWords[kind];
+  const { word, hint } = encodedLabels[kind];
   return (
     <button
       type="button"

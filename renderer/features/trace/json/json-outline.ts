@@ -43,7 +43,7 @@ export class JsonOutline {
       if (this.lines.isDone || now - this.#laidOutAt > LAY_OUT_EVERY_MS) {
         this.#laidOutAt = now;
         this.#layout = null;
-        this.signal.tell();
+        this.signal.notify();
       }
       this.readOn();
     });
@@ -86,7 +86,7 @@ export class JsonOutline {
   /** Stands on a line; on what it closes, when it closes something. */
   standOn(line: number): void {
     this.#cursor = this.lines.isClose(line) ? this.lines.mate(line) : line;
-    this.signal.tellNow();
+    this.signal.notifyNow();
   }
 
   setFolded(line: number, isFolded: boolean): void {
@@ -131,7 +131,7 @@ export class JsonOutline {
 
   #changed(): void {
     this.#layout = null;
-    this.signal.tellNow();
+    this.signal.notifyNow();
   }
 }
 

@@ -2,7 +2,7 @@ import { copyText } from '#ui/clipboard.ts';
 import type { JsonLines } from '#ui/json-lines.ts';
 import type { MenuEntries } from '#ui/menu.tsx';
 import { encodedKindOf } from './encoded.ts';
-import { encodedWords } from './json-line.tsx';
+import { encodedLabels } from './json-line.tsx';
 import type { JsonOutline } from './json-outline.ts';
 import { pointerTo } from './json-pointer.ts';
 
@@ -114,7 +114,7 @@ export function lineMenu({
         ]
       : []),
     { label: 'Copy the JSON pointer', onSelect: () => copy(pointerTo(lines, cursor)) },
-    ...(encoded === null ? [] : [{ label: encodedWords[encoded].hint, onSelect: onDecode }]),
+    ...(encoded === null ? [] : [{ label: encodedLabels[encoded].hint, onSelect: onDecode }]),
     null,
     ...(lines.isOpen(cursor)
       ? [{ label: isFolded ? 'Unfold' : 'Fold', onSelect: () => outline.setFolded(cursor, !isFolded) }]

@@ -16,7 +16,7 @@ interface RowSelectionParts {
   readonly reveal: (row: number) => void;
   /** What is chosen is something else now: by the user, or by an answer of the engine. */
   readonly onChange: (isByUser: boolean) => void;
-  readonly onFail: (failure: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** Which rows of a trace are chosen. The one chosen last is the selected one, which the rest of the screen knows. */
@@ -161,7 +161,7 @@ export class RowSelection {
       this.picks
         .replaceBy(rows, hasMore)
         .then(() => this.#parts.onChange(false))
-        .catch(this.#parts.onFail);
+        .catch(this.#parts.onError);
     }
   }
 
@@ -172,8 +172,8 @@ export class RowSelection {
       const [row] = await rowsOfPlaces(this.#parts.list(), place, place + 1);
       const isWanted = this.#cursor === place && this.#parts.list().filterId === filterId;
       if (row !== undefined && isWanted) this.#select(row);
-    } catch (failure) {
-      this.#parts.onFail(failure);
+    } catch (error) {
+      this.#parts.onError(error);
     }
   }
 

@@ -15,21 +15,21 @@ import {
   moved,
   type TableFrame,
   widthIn,
-  keepPlans,
+  savePlans,
   useColumnPlans,
 } from './column-plan.ts';
 import { columns } from './columns.tsx';
 
-/** Pixels that a column gets wider or narrower by with one press. */
+/** Change of width by one press; pixels. */
 const STEP = 8;
 
-/** Which columns the table shows, how wide, in which order, and how it tells times. */
+/** Which columns the table shows, their widths and order, and how it shows times. */
 export function ColumnMenu({
   frame,
   isOpen,
   onOpenChange,
 }: {
-  /** The table, as it is when the menu is drawn. */
+  /** The table at the time the menu is rendered. */
   readonly frame: () => TableFrame;
   readonly isOpen: boolean;
   readonly onOpenChange: (isOpen: boolean) => void;
@@ -55,8 +55,8 @@ export function ColumnMenu({
 function ColumnList({ frame }: { readonly frame: TableFrame }) {
   const plans = useColumnPlans();
   const times = useSettings(({ traceTimes }) => traceTimes);
-  const isOwn = useSettings(({ traceColumns }) => traceColumns.length > 0);
-  const { left } = layOut(plans, frame);
+  const isCustomized = useSettings(({ traceColumns }) => traceColumns.length > 0);
+  const { dropped } = layOut(plans, frame);
   return (
     <div className="-m-3">
       <div className="sticky -top-3 z-10 flex items-center justify-between gap-3 border-b border-line bg-panel px-3 py-1.5">
@@ -77,8 +77,8 @@ function ColumnList({ frame }: { readonly frame: TableFrame }) {
             key={plan.name}
             plan={plan}
             width={widthIn(plan, frame)}
-            note={left.has(plan.name) ? 'no room now' : null}
-            onChange={(change) => keepPlans(changed(plans, plan.name, change))}
+            note={dropped.has(plan.name) ? 'does not fit' : null}
+            onChange={(change) => savePlans(changed(plans, plan.name, change))}
             onMove={placesToMove(plans, order, plan.name)}
           />
         ))}
@@ -88,7 +88,7 @@ function ColumnList({ frame }: { readonly frame: TableFrame }) {
           {shortcutLabel('Alt+ArrowUp')} {shortcutLabel('ArrowDown')} moves a column,{' '}
           {shortcutLabel('Alt+ArrowLeft')} {shortcutLabel('ArrowRight')} sets its width
         </p>
-        <Button size="small" disabled={!isOwn} onClick={() => keepPlans([])}>
+        <Button size="small" disabled={!isCustomized} onClick={() => savePlans([])}>
           Reset columns
         </Button>
       </div>
@@ -103,7 +103,7 @@ interface Moves {
 
 function placesToMove(plans: readonly ColumnPlan[], order: number, name: ColumnName): Moves {
   const before = plans[order - 1]?.name;
-  const to = (next: ColumnName | null) => () => keepPlans(moved(plans, name, next));
+  const to = (next: ColumnName | null) => () => savePlans(moved(plans, name, next));
   return {
     up: before === undefined ? null : to(before),
     down: order === plans.length - 1 ? null : to(plans[order + 2]?.name ?? null),
@@ -118,7 +118,7 @@ function ColumnLine({
   onMove,
 }: {
   readonly plan: ColumnPlan;
-  /** Pixels, its own or what suits the table. */
+  /** Pixels. */
   readonly width: number;
   readonly note: string | null;
   readonly onChange: (change: Partial<Omit<ColumnPlan, 'name'>>) => void;
@@ -169,7 +169,7 @@ function ColumnLine({
   );
 }
 
-/** Does what a key of the line does too, so that it is no tab stop of its own. */
+/** Not a tab stop: the keys of the line do the same. */
 function LineButton({
   label,
   icon,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { changed, columnNames, columnPlans, layOut, moved } from './column-plan.ts';
 
 const first = columnPlans([]);
-const at = (width: number, plans = first) => layOut(plans, { width, foldsAnswers: false });
+const at = (width: number, plans = first) => layOut(plans, { width, foldsResponses: false });
 const namesAt = (width: number) => at(width).names;
 
 test('as they come, all but gap and transport are shown where there is room', () => {

@@ -3,7 +3,7 @@ import { changeSettings, useSettings } from '#model/settings.ts';
 import type { Settings } from '#shared/contract/settings.ts';
 import { reportFailure } from '#ui/toaster.tsx';
 
-/** Columns of the message table as the user wants them, and how they share the table's width. */
+/** The columns of the message table as the user set them, and how they share the table's width. */
 
 export const columnNames = [
   'number',
@@ -23,26 +23,26 @@ export const columnNames = [
 ] as const;
 export type ColumnName = (typeof columnNames)[number];
 
-/** What the columns are laid out for. */
+/** The table that the columns are laid out in. */
 export interface TableFrame {
   /** Pixels. */
   readonly width: number;
-  /** Rows of calls tell of their answers too. */
-  readonly foldsAnswers: boolean;
+  /** Rows of calls show their responses too. */
+  readonly foldsResponses: boolean;
 }
 
 interface ColumnSize {
   /** Pixels, unless the user set a width. */
   readonly width: (table: TableFrame) => number;
   readonly min: number;
-  /** Takes what the others leave, and at least its width. */
+  /** Takes the width that the others leave; its own width is the minimum. */
   readonly grows?: true;
-  /** When there is no room for all, the column with the lowest number goes first; without one it stays. */
-  readonly goes?: number;
+  /** Order in which columns are dropped when the table is too narrow, lowest first. Absent: never. */
+  readonly dropOrder?: number;
   readonly isHiddenAtFirst?: true;
 }
 
-/** From this width on, columns have room to spare; pixels. */
+/** Tables wider than this get wider columns; pixels. */
 const ROOMY = 960;
 const stepped = (narrow: number, roomy: number) => (table: TableFrame) =>
   table.width > ROOMY ? roomy : narrow;
@@ -50,50 +50,49 @@ const fixed = (width: number) => () => width;
 
 const sizes: Readonly<Record<ColumnName, ColumnSize>> = {
   number: { width: fixed(60), min: 32 },
-  time: { width: stepped(74, 96), min: 48, goes: 7 },
-  gap: { width: fixed(80), min: 40, goes: 2, isHiddenAtFirst: true },
+  time: { width: stepped(74, 96), min: 48, dropOrder: 7 },
+  gap: { width: fixed(80), min: 40, dropOrder: 2, isHiddenAtFirst: true },
   direction: { width: fixed(18), min: 18 },
   method: {
     width: ({ width }) => (width > ROOMY ? Math.round(Math.min(248, width * 0.22)) : 168),
     min: 60,
   },
   name: { width: fixed(120), min: 60, grows: true },
-  id: { width: stepped(48, 52), min: 24, goes: 6 },
+  id: { width: stepped(48, 52), min: 24, dropOrder: 6 },
   status: { width: fixed(96), min: 40 },
   duration: { width: stepped(78, 84), min: 40 },
-  size: { width: ({ foldsAnswers }) => (foldsAnswers ? 140 : 70), min: 40, goes: 4 },
-  transport: { width: fixed(112), min: 40, goes: 1, isHiddenAtFirst: true },
+  size: { width: ({ foldsResponses }) => (foldsResponses ? 140 : 70), min: 40, dropOrder: 4 },
+  transport: { width: fixed(112), min: 40, dropOrder: 1, isHiddenAtFirst: true },
   finding: { width: fixed(20), min: 20 },
-  mark: { width: fixed(20), min: 20, goes: 5 },
-  waterfall: { width: stepped(88, 100), min: 40, goes: 3 },
+  mark: { width: fixed(20), min: 20, dropOrder: 5 },
+  waterfall: { width: stepped(88, 100), min: 40, dropOrder: 3 },
 };
 
 export interface ColumnPlan {
   readonly name: ColumnName;
   readonly isShown: boolean;
-  /** Pixels; null for what suits the table's width. */
+  /** Pixels; null for automatic. */
   readonly width: number | null;
 }
 
-/** As they come. */
-const firstPlans: readonly ColumnPlan[] = columnNames.map((name) => ({
+const defaultPlans: readonly ColumnPlan[] = columnNames.map((name) => ({
   name,
   isShown: sizes[name].isHiddenAtFirst !== true,
   width: null,
 }));
 
 /**
- * Every column once, in the order of the settings. Those that the settings do not know stand after the column they
- * follow at first; what the settings know and this app does not is left out.
+ * Every column once, in the order of the settings. Columns missing from the settings follow their default neighbour;
+ * unknown columns are ignored.
  */
 export function columnPlans(settings: Settings['traceColumns']): readonly ColumnPlan[] {
-  if (settings.length === 0) return firstPlans;
+  if (settings.length === 0) return defaultPlans;
   const plans: ColumnPlan[] = [];
   for (const { name, isShown, width } of settings) {
     const known = columnNames.find((one) => one === name);
     if (known && !plans.some((plan) => plan.name === known)) plans.push({ name: known, isShown, width });
   }
-  firstPlans.forEach((plan, order) => {
+  defaultPlans.forEach((plan, order) => {
     if (plans.some(({ name }) => name === plan.name)) return;
     const before = plans.findIndex(({ name }) => name === columnNames[order - 1]);
     plans.splice(before + 1, 0, plan);
@@ -114,7 +113,7 @@ export function moved(
   return place === -1 ? [...others, plan] : [...others.slice(0, place), plan, ...others.slice(place)];
 }
 
-/** The plans with one column changed. A width is kept at what the column needs at least. */
+/** The plans with one column changed, at least as wide as its minimum. */
 export const changed = (
   plans: readonly ColumnPlan[],
   name: ColumnName,
@@ -127,42 +126,42 @@ export const changed = (
   });
 
 interface ColumnLayout {
-  /** The columns there is room for, from left to right. */
+  /** The columns that fit, from left to right. */
   readonly names: readonly ColumnName[];
   /** For `grid-template-columns`. */
   readonly template: string;
-  /** Shown columns for which there is no room. */
-  readonly left: ReadonlySet<ColumnName>;
-  /** A time of day is shown with its hour. */
+  /** Columns that were dropped because they do not fit. */
+  readonly dropped: ReadonlySet<ColumnName>;
+  /** Times of day include the hour. */
   readonly showsHours: boolean;
 }
 
-/** Width of the time column from which the hour fits; pixels. */
+/** Minimum width of the time column that fits the hour; pixels. */
 const HOURS_FROM = 92;
-/** Pixels at both ends of a row. */
+/** Padding of a row, both sides together; pixels. */
 const EDGES = 20;
 
-/** How the columns share a table; those that can be missed most easily give way to the others. */
+/** Lays the columns out, and drops the least important ones when they do not all fit. */
 export function layOut(plans: readonly ColumnPlan[], table: TableFrame): ColumnLayout {
   let shown = plans.filter(({ isShown }) => isShown);
   const widthOf = (plan: ColumnPlan) => widthIn(plan, table);
   const needed = () => shown.reduce((sum, plan) => sum + widthOf(plan), EDGES);
-  const left = new Set<ColumnName>();
+  const dropped = new Set<ColumnName>();
   while (needed() > table.width) {
     const [next] = shown
-      .filter(({ name }) => sizes[name].goes !== undefined)
-      .sort((a, b) => (sizes[a.name].goes ?? 0) - (sizes[b.name].goes ?? 0));
+      .filter(({ name }) => sizes[name].dropOrder !== undefined)
+      .sort((a, b) => (sizes[a.name].dropOrder ?? 0) - (sizes[b.name].dropOrder ?? 0));
     if (next === undefined) break;
-    left.add(next.name);
+    dropped.add(next.name);
     shown = shown.filter((plan) => plan !== next);
   }
   const names = shown.map(({ name }) => name);
   const time = shown.find(({ name }) => name === 'time');
   const showsHours = time !== undefined && widthOf(time) >= HOURS_FROM;
-  return { names, left, showsHours, template: templateOf(shown, widthOf, needed() > table.width) };
+  return { names, dropped, showsHours, template: templateOf(shown, widthOf, needed() > table.width) };
 }
 
-/** In the last resort the two columns of text shrink; where none grows, the last one takes the rest. */
+/** As a last resort the two text columns shrink. Without a growing column, an empty track takes the rest. */
 function templateOf(
   shown: readonly ColumnPlan[],
   widthOf: (plan: ColumnPlan) => number,
@@ -182,8 +181,8 @@ function templateOf(
 export const widthIn = ({ name, width }: ColumnPlan, table: TableFrame): number =>
   width ?? sizes[name].width(table);
 
-/** Keeps the columns as they are now. */
-export const keepPlans = (plans: readonly ColumnPlan[]): void =>
+/** Saves the columns in the settings. */
+export const savePlans = (plans: readonly ColumnPlan[]): void =>
   reportFailure(changeSettings({ traceColumns: [...plans] }));
 
 /** The columns as the user set them. */
@@ -194,12 +193,12 @@ export function useColumnPlans(): readonly ColumnPlan[] {
 
 export interface Columns extends ColumnLayout {
   readonly plans: readonly ColumnPlan[];
-  /** Shows plans that are not kept yet, while an edge is dragged; null for those that are. */
+  /** Shows unsaved plans while an edge is dragged; null shows the saved ones. */
   readonly preview: (plans: readonly ColumnPlan[] | null) => void;
 }
 
-/** The columns for the width that the table has. */
-export function useColumns(element: () => HTMLElement | null, foldsAnswers: boolean): Columns {
+/** The columns, laid out for the current width of the table. */
+export function useColumns(element: () => HTMLElement | null, foldsResponses: boolean): Columns {
   const kept = useColumnPlans();
   const [draft, setDraft] = useState<readonly ColumnPlan[] | null>(null);
   const [width, setWidth] = useState(0);
@@ -213,9 +212,9 @@ export function useColumns(element: () => HTMLElement | null, foldsAnswers: bool
     return () => observer.disconnect();
   }, [element]);
   const plans = draft ?? kept;
-  const layout = useMemo(() => layOut(plans, { width, foldsAnswers }), [plans, width, foldsAnswers]);
+  const layout = useMemo(() => layOut(plans, { width, foldsResponses }), [plans, width, foldsResponses]);
   const preview = useCallback((next: readonly ColumnPlan[] | null) => setDraft(next), []);
-  // Whatever is kept takes over from what was shown meanwhile.
+  // Saved plans replace the preview.
   const [lastKept, setLastKept] = useState(kept);
   if (lastKept !== kept) {
     setLastKept(kept);

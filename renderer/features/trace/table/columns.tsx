@@ -11,28 +11,28 @@ import {
   statusName,
   toneClasses,
   barTone,
-  isAnswer,
+  isResponse,
   isCarried,
   isInvalid,
-  methodWords,
-  statusOf,
+  methodLabel,
+  statusLabel,
   type Tone,
-  type Words,
+  type Label,
   statusTone,
 } from './row-labels.ts';
 import { type Clock, instantInFull, sinceStart, timeOfDay, FINE_SECONDS, type Bar } from './row-times.ts';
 
 export interface CellContext {
-  /** Null until the engine has told it. */
+  /** Null until the engine has sent it. */
   readonly clock: Clock | null;
   readonly times: 'wall' | 'relative';
-  /** Microseconds since the row above; null when that is not known. */
+  /** Microseconds since the row above; null when unknown. */
   readonly gap: number | null;
-  /** The answer that is folded into the row of a call. */
-  readonly answer: TraceRow | undefined;
-  /** The exchange that carried the row, when it is known. */
+  /** The response folded into the row of a call. */
+  readonly response: TraceRow | undefined;
+  /** The exchange that carried the row, once it is known. */
   readonly carrier: TraceRow | undefined;
-  /** Microseconds that the row has waited for its answer so far; null when it does not wait. */
+  /** Microseconds that the row has waited for its response so far; null when it is not waiting. */
   readonly waited: number | null;
   readonly bar: Bar;
 }
@@ -40,17 +40,17 @@ export interface CellContext {
 interface Column {
   /** In the head of the table. */
   readonly label: string;
-  /** In the menu, where the label is too short. */
+  /** In the menu, which has room for more than the label. */
   readonly title: string;
-  /** The label is for screen readers alone. */
+  /** The label is for screen readers only. */
   readonly isLabelHidden?: true;
-  /** Numbers, which stand at the right. */
+  /** Numbers are right-aligned. */
   readonly isFigure?: true;
   readonly className?: string;
   readonly cell: (row: TraceRow, context: CellContext) => ReactNode;
 }
 
-/** What stands in each column. */
+/** The label and the cell of each column. */
 export const columns: Readonly<Record<ColumnName, Column>> = {
   number: {
     label: '#',
@@ -85,7 +85,7 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
     className: 'text-faint',
     cell: ({ id }) => id !== null && <span title={idHint(id)}>{visibleLine(id)}</span>,
   },
-  status: { label: 'status', title: 'Status', cell: (row) => <Say words={statusOf(row)} /> },
+  status: { label: 'status', title: 'Status', cell: (row) => <LabelText label={statusLabel(row)} /> },
   duration: {
     label: 'duration',
     title: 'Duration',
@@ -94,7 +94,7 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
       if (duration !== null) return formatDuration(duration);
       if (waited === null) return null;
       return (
-        <span className="text-warn" title="So far: it still waits for its answer">
+        <span className="text-warn" title="So far: still waiting for the response">
           {formatWaited(waited)}
         </span>
       );
@@ -105,7 +105,7 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
     title: 'Size',
     isFigure: true,
     className: 'text-mute',
-    cell: (row, { answer }) => <Size row={row} answer={answer} />,
+    cell: (row, { response }) => <Size row={row} response={response} />,
   },
   transport: {
     label: 'transport',
@@ -132,13 +132,13 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
   },
 };
 
-/** Whole tenths of a second, as often as the clock of waiting rows ticks: finer digits would only flicker. */
+/** Tenths of a second, as often as waiting rows are updated: finer digits would only flicker. */
 const formatWaited = (waited: number): string => {
   const seconds = waited / 1_000_000;
   return seconds < 60 ? `${seconds.toFixed(seconds < FINE_SECONDS ? 1 : 0)} s` : formatUptime(waited / 1000);
 };
 
-function Say({ words: { text, tone, hint } }: { readonly words: Words }) {
+function LabelText({ label: { text, tone, hint } }: { readonly label: Label }) {
   return (
     <span className={toneClasses[tone]} title={hint ?? text}>
       {visibleLine(text)}
@@ -148,10 +148,10 @@ function Say({ words: { text, tone, hint } }: { readonly words: Words }) {
 
 /** The method; its tooltip names the HTTP exchange that carried the row. */
 function Method({ row }: { readonly row: TraceRow }) {
-  const words = methodWords(row);
-  if (!isCarried(row)) return <Say words={words} />;
-  const hint = `${words.hint ?? words.text}, in HTTP exchange ${rowNumber(row.exchange)} (E)`;
-  return <Say words={{ ...words, hint }} />;
+  const label = methodLabel(row);
+  if (!isCarried(row)) return <LabelText label={label} />;
+  const hint = `${label.hint ?? label.text}, in HTTP exchange ${rowNumber(row.exchange)} (E)`;
+  return <LabelText label={{ ...label, hint }} />;
 }
 
 function Time({
@@ -194,8 +194,8 @@ function Direction({ row }: { readonly row: TraceRow }) {
 }
 
 function Summary({ row }: { readonly row: TraceRow }) {
-  // An answer to what has no name is known by the method it answers.
-  const summary = visibleLine(row.summary || (isAnswer(row) ? (row.method ?? '') : ''));
+  // A response without a summary shows the method it answers.
+  const summary = visibleLine(row.summary || (isResponse(row) ? (row.method ?? '') : ''));
   return (
     <span title={summary}>
       {row.batch > 1 && row.kind !== 'held-back' && (
@@ -208,14 +208,14 @@ function Summary({ row }: { readonly row: TraceRow }) {
   );
 }
 
-/** The id with its JSON type: quotes alone are easily overlooked. */
+/** The id with its JSON type: quotes are easily overlooked. */
 const idHint = (id: string): string =>
   `${visibleLine(id)}, a JSON ${id.startsWith('"') ? 'string' : 'number'}`;
 
-function Size({ row, answer }: { readonly row: TraceRow; readonly answer: TraceRow | undefined }) {
+function Size({ row, response }: { readonly row: TraceRow; readonly response: TraceRow | undefined }) {
   if (row.size === 0) return null;
-  if (answer === undefined) return formatBytes(row.size);
-  const [sent, received] = [formatBytes(row.size), formatBytes(answer.size)];
+  if (response === undefined) return formatBytes(row.size);
+  const [sent, received] = [formatBytes(row.size), formatBytes(response.size)];
   return (
     <span title={`${sent} sent, ${received} received`}>
       {sent} <span className="text-faint">→</span> {received}
@@ -264,7 +264,7 @@ const channelHints: Readonly<Record<Channel, string>> = {
   sse: 'Event of a stream',
 };
 
-/** Where a row was seen, and what HTTP carried it: `sse #12 200`. */
+/** The channel of a row, and the HTTP exchange that carried it: `sse #12 200`. */
 function Transport({
   row,
   carrier,

@@ -23,12 +23,12 @@ import { type TableActions, useTableKeys } from './table-keys.ts';
 import { isWaiting, useWaiting, barOf, spanOf } from './row-times.ts';
 
 const ROW_HEIGHT = 24;
-/** Rows asked for beyond both edges, so that a little scrolling finds them there. */
-const ASKED_BEYOND = 40;
+/** Rows read ahead beyond both edges. */
+const READ_AHEAD = 40;
 
 /**
- * The rows of a trace: as many as fit are drawn, of however many there are. One tab stop; the arrow keys move
- * the selection, which assistive technology follows by `aria-activedescendant`.
+ * The rows of a trace, of which only the visible ones are rendered. One tab stop; the arrow keys move the selection,
+ * which assistive technology follows by `aria-activedescendant`.
  */
 export function MessageTable({
   view,
@@ -37,7 +37,7 @@ export function MessageTable({
   actions,
 }: {
   readonly view: TraceView;
-  /** Rows may still come. */
+  /** Rows may still arrive. */
   readonly isOpen: boolean;
   readonly ref: Ref<HTMLDivElement>;
   readonly actions: TableActions;
@@ -54,16 +54,16 @@ export function MessageTable({
     headHeight: ROW_HEIGHT,
     startTop: view.top,
     pinnedEnd: isLive ? (rowsThatFit) => window.heldEnd(rowsThatFit) || count : null,
-    onUserScroll: (isAtEnd, seen) => {
+    onUserScroll: (isAtEnd, visible) => {
       view.setLive(isAtEnd);
-      // Asked for before anything is drawn, which takes as long as the answer.
-      if (!isAtEnd) view.show(seen.first, seen.end, ASKED_BEYOND);
+      // Before rendering, which takes as long as the response.
+      if (!isAtEnd) view.show(visible.first, visible.end, READ_AHEAD);
     },
   });
-  const foldsAnswers = viewName === 'calls';
+  const foldsResponses = viewName === 'calls';
   const layout = useColumns(
     useCallback(() => scrollerRef.current, [scrollerRef]),
-    foldsAnswers,
+    foldsResponses,
   );
   const { names } = layout;
   const showsCarriers = names.includes('transport');
@@ -71,15 +71,15 @@ export function MessageTable({
   const places = Array.from({ length: end - first }, (_, order) => first + order);
   const rows = places.map((place) => window.at(place));
   useEffect(() => {
-    // While rows come faster than they are drawn, those before them would never be looked at.
-    if (isLive) view.follow(end - first, end < count ? 0 : ASKED_BEYOND, first);
-    else view.lookAt(first - ASKED_BEYOND, end + ASKED_BEYOND, first);
+    // Rows that arrive faster than they are drawn push those above them out of view.
+    if (isLive) view.follow(end - first, end < count ? 0 : READ_AHEAD, first);
+    else view.lookAt(first - READ_AHEAD, end + READ_AHEAD, first);
     view.top = top;
-    const referred = rows.flatMap((row) => [
-      ...(foldsAnswers && row?.pair != null ? [row.pair] : []),
+    const referenced = rows.flatMap((row) => [
+      ...(foldsResponses && row?.pair != null ? [row.pair] : []),
       ...(showsCarriers && row !== undefined && isCarried(row) ? [row.exchange] : []),
     ]);
-    lookup.want([...new Set(referred)]);
+    lookup.want([...new Set(referenced)]);
   });
 
   useEffect(() => {
@@ -94,12 +94,12 @@ export function MessageTable({
   const onKeyDown = useTableKeys({ view, actions, scroll: { track, top, first, end, moveTo } });
 
   const onMouseDown = (press: MouseEvent) => {
-    // On press, not on click: in a list that moves, the row is another one at release.
+    // On press, not on click: a moving list has another row there at release.
     const line = press.target instanceof Element ? press.target.closest('[data-place]') : null;
     if (press.button !== 0 || !(line instanceof HTMLElement)) return;
     const { place, row } = line.dataset;
     const how = press.shiftKey ? 'range' : press.ctrlKey || press.metaKey ? 'toggle' : 'alone';
-    // A range of rows is no range of text.
+    // Selecting rows must not select text.
     if (how !== 'alone') globalThis.getSelection()?.removeAllRanges();
     if (press.shiftKey) {
       press.preventDefault();
@@ -110,8 +110,8 @@ export function MessageTable({
 
   const now = useWaiting(rows, clock, isOpen);
   const span = spanOf(rows, now);
-  // Where calls stand for their exchanges, nothing hangs from one.
-  const carried = foldsAnswers
+  // In the view of calls, rows are not grouped below their exchanges.
+  const carried = foldsResponses
     ? []
     : carriedIn(
         rows,
@@ -153,7 +153,7 @@ export function MessageTable({
           <div role="presentation" style={{ transform: `translateY(${first * ROW_HEIGHT - top}px)` }}>
             {places.map((place, order) => {
               const row = rows[order];
-              // At the end of a live list the row is there with the next frame.
+              // At the end of a live list the row arrives with the next frame.
               if (row === undefined && isLive) return null;
               const bar = row ? barOf(row, span) : { left: 0, width: 0 };
               const before = order > 0 ? rows[order - 1] : window.at(place - 1);
@@ -172,7 +172,7 @@ export function MessageTable({
                   clock={clock}
                   times={times}
                   gap={row && before ? Math.max(0, row.at - before.at) : null}
-                  answer={foldsAnswers && row?.pair != null ? lookup.at(row.pair) : undefined}
+                  response={foldsResponses && row?.pair != null ? lookup.at(row.pair) : undefined}
                   waited={now !== null && row && isWaiting(row) ? Math.max(0, now - row.at) : null}
                   carrier={showsCarriers && row?.exchange != null ? lookup.at(row.exchange) : undefined}
                   barLeft={bar.left}
@@ -187,18 +187,18 @@ export function MessageTable({
   );
 }
 
-/** How a row stands to the selected one. */
+/** How a row relates to the selected one. */
 type Relation = 'pair' | 'child' | 'exchange' | null;
 
 interface TableRowProps extends Omit<CellContext, 'bar'> {
   readonly id: string;
-  /** Its place in the list on screen, from 0. */
+  /** Its index in the list, from 0. */
   readonly place: number;
-  /** Undefined while it is on its way. */
+  /** Undefined until it has been read. */
   readonly row: TraceRow | undefined;
   readonly names: readonly ColumnName[];
   readonly isSelected: boolean;
-  /** The keys act on it, although it is not selected. */
+  /** The keys act on it although it is not selected. */
   readonly isCursor: boolean;
   readonly relation: Relation;
   readonly carried: Carried;
@@ -206,7 +206,7 @@ interface TableRowProps extends Omit<CellContext, 'bar'> {
   readonly barWidth: number;
 }
 
-/** One row of the table. Takes plain values, so that a row that did not change is not drawn again. */
+/** One row of the table. Takes plain values, so that unchanged rows are not rendered again. */
 const TableRow = memo(function TableRow({
   id,
   place,
@@ -251,7 +251,7 @@ const TableRow = memo(function TableRow({
   );
 });
 
-/** How `row` stands to the selected one: the other half of its call, what belongs to that call, or its exchange. */
+/** The other half of the selected call, a row that belongs to that call, or its exchange. */
 function relationTo(selected: TraceRow | null, row: TraceRow | undefined): Relation {
   if (selected === null || row === undefined || row.row === selected.row) return null;
   if (row.row === selected.pair) return 'pair';
@@ -261,13 +261,13 @@ function relationTo(selected: TraceRow | null, row: TraceRow | undefined): Relat
   return row.row === selected.exchange || row.exchange === selected.row ? 'exchange' : null;
 }
 
-/** Whether an HTTP exchange carried a row: the one that stands last before it (`here`), or another one. */
+/** How a row was carried: by the last exchange above it (`here`), by another one (`apart`), or by none. */
 type Carried = 'here' | 'apart' | null;
 
-/** Rows looked back for the exchange that stands last before the first one drawn: about as many as are held there. */
+/** Rows searched above the first visible one for its exchange: about as many as are held. */
 const LOOK_BACK = 40;
 
-/** The row of the exchange that stands last before a place; null when none is held near. */
+/** The row of the last exchange above a place; null when none is held nearby. */
 function exchangeBefore(place: number, at: (place: number) => TraceRow | undefined): number | null {
   for (let before = place - 1; before >= Math.max(0, place - LOOK_BACK); before--) {
     const row = at(before);
@@ -276,13 +276,13 @@ function exchangeBefore(place: number, at: (place: number) => TraceRow | undefin
   return null;
 }
 
-/** How each of the rows, which stand one below the other, was carried. */
+/** How each of consecutive rows was carried, by the last exchange above the first one. */
 function carriedIn(rows: readonly (TraceRow | undefined)[], before: number | null): Carried[] {
   let last = before;
   return rows.map((row) => {
     if (row?.kind === 'http') last = row.row;
     if (row === undefined || !isCarried(row)) return null;
-    // Where no exchange is near, nothing can be confused.
+    // Without another exchange nearby, nothing can be confused.
     return last === null || last === row.exchange ? 'here' : 'apart';
   });
 }

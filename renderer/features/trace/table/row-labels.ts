@@ -1,123 +1,44 @@
 import { errorCodeName } from '#shared/protocol/jsonrpc.ts';
 import type { NoiseReason, RowKind, RowStatus, TraceRow } from '#shared/trace/row.ts';
 
-/** What colour says about a text; never the only thing that says it. */
+/** What the colour of a text means. Never the only sign of it. */
 export type Tone = 'plain' | 'mute' | 'faint' | 'in' | 'out' | 'warn' | 'err';
 
-export interface Words {
+export const toneClasses: Readonly<Record<Tone, string>> = {
+  plain: 'text-text',
+  mute: 'text-mute',
+  faint: 'text-faint',
+  in: 'text-in',
+  out: 'text-out',
+  warn: 'text-warn',
+  err: 'text-err',
+};
+
+export interface Label {
   readonly text: string;
   readonly tone: Tone;
-  /** More, for a tooltip. */
+  /** For a tooltip. */
   readonly hint?: string;
 }
 
-/** What a row is, for those that have no method of their own. */
-const kindWords: Readonly<Record<RowKind, Words>> = {
-  request: { text: 'request', tone: 'plain' },
-  notification: { text: 'notification', tone: 'plain' },
-  result: { text: 'response', tone: 'plain' },
-  error: { text: 'response', tone: 'err' },
-  invalid: { text: 'invalid message', tone: 'warn' },
-  noise: { text: 'noise', tone: 'warn' },
-  http: { text: 'HTTP', tone: 'mute' },
-  body: { text: 'body', tone: 'mute', hint: 'A body that is no MCP message' },
-  sse: { text: 'stream', tone: 'mute', hint: 'What the event stream carried beside messages' },
-  stderr: { text: 'stderr', tone: 'mute' },
-  process: { text: 'process', tone: 'mute' },
-  phase: { text: 'phase', tone: 'mute' },
-  switches: { text: 'switches', tone: 'warn' },
-  'held-back': { text: 'not listed', tone: 'warn', hint: 'The rest of a batch too large to be listed' },
-};
-
-/** What noise is, in the method column. */
-const noiseWords: Readonly<Record<NoiseReason, string>> = {
-  'not-json': 'not JSON',
-  'half-json': 'half JSON',
-  'several-values': 'several messages',
-  'not-utf8': 'invalid UTF-8',
-  blank: 'blank',
-  'too-large': 'too large to read',
-};
-
-/** The same where the channel is the server's standard output, which makes it a common mistake with a name. */
-const stdoutNoiseWords: Partial<Record<NoiseReason, string>> = {
-  'not-json': 'stdout noise',
-  blank: 'blank line',
-};
-
-/** What a stream carried beside messages, by how the short text of the row begins. */
-const streamWords: readonly (readonly [start: string, word: string])[] = [
-  [':', 'comment'],
-  ['id', 'event id'],
-  ['retry', 'retry'],
-  ['event', 'event'],
-  ['blank line', 'blank line'],
-];
-
-const statusWords: Readonly<Record<RowStatus, Words>> = {
-  none: { text: '', tone: 'plain' },
-  pending: { text: 'waiting', tone: 'warn', hint: 'No answer yet' },
-  ok: { text: 'ok', tone: 'in' },
-  error: { text: 'error', tone: 'err' },
-  'tool-error': { text: 'tool error', tone: 'warn', hint: 'The tool says it failed: isError is true' },
-  cancelled: { text: 'cancelled', tone: 'mute' },
-  unanswered: { text: 'no answer', tone: 'warn', hint: 'The session ended before the answer came' },
-  late: { text: 'late', tone: 'warn', hint: 'It came after its request was cancelled' },
-  orphan: { text: 'unasked', tone: 'warn', hint: 'It answers no open request' },
-  invalid: { text: 'invalid', tone: 'warn' },
-  receiving: { text: 'receiving', tone: 'mute', hint: 'It is still arriving' },
-  failed: { text: 'failed', tone: 'err' },
-  'input-required': {
-    text: 'needs input',
-    tone: 'warn',
-    hint: 'The call goes on when its questions are answered',
-  },
-};
-
-/** What stands in the method column. */
-export function methodWords(row: TraceRow): Words {
-  const words = kindWords[row.kind];
-  const tone = badStatuses.has(row.status) ? 'err' : words.tone;
-  if (row.noise !== null) return { ...words, text: noiseText(row, row.noise) };
-  if (row.kind === 'sse') return { ...words, tone, text: streamWord(row.summary) ?? words.text };
-  if (row.method === null) return { ...words, tone };
-  if (isAnswer(row)) return { ...words, tone, hint: `answers ${row.method}` };
+/** The method column. */
+export function methodLabel(row: TraceRow): Label {
+  const label = kindLabels[row.kind];
+  const tone = badStatuses.has(row.status) ? 'err' : label.tone;
+  if (row.noise !== null) return { ...label, text: noiseLabel(row, row.noise) };
+  if (row.kind === 'sse') return { ...label, tone, text: streamLabel(row.summary) ?? label.text };
+  if (row.method === null) return { ...label, tone };
+  if (isResponse(row)) return { ...label, tone, hint: `answers ${row.method}` };
   return { text: row.method, tone };
 }
 
-const noiseText = ({ exchange }: TraceRow, noise: NoiseReason): string =>
-  (exchange === null ? stdoutNoiseWords[noise] : undefined) ?? noiseWords[noise];
-
-const streamWord = (summary: string): string | undefined =>
-  streamWords.find(([start]) => summary.startsWith(start))?.[1];
-
-/** What stands in the status column: a word, the JSON-RPC error code or the HTTP status. */
-export function statusOf(row: TraceRow): Words {
+/** The status column: a word, the JSON-RPC error code or the HTTP status. */
+export function statusLabel(row: TraceRow): Label {
   const { status, code } = row;
-  if (row.kind === 'http') return httpStatusOf(row);
-  const words = statusWords[status];
-  if (status !== 'error' || code === null) return words;
-  return { ...words, text: String(code), hint: errorCodeName(code) };
-}
-
-/** How exchanges stand that did not simply end. */
-const openExchangeWords: Partial<Record<RowStatus, Words>> = {
-  pending: { text: 'waiting', tone: 'mute', hint: 'No response yet' },
-  cancelled: { text: 'dropped', tone: 'mute', hint: 'Sightglass broke it off' },
-  unanswered: { text: 'no end', tone: 'warn', hint: 'The session ended before the exchange did' },
-  failed: { text: 'failed', tone: 'err', hint: 'The HTTP tab says at which step it failed' },
-};
-
-function httpStatusOf({ status, code }: TraceRow): Words {
-  const words = openExchangeWords[status];
-  if (code === null) return words ?? statusWords[status];
-  const name = `${code} ${statusName(code)}`;
-  if (status === 'failed')
-    return { text: `${code} cut`, tone: 'err', hint: `${name}, but its body broke off` };
-  if (words !== undefined) return { ...words, hint: `${name}. ${words.hint}` };
-  const tone = statusTone(code);
-  if (status !== 'receiving') return { text: String(code), tone, hint: name };
-  return { text: `${code} open`, tone, hint: `${name}. Its body is still arriving` };
+  if (row.kind === 'http') return httpStatusLabel(row);
+  const label = statusLabels[status];
+  if (status !== 'error' || code === null) return label;
+  return { ...label, text: String(code), hint: errorCodeName(code) };
 }
 
 /** The colour of an HTTP status. */
@@ -126,9 +47,113 @@ export function statusTone(code: number): Tone {
   return code >= 200 && code < 300 ? 'in' : 'plain';
 }
 
-/** Whether the row is not what its channel carries. */
+/** The colour of the row's bar. */
+export function barTone(row: TraceRow): Tone {
+  if (badStatuses.has(row.status)) return 'err';
+  // The bar of an exchange only frames those of its messages.
+  if (row.kind === 'http') return 'faint';
+  if (isInvalid(row) || warningStatuses.has(row.status)) return 'warn';
+  if (row.direction === null) return 'faint';
+  return row.direction;
+}
+
+/** Whether the row is not a valid message of its channel. */
 export const isInvalid = ({ kind, status }: TraceRow): boolean =>
   kind === 'invalid' || kind === 'noise' || status === 'invalid';
+
+export const isResponse = ({ kind }: TraceRow): boolean => kind === 'result' || kind === 'error';
+
+/** Whether an HTTP exchange carried the row. */
+export const isCarried = (row: TraceRow): row is TraceRow & { readonly exchange: number } =>
+  row.exchange !== null && row.exchange !== row.row;
+
+/** Labels of rows without a method. */
+const kindLabels: Readonly<Record<RowKind, Label>> = {
+  request: { text: 'request', tone: 'plain' },
+  notification: { text: 'notification', tone: 'plain' },
+  result: { text: 'response', tone: 'plain' },
+  error: { text: 'response', tone: 'err' },
+  invalid: { text: 'invalid message', tone: 'warn' },
+  noise: { text: 'noise', tone: 'warn' },
+  http: { text: 'HTTP', tone: 'mute' },
+  body: { text: 'body', tone: 'mute', hint: 'A body that is not an MCP message' },
+  sse: { text: 'stream', tone: 'mute', hint: 'Event stream data other than messages' },
+  stderr: { text: 'stderr', tone: 'mute' },
+  process: { text: 'process', tone: 'mute' },
+  phase: { text: 'phase', tone: 'mute' },
+  switches: { text: 'switches', tone: 'warn' },
+  'held-back': { text: 'not listed', tone: 'warn', hint: 'The rest of a batch too large to be listed' },
+};
+
+const noiseLabels: Readonly<Record<NoiseReason, string>> = {
+  'not-json': 'not JSON',
+  'half-json': 'half JSON',
+  'several-values': 'several messages',
+  'not-utf8': 'invalid UTF-8',
+  blank: 'blank',
+  'too-large': 'too large to read',
+};
+
+/** Common mistakes on the server's standard output, which have names of their own. */
+const stdoutNoiseLabels: Partial<Record<NoiseReason, string>> = {
+  'not-json': 'stdout noise',
+  blank: 'blank line',
+};
+
+/** Event stream data other than messages, by how the summary of the row begins. */
+const streamLabels: readonly (readonly [start: string, word: string])[] = [
+  [':', 'comment'],
+  ['id', 'event id'],
+  ['retry', 'retry'],
+  ['event', 'event'],
+  ['blank line', 'blank line'],
+];
+
+const statusLabels: Readonly<Record<RowStatus, Label>> = {
+  none: { text: '', tone: 'plain' },
+  pending: { text: 'waiting', tone: 'warn', hint: 'No response yet' },
+  ok: { text: 'ok', tone: 'in' },
+  error: { text: 'error', tone: 'err' },
+  'tool-error': { text: 'tool error', tone: 'warn', hint: 'The tool says it failed: isError is true' },
+  cancelled: { text: 'cancelled', tone: 'mute' },
+  unanswered: { text: 'no response', tone: 'warn', hint: 'The session ended before the response arrived' },
+  late: { text: 'late', tone: 'warn', hint: 'It arrived after its request was cancelled' },
+  orphan: { text: 'unasked', tone: 'warn', hint: 'It matches no open request' },
+  invalid: { text: 'invalid', tone: 'warn' },
+  receiving: { text: 'receiving', tone: 'mute', hint: 'It is still arriving' },
+  failed: { text: 'failed', tone: 'err' },
+  'input-required': {
+    text: 'needs input',
+    tone: 'warn',
+    hint: 'The call continues once its questions are answered',
+  },
+};
+
+const noiseLabel = ({ exchange }: TraceRow, noise: NoiseReason): string =>
+  (exchange === null ? stdoutNoiseLabels[noise] : undefined) ?? noiseLabels[noise];
+
+const streamLabel = (summary: string): string | undefined =>
+  streamLabels.find(([start]) => summary.startsWith(start))?.[1];
+
+/** Exchanges that did not simply complete. */
+const exchangeLabels: Partial<Record<RowStatus, Label>> = {
+  pending: { text: 'waiting', tone: 'mute', hint: 'No response yet' },
+  cancelled: { text: 'dropped', tone: 'mute', hint: 'Aborted by Sightglass' },
+  unanswered: { text: 'no end', tone: 'warn', hint: 'The session ended before the exchange did' },
+  failed: { text: 'failed', tone: 'err', hint: 'The HTTP tab says at which step it failed' },
+};
+
+function httpStatusLabel({ status, code }: TraceRow): Label {
+  const label = exchangeLabels[status];
+  if (code === null) return label ?? statusLabels[status];
+  const name = `${code} ${statusName(code)}`;
+  if (status === 'failed')
+    return { text: `${code} cut`, tone: 'err', hint: `${name}, but its body was cut off` };
+  if (label !== undefined) return { ...label, hint: `${name}. ${label.hint}` };
+  const tone = statusTone(code);
+  if (status !== 'receiving') return { text: String(code), tone, hint: name };
+  return { text: `${code} open`, tone, hint: `${name}. Its body is still arriving` };
+}
 
 const badStatuses: ReadonlySet<RowStatus> = new Set(['error', 'failed']);
 
@@ -139,24 +164,8 @@ const warningStatuses: ReadonlySet<RowStatus> = new Set([
   'input-required',
 ]);
 
-/** The colour of the row's bar. */
-export function barTone(row: TraceRow): Tone {
-  if (badStatuses.has(row.status)) return 'err';
-  // Beside the bars of the messages it carried, that of an exchange is but the frame around them.
-  if (row.kind === 'http') return 'faint';
-  if (isInvalid(row) || warningStatuses.has(row.status)) return 'warn';
-  if (row.direction === null) return 'faint';
-  return row.direction;
-}
-
-export const isAnswer = ({ kind }: TraceRow): boolean => kind === 'result' || kind === 'error';
-
-/** Whether an HTTP exchange carried it. */
-export const isCarried = (row: TraceRow): row is TraceRow & { readonly exchange: number } =>
-  row.exchange !== null && row.exchange !== row.row;
-
-/** What HTTP status codes are called (RFC 9110 section 15, RFC 6585, RFC 8297); the ones an MCP server may meet. */
-const names: Readonly<Record<number, string>> = {
+/** Names of the HTTP status codes that MCP servers may use (RFC 9110 section 15, RFC 6585, RFC 8297). */
+const statusNames: Readonly<Record<number, string>> = {
   100: 'Continue',
   101: 'Switching Protocols',
   102: 'Processing',
@@ -207,22 +216,11 @@ const names: Readonly<Record<number, string>> = {
   511: 'Network Authentication Required',
 };
 
-/** What the first digit says (RFC 9110 section 15), for codes of no known name. */
-const classNames = ['', 'Informational', 'Successful', 'Redirection', 'Client Error', 'Server Error'];
+/** Classes of other status codes, by their first digit (RFC 9110 section 15). */
+const statusClasses = ['', 'Informational', 'Successful', 'Redirection', 'Client Error', 'Server Error'];
 
-/** What a status code means, such as `Not Found`, whatever words the server sent with it. */
+/** The name of a status code, such as `Not Found`, whatever reason phrase the server sent. */
 export const statusName = (status: number): string =>
-  names[status] ?? (classNames[Math.floor(status / 100)] || 'Unknown status');
+  statusNames[status] ?? (statusClasses[Math.floor(status / 100)] || 'Unknown status');
 
 const isErrorStatus = (status: number): boolean => status >= 400;
-
-/** The class of a text of each tone. */
-export const toneClasses: Readonly<Record<Tone, string>> = {
-  plain: 'text-text',
-  mute: 'text-mute',
-  faint: 'text-faint',
-  in: 'text-in',
-  out: 'text-out',
-  warn: 'text-warn',
-  err: 'text-err',
-};

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { formatClock } from '#shared/format.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 
-/** Ties the trace's clock to the wall clock: the same instant in microseconds and in milliseconds since the epoch. */
+/** One instant by both clocks: the trace's in microseconds, the wall clock's in milliseconds since the epoch. */
 export interface Clock {
   readonly at: number;
   readonly wall: number;
@@ -11,20 +11,20 @@ export interface Clock {
 /** Milliseconds since the Unix epoch. */
 export const wallTime = (clock: Clock, at: number): number => clock.wall + (at - clock.at) / 1000;
 
-/** The local time of day, `14:` and `05:01.204`: the hour apart, because a narrow table leaves it out. */
+/** The local time of day, `14:` and `05:01.204`. The hour is separate, because a narrow table omits it. */
 export function timeOfDay(clock: Clock, at: number): { hour: string; rest: string } {
   const time = formatClock(wallTime(clock, at));
   return { hour: time.slice(0, 3), rest: time.slice(3) };
 }
 
-/** The instant in full: date, time, and seconds since the trace began. */
+/** Date, time, and seconds since the trace began. */
 export function instantInFull(clock: Clock, at: number): string {
   const wall = wallTime(clock, at);
   const seconds = ((at - clock.at) / 1_000_000).toFixed(6);
   return `${new Date(wall).toLocaleDateString('en-CA')} ${formatClock(wall)} · +${seconds} s`;
 }
 
-/** The time since the trace began, `+1.204`, `+1:15.204`, `+2:01:15.204`: as exact as a time of day. */
+/** The time since the trace began, `+1.204`, `+1:15.204`, `+2:01:15.204`: as precise as a time of day. */
 export function sinceStart(clock: Clock, at: number): string {
   const ms = Math.max(0, Math.round((at - clock.at) / 1000));
   const two = (number: number) => String(number).padStart(2, '0');
@@ -35,19 +35,19 @@ export function sinceStart(clock: Clock, at: number): string {
   return `+${seconds}.${fraction}`;
 }
 
-/** A wait is told in tenths of a second up to here, and in whole ones after. */
+/** Waits below this are shown in tenths of a second, longer ones in seconds. */
 export const FINE_SECONDS = 10;
 const TICK_MS = 100;
 const SLOW_TICK_MS = 1000;
 
-/** Whether a row waits for its answer, so that its duration and bar grow. */
+/** Whether a row is waiting for its response, so that its duration and bar grow. */
 export const isWaiting = ({ kind, status }: TraceRow): boolean => kind === 'request' && status === 'pending';
 
 /**
- * The present in microseconds of the trace while one of the drawn rows waits, else null. Ticks only then, and only while
- * the page is visible.
+ * The current time in microseconds of the trace while one of the rows is waiting, else null. Ticks only then, and only
+ * while the page is visible.
  *
- * @param isOpen rows may still come; in a trace that has ended nothing waits
+ * @param isOpen rows may still arrive; in a trace that has ended nothing is waiting
  */
 export function useWaiting(
   rows: readonly (TraceRow | undefined)[],
@@ -72,21 +72,21 @@ export function useWaiting(
   return waits ? present : null;
 }
 
-/** What the visible rows span, in microseconds of the trace. */
+/** The time span of the visible rows, in microseconds of the trace. */
 interface TimeSpan {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where a row's bar stands, in percent of the column. */
+/** The position of a row's bar, in percent of the column. */
 export interface Bar {
   readonly left: number;
   readonly width: number;
 }
 
 /**
- * From the first to the last of the rows, and to `now` while one of them waits. Whatever else lasts beyond is cut off at
- * the edge, so that ticks stay apart.
+ * From the first to the last row, and to `now` while one of them is waiting. Bars that extend beyond are cut off at the
+ * edge, so that the ticks stay apart.
  */
 export function spanOf(rows: readonly (TraceRow | undefined)[], now: number | null = null): TimeSpan {
   let from = Number.POSITIVE_INFINITY;
@@ -100,8 +100,8 @@ export function spanOf(rows: readonly (TraceRow | undefined)[], now: number | nu
 }
 
 /**
- * A request takes the time to its answer and an exchange the time to its end, or all that is left while they have
- * none; everything else is an instant.
+ * A request spans the time to its response, an exchange the time to its end; open ones span the rest. All other rows
+ * are instants.
  */
 export function barOf(row: TraceRow, { from, to }: TimeSpan): Bar {
   const span = Math.max(1, to - from);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TraceRow } from '#shared/trace/row.ts';
-import { MAX_PAGES, PAGE_ROWS, type RowAnswer, RowWindow } from './row-window.ts';
+import { MAX_PAGES, PAGE_ROWS, type RowsResult, RowWindow } from './row-window.ts';
 import { aRow } from '#fixtures/page/trace-rows.ts';
 
 /** An engine whose answers come when the test lets them, and whose rows carry the version they were read at. */
@@ -18,7 +18,7 @@ function engine(total: number) {
     );
   const window = new RowWindow({
     read: (from, count) =>
-      new Promise<RowAnswer>((resolve, reject) => {
+      new Promise<RowsResult>((resolve, reject) => {
         const answer = { total: rows, rows: rowsFrom(from, count) };
         waiting.push({ from, answer: () => resolve(answer), fail: () => reject(new Error('gone')) });
       }),
@@ -151,7 +151,7 @@ test('the number of a followed list is told although its rows cannot be read', a
   it.grow(1500);
   await it.failAll();
   expect(it.changes).toBeGreaterThan(before);
-  expect([it.window.total, it.window.failure]).toEqual([1500, new Error('gone')]);
+  expect([it.window.total, it.window.error]).toEqual([1500, new Error('gone')]);
 });
 
 test('has at most one request under way for a page', () => {
@@ -248,10 +248,10 @@ test('stops asking when the engine fails, says so, and goes on after a retry', a
   await it.failAll();
   it.frame();
   expect(it.asked).toEqual([]);
-  expect(it.window.failure).toBeInstanceOf(Error);
+  expect(it.window.error).toBeInstanceOf(Error);
   it.window.retry();
   await it.rest();
-  expect(it.window.failure).toBeNull();
+  expect(it.window.error).toBeNull();
   expect(it.window.at(0)).toBeDefined();
 });
 

@@ -1,51 +1,49 @@
 import type { TraceRow } from '#shared/trace/row.ts';
 
-/** Rows asked for at once. */
+/** Rows per request. */
 export const PAGE_ROWS = 100;
-/** Pages kept; beyond that the ones not looked at for longest are dropped. */
+/** Pages held; beyond that the least recently used ones are dropped. */
 export const MAX_PAGES = 48;
 const MAX_IN_FLIGHT = 4;
 
-export interface RowAnswer {
+export interface RowsResult {
   readonly total: number;
   readonly rows: readonly TraceRow[];
 }
 
 export interface RowWindowParts {
-  /** Asks the engine for rows. */
-  readonly read: (from: number, count: number) => Promise<RowAnswer>;
-  /** Told when rows, their count or the failure are other ones now. Not called for each row. */
+  readonly read: (from: number, count: number) => Promise<RowsResult>;
+  /** The rows, their count or the error changed. Not called for each row. */
   readonly onChange: () => void;
-  /** The same, of rows that the user waits for: the screen is blank there. */
+  /** The same for rows the user is waiting for: the screen is blank there. */
   readonly onAwaited: () => void;
-  /** Runs something with the next frame. */
   readonly onNextFrame: (run: () => void) => void;
 }
 
 interface Page {
   rows: readonly TraceRow[];
-  /** Rows in it have changed since; they are shown until their successors come. */
+  /** Some rows have changed since; they are shown until they are read again. */
   isStale: boolean;
-  /** The total when it was answered: it is not asked again for rows that were not there then. */
+  /** The total at the time of the response: an incomplete page is read again only after growth. */
   totalThen: number;
 }
 
 /**
- * The rows of one list (a trace, or a filter's matches) that the screen holds: a bounded number of pages, filled
- * as they are looked at. A place is a row's number in that list.
+ * The rows of one list (a trace, or a filter's matches) that the page holds: a bounded number of pages, read as they
+ * come into view. A place is the index of a row in the list.
  */
 export class RowWindow {
   readonly #parts: RowWindowParts;
-  /** The page looked at last stands last. */
+  /** Least recently used first. */
   readonly #pages = new Map<number, Page>();
-  readonly #asked = new Map<number, { totalThen: number; outdatedFrom: number }>();
-  /** Pages asked for at once; others wait until these have come. */
+  readonly #requested = new Map<number, { totalThen: number; outdatedFrom: number }>();
+  /** Pages the user is waiting for; others wait for these. */
   readonly #awaited = new Set<number>();
   #wanted = { from: 0, end: 0 };
-  /** How many rows at the end are wanted, while the list is followed. */
+  /** How many rows at the end are wanted while the list is followed. */
   #followed: number | null = null;
   #total = 0;
-  #failure: unknown = null;
+  #error: unknown = null;
   #isFetchPlanned = false;
   #isClosed = false;
 
@@ -58,67 +56,69 @@ export class RowWindow {
     return this.#total;
   }
 
-  /** Why rows could not be had, until they can. */
-  get failure(): unknown {
-    return this.#failure;
+  /** The last read failed, until one succeeds. */
+  get error(): unknown {
+    return this.#error;
   }
 
-  /** The row at a place, or undefined when it is not held (yet). */
+  /** The row at a place; undefined when it is not held (yet). */
   at(place: number): TraceRow | undefined {
     return this.#pages.get(Math.floor(place / PAGE_ROWS))?.rows[place % PAGE_ROWS];
   }
 
-  /** Sees to it that these rows are held and fresh. */
+  /** Reads these rows where they are missing or stale. */
   want(from: number, end: number): void {
     this.#followed = null;
     this.#wanted = { from: Math.max(0, from), end };
     this.#planFetch();
   }
 
-  /** Sees to it that the last `length` rows and some before them are held and fresh, also as the list grows. */
+  /** Reads the last `length` rows and some before them, again whenever the list grows. */
   follow(length: number, before: number): void {
     this.#followed = length;
     this.#wanted = { from: Math.max(0, this.#total - length - before), end: this.#total };
     this.#planFetch();
   }
 
-  /** The user moved to these rows: those not held are asked for at once, and some beyond both edges after them. */
+  /** The user moved to these rows: reads missing ones at once, then some beyond both edges. */
   show(from: number, end: number, beyond: number): void {
     const last = Math.min(end, this.#total);
     for (let index = Math.floor(Math.max(0, from) / PAGE_ROWS); index * PAGE_ROWS < last; index++) {
-      if (this.#pages.has(index) || this.#asked.has(index)) continue;
-      if (this.#isClosed || this.#asked.size >= MAX_IN_FLIGHT) break;
+      if (this.#pages.has(index) || this.#requested.has(index)) continue;
+      if (this.#isClosed || this.#requested.size >= MAX_IN_FLIGHT) break;
       this.#awaited.add(index);
       void this.#fetch(index);
     }
     this.want(from - beyond, end + beyond);
   }
 
-  /** There are `total` rows now. */
+  /** The list has `total` rows now. */
   grow(total: number): void {
     if (total <= this.#total) return;
     this.#total = total;
     if (this.#followed === null) this.#planFetch();
     else {
-      // Those before the end would be gone before anyone looks at them.
+      // Rows before the end would be out of view before they arrive.
       this.#wanted = { from: Math.max(0, total - this.#followed), end: total };
       this.#fetchWanted();
-      // To draw the number alone, and then it with the rows, would cost twice.
-      if (this.#asked.size > 0) return;
+      // Render once, when the rows have arrived.
+      if (this.#requested.size > 0) return;
     }
     this.#parts.onChange();
   }
 
-  /** Rows of the trace from `row` on may be other ones now. */
+  /** Rows of the trace from `row` on may have changed. */
   outdate(row: number): void {
     for (const page of this.#pages.values()) page.isStale ||= reaches(page.rows, row);
-    for (const asked of this.#asked.values()) asked.outdatedFrom = Math.min(asked.outdatedFrom, row);
+    for (const request of this.#requested.values()) {
+      request.outdatedFrom = Math.min(request.outdatedFrom, row);
+    }
     this.#planFetch();
   }
 
   /**
-   * The end of the last stretch of `length` rows that is held whole. A list that grows faster than pages come
-   * is shown up to here, so that its end never shows holes.
+   * The end of the last `length` consecutive rows that are all held. A list that grows faster than pages arrive is shown
+   * up to here, so that its end never shows gaps.
    */
   heldEnd(length: number): number {
     let end = 0;
@@ -129,15 +129,14 @@ export class RowWindow {
     return end;
   }
 
-  /** Tries again after a failure. */
   retry(): void {
-    this.#failure = null;
+    this.#error = null;
     for (const page of this.#pages.values()) page.isStale = true;
     this.#planFetch();
     this.#parts.onChange();
   }
 
-  /** Answers that are still under way count no more. */
+  /** Later responses are ignored. */
   close(): void {
     this.#isClosed = true;
     this.#pages.clear();
@@ -158,13 +157,13 @@ export class RowWindow {
   }
 
   #fetchWanted(): void {
-    // What comes plans the next look.
+    // Their arrival plans the next fetch.
     if (this.#awaited.size > 0) return;
     const end = Math.min(this.#wanted.end, this.#total);
     for (let index = Math.floor(this.#wanted.from / PAGE_ROWS); index * PAGE_ROWS < end; index++) {
       this.#touch(index);
-      if (this.#asked.has(index) || !this.#lacks(index)) continue;
-      if (this.#isClosed || this.#asked.size >= MAX_IN_FLIGHT) return;
+      if (this.#requested.has(index) || !this.#lacks(index)) continue;
+      if (this.#isClosed || this.#requested.size >= MAX_IN_FLIGHT) return;
       void this.#fetch(index);
     }
   }
@@ -177,23 +176,23 @@ export class RowWindow {
   }
 
   async #fetch(index: number): Promise<void> {
-    const asked = { totalThen: this.#total, outdatedFrom: Number.POSITIVE_INFINITY };
-    this.#asked.set(index, asked);
+    const request = { totalThen: this.#total, outdatedFrom: Number.POSITIVE_INFINITY };
+    this.#requested.set(index, request);
     try {
-      const answer = await this.#parts.read(index * PAGE_ROWS, PAGE_ROWS);
-      // How many rows there are is told by `grow`, 20 times a second; with each answer, a flood would be drawn each frame.
-      this.#failure = null;
+      const { rows, total } = await this.#parts.read(index * PAGE_ROWS, PAGE_ROWS);
+      // `grow` sets the total 20 times a second; with each response, a flood would render every frame.
+      this.#error = null;
       this.#keep(index, {
-        rows: answer.rows,
-        isStale: reaches(answer.rows, asked.outdatedFrom),
-        totalThen: Math.max(asked.totalThen, answer.total),
+        rows,
+        isStale: reaches(rows, request.outdatedFrom),
+        totalThen: Math.max(request.totalThen, total),
       });
-    } catch (failure) {
-      this.#failure = failure;
+    } catch (error) {
+      this.#error = error;
       const rows = this.#pages.get(index)?.rows ?? [];
       this.#keep(index, { rows, isStale: false, totalThen: this.#total });
     }
-    this.#asked.delete(index);
+    this.#requested.delete(index);
     const isAwaited = this.#awaited.delete(index);
     if (this.#isClosed) return;
     this.#planFetch();
@@ -217,22 +216,21 @@ export class RowWindow {
   }
 }
 
-/** Whether the rows, which stand in order, hold `row` or a later one. */
+/** Whether the ordered rows include `row` or a later one. */
 const reaches = (rows: readonly TraceRow[], row: number): boolean => (rows.at(-1)?.row ?? -1) >= row;
 
-/** The most rows kept. */
-const MOST_KEPT = 2000;
+/** Single rows held. */
+const MAX_ROWS = 2000;
 
 interface RowLookupParts {
-  /** Asks the engine for these rows. */
   readonly read: (rows: readonly number[]) => Promise<readonly TraceRow[]>;
   readonly onChange: () => void;
 }
 
-/** Single rows that rows on screen refer to, such as the answer of a call: read once they are wanted. */
+/** Single rows that visible rows refer to, such as the response of a call; read on demand. */
 export class RowLookup {
   readonly #parts: RowLookupParts;
-  /** The row wanted last stands last. */
+  /** Least recently read first. */
   readonly #held = new Map<number, TraceRow>();
   readonly #stale = new Set<number>();
   #wanted: readonly number[] = [];
@@ -247,13 +245,13 @@ export class RowLookup {
     return this.#held.get(row);
   }
 
-  /** Sees to it that these rows are held and fresh. */
+  /** Reads these rows where they are missing or stale. */
   want(rows: readonly number[]): void {
     this.#wanted = rows;
     void this.#read();
   }
 
-  /** Rows from `row` on may be other ones now. */
+  /** Rows from `row` on may have changed. */
   outdate(row: number): void {
     for (const held of this.#held.keys()) if (held >= row) this.#stale.add(held);
     void this.#read();
@@ -273,7 +271,7 @@ export class RowLookup {
     const rows = await this.#parts.read(missing).catch(() => null);
     this.#isReading = false;
     if (this.#isClosed) return;
-    // The list says why rows cannot be had; asking on would only repeat it.
+    // The list shows the error; another request would only repeat it.
     if (rows === null) this.#wanted = [];
     for (const row of rows ?? []) this.#keep(row);
     if (rows !== null) this.#parts.onChange();
@@ -284,7 +282,7 @@ export class RowLookup {
     this.#held.delete(row.row);
     this.#held.set(row.row, row);
     for (const oldest of this.#held.keys()) {
-      if (this.#held.size <= MOST_KEPT) return;
+      if (this.#held.size <= MAX_ROWS) return;
       this.#held.delete(oldest);
       this.#stale.delete(oldest);
     }

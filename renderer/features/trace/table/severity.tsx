@@ -3,20 +3,20 @@ import type { FindingSeverity, TraceRow } from '#shared/trace/row.ts';
 import { cx } from '#ui/cx.ts';
 import { isInvalid } from './row-labels.ts';
 
-/** Each severity has a shape of its own: colour never says it alone. */
+/** Each severity has its own shape, because colour alone must not carry meaning. */
 const marks = {
   error: { Icon: CircleX, tone: 'text-err', label: 'error found' },
   warning: { Icon: TriangleAlert, tone: 'text-warn', label: 'warning found' },
   info: { Icon: Info, tone: 'text-mute', label: 'note found' },
 } as const satisfies Readonly<Record<FindingSeverity, unknown>>;
 
-export const severityWords: Readonly<Record<FindingSeverity, string>> = {
+export const severityLabels: Readonly<Record<FindingSeverity, string>> = {
   error: 'Error',
   warning: 'Warning',
   info: 'Note',
 };
 
-/** The shape of a severity; what it means is said beside it. */
+/** The icon of a severity. Decorative: the text beside it says the same. */
 export function SeverityIcon({
   severity,
   className,
@@ -28,7 +28,7 @@ export function SeverityIcon({
   return <Icon aria-hidden className={cx('shrink-0', tone, className)} />;
 }
 
-/** The sign of a row on which findings rest, or that is not what its channel carries. */
+/** Marks a row with findings, or one that is invalid on its channel. */
 export function FindingMark({ row }: { readonly row: TraceRow }) {
   const { finding } = row;
   if (finding !== null) {

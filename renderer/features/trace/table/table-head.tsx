@@ -4,7 +4,7 @@ import {
   changed,
   type ColumnName,
   type Columns,
-  keepPlans,
+  savePlans,
   columnNames,
   type ColumnPlan,
   moved,
@@ -12,8 +12,8 @@ import {
 import { columns } from './columns.tsx';
 
 /**
- * The head of the table: its edges are dragged for other widths, its columns for another order; a right click opens
- * the menu, where keys do the same.
+ * The head of the table. Dragging an edge resizes a column, dragging a column moves it; a right click opens the menu,
+ * which does the same by keyboard.
  */
 export const TableHead = memo(function TableHead({
   columns: shown,
@@ -24,7 +24,7 @@ export const TableHead = memo(function TableHead({
 }) {
   const { names, plans, preview } = shown;
   const { moving, before, ...drag } = useColumnDrag({ plans, preview });
-  const resetWidth = (name: ColumnName) => keepPlans(changed(plans, name, { width: null }));
+  const resetWidth = (name: ColumnName) => savePlans(changed(plans, name, { width: null }));
   return (
     <div role="rowgroup" className="trace-head-group">
       <div
@@ -61,7 +61,7 @@ export const TableHead = memo(function TableHead({
   );
 });
 
-/** Pixels a pointer moves before a press becomes a drag. */
+/** Distance at which a press becomes a drag; pixels. */
 const SLACK = 4;
 
 type Drag =
@@ -69,9 +69,9 @@ type Drag =
   | { readonly of: 'column'; readonly name: ColumnName; readonly x: number; readonly isMoving: boolean };
 
 interface ColumnDrag {
-  /** The column that is being moved. */
+  /** The column being dragged. */
   readonly moving: ColumnName | null;
-  /** The column before which it would come to stand; null for the end. */
+  /** The column it would be dropped before; null for the end. */
   readonly before: ColumnName | null;
   readonly onPointerDown: (press: PointerEvent<HTMLElement>) => void;
   readonly onPointerMove: (move: PointerEvent<HTMLElement>) => void;
@@ -79,7 +79,7 @@ interface ColumnDrag {
   readonly onPointerCancel: () => void;
 }
 
-/** Dragging in the head of the table: an edge makes its column wider or narrower, a column goes to another place. */
+/** Dragging in the head of the table: an edge resizes its column, a column moves. */
 function useColumnDrag({ plans, preview }: Pick<Columns, 'plans' | 'preview'>): ColumnDrag {
   const drag = useRef<Drag | null>(null);
   const latest = useRef<readonly ColumnPlan[] | null>(null);
@@ -112,8 +112,8 @@ function useColumnDrag({ plans, preview }: Pick<Columns, 'plans' | 'preview'>): 
 
   const end = () => {
     const now = drag.current;
-    if (now?.of === 'edge' && latest.current !== null) keepPlans(latest.current);
-    if (now?.of === 'column' && target !== null) keepPlans(moved(plans, target.name, target.before));
+    if (now?.of === 'edge' && latest.current !== null) savePlans(latest.current);
+    if (now?.of === 'column' && target !== null) savePlans(moved(plans, target.name, target.before));
     stop();
   };
 
@@ -136,7 +136,7 @@ function useColumnDrag({ plans, preview }: Pick<Columns, 'plans' | 'preview'>): 
   };
 }
 
-/** The column whose head an element is in. */
+/** The column whose head cell contains the element. */
 function cellAt(target: EventTarget): { name: ColumnName; element: HTMLElement } | null {
   const element = target instanceof Element ? target.closest('[data-column]') : null;
   if (!(element instanceof HTMLElement)) return null;
@@ -144,7 +144,7 @@ function cellAt(target: EventTarget): { name: ColumnName; element: HTMLElement }
   return name === undefined ? null : { name, element };
 }
 
-/** The first column whose middle is right of `x`. */
+/** The first column whose centre is to the right of `x`. */
 function columnAfter(head: HTMLElement, x: number): ColumnName | null {
   for (const cell of head.querySelectorAll('[data-column]')) {
     const { left, width } = cell.getBoundingClientRect();

@@ -3,109 +3,7 @@ import { toggleMark } from '../selection/marks.tsx';
 import type { TraceView } from '../trace-view.ts';
 import { rowsPerPage, topToShow, type RowScroll } from './row-scroll.ts';
 
-/** What a key does in the table. */
-export type TableMove =
-  | { readonly to: 'by'; readonly rows: number }
-  | { readonly to: 'page'; readonly pages: 1 | -1 }
-  | { readonly to: 'first' | 'last' | 'detail' | 'close' };
-
-const moveKeys: Readonly<Record<string, TableMove>> = {
-  ArrowUp: { to: 'by', rows: -1 },
-  ArrowDown: { to: 'by', rows: 1 },
-  PageUp: { to: 'page', pages: -1 },
-  PageDown: { to: 'page', pages: 1 },
-  ' ': { to: 'page', pages: 1 },
-  Home: { to: 'first' },
-  End: { to: 'last' },
-  Enter: { to: 'detail' },
-  Escape: { to: 'close' },
-};
-
-/** What a key does with the chosen rows, beside moving among them. */
-type TableAction =
-  | 'pair'
-  | 'exchange'
-  | 'parent'
-  | 'child'
-  | 'next-alike'
-  | 'previous-alike'
-  | 'choose-all'
-  | 'toggle'
-  | 'mark'
-  | 'note'
-  | 'copy';
-
-/** By key, with the modifiers in front in this order: `Mod+`, `Alt+`, `Shift+`. */
-const actionKeys: Readonly<Record<string, TableAction>> = {
-  p: 'pair',
-  e: 'exchange',
-  ArrowLeft: 'parent',
-  ArrowRight: 'child',
-  'Alt+ArrowDown': 'next-alike',
-  'Alt+ArrowUp': 'previous-alike',
-  'Mod+a': 'choose-all',
-  'Mod+ ': 'toggle',
-  x: 'toggle',
-  m: 'mark',
-  'Shift+m': 'note',
-  'Mod+c': 'copy',
-};
-
-interface Key {
-  readonly key: string;
-  readonly ctrlKey: boolean;
-  readonly metaKey: boolean;
-  readonly altKey: boolean;
-  readonly shiftKey?: boolean;
-}
-
-/** The move a key stands for, or null for a key that is not the table's. */
-export function moveOfKey({ key, ctrlKey, metaKey, altKey }: Key): TableMove | null {
-  if (ctrlKey || metaKey || altKey) return null;
-  return Object.hasOwn(moveKeys, key) ? (moveKeys[key] ?? null) : null;
-}
-
-/** The action a key stands for, or null for a key that is not the table's. */
-export function actionOfKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Key): TableAction | null {
-  const letter = key.length === 1 ? key.toLowerCase() : key;
-  const name = `${ctrlKey || metaKey ? 'Mod+' : ''}${altKey ? 'Alt+' : ''}${shiftKey ? 'Shift+' : ''}${letter}`;
-  return Object.hasOwn(actionKeys, name) ? (actionKeys[name] ?? null) : null;
-}
-
-export interface Standing {
-  /** The place that is chosen, or was last. */
-  readonly cursor: number | null;
-  readonly total: number;
-  readonly first: number;
-  readonly end: number;
-  readonly pageRows: number;
-}
-
-/** Where a move along the list ends, or null when there is nothing to go to. */
-export function placeAfter(
-  move: TableMove,
-  { cursor, total, first, end, pageRows }: Standing,
-): number | null {
-  if (total === 0) return null;
-  const within = (place: number) => Math.min(total - 1, Math.max(0, place));
-  switch (move.to) {
-    case 'first':
-      return 0;
-    case 'last':
-      return total - 1;
-    case 'by':
-      // Nothing was chosen yet: begin with what can be seen.
-      if (cursor === null) return within(move.rows > 0 ? first : end - 1);
-      return within(cursor + move.rows);
-    case 'page':
-      return within((cursor ?? (move.pages > 0 ? first : end - 1)) + move.pages * pageRows);
-    case 'detail':
-    case 'close':
-      return null;
-  }
-}
-
-/** What the table does with other parts of the window. */
+/** What the table's keys do outside the table. */
 export interface TableActions {
   /** Focuses the detail of the selected row. */
   readonly onOpenDetail: () => void;
@@ -115,7 +13,7 @@ export interface TableActions {
   readonly onCopy: () => void;
 }
 
-/** The table's keys: moving among the rows, choosing several, and what is done with them. */
+/** The table's keys: move between rows, select several, and act on them. */
 export function useTableKeys({
   view,
   actions,
@@ -145,8 +43,8 @@ export function useTableKeys({
     copy: actions.onCopy,
   };
 
-  /** Brings a place into view. Walking among the rows lets go of the end, arriving there takes hold of it. */
-  const bring = (place: number) => {
+  /** Scrolls a place into view. Leaving the last row stops following the end; reaching it starts again. */
+  const reveal = (place: number) => {
     const next = topToShow(track, top, place);
     if (place < total - 1) view.setLive(false);
     else if (next !== top) view.setLive(true);
@@ -156,16 +54,16 @@ export function useTableKeys({
   return (press) => {
     const action = actionOfKey(press);
     if (action !== null) {
-      // The text that is selected is what is to be copied.
+      // The browser copies the selected text.
       if (action === 'copy' && globalThis.getSelection()?.isCollapsed === false) return;
       press.preventDefault();
       run[action]();
       return;
     }
-    // With Mod the cursor goes alone, to a row that is then chosen beside the others.
-    const isAlone = press.ctrlKey || press.metaKey;
+    // With Mod only the cursor moves, to a row that can then be added to the selection.
+    const movesCursor = press.ctrlKey || press.metaKey;
     const move = moveOfKey({ ...keyOf(press), ctrlKey: false, metaKey: false });
-    if (move === null || (isAlone && move.to !== 'by')) return;
+    if (move === null || (movesCursor && move.to !== 'by')) return;
     press.preventDefault();
     if (move.to === 'detail') {
       if (view.selected !== null) actions.onOpenDetail();
@@ -180,10 +78,112 @@ export function useTableKeys({
     const { cursor } = selection;
     const place = placeAfter(move, { cursor, total, first, end, pageRows: rowsPerPage(track) });
     if (place === null) return;
-    bring(place);
-    if (isAlone) selection.moveCursor(place);
+    reveal(place);
+    if (movesCursor) selection.moveCursor(place);
     else view.choose(place, undefined, press.shiftKey ? 'range' : 'alone');
   };
 }
 
 const keyOf = ({ key, altKey }: KeyboardEvent) => ({ key, altKey });
+
+/** What a key does in the table. */
+export type TableMove =
+  | { readonly to: 'by'; readonly rows: number }
+  | { readonly to: 'page'; readonly pages: 1 | -1 }
+  | { readonly to: 'first' | 'last' | 'detail' | 'close' };
+
+const moveKeys: Readonly<Record<string, TableMove>> = {
+  ArrowUp: { to: 'by', rows: -1 },
+  ArrowDown: { to: 'by', rows: 1 },
+  PageUp: { to: 'page', pages: -1 },
+  PageDown: { to: 'page', pages: 1 },
+  ' ': { to: 'page', pages: 1 },
+  Home: { to: 'first' },
+  End: { to: 'last' },
+  Enter: { to: 'detail' },
+  Escape: { to: 'close' },
+};
+
+/** What a key does with the selected rows. */
+type TableAction =
+  | 'pair'
+  | 'exchange'
+  | 'parent'
+  | 'child'
+  | 'next-alike'
+  | 'previous-alike'
+  | 'choose-all'
+  | 'toggle'
+  | 'mark'
+  | 'note'
+  | 'copy';
+
+/** By key, with its modifiers in the order `Mod+`, `Alt+`, `Shift+`. */
+const actionKeys: Readonly<Record<string, TableAction>> = {
+  p: 'pair',
+  e: 'exchange',
+  ArrowLeft: 'parent',
+  ArrowRight: 'child',
+  'Alt+ArrowDown': 'next-alike',
+  'Alt+ArrowUp': 'previous-alike',
+  'Mod+a': 'choose-all',
+  'Mod+ ': 'toggle',
+  x: 'toggle',
+  m: 'mark',
+  'Shift+m': 'note',
+  'Mod+c': 'copy',
+};
+
+interface Key {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  readonly shiftKey?: boolean;
+}
+
+/** The move for a key; null for other keys. */
+export function moveOfKey({ key, ctrlKey, metaKey, altKey }: Key): TableMove | null {
+  if (ctrlKey || metaKey || altKey) return null;
+  return Object.hasOwn(moveKeys, key) ? (moveKeys[key] ?? null) : null;
+}
+
+/** The action for a key; null for other keys. */
+export function actionOfKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Key): TableAction | null {
+  const letter = key.length === 1 ? key.toLowerCase() : key;
+  const name = `${ctrlKey || metaKey ? 'Mod+' : ''}${altKey ? 'Alt+' : ''}${shiftKey ? 'Shift+' : ''}${letter}`;
+  return Object.hasOwn(actionKeys, name) ? (actionKeys[name] ?? null) : null;
+}
+
+export interface Standing {
+  /** The selected place, or the last one. */
+  readonly cursor: number | null;
+  readonly total: number;
+  readonly first: number;
+  readonly end: number;
+  readonly pageRows: number;
+}
+
+/** The place a move leads to; null when it leads to none. */
+export function placeAfter(
+  move: TableMove,
+  { cursor, total, first, end, pageRows }: Standing,
+): number | null {
+  if (total === 0) return null;
+  const within = (place: number) => Math.min(total - 1, Math.max(0, place));
+  switch (move.to) {
+    case 'first':
+      return 0;
+    case 'last':
+      return total - 1;
+    case 'by':
+      // Nothing was selected yet: start with a visible row.
+      if (cursor === null) return within(move.rows > 0 ? first : end - 1);
+      return within(cursor + move.rows);
+    case 'page':
+      return within((cursor ?? (move.pages > 0 ? first : end - 1)) + move.pages * pageRows);
+    case 'detail':
+    case 'close':
+      return null;
+  }
+}

@@ -12,7 +12,7 @@ import { Checkbox } from '#ui/field.tsx';
 import { prettyJson } from '#ui/pretty-json.ts';
 import { visibleLine } from '#ui/visible.ts';
 import { useSignalled } from '../frame-signal.ts';
-import { toneClasses, methodWords, statusOf, type Words } from '../table/row-labels.ts';
+import { toneClasses, methodLabel, statusLabel, type Label } from '../table/row-labels.ts';
 import type { TraceView } from '../trace-view.ts';
 import { useIsWide } from '../use-is-wide.ts';
 import { compactJson } from '../copy/compact-json.ts';
@@ -120,7 +120,7 @@ function summaryOf({ lines }: Comparison): string {
 /** What two rows are, and by how much their figures differ. */
 export function ComparedFacts({ left, right }: { readonly left: TraceRow; readonly right: TraceRow }) {
   const all: readonly (readonly [string, ReactNode, ReactNode, string])[] = [
-    ['status', said(statusOf(left)), said(statusOf(right)), ''],
+    ['status', labelText(statusLabel(left)), labelText(statusLabel(right)), ''],
     [
       'duration',
       figure(left.duration, formatDuration),
@@ -140,7 +140,7 @@ export function ComparedFacts({ left, right }: { readonly left: TraceRow; readon
           </th>
           {[left, right].map((row) => (
             <th key={row.row} scope="col" className="truncate py-1.5 pr-2 text-left font-normal">
-              <span className="text-text">{rowNumber(row.row)}</span> {visibleLine(methodWords(row).text)}{' '}
+              <span className="text-text">{rowNumber(row.row)}</span> {visibleLine(methodLabel(row).text)}{' '}
               <span className="text-faint">{visibleLine(row.summary)}</span>
             </th>
           ))}
@@ -166,7 +166,7 @@ export function ComparedFacts({ left, right }: { readonly left: TraceRow; readon
   );
 }
 
-const said = ({ text, tone }: Words): ReactNode =>
+const labelText = ({ text, tone }: Label): ReactNode =>
   text === '' ? '' : <span className={toneClasses[tone]}>{text}</span>;
 
 const figure = (value: number | null, format: (value: number) => string): string =>

@@ -9,7 +9,7 @@ import { CopyButton } from '#ui/copy-button.tsx';
 import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { toneClasses, isAnswer, methodWords, statusOf, type Tone } from '../table/row-labels.ts';
+import { toneClasses, isResponse, methodLabel, statusLabel, type Tone } from '../table/row-labels.ts';
 
 /** Chosen rows as a sequence diagram: who said what to whom, in which order. */
 export function SequenceView({
@@ -94,7 +94,7 @@ export function StepLine({
         <span className={cx('absolute inset-x-3 top-0.5 truncate', toneClasses[tone])}>
           {visibleLine(label)}
         </span>
-        {direction !== null && <Arrow direction={direction} isDashed={step.isAnswer} />}
+        {direction !== null && <Arrow direction={direction} isDashed={step.isResponse} />}
       </button>
     </li>
   );
@@ -140,7 +140,7 @@ export interface Step {
   /** What goes from one side to the other; null for what happened on one side alone. */
   readonly direction: TraceRow['direction'];
   /** It answers a request. */
-  readonly isAnswer: boolean;
+  readonly isResponse: boolean;
   readonly label: string;
   readonly tone: Tone;
   /** Which sides are at work on a request while this happens. */
@@ -162,12 +162,12 @@ export function stepsOf(rows: readonly TraceRow[]): Step[] {
       row: row.row,
       at: row.at,
       direction: isMessage(row) ? row.direction : null,
-      isAnswer: isAnswer(row),
+      isResponse: isResponse(row),
       ...labelOf(row),
       isClientBusy: busy.client > 0,
       isServerBusy: busy.server > 0,
     });
-    if (isAnswer(row) && row.pair !== null && known.has(row.pair))
+    if (isResponse(row) && row.pair !== null && known.has(row.pair))
       busy[row.direction === 'in' ? 'server' : 'client']--;
   }
   return steps;
@@ -184,9 +184,9 @@ const messageKinds: ReadonlySet<TraceRow['kind']> = new Set([
 const isMessage = ({ kind }: TraceRow): boolean => messageKinds.has(kind);
 
 function labelOf(row: TraceRow): Pick<Step, 'label' | 'tone'> {
-  const { text, tone } = methodWords(row);
-  const status = statusOf(row).text;
-  if (isAnswer(row)) {
+  const { text, tone } = methodLabel(row);
+  const status = statusLabel(row).text;
+  if (isResponse(row)) {
     const of = [row.method, row.summary].filter(Boolean).join(' ');
     return { label: [status, of].filter(Boolean).join(' · '), tone };
   }
@@ -207,11 +207,11 @@ export function mermaidOf(steps: readonly Step[], server: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-function lineOf({ direction, isAnswer: isReply, label }: Step): string {
+function lineOf({ direction, isResponse: isDashed, label }: Step): string {
   const text = escaped(label);
   if (direction === null) return `Note over C,S: ${text}`;
   const [from, to] = direction === 'out' ? ['C', 'S'] : ['S', 'C'];
-  return `${from}${isReply ? '-->>' : '->>'}${to}: ${text}`;
+  return `${from}${isDashed ? '-->>' : '->>'}${to}: ${text}`;
 }
 
 /** What would end a line or begin another word of the language is written as its character code. */

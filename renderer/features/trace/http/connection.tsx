@@ -12,7 +12,7 @@ import { visibleLine } from '#ui/visible.ts';
 import { type Clock, wallTime } from '../table/row-times.ts';
 import { Section, type ValueLine, ValueTable } from './section.tsx';
 
-/** The connection an exchange went over, and what TLS made of it. */
+/** The connection of an exchange and its TLS session. */
 export function ConnectionFacts({
   connected,
   clock,
@@ -24,17 +24,17 @@ export function ConnectionFacts({
   const lines: ValueLine[] = [
     { name: proxy === undefined ? 'Server' : 'Proxy’s address', value: remote },
     ...(proxy === undefined ? [] : [{ name: 'Through proxy', value: proxy }]),
-    { name: 'Connection', value: '', note: reused ? 'reused: it was open already' : 'new' },
+    { name: 'Connection', value: '', note: reused ? 'reused' : 'new' },
   ];
   return (
     <>
-      <Section title="Connection" says={visibleLine(remote)}>
+      <Section title="Connection" summary={visibleLine(remote)}>
         <ValueTable names="ours" lines={lines} />
       </Section>
       {tls && (
         <Section
           title="TLS"
-          says={tls.untrusted === undefined ? tls.protocol : 'not trusted, accepted by you'}
+          summary={tls.untrusted === undefined ? tls.protocol : 'not trusted, accepted by you'}
         >
           <ValueTable
             names="ours"
@@ -55,11 +55,7 @@ const Trust = ({ untrusted }: { readonly untrusted: string | undefined }) => (
   <span className={untrusted === undefined ? 'text-in' : 'text-warn'}>{trustLabel({ untrusted })}</span>
 );
 
-/**
- * A certificate, line by line.
- *
- * @param wall when it was shown, in milliseconds since the Unix epoch
- */
+/** A certificate, line by line. @param wall when it was presented; milliseconds since the Unix epoch */
 function certificateLines(certificate: Certificate, wall: number | null): ValueLine[] {
   const { subject, issuer, validFrom, validTo, altNames, fingerprint } = certificate;
   const validity = wall === null ? 'valid' : validityOf(certificate, wall);
@@ -80,7 +76,7 @@ function certificateLines(certificate: Certificate, wall: number | null): ValueL
 const errorNote = (text: string | false): Pick<ValueLine, 'note'> =>
   text === false ? {} : { note: <span className="text-err">{text}</span> };
 
-/** The certificate for which an exchange failed. */
+/** The certificate that made an exchange fail. */
 export const RefusedCertificate = ({
   certificate,
   wall,
@@ -88,30 +84,30 @@ export const RefusedCertificate = ({
   readonly certificate: Certificate;
   readonly wall: number | null;
 }) => (
-  <Section title="Certificate" says="not accepted">
+  <Section title="Certificate" summary="not accepted">
     <ValueTable names="ours" lines={certificateLines(certificate, wall)} />
   </Section>
 );
 
-/** What failed, by its step. */
+/** What failed, by step. */
 const stepLabels: Readonly<Record<HttpStep, string>> = {
   lookup: 'Looking up the address of the host failed.',
   connect: 'Connecting failed.',
   proxy: 'The proxy did not connect to the server.',
   tls: 'The TLS handshake failed.',
   request: 'Sending the request failed.',
-  response: 'It failed before the response came.',
+  response: 'It failed before the response arrived.',
   body: 'Reading the body of the response failed.',
 };
 
 const endLabels: Readonly<Record<HttpEndRecord['how'], string | null>> = {
   complete: null,
-  cut: 'The server broke off inside the body.',
-  dropped: 'Sightglass broke the exchange off.',
+  cut: 'The server closed the connection inside the body.',
+  dropped: 'Sightglass aborted the exchange.',
   failed: 'The exchange failed.',
 };
 
-/** Why an exchange did not end as it should: at which step, and what the system said. */
+/** Why an exchange did not complete: the step, and the error of the system. */
 export function FailureNote({ end: { how, failure } }: { readonly end: HttpEndRecord }) {
   const label = failure === undefined ? endLabels[how] : stepLabels[failure.step];
   if (label === null) return null;
@@ -133,15 +129,15 @@ export function FailureNote({ end: { how, failure } }: { readonly end: HttpEndRe
   );
 }
 
-/** Why a certificate is not trusted, by the code that OpenSSL or Node gives it. */
+/** Why a certificate is not trusted, by the code of OpenSSL or Node. */
 const reasons: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is signed by itself',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its chain ends in a certificate that is signed by itself',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its chain ends in a self-signed certificate',
   UNABLE_TO_GET_ISSUER_CERT: 'its issuer is not known',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is not known',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is not known',
   CERT_UNTRUSTED: 'its issuer is not trusted',
-  CERT_REJECTED: 'its issuer does not vouch for servers',
+  CERT_REJECTED: 'its issuer is not trusted for servers',
   CERT_REVOKED: 'it was revoked',
   CERT_HAS_EXPIRED: 'it has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet',
@@ -151,17 +147,17 @@ const reasons: Readonly<Record<string, string>> = {
   INVALID_PURPOSE: 'it was not made for servers',
 };
 
-/** Why a code says that a certificate is not trusted, as the end of a sentence; null when it is no such code. */
+/** Why a certificate is not trusted, as the end of a sentence; null for other codes. */
 const distrustOf = (code: string): string | null => reasons[code] ?? null;
 
-/** Whether a connection's certificate is trusted, or was accepted by the user all the same. */
+/** Whether the certificate of a connection is trusted, or was accepted by the user. */
 function trustLabel({ untrusted }: Pick<TlsFacts, 'untrusted'>): string {
   if (untrusted === undefined) return 'yes';
   const reason = distrustOf(untrusted);
   return `no, ${reason === null ? '' : `${reason}: `}${untrusted}. You accepted it`;
 }
 
-/** Whether it was outside its time at an instant; milliseconds since the Unix epoch. */
+/** Whether a certificate was valid at an instant; milliseconds since the Unix epoch. */
 function validityOf(
   { validFrom, validTo }: Certificate,
   wall: number,
@@ -170,6 +166,6 @@ function validityOf(
   return wall < Date.parse(validFrom) ? 'not valid yet' : 'valid';
 }
 
-/** An ISO 8601 instant to the second: `2026-01-31 12:00:00 UTC`; anything else as it is. */
+/** An ISO 8601 instant to the second, `2026-01-31 12:00:00 UTC`; other text unchanged. */
 const formatInstant = (iso: string): string =>
   iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2 UTC');

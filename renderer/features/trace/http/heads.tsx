@@ -5,13 +5,13 @@ import { visibleLine } from '#ui/visible.ts';
 import { toneClasses, statusName, statusTone } from '../table/row-labels.ts';
 import { RedactedText, Section, ValueTable } from './section.tsx';
 
-/** The request line and the header lines as they went out. */
+/** The request line and headers as they were sent. */
 export function RequestHead({ request }: { readonly request: HttpRequestRecord }) {
   const { method, url, headers } = request;
   return (
     <Section
       title="Request"
-      says={headerCount(headers)}
+      summary={headerCount(headers)}
       trailing={<CopyButton label="Copy the request’s head" text={headText(headers, requestLine(request))} />}
     >
       <p className="mono px-3 py-0.5 leading-[1.6] [overflow-wrap:anywhere]">
@@ -22,14 +22,14 @@ export function RequestHead({ request }: { readonly request: HttpRequestRecord }
   );
 }
 
-/** The status line and the header lines as they came. */
+/** The status line and headers as they were received. */
 export function ResponseHead({ response }: { readonly response: HttpResponseRecord }) {
   const { status, reason, headers, httpVersion, interim } = response;
   const name = statusName(status);
   return (
     <Section
       title={interim ? 'Interim response' : 'Response'}
-      says={headerCount(headers)}
+      summary={headerCount(headers)}
       trailing={
         <CopyButton label="Copy the response’s head" text={headText(headers, statusLine(response))} />
       }
@@ -46,11 +46,11 @@ export function ResponseHead({ response }: { readonly response: HttpResponseReco
   );
 }
 
-/** Header lines after the body. */
+/** Headers after the body. */
 export const Trailers = ({ trailers }: { readonly trailers: HeaderLines }) => (
   <Section
     title="Trailers"
-    says={headerCount(trailers)}
+    summary={headerCount(trailers)}
     trailing={<CopyButton label="Copy the trailers" text={headText(trailers)} />}
   >
     <Headers headers={trailers} />
@@ -63,7 +63,7 @@ function Headers({ headers }: { readonly headers: HeaderLines }) {
   return <ValueTable names="wire" lines={lines} />;
 }
 
-/** Anyone who has the id of a session can continue it (MCP security best practices, session hijacking). */
+/** Anyone with a session id can take the session over (MCP security best practices, session hijacking). */
 const isSessionId = (name: string, value: string): boolean =>
   name.toLowerCase() === 'mcp-session-id' && value !== '' && !value.startsWith('[secret ');
 
@@ -72,11 +72,11 @@ const headerCount = (headers: HeaderLines): string =>
 
 const requestLine = ({ method, url }: HttpRequestRecord): string => `${method} ${url}`;
 
-/** As a server writes it: `HTTP/1.1 200 OK`. */
+/** `HTTP/1.1 200 OK` */
 const statusLine = ({ httpVersion, status, reason }: HttpResponseRecord): string =>
   [`HTTP/${httpVersion}`, String(status), reason].filter((part) => part !== '').join(' ');
 
-/** Header lines as text to copy, one below the other, under the line that begins the head. */
+/** The first line and the headers as text to copy. */
 const headText = (headers: HeaderLines, firstLine?: string): string =>
   [
     ...(firstLine === undefined ? [] : [firstLine]),

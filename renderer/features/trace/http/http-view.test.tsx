@@ -36,7 +36,7 @@ test('shows request and response as on the wire: lines in order and case, duplic
   ]);
 });
 
-test('what stands for a secret is a chip that says so', async () => {
+test('what stands for a secret is a chip that summary so', async () => {
   showCall();
   await choose('POST');
   const chip = await within(detail()).findByTitle(/^header:Authorization is secret and not on record/);
@@ -96,7 +96,7 @@ test('a header that tries to hide or to be markup is shown as text', async () =>
   expect(detail().querySelector('img')).toBeNull();
 });
 
-test('says where the time went, in milliseconds to the microsecond', async () => {
+test('summary where the time went, in milliseconds to the microsecond', async () => {
   showCall();
   await choose('POST');
   expect(await factsOf('Timing')).toEqual([
@@ -109,7 +109,7 @@ test('says where the time went, in milliseconds to the microsecond', async () =>
   ]);
 });
 
-test('says that a connection was open already', async () => {
+test('summary that a connection was open already', async () => {
   showCall(anExchange({ connected: aConnection({ reused: true, took: {} }) }));
   await choose('POST');
   expect((await factsOf('Timing')).slice(0, 2)).toEqual(['Queued: 0.900 ms', 'Wait: 2.100 ms']);
@@ -144,7 +144,7 @@ test('an exchange that is open is shown as far as it came, and on as it goes on'
   await waitFor(async () => expect((await factsOf('Timing')).at(-1)).toBe('Total: 4.000 ms'));
 });
 
-test('a failure says at which step it happened, and shows the certificate that was refused', async () => {
+test('a failure summary at which step it happened, and shows the certificate that was refused', async () => {
   showCall(
     anExchange({
       connected: null,

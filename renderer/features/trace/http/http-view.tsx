@@ -7,7 +7,7 @@ import { RequestHead, ResponseHead, Trailers } from './heads.tsx';
 import { Section } from './section.tsx';
 import { TimingBars } from './timing.tsx';
 
-/** An HTTP exchange: what was asked, what was answered, how long each step took, over which connection. */
+/** An HTTP exchange: request, response, timing and connection. */
 export function HttpView({
   sessionId,
   exchange,
@@ -34,7 +34,7 @@ export function HttpView({
       ))}
       {!hasAnswer && (
         <Section title="Response">
-          <p className="px-3 text-mute">{end === null ? 'None yet.' : 'None came.'}</p>
+          <p className="px-3 text-mute">{end === null ? 'Not yet.' : 'None.'}</p>
         </Section>
       )}
       {end?.trailers && <Trailers trailers={end.trailers} />}
@@ -45,7 +45,7 @@ export function HttpView({
   );
 }
 
-/** The rows an exchange carried, in both directions; each leads to its place in the table. */
+/** The rows an exchange carried, in both directions. A click selects one. */
 function CarriedRows({
   sessionId,
   exchange: { row, request, carried, carriedCount },
@@ -53,12 +53,12 @@ function CarriedRows({
 }: {
   readonly sessionId: string;
   readonly exchange: ExchangeDetail;
-  /** The row that is shown already. */
+  /** The row whose detail this is. */
   readonly shown: number;
 }) {
   return (
-    <Section title="Carried" says={formatQuantity(carriedCount, 'row')}>
-      {carriedCount === 0 && <p className="px-3 text-mute">Nothing was on its bodies.</p>}
+    <Section title="Carried" summary={formatQuantity(carriedCount, 'row')}>
+      {carriedCount === 0 && <p className="px-3 text-mute">No row came from its bodies.</p>}
       <RowList
         sessionId={sessionId}
         label="Rows it carried"

@@ -8,20 +8,19 @@ import { MaskedText } from '#ui/masked-text.tsx';
 import { VisibleText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
-/** Titles of folded sections; kept from row to row. */
+/** Titles of folded sections; the same from row to row. */
 const useFolded = create<Readonly<Record<string, boolean>>>()(() => ({}));
 
-/** A part of the exchange under a heading that folds it. */
+/** A foldable section of the exchange. */
 export function Section({
   title,
-  says,
+  summary,
   trailing,
   children,
 }: {
   readonly title: string;
-  /** A word or two beside the title, to be seen when it is folded. */
-  readonly says?: ReactNode;
-  /** At the right end of the heading. */
+  /** Beside the title, visible when folded. */
+  readonly summary?: ReactNode;
   readonly trailing?: ReactNode;
   readonly children: ReactNode;
 }) {
@@ -44,7 +43,9 @@ export function Section({
             <span id={id} className="caption shrink-0">
               {title}
             </span>
-            {says !== undefined && <span className="min-w-0 truncate pl-1 text-xs text-mute">{says}</span>}
+            {summary !== undefined && (
+              <span className="min-w-0 truncate pl-1 text-xs text-mute">{summary}</span>
+            )}
           </button>
         </h3>
         {trailing}
@@ -59,15 +60,15 @@ export interface ValueLine {
   readonly name: string;
   /** Untrusted text; what is copied. */
   readonly value: string;
-  /** Shown after the value, or instead of it when there is none to copy. */
+  /** Shown after the value, or instead of an empty one. */
   readonly note?: ReactNode;
-  /** It gives access to something: shown by a click only. */
+  /** A credential: shown on click only. */
   readonly isMasked?: boolean;
 }
 
 const nameClasses = { wire: 'text-key', ours: 'font-sans text-base leading-[19px] text-mute' } as const;
 
-/** Names and values, one below the other, each value with a button that copies it. */
+/** Names and values; each value has a copy button. */
 export function ValueTable({
   names,
   lines,
@@ -80,7 +81,7 @@ export function ValueTable({
     <dl className="mono grid grid-cols-[fit-content(42%)_minmax(0,1fr)]">
       {lines.map(({ name, value, note, isMasked = false }, place) => (
         <div
-          // Lines may be equal, and never change their order.
+          // Lines may be equal, and their order is fixed.
           key={place}
           className="group relative col-span-2 grid min-h-row grid-cols-subgrid items-baseline gap-x-3 px-3 py-[2.5px] leading-[19px] hover:bg-hover"
         >
@@ -111,10 +112,10 @@ export function ValueTable({
   );
 }
 
-/** What the recorder writes for a secret, such as `[secret header:Authorization, 40 characters, 1a2b3c4d]`. */
+/** The recorder's placeholder of a secret, such as `[secret header:Authorization, 40 characters, 1a2b3c4d]`. */
 const placeholder = /\[secret (.{1,200}?), (\d+) characters, ([0-9a-f]{8})\]/g;
 
-/** Untrusted text; what stands for a secret is a chip. */
+/** Untrusted text; placeholders of secrets are shown as chips. */
 export function RedactedText({ text }: { readonly text: string }) {
   const parts = [];
   let from = 0;
@@ -132,14 +133,14 @@ export function RedactedText({ text }: { readonly text: string }) {
 interface SecretChipProps {
   readonly kind: string;
   readonly length: string;
-  /** Equal secrets have equal marks. */
+  /** Equal secrets have the same mark. */
   readonly mark: string;
 }
 
 function SecretChip({ kind, length, mark }: SecretChipProps) {
   return (
     <span
-      title={`${visibleLine(kind)} is secret and not on record. Equal secrets have the same mark: ${mark}`}
+      title={`${visibleLine(kind)} is secret and was not recorded. Equal secrets have the same mark: ${mark}`}
       className="inline-flex max-w-full align-text-bottom font-sans whitespace-nowrap select-all"
     >
       <Chip className="min-w-0 bg-raise">

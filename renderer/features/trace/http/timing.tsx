@@ -3,7 +3,7 @@ import type { HttpStep } from '#shared/trace/record.ts';
 import { cx } from '#ui/cx.ts';
 import { Section } from './section.tsx';
 
-/** Where the time went, step by step. */
+/** The duration of each step. */
 export function TimingBars({ exchange }: { readonly exchange: ExchangeDetail }) {
   const { steps, span, total } = timingOf(exchange);
   const isOver = exchange.end !== null;
@@ -11,10 +11,7 @@ export function TimingBars({ exchange }: { readonly exchange: ExchangeDetail }) 
   return (
     <Section
       title="Timing"
-      says={[
-        total === null ? 'still open' : exactMilliseconds(total),
-        isReused && 'over a connection that was open',
-      ]
+      summary={[total === null ? 'still open' : exactMilliseconds(total), isReused && 'reused connection']
         .filter(Boolean)
         .join(', ')}
     >
@@ -45,7 +42,7 @@ export function TimingBars({ exchange }: { readonly exchange: ExchangeDetail }) 
 
 function lasted({ from, to }: TimingStep, isOver: boolean): string {
   if (to !== null) return exactMilliseconds(to - from);
-  return isOver ? 'never' : 'goes on';
+  return isOver ? 'never' : 'ongoing';
 }
 
 const percent = (part: number, whole: number): string => `${whole === 0 ? 0 : (100 * part) / whole}%`;
@@ -66,26 +63,26 @@ function Bar({ step: { from, to, hasFailed }, span }: { readonly step: TimingSte
   );
 }
 
-/** One stretch of an exchange, in microseconds from its beginning. */
+/** One step of an exchange, in microseconds from its start. */
 interface TimingStep {
   readonly name: string;
-  /** What is measured, in a sentence. */
+  /** What is measured; a sentence. */
   readonly hint: string;
   readonly from: number;
-  /** Null while it goes on, and for good when the record ends within it. */
+  /** Null while ongoing, or when the record ends within it. */
   readonly to: number | null;
   readonly hasFailed: boolean;
 }
 
 interface Timing {
   readonly steps: readonly TimingStep[];
-  /** What all bars together span: to the end, or to the last stamp so far. */
+  /** The span of all bars: to the end, or to the last timestamp so far. */
   readonly span: number;
-  /** From the beginning to the end; null without one. */
+  /** From start to end; null while open. */
   readonly total: number | null;
 }
 
-/** The steps of making a connection, in their order. */
+/** The steps of connecting, in order. */
 const connectionSteps = [
   { step: 'lookup', name: 'Lookup', hint: 'Finding the address of the host' },
   { step: 'connect', name: 'Connect', hint: 'Making the TCP connection' },
@@ -97,7 +94,7 @@ const stepNames: Readonly<Partial<Record<HttpStep, string>>> = Object.fromEntrie
   connectionSteps.map(({ step, name }) => [step, name]),
 );
 
-/** Where the time of an exchange went, from its stamps. */
+/** The steps of an exchange, from its timestamps. */
 export function timingOf({ request, connected, responses, end }: ExchangeDetail): Timing {
   const response = responses.find(({ interim }) => interim !== true);
   const after = (at: number | undefined) => (at === undefined ? null : Math.max(0, at - request.at));
@@ -110,9 +107,9 @@ export function timingOf({ request, connected, responses, end }: ExchangeDetail)
     steps.push({ name, hint, from, to, hasFailed: false });
 
   if (connected === null || connectedAt === null) {
-    // The steps that went well before a failure have no stamps of their own.
+    // Steps that succeeded before a failure have no timestamps of their own.
     const name = (end?.failure && stepNames[end.failure.step]) ?? 'Connecting';
-    add(name, 'From the beginning to here; there was no connection yet', 0, endAt);
+    add(name, 'From the start until now; there was no connection yet', 0, endAt);
   } else {
     const took = connectionSteps.map(({ step }) => connected.took[step] ?? 0);
     let from = Math.max(0, connectedAt - took.reduce((sum, each) => sum + each, 0));

@@ -10,7 +10,7 @@ import { PlainText } from '#ui/plain-text.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import type { EncodedValue } from './encoded.ts';
 
-/** What a value holds once it is decoded, below the message. It came after a click, and nothing of it is run. */
+/** The decoded content of a value, below the message. Shown on click only; nothing in it is executed. */
 export function DecodedPanel({
   value,
   pointer,
@@ -43,7 +43,7 @@ export function DecodedPanel({
       </div>
       <div
         role="region"
-        aria-label="What it holds"
+        aria-label="Content"
         // A scrolling region must be reachable by keyboard.
         tabIndex={0}
         className="min-h-0 overflow-y-auto px-3 pb-3"
@@ -58,7 +58,7 @@ function Content({ value: { kind, text, mimeType } }: { readonly value: EncodedV
   switch (kind) {
     case 'jwt': {
       const jwt = readJwt(text);
-      return jwt === null ? <p className="text-mute">It only looks like a JWT.</p> : <JwtView jwt={jwt} />;
+      return jwt === null ? <p className="text-mute">This is not a valid JWT.</p> : <JwtView jwt={jwt} />;
     }
     case 'image':
     case 'audio':
@@ -67,7 +67,7 @@ function Content({ value: { kind, text, mimeType } }: { readonly value: EncodedV
       return <BlobView text={standardBase64(text)} mimeType={mimeType} />;
     case 'data-uri': {
       const data = readDataUri(text);
-      if (data === null) return <p className="text-mute">It only looks like a data URI.</p>;
+      if (data === null) return <p className="text-mute">This is not a valid data URI.</p>;
       return 'base64' in data ? (
         <BlobView text={data.base64} mimeType={data.mimeType} />
       ) : (
@@ -77,14 +77,14 @@ function Content({ value: { kind, text, mimeType } }: { readonly value: EncodedV
   }
 }
 
-/** Base64 by the type it is said to be of: an image, a sound, else text or bytes. */
+/** Base64 by its declared type: an image, a sound, else text or bytes. */
 function BlobView({ text, mimeType }: { readonly text: string; readonly mimeType: string | null }) {
   if (mimeType?.startsWith('image/')) return <ImageView data={text} mimeType={mimeType} note="" />;
   if (mimeType?.startsWith('audio/')) return <AudioView data={text} mimeType={mimeType} note="" />;
   const size = base64Size(text);
   const facts = [
     mimeType === null ? '' : visibleLine(mimeType),
-    size === null ? 'no base64' : formatBytes(size),
+    size === null ? 'not base64' : formatBytes(size),
   ];
   return (
     <Framed title="base64" note={facts.filter((fact) => fact !== '').join(' · ')}>
@@ -111,8 +111,8 @@ function JwtView({ jwt: { header, claims, signatureSize, instants } }: { readonl
       </Framed>
       <p className="text-sm text-mute">
         {signatureSize === 0
-          ? 'It has no signature: anybody could have written it.'
-          : `The signature of ${formatBytes(signatureSize)} was not verified: anybody could have written this.`}
+          ? 'No signature: anyone could have written this.'
+          : `The signature of ${formatBytes(signatureSize)} was not verified: anyone could have written this.`}
       </p>
     </div>
   );
@@ -133,20 +133,20 @@ function Instant({ claim, at }: JwtInstant) {
     <>
       <dt className="text-mute">{claimLabels[claim]}</dt>
       <dd className="mono">
-        {isReal ? instant.toISOString().replace('T', ' ').replace('.000Z', ' UTC') : 'no instant'}
-        {claim === 'exp' && isReal && isPast && <span className="font-sans text-warn"> has passed</span>}
-        {claim === 'nbf' && isReal && !isPast && <span className="font-sans text-warn"> has not come</span>}
+        {isReal ? instant.toISOString().replace('T', ' ').replace('.000Z', ' UTC') : 'not a valid time'}
+        {claim === 'exp' && isReal && isPast && <span className="font-sans text-warn"> (expired)</span>}
+        {claim === 'nbf' && isReal && !isPast && <span className="font-sans text-warn"> (not yet)</span>}
       </dd>
     </>
   );
 }
 
-/** What a data URI (RFC 2397) holds: base64 of a type, or text. */
+/** The content of a data URI (RFC 2397): base64 or text. */
 type DataUri =
   | { readonly mimeType: string; readonly base64: string }
   | { readonly mimeType: string; readonly text: string };
 
-/** Takes a data URI apart; null when it is none. Nothing is loaded. */
+/** Parses a data URI; null when it is not one. Nothing is loaded. */
 function readDataUri(uri: string): DataUri | null {
   const comma = uri.indexOf(',');
   if (!uri.startsWith('data:') || comma === -1) return null;
@@ -161,14 +161,14 @@ function readDataUri(uri: string): DataUri | null {
   }
 }
 
-/** A JSON Web Token taken apart (RFC 7519). Nothing of it was verified. */
+/** A decoded JSON Web Token (RFC 7519). Not verified. */
 interface Jwt {
-  /** JSON text, as it was encoded. */
+  /** JSON text. */
   readonly header: string;
   readonly claims: string;
   /** Bytes. */
   readonly signatureSize: number;
-  /** The claims that are instants. */
+  /** The claims that are points in time. */
   readonly instants: readonly JwtInstant[];
 }
 
@@ -180,7 +180,7 @@ interface JwtInstant {
 
 const instantClaims = ['iat', 'nbf', 'exp'] as const;
 
-/** Takes a JWT apart; null when it is none. */
+/** Decodes a JWT; null when it is not one. */
 function readJwt(text: string): Jwt | null {
   const [header = '', claims = '', signature = ''] = text.split('.');
   const headerText = base64Text(standardBase64(header));
@@ -200,7 +200,7 @@ function readJwt(text: string): Jwt | null {
   };
 }
 
-/** Base64 of either alphabet (RFC 4648 sections 4 and 5) as that of the first, padded. */
+/** Converts base64url (RFC 4648 section 5) to padded base64 (section 4). */
 function standardBase64(text: string): string {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
   return standard.padEnd(Math.ceil(standard.length / 4) * 4, '=');

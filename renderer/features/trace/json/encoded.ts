@@ -1,28 +1,28 @@
 import type { JsonLines } from '#ui/json-lines.ts';
 import { keyOf } from './json-pointer.ts';
 
-/** What a string value may be that is not plain text. */
+/** Encodings of a string value that can be decoded. */
 export type EncodedKind = 'jwt' | 'image' | 'audio' | 'base64' | 'data-uri';
 
-/** A value that can be decoded: what it seems to be, its text, and the type it is said to be of. */
+/** A value that can be decoded. */
 export interface EncodedValue {
   readonly kind: EncodedKind;
   /** As JSON writes it, without quotes. */
   readonly text: string;
-  /** Of an image, a sound or a blob: what the server says it is. Untrusted text. */
+  /** The declared type of an image, a sound or a blob. Untrusted text. */
   readonly mimeType: string | null;
 }
 
-/** Shorter texts are rather words. */
-const SHORTEST = 20;
-/** Looked at to tell what it is. */
+/** Shorter texts are more likely words. */
+const MIN_LENGTH = 20;
+/** Characters examined to detect the encoding. */
 const SAMPLE = 400;
 
-/** What the value of a line seems to be, judged by its first characters and its neighbours; null when it is plain text. */
+/** Guesses the encoding of a value from its first characters and its neighbours; null for plain text. */
 export function encodedKindOf(lines: JsonLines, line: number): EncodedKind | null {
   const { kind, from, end, isPlain } = lines.line(line);
-  if (kind !== 'string' || !isPlain || end - from < SHORTEST + 2) return null;
-  // Its end was cut off.
+  if (kind !== 'string' || !isPlain || end - from < MIN_LENGTH + 2) return null;
+  // Truncated.
   if (!lines.raw.endsWith('"', end)) return null;
   const start = lines.raw.slice(from + 1, Math.min(end - 1, from + 1 + SAMPLE));
   if (/^data:[\w.+-]+\/[\w.+-]+[;,]/.test(start)) return 'data-uri';
@@ -33,7 +33,6 @@ export function encodedKindOf(lines: JsonLines, line: number): EncodedKind | nul
   return looksRandom(start) && (end - from - 2) % 4 !== 1 ? 'base64' : null;
 }
 
-/** The value of such a line. */
 export function encodedValueOf(lines: JsonLines, line: number, kind: EncodedKind): EncodedValue {
   const { from, end } = lines.line(line);
   const written = lines.raw.slice(from + 1, end - 1);
@@ -41,7 +40,7 @@ export function encodedValueOf(lines: JsonLines, line: number, kind: EncodedKind
   return { kind, text: written.replaceAll('\\/', '/'), mimeType: siblingText(lines, line, 'mimeType') };
 }
 
-/** Content blocks say by their type what their data are, resources by a MIME type alone (MCP tools, resources). */
+/** Content blocks declare their data by type, resources by MIME type (MCP tools, resources). */
 function mediaKind(lines: JsonLines, line: number): EncodedKind | null {
   const mimeType = siblingText(lines, line, 'mimeType') ?? '';
   const type = siblingText(lines, line, 'type');
@@ -49,18 +48,18 @@ function mediaKind(lines: JsonLines, line: number): EncodedKind | null {
   return type === 'audio' || mimeType.startsWith('audio/') ? 'audio' : null;
 }
 
-/** Ordinary words and names have no such mixture of characters. */
+/** Ordinary words and names do not mix characters like this. */
 const looksRandom = (text: string): boolean =>
   text.endsWith('=') || (/[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text) && !/[-_]/.test(text));
 
-/** Members looked at for one beside a value. */
-const MOST_SIBLINGS = 50;
+/** Members searched for a sibling. */
+const MAX_SIBLINGS = 50;
 
 function siblingText(lines: JsonLines, line: number, name: string): string | null {
   const parent = lines.parent(line);
   if (parent === null) return null;
   let sibling = parent + 1;
-  for (let seen = 0; seen < MOST_SIBLINGS && sibling < lines.count; seen++) {
+  for (let seen = 0; seen < MAX_SIBLINGS && sibling < lines.count; seen++) {
     if (lines.isClose(sibling) || lines.parent(sibling) !== parent) return null;
     const { kind, from, end } = lines.line(sibling);
     if (kind === 'string' && keyOf(lines, sibling) === name) return textOf(lines.raw.slice(from, end));
@@ -73,7 +72,7 @@ function textOf(written: string): string | null {
   try {
     return String(JSON.parse(written));
   } catch {
-    // It is cut off.
+    // Truncated.
     return null;
   }
 }

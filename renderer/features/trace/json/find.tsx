@@ -5,7 +5,7 @@ import { IconButton } from '#ui/button.tsx';
 import { SearchField } from '#ui/search-field.tsx';
 import { FrameSignal, useSignal } from '../frame-signal.ts';
 
-/** Where to type what to find in the message, and how many times it is there. */
+/** The search bar of the message, with the number of matches. */
 export function FindBar({ find, onClose }: { readonly find: Find; readonly onClose: () => void }) {
   const fieldRef = useRef<HTMLInputElement>(null);
   useEffect(() => fieldRef.current?.focus(), []);
@@ -34,7 +34,7 @@ export function FindBar({ find, onClose }: { readonly find: Find; readonly onClo
         className="min-w-0 flex-1"
       />
       <span role="status" className="shrink-0 px-1 text-sm text-mute tabular-nums">
-        {wordsOf(find)}
+        {statusOf(find)}
       </span>
       <IconButton label="Previous match" shortcut="Shift+Enter" size="small" onClick={() => find.step(-1)}>
         <ChevronUp aria-hidden className="size-3.5" />
@@ -49,34 +49,34 @@ export function FindBar({ find, onClose }: { readonly find: Find; readonly onClo
   );
 }
 
-function wordsOf({ text, matches, current, isDone }: Find): string {
+function statusOf({ text, matches, current, isDone }: Find): string {
   if (text === '') return '';
-  const count = `${formatCount(matches.length)}${matches.length >= MOST_MATCHES ? '+' : ''}`;
+  const count = `${formatCount(matches.length)}${matches.length >= MAX_MATCHES ? '+' : ''}`;
   if (current !== null) return `${formatCount(current + 1)} of ${count}`;
   if (!isDone) return `${count}…`;
   return matches.length === 0 ? 'none' : formatQuantity(matches.length, 'match', 'matches');
 }
 
-/** Milliseconds that searching may take of a frame. */
+/** Milliseconds per frame that searching may take. */
 const SLICE_MS = 8;
 
 interface Find {
   readonly text: string;
   readonly setText: (text: string) => void;
   readonly matches: readonly Match[];
-  /** All of the text was looked through. */
+  /** The whole text was searched. */
   readonly isDone: boolean;
-  /** Which match is looked at; null before the first step. */
+  /** Index of the current match; null before the first step. */
   readonly current: number | null;
-  /** Goes to the next match, or the one before, and around at the end. */
+  /** Goes to the next or previous match, and wraps around. */
   readonly step: (by: 1 | -1) => void;
 }
 
 /**
- * Searching within a text.
+ * Searches a text.
  *
- * @param startAt where in the text to begin
- * @param onReach a match is to be shown
+ * @param startAt offset at which to begin
+ * @param onReach shows a match
  */
 export function useFind(raw: string, startAt: () => number, onReach: (match: Match) => void): Find {
   const [text, setText] = useState('');
@@ -92,11 +92,11 @@ export function useFind(raw: string, startAt: () => number, onReach: (match: Mat
 
   useEffect(() => {
     if (search === null || search.isDone) return;
-    let timer = setTimeout(readOn);
-    function readOn() {
+    let timer = setTimeout(readRest);
+    function readRest() {
       search?.read(SLICE_MS);
       signal.notify();
-      if (search?.isDone === false) timer = setTimeout(readOn);
+      if (search?.isDone === false) timer = setTimeout(readRest);
     }
     return () => clearTimeout(timer);
   }, [search, signal]);
@@ -134,9 +134,8 @@ export function useFind(raw: string, startAt: () => number, onReach: (match: Mat
 
 const none: readonly Match[] = [];
 
-/** Matches found at most. */
-export const MOST_MATCHES = 10_000;
-/** Characters looked through between two looks at the clock. */
+export const MAX_MATCHES = 10_000;
+/** Characters searched between two checks of the clock. */
 const SLICE = 256 * 1024;
 
 export interface Match {
@@ -144,7 +143,7 @@ export interface Match {
   readonly end: number;
 }
 
-/** Finds a text, whatever its case, in raw JSON: as it is, or as JSON would write it in a string. */
+/** Finds a text in raw JSON, ignoring case: as it is, or escaped as in a JSON string. */
 export class JsonSearch {
   readonly #raw: string;
   readonly #pattern: RegExp;
@@ -164,10 +163,10 @@ export class JsonSearch {
   }
 
   get isDone(): boolean {
-    return this.#from >= this.#raw.length || this.matches.length >= MOST_MATCHES;
+    return this.#from >= this.#raw.length || this.matches.length >= MAX_MATCHES;
   }
 
-  /** Looks on for so long at most. */
+  /** Searches for at most this long. */
   read(milliseconds: number): void {
     const end = performance.now() + milliseconds;
     while (!this.isDone) {
@@ -178,7 +177,7 @@ export class JsonSearch {
 
   #readSlice(): void {
     const sliceEnd = this.#from + SLICE;
-    // A match may reach beyond the slice.
+    // A match may extend beyond the slice.
     const slice = this.#raw.slice(this.#from, sliceEnd + this.#longest);
     let next = sliceEnd;
     for (const { 0: found, index } of slice.matchAll(this.#pattern)) {
@@ -186,13 +185,13 @@ export class JsonSearch {
       if (from >= sliceEnd) break;
       this.matches.push({ from, end: from + found.length });
       next = Math.max(sliceEnd, from + found.length);
-      if (this.matches.length >= MOST_MATCHES) break;
+      if (this.matches.length >= MAX_MATCHES) break;
     }
     this.#from = next;
   }
 }
 
-/** Which of the matches touch a stretch of the text; they stand in order. */
+/** The range of ordered matches that overlap a part of the text. */
 export function matchesWithin(
   matches: readonly Match[],
   from: number,
@@ -208,7 +207,7 @@ export function matchesWithin(
   };
 }
 
-/** The first match for which this holds, as it does for all after it. */
+/** Index of the first match for which `holds` is true; it must be true for all later ones. */
 function firstWhere(matches: readonly Match[], holds: (match: Match) => boolean): number {
   let low = 0;
   let high = matches.length;

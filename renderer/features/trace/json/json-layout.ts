@@ -7,36 +7,35 @@ import { breaksOf, plainBreaksOf } from './line-breaks.ts';
 
 /** Characters of a value that are shown before "Show all". */
 export const SHOWN_CHARS = 500;
-/** Columns that the button takes up which decodes a value. */
+/** Width of the button that decodes a value; columns. */
 const BUTTON_COLUMNS = 10;
-/** Longer text breaks wherever the width ends. */
-const LONGEST_OF_WORDS = 4000;
-/** Columns that the rows after the first stand further in. */
+/** Longer text is not broken at words. */
+const MAX_WORD_WRAPPED = 4000;
+/** Indent of the rows after the first; columns. */
 export const HANGING = 2;
 
-/** Something to say of a line. */
+/** A note below a line. */
 export interface LineNote {
   readonly severity: FindingSeverity;
   /** Untrusted text. */
   readonly text: string;
 }
 
-/** How the reader wants it. */
 export interface LayoutOptions {
-  /** Columns of a row. */
+  /** Width of a row. */
   readonly columns: number;
   readonly folded: ReadonlySet<number>;
-  /** Lines whose long value is shown to its end. */
+  /** Lines whose long value is shown in full. */
   readonly unabridged: ReadonlySet<number>;
   readonly notes: ReadonlyMap<number, readonly LineNote[]>;
 }
 
-/** A stretch of a row in one colour; `from` is its place in the raw text, -1 for what is not in it. */
+/** A piece of a row in one colour. `from`: its offset in the raw text, -1 for text that is not in it. */
 export interface RowPiece extends JsonPiece {
   readonly from: number;
 }
 
-/** What a row of a line shows. */
+/** One row of a line. */
 export type LineRow =
   | {
       readonly what: 'text';
@@ -44,24 +43,24 @@ export type LineRow =
       readonly pieces: readonly RowPiece[];
       readonly isLast: boolean;
     }
-  /** The value goes on, or was shown to its end: so many characters are not shown. */
+  /** "Show all" or "Show less", and how many characters are hidden. */
   | { readonly what: 'rest'; readonly hidden: number }
   | { readonly what: 'note'; readonly note: LineNote; readonly text: string; readonly isFirst: boolean };
 
-/** A piece of a line before it is cut into rows. */
+/** A piece of a line before it is broken into rows. */
 interface Part extends RowPiece {
-  /** Where it begins in the line. */
+  /** Its offset in the line. */
   readonly start: number;
 }
 
 /**
- * Rows of one height for the lines that are not folded away. Long lines take several rows, broken where the width ends:
- * in a font of fixed width that can be counted, so nothing needs to be measured.
+ * Lays the unfolded lines out in rows of the same height. Long lines wrap into several rows; in a monospaced font that
+ * can be computed without measuring.
  */
 export class JsonLayout {
   readonly #lines: JsonLines;
   readonly #options: LayoutOptions;
-  /** The lines that are shown, and the row each begins at. */
+  /** The visible lines, and the first row of each. */
   readonly #shown: Int32Array;
   readonly #starts: Int32Array;
   readonly #count: number;
@@ -86,24 +85,24 @@ export class JsonLayout {
     this.rows = rows;
   }
 
-  /** How many lines are shown. */
+  /** Number of visible lines. */
   get count(): number {
     return this.#count;
   }
 
-  /** The line that is the `place`th of those shown. */
+  /** The line at a place among the visible ones. */
   lineAt = (place: number): number => this.#shown[place] ?? 0;
 
-  /** The row at which the `place`th of the lines shown begins. */
+  /** The first row of the line at a place. */
   startOf = (place: number): number => (place < this.#count ? (this.#starts[place] ?? 0) : this.rows);
 
-  /** Which of the lines shown a row belongs to. */
+  /** The place of the line that a row belongs to. */
   placeOfRow = (row: number): number => lastAtMost(this.#starts, this.#count, row);
 
-  /** Which of the lines shown is this one, or that it is folded into. */
+  /** The place of a line, or of the folded line that contains it. */
   placeOf = (line: number): number => lastAtMost(this.#shown, this.#count, line);
 
-  /** The row on which a place of the raw text stands. */
+  /** The row that shows an offset of the raw text. */
   rowOf(offset: number): number {
     const line = this.#lines.lineAt(offset);
     const place = this.placeOf(line);
@@ -118,7 +117,7 @@ export class JsonLayout {
     return start + order;
   }
 
-  /** Whether a place of the raw text is not in the part of a long value that is left out. */
+  /** Whether an offset of the raw text is visible, and not in the hidden part of a long value. */
   shows(offset: number): boolean {
     const line = this.#lines.lineAt(offset);
     const facts = this.#lines.line(line);
@@ -126,11 +125,11 @@ export class JsonLayout {
     return hidden === null || offset < facts.end - hidden;
   }
 
-  /** How far a line stands in, in columns. Never so far that nothing fits behind it. */
+  /** Indent of a line in columns, at most half the width. */
   indentOf = (line: number): number =>
     Math.min(this.#lines.depth(line) * 2, Math.floor(this.#options.columns / 2));
 
-  /** What the rows of a line show, from the `first`th up to the `end`th. */
+  /** The rows of a line from `first` to `end`, exclusive. */
   rowsOf(line: number, first = 0, end = Number.POSITIVE_INFINITY): LineRow[] {
     const parts = this.#parts(line);
     const { length: breaks, at } = this.#breaks(line);
@@ -159,7 +158,7 @@ export class JsonLayout {
     const { notes } = this.#options;
     const [room] = this.#widths(line);
     const isFolded = this.#isFolded(line);
-    // Nearly every line, so this must be quick.
+    // Fast path for nearly every line.
     if (!isFolded && !notes.has(line) && this.#lines.plainLength(line) <= room - BUTTON_COLUMNS) return 1;
     let rows = this.#breaks(line).length + 1;
     if (!isFolded && this.#hiddenChars(this.#lines.line(line)) !== null) rows++;
@@ -177,15 +176,15 @@ export class JsonLayout {
   #foldedText(line: number): string {
     const isArray = this.#lines.kind(line) === 'open-array';
     const count = this.#lines.childCount(line);
-    const words = `${count} ${isArray ? (count === 1 ? 'item' : 'items') : count === 1 ? 'member' : 'members'}`;
-    return isArray ? `[ ${words} ]` : `{ ${words} }`;
+    const size = `${count} ${isArray ? (count === 1 ? 'item' : 'items') : count === 1 ? 'member' : 'members'}`;
+    return isArray ? `[ ${size} ]` : `{ ${size} }`;
   }
 
-  /** How much of a long value is not shown at first; null for all others. */
+  /** Characters of a long value that are hidden at first; null for short values. */
   #hiddenChars({ kind, from, end }: JsonLine): number | null {
     const isScalar = kind === 'string' || kind === 'number';
     if (!isScalar || end - from <= SHOWN_CHARS * 1.5) return null;
-    // Not within a character.
+    // Never split a character.
     const isTorn = /[\udc00-\udfff]/.test(this.#lines.raw.charAt(from + SHOWN_CHARS));
     return end - from - SHOWN_CHARS + (isTorn ? 1 : 0);
   }
@@ -217,13 +216,13 @@ export class JsonLayout {
     return parts;
   }
 
-  /** Columns of the first row of a line, and of the others. */
+  /** Width of the first row of a line and of the others, in columns. */
   #widths(line: number): [first: number, further: number] {
     const first = Math.max(1, this.#options.columns - this.indentOf(line));
     return [first, Math.max(1, first - HANGING)];
   }
 
-  /** Where the rows of a line but the first begin; the last may hold but the button that decodes its value. */
+  /** Where the rows after the first begin. The last row may hold only the button that decodes the value. */
   #breaks(line: number): Breaks {
     const facts = this.#lines.line(line);
     const [first, further] = this.#widths(line);
@@ -237,7 +236,7 @@ export class JsonLayout {
       return listed(breaks);
     }
     const { length } = written;
-    if (length > LONGEST_OF_WORDS) {
+    if (length > MAX_WORD_WRAPPED) {
       return {
         length: length <= first ? 0 : Math.ceil((length - first) / further),
         at: (order) => Math.min(length, first + order * further),
@@ -245,7 +244,7 @@ export class JsonLayout {
     }
     const breaks = plainBreaksOf((at) => this.#charAt(facts, written, at), length, first, further);
     const room = breaks.length === 0 ? first : further;
-    // "Show all" has a row of its own, and the button stands beside it.
+    // "Show all" has its own row, with the button beside it.
     const isFull = length - (breaks.at(-1) ?? 0) + BUTTON_COLUMNS > room;
     if (isFull && this.#hiddenChars(facts) === null && encodedKindOf(this.#lines, line) !== null) {
       breaks.push(length);
@@ -253,7 +252,7 @@ export class JsonLayout {
     return listed(breaks);
   }
 
-  /** How what is written on a line is put together, in characters. */
+  /** The lengths of the parts of a line, in characters. */
   #written(line: number, facts: JsonLine): Written {
     const key = facts.keyFrom < 0 ? 0 : facts.keyEnd - facts.keyFrom;
     const value = key + (facts.hasColon ? 2 : 0);
@@ -267,7 +266,7 @@ export class JsonLayout {
     return { key, value, end, length: end + (hidden === null ? 0 : 1) + (facts.hasComma ? 1 : 0) };
   }
 
-  /** A character of what is written on a line: of the value as it is in the text, whatever stands for it. */
+  /** A character of a line, with the value as in the raw text. */
   #charAt({ keyFrom, from }: JsonLine, { key, value, end }: Written, at: number): number {
     if (at < key) return this.#lines.raw.charCodeAt(keyFrom + at);
     if (at < value) return at === key ? COLON : SPACE;
@@ -282,7 +281,7 @@ export class JsonLayout {
   }
 }
 
-/** Where the rows of a line break: so many times, and the place of each. */
+/** The line breaks of a line. */
 interface Breaks {
   readonly length: number;
   readonly at: (order: number) => number;
@@ -293,7 +292,7 @@ const listed = (breaks: readonly number[]): Breaks => ({
   at: (order) => breaks[order] ?? 0,
 });
 
-/** Where the parts of what is written on a line end: its key, the colon behind that, its value, and all. */
+/** Where the parts of a line end: key, colon, value, and the line itself. */
 interface Written {
   readonly key: number;
   readonly value: number;
@@ -322,7 +321,7 @@ function piecesWithin(parts: readonly Part[], from: number, end: number): RowPie
   return pieces;
 }
 
-/** A sentence in rows of a width, broken between words where there are some. */
+/** Wraps a sentence to a width, between words where possible. */
 function cutAtWords(text: string, width: number): string[] {
   const rows: string[] = [];
   let rest = text;
@@ -335,7 +334,7 @@ function cutAtWords(text: string, width: number): string[] {
   return [...rows, rest];
 }
 
-/** The last of the first `count` numbers, which rise, that is no larger. */
+/** Index of the last of the first `count` ascending numbers that is at most `most`. */
 function lastAtMost(numbers: Int32Array, count: number, most: number): number {
   let low = 0;
   let high = count;

@@ -40,40 +40,40 @@ export const encodedLabels: Readonly<Record<EncodedKind, { readonly word: string
 export interface LineProps {
   readonly id: string;
   readonly depth: number;
-  /** Columns that it stands in. */
+  /** Columns. */
   readonly indent: number;
-  /** The rows that can be seen of it. */
+  /** Its visible rows. */
   readonly rows: readonly LineRow[];
   readonly isClose: boolean;
-  /** Null for what holds nothing. */
+  /** Null for lines that cannot be folded. */
   readonly isFolded: boolean | null;
   readonly isCursor: boolean;
   readonly notes: readonly LineNote[];
   readonly encoded: EncodedKind | null;
   readonly matches: readonly Match[];
   readonly currentMatch: Match | null;
-  readonly onStand: () => void;
+  readonly onSelect: () => void;
   readonly onFold: () => void;
   readonly onShowAll: (isAll: boolean) => void;
   readonly onDecode: () => void;
 }
 
-/** One line of laid-out JSON: the rows it takes up, and what is to be said of it. */
+/** One line of JSON with its visible rows and notes. */
 export function JsonLineView(props: LineProps) {
-  const { id, depth, rows, isClose, isFolded, isCursor, onStand } = props;
+  const { id, depth, rows, isClose, isFolded, isCursor, onSelect } = props;
   const content = rows.map((row, place) => <Row key={place} row={row} {...props} />);
-  // A closing bracket is no value of its own.
+  // A closing bracket is not a value.
   if (isClose) return <div>{content}</div>;
   return (
     <div
       id={id}
       role="treeitem"
-      // The keys are those of the tree.
+      // The tree handles the keys.
       tabIndex={-1}
       aria-level={depth + 1}
       aria-expanded={isFolded === null ? undefined : !isFolded}
       aria-selected={isCursor}
-      onMouseDown={onStand}
+      onMouseDown={onSelect}
       className={cx('group/line outline-none', isCursor && 'bg-hover')}
     >
       {content}
@@ -174,7 +174,7 @@ function DecodeButton({ kind, onClick }: { readonly kind: EncodedKind; readonly 
   );
 }
 
-/** The keys and values of a line with a finding have a wave below them. */
+/** Keys and values of a line with a finding are underlined. */
 function Piece({
   piece,
   notes,

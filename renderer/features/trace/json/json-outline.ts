@@ -5,12 +5,12 @@ import { FrameSignal, useSignal } from '../frame-signal.ts';
 import { JsonLayout, type LineNote } from './json-layout.ts';
 import { lineAtPointer } from './json-pointer.ts';
 
-/** Milliseconds that reading a text may take of a frame. */
+/** Milliseconds per frame that reading a text may take. */
 const SLICE_MS = 8;
 const LAY_OUT_EVERY_MS = 250;
 const FIRST_COLUMNS = 80;
 
-/** The view of one JSON text: which parts are folded, which value is selected. */
+/** The state of one JSON view: which parts are folded, where the cursor is. */
 export class JsonOutline {
   readonly signal = new FrameSignal();
   readonly lines: JsonLines;
@@ -23,29 +23,29 @@ export class JsonOutline {
   #laidOutAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param before of the same text as far as it was known before: what was folded stays folded */
+  /** @param before the outline of a shorter part of the same text, whose folding is kept */
   constructor(raw: string, isCut: boolean, before: JsonOutline | null) {
     this.lines = new JsonLines(raw, isCut);
-    const goesOn = before !== null && raw.startsWith(before.lines.raw);
-    this.#folded = new Set(goesOn ? before.#folded : []);
-    this.#unabridged = new Set(goesOn ? before.#unabridged : []);
-    this.#cursor = goesOn ? before.#cursor : 0;
+    const continues = before !== null && raw.startsWith(before.lines.raw);
+    this.#folded = new Set(continues ? before.#folded : []);
+    this.#unabridged = new Set(continues ? before.#unabridged : []);
+    this.#cursor = continues ? before.#cursor : 0;
     this.lines.read(SLICE_MS);
   }
 
-  /** Reads what was not read so far, a little at a time. */
-  readOn(): void {
+  /** Reads the rest of the text in slices. */
+  readRest(): void {
     if (this.lines.isDone) return;
     this.#timer = setTimeout(() => {
       this.lines.read(SLICE_MS);
       const now = performance.now();
-      // Laying out takes longer the more there is, so it is not done for every slice.
+      // Laying out gets slower with the text, so it is not done for every slice.
       if (this.lines.isDone || now - this.#laidOutAt > LAY_OUT_EVERY_MS) {
         this.#laidOutAt = now;
         this.#layout = null;
         this.signal.notify();
       }
-      this.readOn();
+      this.readRest();
     });
   }
 
@@ -63,7 +63,7 @@ export class JsonOutline {
     return this.#layout;
   }
 
-  /** The line that the reader stands on. */
+  /** The line of the cursor. */
   get cursor(): number {
     return this.#cursor;
   }
@@ -83,8 +83,8 @@ export class JsonOutline {
     this.#changed();
   }
 
-  /** Stands on a line; on what it closes, when it closes something. */
-  standOn(line: number): void {
+  /** Moves the cursor to a line; from a closing bracket to its opening one. */
+  moveCursor(line: number): void {
     this.#cursor = this.lines.isClose(line) ? this.lines.mate(line) : line;
     this.signal.notifyNow();
   }
@@ -96,7 +96,7 @@ export class JsonOutline {
     this.#changed();
   }
 
-  /** Folds everything but the outermost. */
+  /** Folds everything except the outermost value. */
   foldAll(): void {
     this.#folded = new Set();
     for (let line = 1; line < this.lines.count; line++) if (this.lines.isOpen(line)) this.#folded.add(line);
@@ -109,15 +109,15 @@ export class JsonOutline {
     this.#changed();
   }
 
-  /** Shows a long value to its end, or its beginning only. */
+  /** Shows a long value in full, or only its beginning. */
   setUnabridged(line: number, isUnabridged: boolean): void {
     if (isUnabridged) this.#unabridged.add(line);
     else this.#unabridged.delete(line);
     this.#changed();
   }
 
-  /** Sees to it that a place of the raw text is shown; returns its row. */
-  uncover(offset: number): number {
+  /** Unfolds whatever hides an offset of the raw text; returns its row. */
+  reveal(offset: number): number {
     const line = this.lines.lineAt(offset);
     for (let above = this.lines.parent(line); above !== null; above = this.lines.parent(above)) {
       this.#folded.delete(above);
@@ -137,15 +137,15 @@ export class JsonOutline {
 
 const none: readonly LineNote[] = [];
 
-/** Something to say of a value. */
+/** A note on a value. */
 export interface PointerNote {
-  /** Where it stands (RFC 6901). */
+  /** JSON pointer (RFC 6901). */
   readonly pointer: string;
   readonly severity: FindingSeverity;
   readonly text: string;
 }
 
-/** The outline of a text, read a little at a time, with notes at the lines they are about. */
+/** The outline of a text, read in slices, with notes at their lines. */
 export function useOutline(raw: string, isCut: boolean, notes: readonly PointerNote[]): JsonOutline {
   const [kept, setKept] = useState(() => new JsonOutline(raw, isCut, null));
   let outline = kept;
@@ -155,7 +155,7 @@ export function useOutline(raw: string, isCut: boolean, notes: readonly PointerN
   }
   useSignal(outline.signal);
   useEffect(() => {
-    outline.readOn();
+    outline.readRest();
     return () => outline.close();
   }, [outline]);
   const { isDone } = outline.lines;

@@ -1,6 +1,6 @@
 import type { JsonLines } from '#ui/json-lines.ts';
 
-/** The key on a line as it is meant, escapes resolved; null where there is none. */
+/** The unescaped key of a line; null without one. */
 export function keyOf(lines: JsonLines, line: number): string | null {
   const { keyFrom, keyEnd } = lines.line(line);
   if (keyFrom < 0) return null;
@@ -9,12 +9,12 @@ export function keyOf(lines: JsonLines, line: number): string | null {
   try {
     return String(JSON.parse(written));
   } catch {
-    // Cut off in the middle.
+    // Truncated.
     return written.slice(1);
   }
 }
 
-/** The pointer to the value of a line (RFC 6901); empty for the whole. */
+/** The pointer to the value of a line (RFC 6901); empty for the root. */
 export function pointerTo(lines: JsonLines, line: number): string {
   const parts: string[] = [];
   let at = lines.isClose(line) ? lines.mate(line) : line;
@@ -26,7 +26,7 @@ export function pointerTo(lines: JsonLines, line: number): string {
   return parts.join('');
 }
 
-/** The line a pointer leads to, or that of the nearest value around it when that is not there. */
+/** The line of a pointer, or of its nearest existing ancestor. */
 export function lineAtPointer(lines: JsonLines, pointer: string): number {
   let line = 0;
   for (const part of pointer.split('/').slice(1)) {
@@ -43,7 +43,7 @@ function childOf(lines: JsonLines, parent: number, part: string): number | null 
   let found: number | null = null;
   for (let line = parent + 1; line < lines.count && !lines.isClose(line); line = lines.next(line)) {
     if (isArray && String(lines.place(line)) === part) return line;
-    // Of duplicate keys the last counts, as JSON.parse has it.
+    // The last of duplicate keys wins, as in JSON.parse.
     if (!isArray && keyOf(lines, line) === part) found = line;
   }
   return found;

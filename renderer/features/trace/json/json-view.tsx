@@ -22,12 +22,12 @@ import type { JsonOutline } from './json-outline.ts';
 import { lineAtPointer, pointerTo } from './json-pointer.ts';
 import { lineMenu, sourceOf, moveOfKey } from './line-actions.ts';
 
-/** A value that is to be brought into view; a new object is a new request. */
+/** Asks to scroll a value into view; a new object is a new request. */
 export interface RevealRequest {
   readonly pointer: string;
 }
 
-/** Pixels at the right end that no text is put into: the scroll bar, and some room. */
+/** Space on the right for the scroll bar and some padding; pixels. */
 const RIGHT = 14;
 
 interface Decoded extends EncodedValue {
@@ -35,8 +35,8 @@ interface Decoded extends EncodedValue {
 }
 
 /**
- * One JSON text to walk in: fold, search, copy, decode. Only the rows that can be seen are drawn. One tab stop; the
- * arrow keys move through it as through a tree.
+ * A JSON text with folding, search, copying and decoding. Only visible rows are rendered. One tab stop; the arrow keys
+ * move through it as through a tree.
  */
 export function JsonView({
   outline,
@@ -45,7 +45,7 @@ export function JsonView({
   revealed,
 }: {
   readonly outline: JsonOutline;
-  /** The search is open. */
+  /** The search bar is open. */
   readonly isFinding: boolean;
   readonly onFind: (isFinding: boolean) => void;
   readonly revealed: RevealRequest | null;
@@ -66,15 +66,15 @@ export function JsonView({
   );
 
   const [reveal, setReveal] = useState<{ readonly row: number } | null>(null);
-  const uncover = useCallback((offset: number) => setReveal({ row: outline.uncover(offset) }), [outline]);
+  const revealOffset = useCallback((offset: number) => setReveal({ row: outline.reveal(offset) }), [outline]);
   useEffect(() => {
-    // The track knows of rows that were uncovered only once they are drawn.
+    // The track includes the unfolded rows only after the next render.
     if (reveal === null || track.viewport === 0) return;
     setReveal(null);
     moveTo(topToCentre(track, top, reveal.row));
   }, [reveal, track, top, moveTo]);
 
-  // The decoded value takes its room from the text, and must not push the place it came from out of sight.
+  // The panel of the decoded value must not push the cursor out of view.
   const hasDecoded = decoded !== null;
   const seenViewport = useRef(track.viewport);
   useEffect(() => {
@@ -89,14 +89,14 @@ export function JsonView({
   useEffect(() => {
     if (revealed === null || revealed === served.current || !isDone) return;
     served.current = revealed;
-    uncover(startOf(outline, lineAtPointer(outline.lines, revealed.pointer)));
+    revealOffset(startOf(outline, lineAtPointer(outline.lines, revealed.pointer)));
     scrollerRef.current?.focus();
-  }, [revealed, isDone, outline, uncover, scrollerRef]);
+  }, [revealed, isDone, outline, revealOffset, scrollerRef]);
 
   const find = useFind(
     lines.raw,
     () => startOf(outline, cursor),
-    useCallback(({ from }: Match) => uncover(from), [uncover]),
+    useCallback(({ from }: Match) => revealOffset(from), [revealOffset]),
   );
   const closeFind = () => {
     find.setText('');
@@ -104,8 +104,8 @@ export function JsonView({
     scrollerRef.current?.focus();
   };
 
-  const standOn = (line: number) => {
-    outline.standOn(line);
+  const goTo = (line: number) => {
+    outline.moveCursor(line);
     moveTo(topToShow(track, top, layout.startOf(layout.placeOf(line))));
   };
   const decode = (line: number) => {
@@ -131,7 +131,7 @@ export function JsonView({
     press.preventDefault();
     switch (move.to) {
       case 'line':
-        standOn(move.line);
+        goTo(move.line);
         break;
       case 'fold':
       case 'unfold':
@@ -205,7 +205,7 @@ export function JsonView({
                       encoded={encodedKindOf(lines, line)}
                       matches={find.matches}
                       currentMatch={currentMatch}
-                      onStand={() => outline.standOn(line)}
+                      onSelect={() => outline.moveCursor(line)}
                       onFold={() => outline.setFolded(line, !outline.isFolded(line))}
                       onShowAll={(isAll) => outline.setUnabridged(line, isAll)}
                       onDecode={() => decode(line)}
@@ -233,7 +233,7 @@ export function JsonView({
   );
 }
 
-/** Over the upper right corner of the text. */
+/** In the upper right corner of the text. */
 function Tools({ outline, onFind }: { readonly outline: JsonOutline; readonly onFind: () => void }) {
   return (
     <div className="absolute top-0.5 right-3 flex rounded-ui border border-line bg-panel">
@@ -250,18 +250,18 @@ function Tools({ outline, onFind }: { readonly outline: JsonOutline; readonly on
   );
 }
 
-/** Where a line begins in the raw text. */
+/** Where a line starts in the raw text. */
 function startOf({ lines }: JsonOutline, line: number): number {
   const { keyFrom, from } = lines.line(line);
   return keyFrom < 0 ? from : keyFrom;
 }
 
-/** Characters of the probe that is measured. */
+/** The text whose width is measured. */
 const PROBE = '0'.repeat(50);
-/** Before the font is there, and where nothing is laid out. */
-const USUAL_WIDTH = 7.2;
+/** Width of a character before the font has loaded; pixels. */
+const DEFAULT_WIDTH = 7.2;
 
-/** Tells how many columns of its font fit a scroller, whenever that changes. */
+/** Reports how many columns fit into a scroller, whenever that changes. */
 function useColumns(
   scrollerRef: RefObject<HTMLElement | null>,
   probeRef: RefObject<HTMLElement | null>,
@@ -273,11 +273,11 @@ function useColumns(
     const probe = probeRef.current;
     if (scroller === null || probe === null) return;
     const measure = () => {
-      const width = probe.getBoundingClientRect().width / PROBE.length || USUAL_WIDTH;
+      const width = probe.getBoundingClientRect().width / PROBE.length || DEFAULT_WIDTH;
       onChange(Math.max(10, Math.floor((scroller.clientWidth - reserved) / width)));
     };
     measure();
-    // The font comes later than the page.
+    // The font loads after the page.
     const observer = new ResizeObserver(measure);
     observer.observe(scroller);
     observer.observe(probe);

@@ -6,7 +6,7 @@ import { encodedLabels } from './json-line.tsx';
 import type { JsonOutline } from './json-outline.ts';
 import { pointerTo } from './json-pointer.ts';
 
-/** What a key does in the outline of a message. */
+/** What a key does in the JSON view. */
 type OutlineMove =
   | { readonly to: 'line'; readonly line: number }
   | { readonly to: 'fold' | 'unfold' | 'toggle' }
@@ -14,7 +14,7 @@ type OutlineMove =
 
 type Move = (outline: JsonOutline, linesPerPage: number) => OutlineMove | null;
 
-/** As the arrow keys move in a tree (WAI-ARIA Authoring Practices, tree view). */
+/** The keys of a tree (WAI-ARIA Authoring Practices, tree view). */
 const moves: Readonly<Record<string, Move>> = {
   ArrowDown: (outline) => by(outline, 1),
   ArrowUp: (outline) => by(outline, -1),
@@ -49,7 +49,7 @@ interface Key {
   readonly altKey: boolean;
 }
 
-/** The move a key stands for; null for a key that is not the outline's. */
+/** The move for a key; null for other keys. */
 export function moveOfKey(
   { key, ctrlKey, metaKey, altKey }: Key,
   outline: JsonOutline,
@@ -59,14 +59,14 @@ export function moveOfKey(
   return moves[key]?.(outline, linesPerPage) ?? null;
 }
 
-/** So many shown lines on. A closing bracket is no place to stand. */
+/** Moves by a number of visible lines, skipping closing brackets. */
 function by({ layout, lines, cursor }: JsonOutline, count: number): OutlineMove {
   const last = layout.count - 1;
   const from = Math.min(last, Math.max(0, layout.placeOf(cursor) + count));
   const isPlace = (place: number) => !lines.isClose(layout.lineAt(place));
   let place = from;
   if (count > 0) while (place < last && !isPlace(place)) place++;
-  // Before a bracket there is always what it closes.
+  // Above a closing bracket there is always its opening one.
   while (!isPlace(place)) place--;
   return { to: 'line', line: layout.lineAt(place) };
 }
@@ -79,18 +79,18 @@ export function sourceOf(lines: JsonLines, line: number): string {
   return lines.raw.slice(from, mate === line ? undefined : lines.line(mate).end);
 }
 
-/** What a string means, escapes resolved; null for every other value. */
+/** The unescaped text of a string; null for other values. */
 function textOf(lines: JsonLines, line: number): string | null {
   if (lines.kind(line) !== 'string') return null;
   try {
     return String(JSON.parse(sourceOf(lines, line)));
   } catch {
-    // It is cut off.
+    // Truncated.
     return null;
   }
 }
 
-/** What can be done with the value that the reader stands on. */
+/** The context menu of the value at the cursor. */
 export function lineMenu({
   outline,
   onDecode,
@@ -108,7 +108,7 @@ export function lineMenu({
     ...(isText
       ? [
           {
-            label: 'Copy the text it stands for',
+            label: 'Copy the unescaped text',
             onSelect: () => copy(textOf(lines, cursor) ?? sourceOf(lines, cursor)),
           },
         ]

@@ -1,10 +1,11 @@
 import { visibleText } from '#ui/visible.ts';
 
-/** Characters of no width of their own, or of two columns; the first and the last of each range. */
+/** Code points without a width of their own; first and last of each range. */
 const combining: readonly (readonly [number, number])[] = [
   [0x300, 0x36f],
   [0xfe00, 0xfe0f],
 ];
+/** Code points that take two columns. */
 const wide: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
   [0x2e80, 0xa4cf],
@@ -16,7 +17,7 @@ const wide: readonly (readonly [number, number])[] = [
   [0x1f300, 0x1faff],
   [0x20000, 0x3fffd],
 ];
-/** Where characters stand that are made visible by a word. */
+/** Ranges with invisible characters, which are shown as a word. */
 const hidden: readonly (readonly [number, number])[] = [
   [0x7f, 0xad],
   [0x61c, 0x61c],
@@ -27,7 +28,7 @@ const hidden: readonly (readonly [number, number])[] = [
   [0xfff9, 0xfffb],
   [0xe0000, 0xe007f],
 ];
-/** Fonts that stand in for ours draw them a little wider than two of its characters. */
+/** Fallback fonts draw wide characters slightly wider than two columns. */
 const WIDE = 2.4;
 
 const SPACE = 0x20;
@@ -37,7 +38,7 @@ const BACKSLASH = 0x5c;
 const isWithin = (code: number, ranges: readonly (readonly [number, number])[]): boolean =>
   ranges.some(([first, last]) => code >= first && code <= last);
 
-/** How many columns of a fixed-width font a character takes up, as it is shown. */
+/** Width of a character as it is shown, in columns. */
 function columnsOf(code: number): number {
   if (code >= 0x20 && code < 0x7f) return 1;
   if (code < 0x20 || isWithin(code, hidden)) return visibleText(String.fromCodePoint(code)).length;
@@ -45,12 +46,12 @@ function columnsOf(code: number): number {
   return isWithin(code, wide) ? WIDE : 1;
 }
 
-/** A row may stay this much shorter so that it ends with a word. */
-const MOST_LEFT_OUT = 0.35;
+/** Share of a row that may stay empty to end it with a word. */
+const MAX_EMPTY = 0.35;
 
 /**
- * Where a text breaks that is too long for one row: the places of its rows but the first. It breaks behind a space or
- * an escaped line end where there is one near the end of the row.
+ * Wraps a text: the offsets of its rows after the first. Breaks after a space or an escaped line break when one is near
+ * the end of the row.
  *
  * @param first columns of the first row
  * @param further columns of each row after it
@@ -59,13 +60,13 @@ export function breaksOf(text: string, first: number, further: number): number[]
   const breaks: number[] = [];
   let room = first;
   let used = 0;
-  /** The last place in the row where it may end, and the columns before it. */
+  /** The last possible break in the row, and the columns before it. */
   let end = { at: 0, used: 0 };
   for (let at = 0; at < text.length; at++) {
     const code = text.codePointAt(at) ?? 0;
     const columns = columnsOf(code);
     if (used + columns > room && used > 0) {
-      const isNear = end.used > room * (1 - MOST_LEFT_OUT);
+      const isNear = end.used > room * (1 - MAX_EMPTY);
       breaks.push(isNear ? end.at : at);
       room = further;
       used = isNear ? used - end.used : 0;
@@ -80,9 +81,9 @@ export function breaksOf(text: string, first: number, further: number): number[]
 }
 
 /**
- * The same of text whose characters are one column each, without a look at those that are far from a break.
+ * The same for text of one column per character, which looks only at characters near a break.
  *
- * @param charAt the character at a place
+ * @param charAt the character code at an offset
  */
 export function plainBreaksOf(
   charAt: (at: number) => number,
@@ -94,7 +95,7 @@ export function plainBreaksOf(
   let start = 0;
   for (let room = first; length - start > room; room = further) {
     const full = start + room;
-    const nearest = full - Math.ceil(room * MOST_LEFT_OUT);
+    const nearest = full - Math.ceil(room * MAX_EMPTY);
     let end = full;
     while (end > nearest && !mayEndBefore(charAt, end)) end--;
     start = end > nearest ? end : full;
@@ -103,6 +104,6 @@ export function plainBreaksOf(
   return breaks;
 }
 
-/** Whether a row may end before this character. */
+/** Whether a row may break before this character. */
 const mayEndBefore = (charAt: (at: number) => number, at: number): boolean =>
   charAt(at - 1) === SPACE || (charAt(at - 1) === LETTER_N && charAt(at - 2) === BACKSLASH);

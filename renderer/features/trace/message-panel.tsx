@@ -5,7 +5,7 @@ import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import { Detail } from './detail/detail.tsx';
-import { problemOf } from './filter/filter-text.tsx';
+import { filterErrorOf } from './filter/filter-text.tsx';
 import { useSignalled, useSignal } from './frame-signal.ts';
 import { GoToPopover } from './selection/go-to-popover.tsx';
 import { NotePopover } from './selection/marks.tsx';
@@ -177,7 +177,7 @@ function EmptyTraceText({ view }: { readonly view: TraceView }) {
     view.setViewName('frames');
   };
   // A filter that cannot be read finds nothing and rules nothing out: the rows are still those of the one before.
-  const isStale = problemOf(filterText) !== null;
+  const isStale = filterErrorOf(filterText) !== null;
   const title = isStale ? 'No row matches the previous filter' : 'No row matches this filter';
   return (
     <EmptyState

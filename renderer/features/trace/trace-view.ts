@@ -72,7 +72,7 @@ export class TraceView {
     this.#filter = new FilterSwitch({
       sessionId,
       onLeave: () => this.#keepPlace(),
-      onAdvance: () => this.#onAdvance(),
+      onProgress: () => this.#onProgress(),
       onAwaited: () => this.signal.notifyNow(),
       onError: (error) => this.#fail(error),
     });
@@ -248,7 +248,7 @@ export class TraceView {
     this.#error = null;
   }
 
-  #onAdvance(): void {
+  #onProgress(): void {
     if (this.#anchor !== null && this.#hasCome(this.#anchor)) void this.#revealRow(this.#anchor);
     this.signal.notify();
   }

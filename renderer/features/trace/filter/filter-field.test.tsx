@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { FilterChips } from './filter-menu.tsx';
 import { FilterField } from './filter-field.tsx';
-import { problemOf } from './filter-text.tsx';
+import { filterErrorOf } from './filter-text.tsx';
 
 beforeEach(() => {
   fakeEngine({
@@ -30,7 +30,7 @@ function Bar({ initially = '' }: { readonly initially?: string }) {
       <FilterField
         sessionId="s1"
         text={text}
-        problem={problemOf(text)}
+        error={filterErrorOf(text)}
         onChange={setText}
         onLeave={onLeave}
         ref={ref}

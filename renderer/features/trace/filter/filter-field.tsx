@@ -14,22 +14,22 @@ import type { Vocabulary } from '#shared/contract/trace.ts';
 import { type Completion, completeFilter } from '#shared/trace/filter/index.ts';
 import { AnchoredPanel } from '#ui/anchored-panel.tsx';
 import { cx } from '#ui/cx.ts';
-import { FilterText, type Problem } from './filter-text.tsx';
+import { FilterText, type FilterError } from './filter-text.tsx';
 
-/** The text of the filter: coloured, completed as it is typed, and with what cannot be read marked in place. */
+/** The input of the filter: coloured, with completion and with its syntax error marked in place. */
 export function FilterField({
   sessionId,
   text,
-  problem,
+  error,
   onChange,
   onLeave,
   ref,
 }: {
   readonly sessionId: string;
   readonly text: string;
-  readonly problem: Problem | null;
+  readonly error: FilterError | null;
   readonly onChange: (text: string) => void;
-  /** The user goes on from the filter to the rows. */
+  /** The user moves on from the filter to the rows. */
   readonly onLeave: () => void;
   readonly ref: RefObject<HTMLInputElement | null>;
 }) {
@@ -47,7 +47,7 @@ export function FilterField({
     caretWanted.current = null;
     if (caret !== null) ref.current?.setSelectionRange(caret, caret);
   });
-  // Reading `scrollLeft` forces a layout, which is dear while rows pour in: only when the text has changed.
+  // Reading `scrollLeft` forces a layout, which is expensive while rows pour in: only when the text has changed.
   useLayoutEffect(follow, [text, ref]);
 
   const take = (place: number) => {
@@ -57,8 +57,8 @@ export function FilterField({
     const caret = completion.from + option.insert.length;
     caretWanted.current = caret;
     onChange(next);
-    // A field that was chosen wants a value next.
-    if (option.insert.endsWith(':')) completing.offer(next, caret);
+    // After a field, suggest its values.
+    if (option.insert.endsWith(':')) completing.suggest(next, caret);
     else completing.stop();
   };
 
@@ -71,7 +71,7 @@ export function FilterField({
   const onKeyDown = (press: KeyboardEvent<HTMLInputElement>) => {
     const { key, shiftKey, currentTarget } = press;
     if (key === ' ' && press.ctrlKey) {
-      completing.offer(text, currentTarget.selectionStart ?? text.length);
+      completing.suggest(text, currentTarget.selectionStart ?? text.length);
     } else if (completion !== null && (key === 'ArrowDown' || key === 'ArrowUp')) {
       move(key === 'ArrowDown' ? 1 : -1);
     } else if (completion !== null && (key === 'Enter' || (key === 'Tab' && !shiftKey)) && active !== -1) {
@@ -93,7 +93,7 @@ export function FilterField({
   };
 
   const listId = `${baseId}-list`;
-  const problemId = `${baseId}-problem`;
+  const errorId = `${baseId}-error`;
   const place = 'pr-6 pl-7 text-base leading-[24px] mono';
   return (
     <Suggestions
@@ -102,8 +102,8 @@ export function FilterField({
       active={active}
       onActive={completing.setActive}
       onTake={take}
-      problem={problem}
-      problemId={problemId}
+      error={error}
+      errorId={errorId}
     >
       <div className="group relative min-w-0 flex-1">
         <Search
@@ -118,7 +118,7 @@ export function FilterField({
             'pointer-events-none absolute inset-px overflow-hidden whitespace-pre [scrollbar-width:none]',
           )}
         >
-          <FilterText text={text} problem={problem} />
+          <FilterText text={text} error={error} />
         </div>
         <input
           ref={ref}
@@ -129,8 +129,8 @@ export function FilterField({
           aria-expanded={completion !== null}
           aria-controls={completion === null ? undefined : listId}
           aria-activedescendant={completion !== null && active !== -1 ? `${listId}-${active}` : undefined}
-          aria-invalid={problem !== null || undefined}
-          aria-describedby={problem === null ? undefined : problemId}
+          aria-invalid={error !== null || undefined}
+          aria-describedby={error === null ? undefined : errorId}
           placeholder="Filter: a text, or method:tools/call -kind:stderr dur:>200ms …"
           value={text}
           spellCheck={false}
@@ -140,13 +140,13 @@ export function FilterField({
           onScroll={follow}
           onChange={({ target }) => {
             onChange(target.value);
-            completing.offer(target.value, target.selectionStart ?? target.value.length);
+            completing.suggest(target.value, target.selectionStart ?? target.value.length);
           }}
           onKeyDown={onKeyDown}
           className={cx(
             place,
             'h-[26px] w-full rounded-ui border bg-raise text-transparent caret-text field-focus',
-            problem === null ? 'border-line hover:border-line-strong' : 'border-err',
+            error === null ? 'border-line hover:border-line-strong' : 'border-err',
           )}
         />
         {text !== '' && (
@@ -165,21 +165,21 @@ export function FilterField({
 }
 
 /**
- * Something was written that the suggestions complete: a part of a word, or a field that wants its value. Otherwise Tab
- * leaves the field, as it does everywhere.
+ * Whether there is something to complete: a part of a word, or a field without a value. Otherwise Tab leaves the input,
+ * as usual.
  */
 const isBegun = (text: string, { from, to }: Completion): boolean =>
   to > from || text.charAt(from - 1) === ':';
 
-/** Under the text of the filter: what can be put where the caret is, else why the filter cannot be read. */
+/** Below the input: suggestions for the caret position, else the syntax error. */
 function Suggestions({
   id,
   completion,
   active,
   onActive,
   onTake,
-  problem,
-  problemId,
+  error,
+  errorId,
   children,
 }: {
   readonly id: string;
@@ -188,8 +188,8 @@ function Suggestions({
   readonly active: number;
   readonly onActive: (place: number) => void;
   readonly onTake: (place: number) => void;
-  readonly problem: Problem | null;
-  readonly problemId: string;
+  readonly error: FilterError | null;
+  readonly errorId: string;
   readonly children: ReactNode;
 }) {
   const list = useRef<HTMLDivElement>(null);
@@ -198,8 +198,8 @@ function Suggestions({
   }, [active]);
   const panel =
     completion === null ? (
-      <p id={problemId} role="status" className="px-2.5 py-1.5 text-err">
-        {problem?.message}
+      <p id={errorId} role="status" className="px-2.5 py-1.5 text-err">
+        {error?.message}
       </p>
     ) : (
       <div id={id} role="listbox" aria-label="Suggestions" className="p-1">
@@ -227,7 +227,7 @@ function Suggestions({
     );
   return (
     <AnchoredPanel
-      isOpen={completion !== null || problem !== null}
+      isOpen={completion !== null || error !== null}
       panel={panel}
       panelRef={list}
       className="max-h-[320px] max-w-[560px]"
@@ -238,23 +238,23 @@ function Suggestions({
 }
 
 const nothing: Vocabulary = { methods: [], tools: [], names: [], rules: [] };
-/** Milliseconds for which what a trace has to offer is good enough. */
+/** Milliseconds for which a vocabulary is reused. */
 const FRESH_FOR = 5000;
 
 interface Completing {
-  /** What can be put where the caret is; null while nothing is offered. */
+  /** Suggestions for the caret position; null when there are none. */
   readonly completion: Completion | null;
   /** The option that Enter takes; -1 for none. */
   readonly active: number;
   readonly setActive: (place: number) => void;
-  /** Offers what fits at the caret. */
-  readonly offer: (text: string, caret: number) => void;
+  /** Shows suggestions for the caret position. */
+  readonly suggest: (text: string, caret: number) => void;
   readonly stop: () => void;
-  /** Fetches what there is in the trace to offer. */
+  /** Fetches the vocabulary of the trace. */
   readonly prepare: () => void;
 }
 
-/** Completion of a filter as it is typed, with the methods, tools and names that the trace has. */
+/** Completion while typing, with the methods, tools and names of the trace. */
 function useCompletion(sessionId: string): Completing {
   const [vocabulary, setVocabulary] = useState({ words: nothing, readAt: Number.NEGATIVE_INFINITY });
   const [at, setAt] = useState<{ readonly text: string; readonly caret: number } | null>(null);
@@ -264,7 +264,7 @@ function useCompletion(sessionId: string): Completing {
     completion: completion !== null && completion.options.length > 0 ? completion : null,
     active,
     setActive,
-    offer: (text, caret) => {
+    suggest: (text, caret) => {
       setActive(-1);
       setAt({ text, caret });
     },
@@ -275,7 +275,7 @@ function useCompletion(sessionId: string): Completing {
       setVocabulary({ ...vocabulary, readAt: now });
       call('trace/vocabulary', { sessionId }).then(
         (words) => setVocabulary({ words, readAt: now }),
-        // The fields can be completed without it.
+        // Fields are completed without it.
         () => undefined,
       );
     },

@@ -8,9 +8,9 @@ import { Input } from '#ui/field.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { reportFailure } from '#ui/toaster.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
-import { hasTerm, toggleTerm, problemOf } from './filter-text.tsx';
+import { hasTerm, toggleTerm, filterErrorOf } from './filter-text.tsx';
 
-/** Every usual filter, the saved ones, and which fields there are. */
+/** The usual filters, the saved ones, and the fields of the language. */
 export function FilterMenu({
   text,
   onChange,
@@ -88,7 +88,7 @@ function FilterLine({
   );
 }
 
-/** Filters that the user gave a name. */
+/** Filters saved under a name. */
 function SavedFilters({
   text,
   onChange,
@@ -99,7 +99,7 @@ function SavedFilters({
   const saved = useSettings(({ savedFilters }) => savedFilters);
   const [name, setName] = useState('');
   const nameId = useId();
-  const canSave = text.trim() !== '' && problemOf(text) === null;
+  const canSave = text.trim() !== '' && filterErrorOf(text) === null;
   const keep = (savedFilters: typeof saved) =>
     reportFailure(changeSettings({ savedFilters: [...savedFilters] }));
   const save = () => {
@@ -111,7 +111,7 @@ function SavedFilters({
     <>
       <h3 className="caption mt-3 mb-1">Saved</h3>
       {saved.length === 0 && !canSave && (
-        <p className="px-1 text-sm text-mute">Write a filter, and it can be saved here by a name.</p>
+        <p className="px-1 text-sm text-mute">Type a filter to save it here.</p>
       )}
       {saved.map((one) => (
         <div key={one.name} className="flex items-center">
@@ -123,7 +123,7 @@ function SavedFilters({
           />
           <IconButton
             size="small"
-            label={`Forget the filter ${one.name}`}
+            label={`Delete the filter ${one.name}`}
             onClick={() => keep(saved.filter((other) => other !== one))}
           >
             <Trash2 aria-hidden className="size-3.5" />
@@ -157,7 +157,7 @@ function SavedFilters({
   );
 }
 
-/** What can be asked for, for those who do not know it by heart. */
+/** A reference of the filter language. */
 function FieldHelp() {
   return (
     <div className="p-2.5 text-sm">
@@ -173,24 +173,23 @@ function FieldHelp() {
         ))}
       </dl>
       <p className="mt-2 text-mute">
-        Terms side by side must all hold, with or without <code className="mono text-text">and</code>.{' '}
+        All terms must match, with or without <code className="mono text-text">and</code>.{' '}
         <code className="mono text-text">not</code>, <code className="mono text-text">-</code> or{' '}
-        <code className="mono text-text">!</code> before one leaves out,{' '}
-        <code className="mono text-text">or</code> between two means either, commas separate values,{' '}
-        <code className="mono text-text">*</code> stands for anything, quotes hold spaces. A text alone is
-        searched for in the method, the name and the whole message, in either case; a piece of JSON is
-        searched for as it was copied, with its quotes.
+        <code className="mono text-text">!</code> excludes, <code className="mono text-text">or</code> means
+        either, commas separate values, <code className="mono text-text">*</code> matches anything, quotes
+        enclose spaces. Plain text is searched for in the method, the name and the whole message, ignoring
+        case; paste a piece of JSON to search for it, quotes included.
       </p>
     </div>
   );
 }
 
 /** Always visible; the others are in the menu. */
-const inSight: readonly UsualFilter[] = usualFilters.filter(({ text }) =>
+const alwaysVisible: readonly UsualFilter[] = usualFilters.filter(({ text }) =>
   ['is:error', 'finding:any', 'is:ask'].includes(text),
 );
 
-/** The usual filters, each to be added to the filter or taken out of it by a click. */
+/** The most usual filters; a click adds one to the filter or removes it. */
 export function FilterChips({
   text,
   onChange,
@@ -200,7 +199,7 @@ export function FilterChips({
 }) {
   return (
     <div role="group" aria-label="Usual filters" className="trace-chips flex shrink-0 gap-1">
-      {inSight.map((usual) => (
+      {alwaysVisible.map((usual) => (
         <Tooltip key={usual.text} text={`${usual.hint}: ${usual.text}`}>
           <button
             type="button"

@@ -8,13 +8,13 @@ const spanClasses: Readonly<Record<Span['kind'], string>> = {
   text: 'text-text',
 };
 
-/** The text of a filter in colours, with a wavy line under what cannot be read. Stands behind the input. */
-export function FilterText({ text, problem }: { readonly text: string; readonly problem: Problem | null }) {
+/** The coloured text of a filter, with its syntax error underlined. Rendered behind the input. */
+export function FilterText({ text, error }: { readonly text: string; readonly error: FilterError | null }) {
   const parts: { readonly text: string; readonly className: string }[] = [];
   let end = 0;
   for (const { from, to, kind } of filterSpans(text)) {
     if (from > end) parts.push({ text: text.slice(end, from), className: '' });
-    parts.push(...partsOf({ from, to, kind }, text, problem));
+    parts.push(...partsOf({ from, to, kind }, text, error));
     end = to;
   }
   parts.push({ text: text.slice(end), className: '' });
@@ -25,9 +25,9 @@ export function FilterText({ text, problem }: { readonly text: string; readonly 
   ));
 }
 
-/** A part, cut where the problem begins and ends. */
-function partsOf({ from, to, kind }: Span, text: string, problem: Problem | null) {
-  const [begin, end] = problem === null ? [to, to] : [Math.max(from, problem.from), Math.min(to, problem.to)];
+/** A span, split where the error begins and ends. */
+function partsOf({ from, to, kind }: Span, text: string, error: FilterError | null) {
+  const [begin, end] = error === null ? [to, to] : [Math.max(from, error.from), Math.min(to, error.to)];
   const isMarked = begin < end;
   const cuts = isMarked ? [from, begin, end, to] : [from, to];
   return cuts.slice(1).flatMap((cut, place) => {
@@ -39,21 +39,21 @@ function partsOf({ from, to, kind }: Span, text: string, problem: Problem | null
   });
 }
 
-/** What a filter is made of, all of which must hold; empty when the text cannot be read. */
+/** The terms of a filter, all of which must match; empty for an invalid filter. */
 function termsOf(text: string): readonly Filter[] {
   const parsed = parseFilter(text);
   if (!parsed.ok || text.trim() === '') return [];
   return parsed.filter.type === 'and' ? parsed.filter.parts : [parsed.filter];
 }
 
-/** Whether a filter asks for everything that this term asks for. */
+/** Whether a filter contains all parts of a term. */
 export function hasTerm(text: string, term: string): boolean {
   const written = new Set(termsOf(text).map(printFilter));
   const wanted = termsOf(term).map(printFilter);
   return wanted.length > 0 && wanted.every((one) => written.has(one));
 }
 
-/** The filter with the term, or without it when it has it. One that cannot be read is replaced by the term. */
+/** Adds the term to the filter, or removes it. An invalid filter is replaced by the term. */
 export function toggleTerm(text: string, term: string): string {
   const parts = termsOf(text);
   const removed = new Set(termsOf(term).map(printFilter));
@@ -69,18 +69,19 @@ export function toggleTerm(text: string, term: string): string {
   return `${before} ${term}`;
 }
 
-/** An alternative beside other terms stands in parentheses. */
+/** Alternatives next to other terms need parentheses. */
 const grouped = (part: Filter): string => (part.type === 'or' ? `(${printFilter(part)})` : printFilter(part));
 
-/** Why a filter cannot be read, and where. */
-export interface Problem {
+/** The syntax error of a filter. */
+export interface FilterError {
+  /** Offsets in the text. */
   readonly from: number;
   readonly to: number;
   readonly message: string;
 }
 
-/** Null when the filter can be read. */
-export function problemOf(text: string): Problem | null {
+/** Null for a valid filter. */
+export function filterErrorOf(text: string): FilterError | null {
   const parsed = parseFilter(text);
   return parsed.ok ? null : parsed.problem;
 }

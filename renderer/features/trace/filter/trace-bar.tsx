@@ -6,9 +6,9 @@ import { useSignal, useSignalled } from '../frame-signal.ts';
 import type { TraceView } from '../trace-view.ts';
 import { FilterField } from './filter-field.tsx';
 import { FilterChips, FilterMenu } from './filter-menu.tsx';
-import { problemOf } from './filter-text.tsx';
+import { filterErrorOf } from './filter-text.tsx';
 
-/** The bar over the table: filter, counts, and whether the table follows the end. */
+/** The bar above the table: filter, counts, and whether the table follows the end. */
 export function TraceBar({
   view,
   isOpen,
@@ -16,14 +16,14 @@ export function TraceBar({
   onLeaveFilter,
 }: {
   readonly view: TraceView;
-  /** The session still runs, so rows may come. */
+  /** The session is still running, so rows may arrive. */
   readonly isOpen: boolean;
   readonly filterRef: RefObject<HTMLInputElement | null>;
-  /** The user goes on from the filter to the rows. */
+  /** The user moves on from the filter to the rows. */
   readonly onLeaveFilter: () => void;
 }) {
   const text = useSignalled(view.signal, () => view.filterText);
-  const problem = problemOf(text);
+  const error = filterErrorOf(text);
   const setFilter = (changed: string) => view.setFilter(changed);
   return (
     <>
@@ -31,7 +31,7 @@ export function TraceBar({
         ref={filterRef}
         sessionId={view.sessionId}
         text={text}
-        problem={problem}
+        error={error}
         onChange={setFilter}
         onLeave={onLeaveFilter}
       />
@@ -86,7 +86,7 @@ function LiveToggle({ view }: { readonly view: TraceView }) {
   );
 }
 
-/** Whether every row is listed, or each call with its answer in one. */
+/** Switches between every row and one row per call. */
 function ViewSwitch({ view }: { readonly view: TraceView }) {
   const shown = useSignalled(view.signal, () => view.viewName);
   return (
@@ -96,7 +96,7 @@ function ViewSwitch({ view }: { readonly view: TraceView }) {
       onChange={(viewName) => view.setViewName(viewName)}
       options={[
         { id: 'frames', label: 'Messages', hint: 'Every row, in the order of the wire' },
-        { id: 'calls', label: 'Calls', hint: 'Answers folded into their requests' },
+        { id: 'calls', label: 'Calls', hint: 'Responses folded into their requests' },
       ]}
     />
   );

@@ -3,24 +3,24 @@ import type { TraceViewName } from '#shared/contract/trace.ts';
 import { reportFailure } from '#ui/toaster.tsx';
 import { onNextFrame } from '../frame-signal.ts';
 import { RowWindow, type RowWindowParts } from '../table/row-window.ts';
-import { problemOf } from './filter-text.tsx';
+import { filterErrorOf } from './filter-text.tsx';
 
 /** Milliseconds without a keystroke before a filter is started. */
-const PAUSE_MS = 150;
+const DEBOUNCE_MS = 150;
 
 interface FilterSwitchParts {
   readonly sessionId: string;
-  /** The list on screen is about to be another one. */
+  /** The list on screen is about to change. */
   readonly onLeave: () => void;
-  /** The current filter is another one, or has looked at more rows. */
-  readonly onAdvance: () => void;
-  /** Rows of it came that the user waits for. */
+  /** The filter changed, or has scanned more rows. */
+  readonly onProgress: () => void;
+  /** Rows arrived that the user is waiting for. */
   readonly onAwaited: () => void;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * The filter as the user types it: started after a pause, the one before ended, and what is answered late
+ * The filter as the user types it. Starts it after a pause, and ends the previous one; a filter that starts too late is
  * ended unseen.
  */
 export class FilterSwitch {
@@ -29,19 +29,19 @@ export class FilterSwitch {
   #viewName: TraceViewName = 'frames';
   #current: RunningFilter | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Raised by every change, so that an answer knows whether it is still wanted. */
+  /** Incremented by every change, to ignore late responses. */
   #turn = 0;
 
   constructor(parts: FilterSwitchParts) {
     this.#parts = parts;
   }
 
-  /** What the user typed; the current filter follows it. */
+  /** What the user typed; `current` follows it. */
   get text(): string {
     return this.#text;
   }
 
-  /** Whether rows are listed one by one, or calls with their answers. */
+  /** Every row, or one row per call. */
   get viewName(): TraceViewName {
     return this.#viewName;
   }
@@ -57,17 +57,17 @@ export class FilterSwitch {
     this.#viewName = viewName;
     this.#turn++;
     clearTimeout(this.#timer);
-    if (this.#isWhole) this.#switchTo(null);
-    // What cannot be read is shown as such beside the rows that were there.
-    else if (problemOf(text) !== null) return;
-    else if (isTyped && text !== '') this.#timer = setTimeout(() => void this.#start(), PAUSE_MS);
+    if (this.#showsAll) this.#switchTo(null);
+    // An invalid filter leaves the rows as they are.
+    else if (filterErrorOf(text) !== null) return;
+    else if (isTyped && text !== '') this.#timer = setTimeout(() => void this.#start(), DEBOUNCE_MS);
     else void this.#start();
   }
 
-  /** Starts the filter again when it could not be started. */
+  /** Starts the filter again after a failure. */
   retry(): void {
-    const isReadable = problemOf(this.#text) === null;
-    if (!this.#isWhole && isReadable && this.#current === null) void this.#start();
+    const isValid = filterErrorOf(this.#text) === null;
+    if (!this.#showsAll && isValid && this.#current === null) void this.#start();
   }
 
   close(): void {
@@ -76,19 +76,19 @@ export class FilterSwitch {
     end(this.#current);
   }
 
-  /** Every row is shown, for which no filter is needed. */
-  get #isWhole(): boolean {
+  /** Every row is shown, which needs no filter. */
+  get #showsAll(): boolean {
     return this.#text.trim() === '' && this.#viewName === 'frames';
   }
 
   async #start(): Promise<void> {
     const turn = ++this.#turn;
-    const { sessionId, onAdvance, onAwaited } = this.#parts;
+    const { sessionId, onProgress, onAwaited } = this.#parts;
     try {
       const filter = await RunningFilter.start(
         sessionId,
         { text: this.#text, view: this.#viewName },
-        { onChange: onAdvance, onAwaited },
+        { onChange: onProgress, onAwaited },
       );
       if (turn === this.#turn) this.#switchTo(filter);
       else end(filter);
@@ -101,7 +101,7 @@ export class FilterSwitch {
     this.#parts.onLeave();
     end(this.#current);
     this.#current = next;
-    this.#parts.onAdvance();
+    this.#parts.onProgress();
   }
 }
 
@@ -111,43 +111,42 @@ function end(filter: RunningFilter | null): void {
 
 export interface FilterProgress {
   readonly matches: number;
-  /** Rows looked at so far. */
+  /** Rows scanned so far. */
   readonly scanned: number;
   /** It has caught up with the trace. */
   readonly isDone: boolean;
 }
 
-/** Told of the filter's progress and of its rows, as `RowWindow` tells. */
 type FilterListener = Pick<RowWindowParts, 'onChange' | 'onAwaited'>;
 
-/** A filter that runs in the engine, and the window on its matches. */
+/** A filter that runs in the engine, and the window of its matches. */
 class RunningFilter {
   readonly id: string;
-  /** What it was started with; the user may have typed something else since. */
+  /** The text it was started with. */
   readonly text: string;
   readonly window: RowWindow;
   readonly #sessionId: string;
   readonly #stopListening: () => void;
   #progress: FilterProgress = { matches: 0, scanned: 0, isDone: false };
 
-  /** Starts a filter. The first matches may be told before the engine's answer with the filter's id arrives. */
+  /** Starts a filter. Its first progress may arrive before the response with its id. */
   static async start(
     sessionId: string,
     what: { readonly text: string; readonly view: TraceViewName },
     listener: FilterListener,
   ): Promise<RunningFilter> {
     const { onChange } = listener;
-    const told = new Map<string, FilterProgress>();
+    const early = new Map<string, FilterProgress>();
     let filter: RunningFilter | undefined;
     const stopListening = on('trace/filtered', ({ filterId, matches, scanned, done }) => {
       const progress = { matches, scanned, isDone: done };
-      if (filter === undefined) told.set(filterId, progress);
+      if (filter === undefined) early.set(filterId, progress);
       else if (filterId === filter.id) filter.#advance(progress, onChange);
     });
     try {
       const { filterId } = await call('trace/filter', { sessionId, ...what });
       filter = new RunningFilter(sessionId, { id: filterId, text: what.text }, listener, stopListening);
-      const progress = told.get(filterId);
+      const progress = early.get(filterId);
       if (progress) filter.#advance(progress, onChange);
       return filter;
     } catch (error) {

@@ -18,15 +18,15 @@ import { useIsWide } from '../use-is-wide.ts';
 import { compactJson } from '../copy/compact-json.ts';
 import { type DiffLine, diffLines, DiffTable } from './diff-table.tsx';
 
-/** From this width on the two texts stand side by side; pixels. */
+/** Minimum width to show the texts side by side; pixels. */
 const WIDE_ENOUGH = 560;
 
-/** Two rows compared: their figures, and their messages line by line. */
+/** Compares two rows: their figures, and their messages line by line. */
 export function CompareView({
   view,
   onClose,
 }: {
-  /** Two of its rows are chosen. */
+  /** Exactly two of its rows are selected. */
   readonly view: TraceView;
   readonly onClose: () => void;
 }) {
@@ -102,7 +102,7 @@ function Compared({
       )}
       {lines === null ? (
         <EmptyState title="Too different to line up">
-          The two messages have next to nothing in common.
+          The two messages have almost nothing in common.
         </EmptyState>
       ) : (
         <DiffTable key={`${left.row.row} ${right.row.row}`} texts={texts} lines={lines} isSplit={isSplit} />
@@ -117,7 +117,7 @@ function summaryOf({ lines }: Comparison): string {
   return count === 0 ? 'No line differs' : formatQuantity(count, 'line differs', 'lines differ');
 }
 
-/** What two rows are, and by how much their figures differ. */
+/** The figures of two rows and their differences. */
 export function ComparedFacts({ left, right }: { readonly left: TraceRow; readonly right: TraceRow }) {
   const all: readonly (readonly [string, ReactNode, ReactNode, string])[] = [
     ['status', labelText(statusLabel(left)), labelText(statusLabel(right)), ''],
@@ -189,7 +189,7 @@ export type Pair = readonly [left: number, right: number];
 export interface Comparison {
   readonly details: readonly [RowDetail, RowDetail];
   readonly texts: readonly [readonly string[], readonly string[]];
-  /** Null when the texts have too little in common to be lined up. */
+  /** Null when the texts have too little in common. */
   readonly lines: readonly DiffLine[] | null;
 }
 
@@ -200,7 +200,7 @@ async function compareRows(sessionId: string, rows: Pair, sortsKeys: boolean): P
   return { details, texts, lines: await diffLines(texts[0], texts[1]) };
 }
 
-/** The message over lines, from its raw text; what is no JSON as it is, and of what has no text what the table says. */
+/** The lines of the pretty-printed message, or of the raw text when it is not JSON; of the summary without a text. */
 function linesOf({ text, truncated, row }: RowDetail, sortsKeys: boolean): readonly string[] {
   if (text === null) return [row.summary];
   const raw = (sortsKeys && !truncated ? compactJson(text, { sortsKeys }) : null) ?? text;

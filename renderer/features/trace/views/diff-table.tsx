@@ -5,14 +5,14 @@ import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
 import { VisibleText } from '#ui/plain-text.tsx';
 
-/** Lines drawn at first; each click on "Show more" doubles it. */
+/** Lines rendered at first; each click on "Show more" doubles them. */
 const FIRST_LINES = 1000;
-/** Characters shown of a line; of a longer one those around its first difference. */
+/** Characters shown of a line: those around its first difference. */
 const LINE_CHARS = 2000;
 
 type Texts = readonly [readonly string[], readonly string[]];
 
-/** Two texts lined up: side by side, or one below the other where there is little room. */
+/** Two texts aligned: side by side, or stacked when there is little room. */
 export function DiffTable({
   texts,
   lines,
@@ -61,7 +61,7 @@ export function DiffTable({
                     onClick={() => setOpened(new Set(opened).add(stretch.from))}
                     className="font-sans text-xs text-mute hover:text-text"
                   >
-                    {formatQuantity(stretch.count, 'equal line')} left out. Show them
+                    {formatQuantity(stretch.count, 'equal line')} hidden. Show them
                   </button>
                 </td>
               </tr>
@@ -131,7 +131,7 @@ const NumberCell = ({
   <td className={cx('pr-2 text-right text-faint select-none', className)}>{number !== null && number + 1}</td>
 );
 
-/** One side of a line: what is the same before, what differs, what is the same after. */
+/** One side of a line: the common start, the different middle, the common end. */
 interface Side {
   readonly before: string;
   readonly own: string;
@@ -188,7 +188,7 @@ const plainSide = (text: string, differs: boolean): Side => ({
 });
 
 function partedSide(text: string, start: number, tail: number): Side {
-  // Of a long line only what is around the difference.
+  // Only the surroundings of the difference of a long line.
   const from = text.length > LINE_CHARS ? Math.max(0, start - LINE_CHARS / 4) : 0;
   const before = `${from > 0 ? '…' : ''}${text.slice(from, start)}`;
   const own = cut(text.slice(start, text.length - tail));
@@ -198,19 +198,19 @@ function partedSide(text: string, start: number, tail: number): Side {
 
 const cut = (text: string): string => (text.length > LINE_CHARS ? `${text.slice(0, LINE_CHARS)}…` : text);
 
-/** One line of a comparison: numbers of the lines it shows, from 0; null where one side has none. */
+/** One line of a comparison. Line numbers count from 0; null when a side has no line. */
 export interface DiffLine {
   readonly kind: 'same' | 'changed' | 'removed' | 'added';
   readonly left: number | null;
   readonly right: number | null;
 }
 
-/** Texts that have less in common than can be found in this time are not worth lining up; milliseconds. */
+/** Texts that cannot be aligned in this time have too little in common; milliseconds. */
 const TIMEOUT_MS = 4000;
 
 /**
- * Lines two texts up. What was removed stands beside what was added in its place. It is looked for in small steps, so
- * that the window stays alive; null when the texts have too little in common for it.
+ * Aligns two texts; removed lines are paired with the lines added in their place. Works in small steps, so that the
+ * window stays responsive. Resolves to null when the texts have too little in common.
  */
 export function diffLines(left: readonly string[], right: readonly string[]): Promise<DiffLine[] | null> {
   return new Promise((resolve) => {
@@ -259,7 +259,7 @@ function linedUp(changes: readonly Change[]): DiffLine[] {
   return lines;
 }
 
-/** A stretch of a comparison: lines to show, or how many equal ones are left out. */
+/** A section of a comparison: lines to show, or the number of hidden equal ones. */
 type Stretch =
   | { readonly of: 'lines'; readonly lines: readonly DiffLine[] }
   | { readonly of: 'equal'; readonly from: number; readonly count: number };
@@ -267,7 +267,7 @@ type Stretch =
 /** Equal lines shown around a difference. */
 const CONTEXT = 3;
 
-/** Leaves out long stretches of equal lines, but for those that were opened. */
+/** Hides long runs of equal lines, except for those that were opened. */
 export function stretchesOf(lines: readonly DiffLine[], opened: ReadonlySet<number>): Stretch[] {
   const stretches: Stretch[] = [];
   let from = 0;
@@ -292,7 +292,7 @@ const linesOf = (lines: readonly DiffLine[], from: number, end: number): Stretch
   lines: lines.slice(from, end),
 });
 
-/** Where two lines begin to differ, and how many characters at their ends are the same again. */
+/** Length of the common start and the common end of two lines. */
 export function differingPart(a: string, b: string): { readonly start: number; readonly tail: number } {
   const most = Math.min(a.length, b.length);
   let start = 0;

@@ -11,7 +11,7 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { toneClasses, isResponse, methodLabel, statusLabel, type Tone } from '../table/row-labels.ts';
 
-/** Chosen rows as a sequence diagram: who said what to whom, in which order. */
+/** The selected rows as a sequence diagram. */
 export function SequenceView({
   sessionId,
   server,
@@ -20,7 +20,7 @@ export function SequenceView({
   onOpenRow,
 }: {
   readonly sessionId: string;
-  /** What the server is called. */
+  /** Name of the server. */
   readonly server: string;
   readonly rows: readonly number[];
   readonly onClose: () => void;
@@ -38,7 +38,7 @@ export function SequenceView({
         <h3 className="caption">Sequence</h3>
         <p className="min-w-0 flex-1 truncate text-mute">
           {formatQuantity(rows.length, 'row')}
-          {rows.length > MAX_ROWS_PER_PAGE && `, the first ${formatCount(MAX_ROWS_PER_PAGE)} of them drawn`}
+          {rows.length > MAX_ROWS_PER_PAGE && `, first ${formatCount(MAX_ROWS_PER_PAGE)} drawn`}
         </p>
         <CopyButton withWord label="Copy as Mermaid" text={() => mermaidOf(steps, server)} />
         <IconButton size="small" label="Close the diagram" onClick={onClose}>
@@ -68,14 +68,14 @@ export function SequenceView({
   );
 }
 
-/** One message as an arrow between the two life lines, or what happened as a note between them. */
+/** A message as an arrow between the life lines, or an event as a note between them. */
 export function StepLine({
   step,
   begin,
   onOpenRow,
 }: {
   readonly step: Step;
-  /** When the first of the steps was; microseconds. */
+  /** Time of the first step; microseconds. */
   readonly begin: number;
   readonly onOpenRow: (row: number) => void;
 }) {
@@ -137,18 +137,17 @@ function Arrow({ direction, isDashed }: { readonly direction: 'in' | 'out'; read
 export interface Step {
   readonly row: number;
   readonly at: number;
-  /** What goes from one side to the other; null for what happened on one side alone. */
+  /** Null for an event on one side only. */
   readonly direction: TraceRow['direction'];
-  /** It answers a request. */
   readonly isResponse: boolean;
   readonly label: string;
   readonly tone: Tone;
-  /** Which sides are at work on a request while this happens. */
+  /** Whether each side is handling a request at this step. */
   readonly isClientBusy: boolean;
   readonly isServerBusy: boolean;
 }
 
-/** Rows as a sequence of messages between the two sides, in the order of the trace. */
+/** Rows as steps, in the order of the trace. */
 export function stepsOf(rows: readonly TraceRow[]): Step[] {
   const ordered = rows.toSorted((a, b) => a.row - b.row);
   const busy = { client: 0, server: 0 };
@@ -156,7 +155,7 @@ export function stepsOf(rows: readonly TraceRow[]): Step[] {
   const known = new Set(ordered.map(({ row }) => row));
   for (const row of ordered) {
     const worker = row.direction === 'in' ? 'client' : 'server';
-    // A request whose answer is not among the rows keeps nobody busy: its end would never be seen.
+    // Ignore requests without their response among the rows: they would stay busy to the end.
     if (row.kind === 'request' && row.pair !== null && known.has(row.pair)) busy[worker]++;
     steps.push({
       row: row.row,
@@ -193,10 +192,10 @@ function labelOf(row: TraceRow): Pick<Step, 'label' | 'tone'> {
   return { label: [text, row.summary].filter(Boolean).join(' '), tone };
 }
 
-/** Longer labels are cut: a diagram is for the eye. */
+/** Longer labels are truncated. */
 const LONGEST = 80;
 
-/** The steps as a diagram in the text form that wikis and issue trackers draw (Mermaid `sequenceDiagram`). */
+/** The steps as a Mermaid `sequenceDiagram`, which wikis and issue trackers render. */
 export function mermaidOf(steps: readonly Step[], server: string): string {
   const lines = [
     'sequenceDiagram',
@@ -214,7 +213,7 @@ function lineOf({ direction, isResponse: isDashed, label }: Step): string {
   return `${from}${isDashed ? '-->>' : '->>'}${to}: ${text}`;
 }
 
-/** What would end a line or begin another word of the language is written as its character code. */
+/** Escapes characters with a meaning in Mermaid as their character codes. */
 function escaped(text: string): string {
   const short = text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
   const plain = short.replaceAll(/\s+/g, ' ').trim() || '(nothing)';

@@ -12,7 +12,7 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
-/** What the rows on screen come to: calls by method and tool, and what tool definitions cost. */
+/** Statistics of rows: calls by method and tool, and the size of tool definitions. */
 export function StatisticsView({
   sessionId,
   rows,
@@ -20,7 +20,6 @@ export function StatisticsView({
   onOpenRow,
 }: {
   readonly sessionId: string;
-  /** Which rows it is about: all, or those of the filter. */
   readonly rows: RowChoice;
   /** Shows only the rows of this filter. */
   readonly onShow: (filter: string) => void;
@@ -52,8 +51,8 @@ export function StatisticsView({
       {statistics && statistics.calls.length === 0 && (
         <EmptyState title="No message to count">
           {rows.of === 'filter'
-            ? 'None of the rows that the filter shows is a request or a notification.'
-            : 'Requests and notifications are counted here as soon as there are some.'}
+            ? 'None of the filtered rows is a request or a notification.'
+            : 'Requests and notifications are counted here once there are some.'}
         </EmptyState>
       )}
       {statistics && statistics.calls.length > 0 && <CallTable calls={statistics.calls} onShow={onShow} />}
@@ -65,7 +64,7 @@ export function StatisticsView({
 }
 
 function totals({ rows, span, bytesIn, bytesOut }: Statistics, choice: RowChoice): string {
-  const which = choice.of === 'filter' ? ' that the filter shows' : '';
+  const which = choice.of === 'filter' ? ' of the filter' : '';
   const parts = [
     `${formatQuantity(rows, 'row')}${which}`,
     `over ${formatDuration(span)}`,
@@ -75,7 +74,7 @@ function totals({ rows, span, bytesIn, bytesOut }: Statistics, choice: RowChoice
   return parts.join(' · ');
 }
 
-/** Requests and notifications by method, tool and direction: how many, how long, how large. */
+/** Requests and notifications by method, tool and direction: count, duration, size. */
 export function CallTable({
   calls,
   onShow,
@@ -109,7 +108,7 @@ const callColumns: readonly FigureColumn<CallStatistics, (filter: string) => voi
   { label: 'count', show: ({ count }) => formatCount(count), figure: ({ count }) => count },
   {
     label: 'errors',
-    hint: 'Answered with an error, by a tool that failed, or not at all',
+    hint: 'Error response, failed tool, or no response',
     show: ({ errors }) => (
       <span className={cx(errors > 0 ? 'text-err' : 'text-faint')}>{formatCount(errors)}</span>
     ),
@@ -122,19 +121,19 @@ const callColumns: readonly FigureColumn<CallStatistics, (filter: string) => voi
     ),
     figure: ({ pending }) => pending,
   },
-  timeOf('p50', 'Half of the answers came within this time', ({ p50 }) => p50),
-  timeOf('p95', '95 of 100 answers came within this time', ({ p95 }) => p95),
-  timeOf('p99', '99 of 100 answers came within this time', ({ p99 }) => p99),
-  timeOf('longest', 'The answer that took longest', ({ longest }) => longest),
+  timeOf('p50', 'Half of the responses arrived within this time', ({ p50 }) => p50),
+  timeOf('p95', '95 of 100 responses arrived within this time', ({ p95 }) => p95),
+  timeOf('p99', '99 of 100 responses arrived within this time', ({ p99 }) => p99),
+  timeOf('longest', 'The slowest response', ({ longest }) => longest),
   {
-    label: 'asked',
+    label: 'request',
     hint: 'Bytes of the requests or notifications',
     show: ({ bytes }) => formatBytes(bytes),
     figure: ({ bytes }) => bytes,
   },
   {
-    label: 'answered',
-    hint: 'Bytes of the answers',
+    label: 'response',
+    hint: 'Bytes of the responses',
     show: ({ answerBytes }) =>
       answerBytes > 0 ? formatBytes(answerBytes) : <span className="text-faint">–</span>,
     figure: ({ answerBytes }) => answerBytes,
@@ -172,7 +171,7 @@ function CallName({
   );
 }
 
-/** What the definition of each tool costs a model that is given the list. */
+/** The size of each tool definition in a model's context. */
 export function ToolSizeTable({
   tools,
   onOpenRow,
@@ -206,24 +205,24 @@ const toolColumns: readonly FigureColumn<ToolSize, (row: number) => void>[] = [
   { label: 'bytes', show: ({ bytes }) => formatBytes(bytes), figure: ({ bytes }) => bytes },
   {
     label: 'tokens',
-    hint: 'An estimate: four characters a token',
+    hint: 'An estimate: four characters per token',
     show: ({ tokens }) => `≈ ${formatCount(tokens)}`,
     figure: ({ tokens }) => tokens,
   },
   { label: 'listed in', show: ({ row }, onOpenRow) => <RowLink row={row} onOpen={() => onOpenRow(row)} /> },
 ];
 
-/** @typeParam Action what a cell may do with its row */
+/** @typeParam Action what a cell can do with its row */
 export interface FigureColumn<Row, Action> {
   readonly label: string;
   /** For a tooltip. */
   readonly hint?: string;
   readonly show: (row: Row, act: Action) => ReactNode;
-  /** What it is sorted by, the largest first; a column without it cannot be sorted by. */
+  /** Sort key, largest first; without one the column cannot be sorted. */
   readonly figure?: (row: Row) => number;
 }
 
-/** A table of figures. The first column says what they are about; a click on the head of another sorts by it. */
+/** A sortable table of figures. The first column names their subject. */
 export function FigureTable<Row, Action>({
   label,
   columns,

@@ -102,7 +102,7 @@ test.describe('an HTTP exchange', () => {
       .first()
       .click();
     await expect(part(window, 'Timing')).toContainText(/Total/);
-    await expect(window.trace.detail.getByRole('note')).toContainText('Sightglass broke the exchange off.');
+    await expect(window.trace.detail.getByRole('note')).toContainText('Sightglass aborted the exchange.');
   });
 
   test('that fails says at which step', async ({ app, servers }) => {
@@ -114,7 +114,7 @@ test.describe('an HTTP exchange', () => {
     await window.trace.rows('POST').first().click();
     await expect(window.trace.detail.getByRole('note')).toContainText('Connecting failed.');
     await expect(window.trace.detail.getByRole('note')).toContainText('ECONNREFUSED');
-    await expect(part(window, 'Response')).toContainText('None came.');
+    await expect(part(window, 'Response')).toContainText('None.');
   });
 
   test('with a page instead of a message shows the page as text', async ({ app, servers }) => {

@@ -109,7 +109,7 @@ for (const { name, connect, capability, slow } of subjects) {
       await expect(window.trace.rows('response', slow.tool)).toContainText(`${duration}`);
 
       await request.click();
-      await expect(window.trace.detail).toContainText(`${slow.steps} rows belong to it`);
+      await expect(window.trace.detail).toContainText(`${slow.steps} child rows`);
     });
 
     test('cancels a call, and the server is told', async ({ app }) => {
@@ -142,11 +142,11 @@ for (const { name, connect, capability, slow } of subjects) {
 
       await expect(window.trace.rows('process', 'SIGKILL')).toHaveCount(1);
       await window.trace.filter('tools/call');
-      await expect(window.trace.rows('tools/call', '→')).toContainText('no answer');
+      await expect(window.trace.rows('tools/call', '→')).toContainText('no response');
       // The first question to every server, and its answer, whichever it was.
       await window.trace.filter('server/discover');
       await expect(window.trace.rows('server/discover', '→')).toBeVisible();
-      await expect(window.trace.rows('server/discover', '→')).not.toContainText(/pending|no answer/);
+      await expect(window.trace.rows('server/discover', '→')).not.toContainText(/pending|no response/);
     });
   });
 }

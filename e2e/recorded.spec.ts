@@ -32,7 +32,7 @@ test.describe('recorded traces', () => {
     await list.region.locator('[data-trace]').click();
     await expect(window.status).toContainText('recorded');
     await window.trace.expectCount(rows);
-    await expect(page.getByRole('region', { name: 'What was recorded' })).toContainText('closed');
+    await expect(page.getByRole('region', { name: 'Origin' })).toContainText('closed');
 
     await list.region.locator('[data-trace]').press('F2');
     await page.getByRole('textbox', { name: /^New name of/ }).fill('the bug');
@@ -46,7 +46,7 @@ test.describe('recorded traces', () => {
 
     await list.rows('the bug').press('Delete');
     const question = list.dialog('Delete the bug');
-    await expect(question).toContainText('for good');
+    await expect(question).toContainText('permanently');
     await question.getByRole('button', { name: 'Delete' }).click();
     await expect(list.rows('the bug')).toHaveCount(0);
     await expect(list.region).toContainText('Every session is recorded');
@@ -62,7 +62,7 @@ test.describe('recorded traces', () => {
     await expect(form.getByRole('radio', { name: /HTTP archive/ })).toBeDisabled();
     await form.getByRole('button', { name: 'Add a pattern' }).click();
     await form.getByRole('textbox', { name: 'Pattern 1' }).fill('planted-(');
-    await expect(form).toContainText('This is no regular expression');
+    await expect(form).toContainText('Not a valid regular expression');
     await form.getByRole('textbox', { name: 'Pattern 1' }).fill(String.raw`planted-\d+`);
     await expect(form.getByRole('row', { name: /pattern 1/ })).toBeVisible();
 
@@ -73,10 +73,10 @@ test.describe('recorded traces', () => {
     await expect(outcome).toContainText(path);
     expect(await readFile(path, 'utf8')).not.toContain('planted-12345');
 
-    await outcome.getByRole('button', { name: 'Open it' }).click();
+    await outcome.getByRole('button', { name: 'Open', exact: true }).click();
     await expect(window.status).toContainText('recorded');
     await window.trace.expectCount(rows);
-    await expect(page.getByRole('region', { name: 'What was recorded' })).toContainText(path);
+    await expect(page.getByRole('region', { name: 'Origin' })).toContainText(path);
     await expect(list.rows('shared')).toHaveAttribute('aria-current', 'true');
   });
 
@@ -102,7 +102,7 @@ test.describe('recorded traces', () => {
     const path = join(app.home, 'elsewhere.mcptrace');
     await copyFile(file ?? '', path);
     await list.dropPath(path);
-    await expect(window.page.getByRole('region', { name: 'What was recorded' })).toContainText(path);
+    await expect(window.page.getByRole('region', { name: 'Origin' })).toContainText(path);
     await window.trace.expectCount(rows);
     const last = z
       .object({ seq: z.number(), at: z.number() })

@@ -64,8 +64,8 @@ test.describe('the trace', () => {
       .rows('response')
       .last()
       .click({ modifiers: ['ControlOrMeta'] });
-    const chosen = trace.region.getByRole('toolbar', { name: 'Chosen rows' });
-    await expect(chosen).toContainText('2 rows chosen');
+    const chosen = trace.region.getByRole('toolbar', { name: 'Selected rows' });
+    await expect(chosen).toContainText('2 rows selected');
     await chosen.getByRole('button', { name: 'Compare' }).click();
     const comparison = trace.region.getByRole('region', { name: /compared$/ });
     await expect(comparison).toContainText('Echo: one');

@@ -9,7 +9,7 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
-/** Asks, beside what stands for the file, whether it shall be deleted. */
+/** Asks for confirmation before a file is deleted. */
 export function DeletionConfirmation({
   file,
   open,
@@ -51,7 +51,7 @@ export function DeletionConfirmation({
       <p className="font-medium break-words">Delete “{visibleLine(file.name)}”?</p>
       <p className="mt-1 text-mute">
         {rows}
-        {formatBytes(file.size)}. The file is deleted for good: it does not go to the trash.
+        {formatBytes(file.size)}. The file is deleted permanently, not moved to the trash.
       </p>
       {fault && <FaultCard fault={fault} className="mt-2" />}
       <div className="mt-3 flex gap-2">

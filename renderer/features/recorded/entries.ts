@@ -5,15 +5,15 @@ import type { OpenedTrace, TraceFileView } from '#shared/contract/traces.ts';
 /** One recorded trace in the list. */
 export interface Entry {
   readonly file: TraceFileView;
-  /** It lies in the data folder, where it can be renamed and deleted. */
+  /** It is in the data folder, where it can be renamed and deleted. */
   readonly isOurs: boolean;
-  /** What was opened from it. */
+  /** Null while it is not open. */
   readonly opened: OpenedTrace | null;
-  /** The running session that writes it. */
+  /** The running session that is recording it. */
   readonly session: SessionView | null;
 }
 
-/** What is listed: traces that were opened from elsewhere, and then those of the data folder. */
+/** The entries of the list: open traces from other folders, then those of the data folder. */
 export function entriesOf(
   files: readonly TraceFileView[],
   opened: readonly OpenedTrace[],
@@ -56,14 +56,14 @@ function fileOf({ path, name, size, header, counts, isRead }: OpenedTrace): Trac
   };
 }
 
-/** What the app calls a file by itself: the server, day and time. */
+/** The default file name: the server, day and time. */
 const OWN_NAME = /-\d{8}-\d{6}(?:-\d+)?$/;
 
-/** What an entry is called: by its server, or by the name that somebody gave the file. */
+/** The name of the server, or of a renamed file. */
 export const labelOf = ({ name, server }: Pick<TraceFileView, 'name' | 'server'>): string =>
   server !== null && OWN_NAME.test(name) ? server : name;
 
-/** `38`, `12.4k`, `1.0M`: how many, where there is room for few digits. */
+/** `38`, `12.4k`, `1.0M`: a count in few digits. */
 export function shortCount(count: number): string {
   if (count < 1000) return String(count);
   if (count < 999_950) return `${(count / 1000).toFixed(1)}k`;
@@ -72,7 +72,7 @@ export function shortCount(count: number): string {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** When, in a word: `14:02` today, `yest.`, `12 Mar` this year, `2024-03-12` before. Milliseconds since the epoch. */
+/** `14:02` today, `yest.`, `12 Mar` this year, `2024-03-12` before. Milliseconds since the epoch. */
 export function shortTime(wall: number, now: number): string {
   const time = new Date(wall);
   const today = new Date(now);
@@ -100,13 +100,13 @@ const timeOfDay = (time: Date): string => `${pad(time.getHours())}:${pad(time.ge
 
 const pad = (number: number): string => String(number).padStart(2, '0');
 
-/** What the list asks about, one thing at a time. Files are told by their paths. */
-type Asked = { readonly what: 'delete' | 'rename'; readonly path: string } | { readonly what: 'keep' };
+/** What the list asks the user, one prompt at a time. Files are identified by path. */
+type Prompt = { readonly what: 'delete' | 'rename'; readonly path: string } | { readonly what: 'keep' };
 
-export const useAsked = create<{ readonly asked: Asked | null }>()(() => ({ asked: null }));
+export const usePrompt = create<{ readonly prompt: Prompt | null }>()(() => ({ prompt: null }));
 
-export const ask = (asked: Asked | null): void => useAsked.setState({ asked });
+export const openPrompt = (prompt: Prompt | null): void => usePrompt.setState({ prompt });
 
-/** Ends a question, unless another one has taken its place. */
-export const endAsking = (what: Asked['what']): void =>
-  useAsked.setState(({ asked }) => ({ asked: asked?.what === what ? null : asked }));
+/** Closes a prompt, unless another one has replaced it. */
+export const closePrompt = (what: Prompt['what']): void =>
+  usePrompt.setState(({ prompt }) => ({ prompt: prompt?.what === what ? null : prompt }));

@@ -7,13 +7,13 @@ import { Popover } from '#ui/popover.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { askForTrace, endOpening, openPath, useOpening, openFiles } from './opening.ts';
 
-/** The way to a trace that is not in the list, and why one could not be opened. */
+/** Opens a trace that is not in the list, and shows why one could not be opened. */
 export function OpenTrace() {
-  const { isAsking, refusals } = useOpening();
+  const { isAsking, faults } = useOpening();
   const button = useRef<HTMLButtonElement>(null);
-  const isOpen = isAsking || refusals.length > 0;
+  const isOpen = isAsking || faults.length > 0;
   useEffect(() => {
-    // Asked for by its keys, it may be out of view.
+    // Opened by shortcut, it may be out of view.
     if (isOpen) button.current?.scrollIntoView({ block: 'nearest' });
   }, [isOpen]);
   return (
@@ -38,9 +38,9 @@ export function OpenTrace() {
       }
     >
       {isAsking && <PathForm />}
-      {refusals.length > 0 && (
+      {faults.length > 0 && (
         <div className="flex flex-col gap-2 not-first:mt-3">
-          {refusals.map(({ id, name, fault }) => (
+          {faults.map(({ id, name, fault }) => (
             <div key={id}>
               <p className="mb-1 truncate font-medium">{visibleLine(name)} was not opened</p>
               <FaultCard fault={fault} />
@@ -61,8 +61,8 @@ function PathForm() {
   const [path, setPath] = useState('');
   const [isOpening, setOpening] = useState(false);
   const open = async () => {
-    // Only what is wrong with this path is told.
-    useOpening.setState({ refusals: [] });
+    // Show only faults of this path.
+    useOpening.setState({ faults: [] });
     setOpening(true);
     const isOpened = await openPath(path.trim());
     setOpening(false);
@@ -81,7 +81,7 @@ function PathForm() {
         value={path}
         onChange={setPath}
         placeholder="/home/me/bug.mcptrace"
-        note="On the machine that Sightglass runs on. A file that you drop on the window is copied to its traces instead."
+        note="On the machine that runs Sightglass. To copy a file from this machine, drop it on the window."
       />
       <Button type="submit" variant="primary" disabled={path.trim() === '' || isOpening} className="mt-3">
         Open
@@ -90,13 +90,13 @@ function PathForm() {
   );
 }
 
-/** Opens trace files that are dropped anywhere on the window, and says so while they hang over it. */
+/** Opens trace files dropped anywhere on the window, with a hint while they are dragged over it. */
 export function TraceDrop() {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     const onOver = (drag: DragEvent) => {
       if (!carriesFiles(drag)) return;
-      // Else the browser would show the file in place of the page.
+      // Otherwise the browser would navigate to the file.
       drag.preventDefault();
       if (drag.dataTransfer) drag.dataTransfer.dropEffect = 'copy';
       setIsOver(true);

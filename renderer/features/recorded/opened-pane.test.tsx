@@ -65,7 +65,7 @@ const endingWith = (phase: string, reason: string | null) =>
   });
 
 const show = (change: Partial<OpenedTrace> = {}) => render(<OpenedPane trace={anOpenedTrace(change)} />);
-const origin = () => screen.getByRole('region', { name: 'What was recorded' }).textContent;
+const origin = () => screen.getByRole('region', { name: 'Origin' }).textContent;
 
 test('tells what was recorded, for how long and how it ended', async () => {
   const engine = endingWith('failed', 'The process exited with code 1.');
@@ -84,9 +84,9 @@ test('tells what was recorded, for how long and how it ended', async () => {
 test('says when a recording broke off, and when it still goes on', async () => {
   endingWith('ready', null);
   const { rerender } = show();
-  await expect.poll(origin).toContain('no end is on record: the recording broke off');
+  await expect.poll(origin).toContain('the recording stopped without an end');
   rerender(<OpenedPane trace={anOpenedTrace({ isGrowing: true })} />);
-  expect(origin()).toContain('not yet: the file still grows');
+  expect(origin()).toContain('still being recorded');
 });
 
 test('says how far it is while it is read, and what is wrong with the file', () => {

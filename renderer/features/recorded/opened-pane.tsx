@@ -21,7 +21,7 @@ import { DeletionConfirmation } from './deletion.tsx';
 import { fullTime } from './entries.ts';
 import { ProgressBar } from './progress-bar.tsx';
 
-/** The opened trace on screen: what it is a record of, what is in it, and what is wrong with its file. */
+/** The overview of an opened trace: its origin, its contents, and faults of its file. */
 export function OpenedPane({ trace }: { readonly trace: OpenedTrace }) {
   return (
     <div className="flex h-full flex-col gap-4 overflow-auto px-4 py-3.5">
@@ -41,7 +41,7 @@ export function OpenedPane({ trace }: { readonly trace: OpenedTrace }) {
   );
 }
 
-/** What can be done with an opened trace. */
+/** The actions of an opened trace. */
 export function TraceActions({ trace }: { readonly trace: OpenedTrace }) {
   const { sessionId, path, name, size, counts, isRead } = trace;
   const isOurs = useTraces(({ files }) => files?.some((file) => file.path === path) ?? false);
@@ -92,13 +92,13 @@ export function TraceActions({ trace }: { readonly trace: OpenedTrace }) {
   );
 }
 
-/** How far the file was read, and whether its messages were looked at for findings. */
+/** The progress of reading the file and checking its messages. */
 export function Reading({ trace: { isRead, isChecked, read, size } }: { readonly trace: OpenedTrace }) {
   if (!isRead) {
     return (
       <div className="max-w-[560px]">
         <p className="text-mute">
-          Reading: {formatBytes(read)} of {formatBytes(size)}. The rows below grow as they come.
+          Reading: {formatBytes(read)} of {formatBytes(size)}. The rows below appear as they are read.
         </p>
         <ProgressBar label="Reading the file" share={size === 0 ? 1 : read / size} className="mt-1.5" />
       </div>
@@ -112,12 +112,12 @@ export function Reading({ trace: { isRead, isChecked, read, size } }: { readonly
   );
 }
 
-/** What was connected to, when, for how long, and where that is kept. */
+/** The server, the time, the duration and the file. */
 export function Origin({ trace }: { readonly trace: OpenedTrace }) {
   const { header, path, size, isGrowing } = trace;
   const ending = useEnding(trace);
   return (
-    <section aria-label="What was recorded">
+    <section aria-label="Origin">
       <Facts
         facts={[
           { name: 'Server', value: visibleLine(header.server.name) },
@@ -156,11 +156,11 @@ export function Origin({ trace }: { readonly trace: OpenedTrace }) {
   );
 }
 
-/** How much of what is in a trace, and what the checks find in it today. */
+/** What a trace contains, and what the current checks find in it. */
 export function Contents({ trace }: { readonly trace: OpenedTrace }) {
   const { counts, findings, isChecked, medianDuration } = trace;
   return (
-    <section aria-label="What is in it">
+    <section aria-label="Contents">
       <Facts
         facts={[
           { name: 'Rows', value: <Count count={counts.rows} /> },
@@ -189,7 +189,7 @@ export function Contents({ trace }: { readonly trace: OpenedTrace }) {
 
 const word = (count: number, one: string): string => (count === 1 ? one : `${one}s`);
 
-/** A number; in its colour when it is not 0. */
+/** A count, coloured unless it is 0. */
 function Count({ count, tone }: { readonly count: number; readonly tone?: string }) {
   return <span className={cx('mono tabular-nums', count > 0 && tone)}>{formatCount(count)}</span>;
 }
@@ -202,7 +202,7 @@ function targetFact(server: OpenedTrace['header']['server']): Fact {
   return { name: 'Command', value: <PlainText text={command} inline className="mono" /> };
 }
 
-/** As in a terminal, so that it can be seen where an argument ends. */
+/** Quoted like in a terminal, to show where arguments end. */
 const quoted = (arg: string): string => (/^[\w./:=@%+,-]+$/.test(arg) ? arg : `'${arg}'`);
 
 function End({
@@ -216,9 +216,9 @@ function End({
   const { last } = ending;
   if (last === null || (last.phase !== 'closed' && last.phase !== 'failed')) {
     return isGrowing ? (
-      'not yet: the file still grows'
+      'still being recorded'
     ) : (
-      <span className="text-warn">no end is on record: the recording broke off</span>
+      <span className="text-warn">the recording stopped without an end</span>
     );
   }
   return (
@@ -235,18 +235,18 @@ function End({
   );
 }
 
-/** How a recorded session came to its end. */
+/** How a recorded session ended. */
 export interface Ending {
   /** Microseconds from the first record to the last row. */
   readonly lasted: number;
-  /** Its last phase and the reason; null when none is on record near the end. */
+  /** The last phase and its reason; null when none was recorded near the end. */
   readonly last: { readonly row: number; readonly phase: string; readonly reason: string | null } | null;
 }
 
-/** Rows looked at from the end. */
+/** Rows searched from the end. */
 const NEAR_THE_END = 200;
 
-/** How the session in a file ended; null until the file was read to its end. */
+/** How the session ended; null until the whole file has been read. */
 function useEnding({ sessionId, isRead, counts: { rows }, header }: OpenedTrace): Ending | null {
   const beganAt = header.clock.at;
   const key = isRead && rows > 0 ? JSON.stringify([sessionId, rows, beganAt]) : null;

@@ -7,37 +7,37 @@ import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 import { MAX_RECEIVED_BYTES } from '#shared/contract/traces.ts';
 import { fileNameOf } from './entries.ts';
 
-/** A file that is on its way in. */
-interface Incoming {
+/** A dropped file that is being uploaded to the engine. */
+interface Upload {
   readonly id: number;
   readonly name: string;
   /** 0 to 1. */
   readonly share: number;
 }
 
-/** A file that could not be opened. */
-interface Refusal {
+/** Why a file could not be opened. */
+interface OpeningFault {
   readonly id: number;
   readonly name: string;
   readonly fault: Fault;
 }
 
 interface Opening {
-  /** The user is asked for a path. */
+  /** The form for a path is open. */
   readonly isAsking: boolean;
-  readonly incoming: readonly Incoming[];
-  /** The newest first. */
-  readonly refusals: readonly Refusal[];
+  readonly uploads: readonly Upload[];
+  /** Newest first. */
+  readonly faults: readonly OpeningFault[];
 }
 
-const none: Opening = { isAsking: false, incoming: [], refusals: [] };
+const none: Opening = { isAsking: false, uploads: [], faults: [] };
 
-/** What is being opened, and what could not be. */
+/** What is being opened, and what could not be opened. */
 export const useOpening = create<Opening>()(() => none);
 
 let lastId = 0;
 
-/** Asks the user which trace to open: in the system's dialog, or for its path where there is none. Never rejects. */
+/** Asks the user which trace to open: in the system's dialog, or by path in a browser. Never rejects. */
 export async function askForTrace(): Promise<void> {
   if (!isOnDesktop()) {
     useOpening.setState({ isAsking: true });
@@ -46,20 +46,20 @@ export async function askForTrace(): Promise<void> {
   try {
     await openPaths(await chooseTraces());
   } catch (error) {
-    refuse('Open trace', faultOf(error));
+    addFault('Open trace', faultOf(error));
   }
 }
 
-/** Forgets what could not be opened, and asks no more. */
-export const endOpening = (): void => useOpening.setState({ isAsking: false, refusals: [] });
+/** Closes the form, and clears the faults. */
+export const endOpening = (): void => useOpening.setState({ isAsking: false, faults: [] });
 
-/** Opens a trace file. Never rejects: why it cannot be opened is kept; true when it is open. */
+/** Opens a trace file; false on failure, whose fault is in `useOpening`. Never rejects. */
 export async function openPath(path: string, name = fileNameOf(path)): Promise<boolean> {
   try {
     await openTrace(path);
     return true;
   } catch (error) {
-    refuse(name, faultOf(error));
+    addFault(name, faultOf(error));
     return false;
   }
 }
@@ -68,41 +68,41 @@ async function openPaths(paths: readonly string[]): Promise<void> {
   for (const path of paths) await openPath(path);
 }
 
-/** Opens files that were dropped: by their paths, or after their bytes were taken in. Never rejects. */
+/** Opens dropped files: by path, or after uploading them. Never rejects. */
 export async function openFiles(files: readonly File[]): Promise<void> {
-  useOpening.setState({ refusals: [] });
+  useOpening.setState({ faults: [] });
   for (const file of files) {
-    const path = pathOfFile(file) ?? (await takeIn(file));
+    const path = pathOfFile(file) ?? (await upload(file));
     if (path !== null) await openPath(path, file.name);
   }
 }
 
-/** Has the engine keep the bytes of a file; returns where, or null when that failed. */
-async function takeIn(file: File): Promise<string | null> {
+/** Uploads a file to the engine; returns its path, or null on failure. */
+async function upload(file: File): Promise<string | null> {
   const id = ++lastId;
-  const incoming = (share: number) => ({ id, name: file.name, share });
-  useOpening.setState((now) => ({ incoming: [...now.incoming, incoming(0)] }));
+  const progress = (share: number) => ({ id, name: file.name, share });
+  useOpening.setState((now) => ({ uploads: [...now.uploads, progress(0)] }));
   try {
     return await receiveFile(file, (share) =>
       useOpening.setState((now) => ({
-        incoming: now.incoming.map((one) => (one.id === id ? incoming(share) : one)),
+        uploads: now.uploads.map((one) => (one.id === id ? progress(share) : one)),
       })),
     );
   } catch (error) {
-    refuse(file.name, faultOf(error));
+    addFault(file.name, faultOf(error));
     return null;
   } finally {
-    useOpening.setState((now) => ({ incoming: now.incoming.filter((one) => one.id !== id) }));
+    useOpening.setState((now) => ({ uploads: now.uploads.filter((one) => one.id !== id) }));
   }
 }
 
-const refuse = (name: string, fault: Fault): void =>
-  useOpening.setState(({ refusals }) => ({ refusals: [{ id: ++lastId, name, fault }, ...refusals] }));
+const addFault = (name: string, fault: Fault): void =>
+  useOpening.setState(({ faults }) => ({ faults: [{ id: ++lastId, name, fault }, ...faults] }));
 
 /**
- * Hands the bytes of a file to the engine, piece by piece; returns the path it was kept at.
+ * Sends a file to the engine in pieces; returns the path it was saved at.
  *
- * @param onProgress told the share that has arrived, 0 to 1
+ * @param onProgress receives the share sent so far, 0 to 1
  */
 export async function receiveFile(file: File, onProgress: (share: number) => void): Promise<string> {
   let transferId: string | null = null;
@@ -129,28 +129,28 @@ async function readPiece(file: File, from: number, to: number): Promise<string> 
   } catch (error) {
     throw new FaultError({
       code: 'file-not-read',
-      what: 'The file cannot be read by the browser.',
+      what: 'The browser cannot read the file.',
       why: messageOf(error),
-      next: 'It may be a folder, or have been changed or moved since it was dropped. Drop it again, or open it by its path.',
+      next: 'It may be a folder, or it was changed or moved after the drop. Drop it again, or open it by its path.',
       evidence: file.name,
     });
   }
 }
 
-/** Bytes that one call turns into characters: a call takes only so many arguments. */
-const AT_ONCE = 8192;
+/** Bytes per `String.fromCharCode` call, which is limited by its number of arguments. */
+const CHUNK = 8192;
 
 function base64Of(bytes: Uint8Array): string {
   let binary = '';
-  for (let from = 0; from < bytes.length; from += AT_ONCE) {
-    binary += String.fromCharCode(...bytes.subarray(from, from + AT_ONCE));
+  for (let from = 0; from < bytes.length; from += CHUNK) {
+    binary += String.fromCharCode(...bytes.subarray(from, from + CHUNK));
   }
   return btoa(binary);
 }
 
 const notKept = (name: string) => ({
   code: 'file-not-kept',
-  what: 'The file was received, but not where it was kept.',
+  what: 'The file was uploaded, but the engine did not say where it was saved.',
   next: 'Open it by its path.',
   evidence: name,
 });

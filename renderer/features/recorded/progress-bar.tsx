@@ -1,6 +1,5 @@
 import { cx } from '#ui/cx.ts';
 
-/** How far something has come. */
 export function ProgressBar({
   label,
   share,

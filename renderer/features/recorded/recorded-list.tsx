@@ -7,7 +7,7 @@ import { formatCount } from '#shared/format.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { useNow } from '#ui/use-now.ts';
 import { visibleLine } from '#ui/visible.ts';
-import { ask, useAsked, entriesOf } from './entries.ts';
+import { openPrompt, usePrompt, entriesOf } from './entries.ts';
 import { OpenTrace } from './open-trace.tsx';
 import { askForTrace, useOpening } from './opening.ts';
 import { ProgressBar } from './progress-bar.tsx';
@@ -18,7 +18,7 @@ import { Retention } from './retention.tsx';
 const FIRST = 10;
 const MORE = 50;
 
-/** Where each key leads from a place among `count`. */
+/** The place each key leads to. */
 const steps: Readonly<Record<string, (from: number, count: number) => number>> = {
   ArrowDown: (from, count) => Math.min(from + 1, count - 1),
   ArrowUp: (from) => Math.max(from - 1, 0),
@@ -26,16 +26,16 @@ const steps: Readonly<Record<string, (from: number, count: number) => number>> =
   End: (_from, count) => count - 1,
 };
 
-/** Traces that were recorded, the newest first, and the way to open others. */
+/** Recorded traces, newest first, and the button to open others. */
 export function RecordedList() {
   const { files, fault, opened } = useTraces();
   const sessions = useSessions((known) => known.sessions);
   const openedId = useSelection((selection) => selection.openedId);
-  const asked = useAsked((now) => now.asked);
+  const prompt = usePrompt((now) => now.prompt);
   const [shown, setShown] = useState(FIRST);
   const [stop, setStop] = useState<string | null>(null);
   const list = useRef<HTMLUListElement>(null);
-  // Only the day matters: what was recorded today becomes what was recorded yesterday.
+  // For the change of day.
   const now = useNow(60_000, true);
 
   useCommands(
@@ -54,7 +54,7 @@ export function RecordedList() {
           title: 'Keep traces…',
           group: 'Trace' as const,
           keywords: ['retention', 'delete', 'old', 'days', 'size', 'disk', 'settings'],
-          run: () => ask({ what: 'keep' }),
+          run: () => openPrompt({ what: 'keep' }),
         },
       ],
       [],
@@ -84,8 +84,8 @@ export function RecordedList() {
     const step = steps[key];
     if (step) focusOn(visible[step(place, visible.length)]?.file.path);
     else if (entry === undefined || !entry.isOurs || entry.session !== null) return false;
-    else if (key === 'Delete') ask({ what: 'delete', path });
-    else if (key === 'F2') ask({ what: 'rename', path });
+    else if (key === 'Delete') openPrompt({ what: 'delete', path });
+    else if (key === 'F2') openPrompt({ what: 'rename', path });
     else return false;
     return true;
   };
@@ -96,7 +96,7 @@ export function RecordedList() {
       {fault && <FaultCard fault={fault} className="mx-2 my-1" />}
       {files?.length === 0 && entries.length === 0 && (
         <p className="px-3.5 py-1 text-sm text-faint">
-          Every session is recorded from its first byte, and listed here.
+          Every session is recorded from its first byte and listed here.
         </p>
       )}
       <ul
@@ -113,7 +113,7 @@ export function RecordedList() {
             now={now}
             isSelected={entry.file.path === currentPath}
             isTabStop={entry.file.path === tabStop}
-            asked={asked?.what !== 'keep' && asked?.path === entry.file.path ? asked.what : null}
+            prompt={prompt?.what !== 'keep' && prompt?.path === entry.file.path ? prompt.what : null}
             onFocus={() => setStop(entry.file.path)}
             onRenamed={focusOn}
           />
@@ -128,7 +128,7 @@ export function RecordedList() {
           Show {formatCount(Math.min(hidden, MORE))} more
         </button>
       )}
-      <IncomingRows />
+      <UploadRows />
       <div className="relative">
         <OpenTrace />
         <div className="absolute top-0.5 right-1.5">
@@ -139,16 +139,16 @@ export function RecordedList() {
   );
 }
 
-/** Files whose bytes are being taken in. */
-function IncomingRows() {
-  const incoming = useOpening((opening) => opening.incoming);
-  return incoming.map(({ id, name, share }) => (
+/** Files that are being uploaded. */
+function UploadRows() {
+  const uploads = useOpening((opening) => opening.uploads);
+  return uploads.map(({ id, name, share }) => (
     <div key={id} className="px-3.5 py-1.5">
       <div className="flex gap-2">
         <span className="min-w-0 flex-1 truncate text-mute">{visibleLine(name)}</span>
         <span className="shrink-0 text-xs text-faint tabular-nums">{Math.floor(share * 100)} %</span>
       </div>
-      <ProgressBar label={`${name} is being taken in`} share={share} className="mt-1" />
+      <ProgressBar label={`Uploading ${name}`} share={share} className="mt-1" />
     </div>
   ));
 }

@@ -24,17 +24,17 @@ import { FieldError, Input } from '#ui/field.tsx';
 import { ContextMenu, Menu, type MenuEntries, type MenuEntry } from '#ui/menu.tsx';
 import { reportFailure } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
-import { endAsking, ask, type Entry, labelOf, fullTime, shortCount, shortTime } from './entries.ts';
+import { closePrompt, openPrompt, type Entry, labelOf, fullTime, shortCount, shortTime } from './entries.ts';
 import { DeletionConfirmation } from './deletion.tsx';
 import { openPath } from './opening.ts';
 
-/** One recorded trace: which server, its errors, when and how many rows. */
+/** One recorded trace: server, errors, time and number of rows. */
 export function RecordedRow({
   entry,
   now,
   isSelected,
   isTabStop,
-  asked,
+  prompt,
   onFocus,
   onRenamed,
 }: {
@@ -43,25 +43,25 @@ export function RecordedRow({
   readonly now: number;
   readonly isSelected: boolean;
   readonly isTabStop: boolean;
-  /** What the user is asked about it. */
-  readonly asked: 'delete' | 'rename' | null;
+  /** The open prompt about it. */
+  readonly prompt: 'delete' | 'rename' | null;
   readonly onFocus: () => void;
-  /** Its name was edited; its path is this now. */
+  /** The name was edited; `path` is the new path. */
   readonly onRenamed: (path: string) => void;
 }) {
   const { file, opened } = entry;
   const label = visibleLine(labelOf(file));
-  if (asked === 'rename') {
+  if (prompt === 'rename') {
     return (
       <li>
         <RenameField
           file={file}
           onDone={(path) => {
-            endAsking('rename');
-            // The row comes back in place of the field first.
+            closePrompt('rename');
+            // The row must replace the field first.
             requestAnimationFrame(() => onRenamed(path));
           }}
-          onLeave={() => endAsking('rename')}
+          onLeave={() => closePrompt('rename')}
         />
       </li>
     );
@@ -72,8 +72,8 @@ export function RecordedRow({
       <li className="group relative">
         <DeletionConfirmation
           file={file}
-          open={asked === 'delete'}
-          onClose={() => endAsking('delete')}
+          open={prompt === 'delete'}
+          onClose={() => closePrompt('delete')}
           side="right"
           anchor={
             <button
@@ -140,7 +140,7 @@ function Facts({ entry: { file, session }, now }: { readonly entry: Entry; reado
   );
 }
 
-/** Why a file cannot be opened, in few words. */
+/** Short reason why a file cannot be opened. */
 function faultLabel(code: string): string {
   if (code === 'trace-too-new') return 'newer version';
   if (code === 'trace-header-damaged') return 'damaged';
@@ -160,25 +160,25 @@ function titleOf({ file, session, opened }: Entry): string {
   return visibleLine(`${about} · ${file.path}`);
 }
 
-/** The name of a trace to edit, in place of its row. Enter keeps it, Escape does not. */
+/** Edits the name of a trace in place of its row. Enter saves, Escape cancels. */
 function RenameField({
   file,
   onDone,
   onLeave,
 }: {
   readonly file: TraceFileView;
-  /** The focus belongs to the row of this path now. */
+  /** The focus moves to the row of this path. */
   readonly onDone: (path: string) => void;
-  /** The focus went elsewhere. */
+  /** The focus moved elsewhere. */
   readonly onLeave: () => void;
 }) {
   const [name, setName] = useState(file.name);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [message, setMessage] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const isEnding = useRef(false);
   const errorId = useId();
   useEffect(() => {
-    // A menu that has just closed gives the focus back first.
+    // A closing menu restores the focus first.
     const frame = requestAnimationFrame(() => {
       field.current?.focus();
       field.current?.select();
@@ -195,7 +195,7 @@ function RenameField({
       then((await renameTrace(file.path, newName)).path);
     } catch (error) {
       const { what, next } = faultOf(error);
-      setProblem([what, next].filter(Boolean).join(' '));
+      setMessage([what, next].filter(Boolean).join(' '));
       isEnding.current = false;
     }
   };
@@ -204,8 +204,8 @@ function RenameField({
       <Input
         ref={field}
         aria-label={`New name of ${file.name}`}
-        aria-invalid={problem === null ? undefined : true}
-        aria-describedby={problem === null ? undefined : errorId}
+        aria-invalid={message === null ? undefined : true}
+        aria-describedby={message === null ? undefined : errorId}
         value={name}
         onChange={({ target }) => setName(target.value)}
         onBlur={() => void keep(onLeave)}
@@ -219,12 +219,12 @@ function RenameField({
         }}
         className="h-6 px-1.5"
       />
-      {problem !== null && <FieldError id={errorId}>{problem}</FieldError>}
+      {message !== null && <FieldError id={errorId}>{message}</FieldError>}
     </div>
   );
 }
 
-/** Shows an entry: its running session, or what was recorded. Never rejects. */
+/** Shows an entry: its running session, or the recorded trace. Never rejects. */
 async function showEntry({ file, session, opened }: Entry): Promise<boolean> {
   if (session !== null) selectServer(session.serverId);
   else if (opened !== null) selectOpened(opened.sessionId);
@@ -232,7 +232,7 @@ async function showEntry({ file, session, opened }: Entry): Promise<boolean> {
   return true;
 }
 
-/** What can be done with an entry right now, for its menu. */
+/** The menu of an entry. */
 function entryActions(entry: Entry): MenuEntries {
   const { file, session, opened, isOurs } = entry;
   const { path } = file;
@@ -258,7 +258,7 @@ function entryActions(entry: Entry): MenuEntries {
       label: 'Rename…',
       icon: <Pencil />,
       shortcut: 'F2',
-      onSelect: () => ask({ what: 'rename', path }),
+      onSelect: () => openPrompt({ what: 'rename', path }),
     },
     isOnDesktop() && {
       label: 'Show in folder',
@@ -272,7 +272,7 @@ function entryActions(entry: Entry): MenuEntries {
       icon: <Trash2 />,
       tone: 'danger',
       shortcut: 'Delete',
-      onSelect: () => ask({ what: 'delete', path }),
+      onSelect: () => openPrompt({ what: 'delete', path }),
     },
   ];
   return entries.filter((one) => one !== false);

@@ -13,14 +13,14 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { Checkbox, FieldError, Input } from '#ui/field.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { useNow } from '#ui/use-now.ts';
-import { ask, endAsking, useAsked } from './entries.ts';
+import { openPrompt, closePrompt, usePrompt } from './entries.ts';
 
-/** How long traces are kept: a button, and the form at it. */
+/** The button and form for how long traces are kept. */
 export function Retention({ files }: { readonly files: readonly TraceFileView[] }) {
-  const isOpen = useAsked(({ asked }) => asked?.what === 'keep');
+  const isOpen = usePrompt(({ prompt }) => prompt?.what === 'keep');
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    // Asked for by the palette, it may be out of view.
+    // Opened by the palette, it may be out of view.
     if (isOpen) button.current?.scrollIntoView({ block: 'nearest' });
   }, [isOpen]);
   return (
@@ -28,8 +28,8 @@ export function Retention({ files }: { readonly files: readonly TraceFileView[] 
       label="Keep traces"
       open={isOpen}
       onOpenChange={(isNowOpen) => {
-        if (isNowOpen) ask({ what: 'keep' });
-        else endAsking('keep');
+        if (isNowOpen) openPrompt({ what: 'keep' });
+        else closePrompt('keep');
       }}
       side="right"
       align="end"
@@ -40,7 +40,7 @@ export function Retention({ files }: { readonly files: readonly TraceFileView[] 
         </IconButton>
       }
     >
-      <RetentionForm files={files} onDone={() => endAsking('keep')} />
+      <RetentionForm files={files} onDone={() => closePrompt('keep')} />
     </Popover>
   );
 }
@@ -48,7 +48,7 @@ export function Retention({ files }: { readonly files: readonly TraceFileView[] 
 const GB = 1_000_000_000;
 const sizeOf = (files: readonly TraceFileView[]): number => files.reduce((sum, { size }) => sum + size, 0);
 
-/** Which traces are deleted by themselves. Nothing is, unless the user says so here. */
+/** Which traces are deleted automatically; none by default. */
 function RetentionForm({
   files,
   onDone,
@@ -69,11 +69,11 @@ function RetentionForm({
     days: hasDays ? readDays(daysText) : null,
     bytes: hasSize ? readSize(sizeText) : null,
   };
-  const problems = {
-    days: hasDays && limits.days === null ? 'Write a whole number of days, 1 or more.' : null,
-    size: hasSize && limits.bytes === null ? 'Write a number of gigabytes above 0, such as 10 or 0.5.' : null,
+  const errors = {
+    days: hasDays && limits.days === null ? 'Enter a whole number of days, 1 or more.' : null,
+    size: hasSize && limits.bytes === null ? 'Enter a number of gigabytes above 0, such as 10 or 0.5.' : null,
   };
-  const isGood = problems.days === null && problems.size === null;
+  const isGood = errors.days === null && errors.size === null;
   const inUse = new Set([
     ...Object.values(opened).map(({ path }) => path),
     ...Object.values(sessions).map(({ traceFile }) => traceFile.path),
@@ -98,27 +98,27 @@ function RetentionForm({
       <p className="font-medium">Keep traces</p>
       <p className="mt-1 text-mute">
         {hasDays || hasSize
-          ? 'What goes beyond this is deleted for good, by itself. A trace that is open, or of a session in this window, stays.'
+          ? 'Traces beyond these limits are deleted permanently and automatically, except for open traces and those of sessions in this window.'
           : 'Every trace is kept until you delete it.'}
       </p>
       <div className="mt-3 flex flex-col gap-2">
         <Limit
-          label="Delete what is older than"
+          label="Delete traces older than"
           unit="days"
           isOn={hasDays}
           onToggle={setHasDays}
           value={daysText}
           onChange={setDaysText}
-          problem={problems.days}
+          error={errors.days}
         />
         <Limit
           label="Delete the oldest beyond"
-          unit="GB in all"
+          unit="GB in total"
           isOn={hasSize}
           onToggle={setHasSize}
           value={sizeText}
           onChange={setSizeText}
-          problem={problems.size}
+          error={errors.size}
         />
       </div>
       <p className="mt-3 text-sm text-mute">
@@ -126,8 +126,7 @@ function RetentionForm({
         {gone.length > 0 && (
           <span className="text-err">
             {' '}
-            Saving this deletes about {formatQuantity(gone.length, 'trace')} of them,{' '}
-            {formatBytes(sizeOf(gone))}.
+            Saving deletes about {formatQuantity(gone.length, 'trace')} of them, {formatBytes(sizeOf(gone))}.
           </span>
         )}
       </p>
@@ -149,7 +148,7 @@ function Limit({
   onToggle,
   value,
   onChange,
-  problem,
+  error,
 }: {
   readonly label: string;
   readonly unit: string;
@@ -157,7 +156,7 @@ function Limit({
   readonly onToggle: (isOn: boolean) => void;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly problem: string | null;
+  readonly error: string | null;
 }) {
   return (
     <div>
@@ -166,7 +165,7 @@ function Limit({
         <div className="w-16 shrink-0">
           <Input
             aria-label={`${label}, in ${unit}`}
-            aria-invalid={problem === null ? undefined : true}
+            aria-invalid={error === null ? undefined : true}
             inputMode="decimal"
             value={value}
             disabled={!isOn}
@@ -175,7 +174,7 @@ function Limit({
         </div>
         <span className="whitespace-nowrap text-mute">{unit}</span>
       </div>
-      {problem !== null && <FieldError>{problem}</FieldError>}
+      {error !== null && <FieldError>{error}</FieldError>}
     </div>
   );
 }
@@ -193,8 +192,8 @@ function readSize(text: string): number | null {
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Files that a rule would delete: those too old, and the oldest beyond the size that all may have. Nearly: the engine
- * goes by when a file was changed last.
+ * The files that a rule would delete: those too old, and the oldest beyond the total size. An estimate, because the
+ * engine goes by the modification time of files.
  */
 export function deletedBy(
   { days, bytes }: Settings['retention'],

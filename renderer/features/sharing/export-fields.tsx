@@ -6,36 +6,40 @@ import { formatCount, formatQuantity } from '#shared/format.ts';
 import { cx } from '#ui/cx.ts';
 import { formatLabels } from './formats.ts';
 
-/** What the filter of the trace shows. */
+/** The rows that match the filter of the trace. */
 export interface ShownRows {
   readonly filterId: string;
   readonly matches: number;
-  /** Every row was looked at. */
+  /** All rows were scanned. */
   readonly isDone: boolean;
 }
 
-/** The rows that a choice stands for now; a filter that is gone leaves all. */
-export function chosenRows(choice: RowChoice['of'], meant: RowChoice, filter: ShownRows | null): RowChoice {
-  if (choice === 'rows' && meant.of === 'rows') return meant;
+/** The chosen rows; all rows when the filter no longer exists. */
+export function chosenRows(
+  choice: RowChoice['of'],
+  preselected: RowChoice,
+  filter: ShownRows | null,
+): RowChoice {
+  if (choice === 'rows' && preselected.of === 'rows') return preselected;
   if (choice === 'filter' && filter !== null) return { of: 'filter', filterId: filter.filterId };
   return { of: 'all' };
 }
 
-/** Which rows: all, those that the trace shows, or those that were selected when the form was opened. */
+/** Which rows: all, those that match the filter, or those that were selected when the form opened. */
 export function RowFields({
-  meant,
+  preselected,
   filter,
   total,
   chosen,
   onChange,
 }: {
-  readonly meant: RowChoice;
+  readonly preselected: RowChoice;
   readonly filter: ShownRows | null;
   readonly total: number;
   readonly chosen: RowChoice['of'];
   readonly onChange: (chosen: RowChoice['of']) => void;
 }) {
-  if (meant.of !== 'rows' && filter === null) {
+  if (preselected.of !== 'rows' && filter === null) {
     return (
       <p>
         <span className="font-medium">The whole trace</span>
@@ -46,10 +50,10 @@ export function RowFields({
   return (
     <fieldset>
       <legend className="mb-1 font-medium">Which rows</legend>
-      {meant.of === 'rows' && (
+      {preselected.of === 'rows' && (
         <Choice
           name="rows"
-          label={`The selected rows, ${formatCount(meant.rows.length)}`}
+          label={`The selected rows, ${formatCount(preselected.rows.length)}`}
           checked={chosen === 'rows'}
           onChoose={() => onChange('rows')}
         />
@@ -57,7 +61,7 @@ export function RowFields({
       {filter !== null && (
         <Choice
           name="rows"
-          label={`The rows that the filter shows, ${formatCount(filter.matches)}`}
+          label={`The filtered rows, ${formatCount(filter.matches)}`}
           checked={chosen === 'filter'}
           onChoose={() => onChange('filter')}
         />
@@ -72,7 +76,7 @@ export function RowFields({
   );
 }
 
-/** What kind of file, each with what it is for. */
+/** The formats, each with its purpose. */
 export function FormatFields({
   subject,
   format,
@@ -104,7 +108,7 @@ export function FormatFields({
   );
 }
 
-/** One of several, with a line about it. */
+/** A radio button with a note. */
 function Choice({
   name,
   label,
@@ -113,7 +117,7 @@ function Choice({
   disabled = false,
   onChoose,
 }: {
-  /** What the choices of a group have in common. */
+  /** The name of the group. */
   readonly name: string;
   readonly label: string;
   readonly note?: string | undefined;

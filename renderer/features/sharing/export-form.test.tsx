@@ -102,7 +102,7 @@ test('writes the file, says where it is, and opens it', async () => {
   const outcome = await screen.findByRole('status', { name: 'Exported' });
   expect(outcome.textContent).toContain('/tmp/x.mcptrace1,200 records · 4.1 MB · 12 values left out');
   expect(engine.asked('exports/write')).toMatchObject([{ path: '/tmp/x.mcptrace', format: 'mcptrace' }]);
-  await user.click(within(outcome).getByRole('button', { name: 'Open it' }));
+  await user.click(within(outcome).getByRole('button', { name: 'Open' }));
   expect(useSelection.getState()).toMatchObject({ openedId: 'file-2', exporting: null });
 });
 
@@ -125,7 +125,7 @@ test('a file for HTTP is not offered for a session over stdio, and the ending fo
   const user = show();
   const har = screen.getByRole('radio', { name: 'HTTP archive (.har)' });
   expect(har).toHaveProperty('disabled', true);
-  expect(document.body.textContent).toContain('This session went over stdio');
+  expect(document.body.textContent).toContain('This session used stdio');
   await expect.poll(() => file()).toHaveProperty('value', '/home/me/notes.mcptrace');
   await user.clear(file());
   await user.type(file(), '/tmp/mine.mcptrace');
@@ -150,8 +150,8 @@ test('the rows that the filter shows are exported once it is done; another filte
   const user = show();
   expect(screen.queryByRole('radio', { name: /filter/ })).toBeNull();
   user.filter({ filterId: 'f1', matches: 7, isDone: false });
-  await user.click(screen.getByRole('radio', { name: 'The rows that the filter shows, 7' }));
-  await shows('The filter is still looking…');
+  await user.click(screen.getByRole('radio', { name: 'The filtered rows, 7' }));
+  await shows('The filter is still running…');
   expect(screen.getByRole('button', { name: /^Export/ })).toHaveProperty('disabled', true);
   const rows = () => (engine.asked('exports/preview').at(-1) as { rows: RowChoice }).rows;
   user.filter({ filterId: 'f1', matches: 9, isDone: true });
@@ -200,5 +200,5 @@ test('a running session is exported from where it is; one that is gone says so',
   expect(useSelection.getState()).toMatchObject({ serverId: 'v9', openedId: null });
   expect(screen.getByRole('radio', { name: 'HTTP archive (.har)' })).toHaveProperty('disabled', false);
   useSessions.setState({ sessions: {} });
-  await shows('This trace is not open any more');
+  await shows('This trace is no longer open');
 });

@@ -23,28 +23,28 @@ import { reportFailure } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { formatLabels } from './formats.ts';
 import { Preview, usePreview, type ExportParams } from './preview.tsx';
-import { draftOf, type PatternDraft, patternsOf, RedactionFields } from './redaction-fields.tsx';
+import { newDraft, type PatternDraft, patternsOf, RedactionFields } from './redaction-fields.tsx';
 import { FormatFields, chosenRows, type ShownRows, RowFields } from './export-fields.tsx';
 
 const EXPORT_KEYS = 'Mod+Enter';
 
-/** Writes a trace to a file that can be given to others; stands in place of the pane, so the trace stays in view. */
+/** Writes a trace to a file to share. Replaces the pane, so that the trace stays in view. */
 export function ExportForm({
   exporting,
   filter,
 }: {
   readonly exporting: OpenExport;
-  /** The rows that the trace shows now, when those are not all. */
+  /** The rows that match the current filter of the trace; null without one. */
   readonly filter: ShownRows | null;
 }) {
-  const { sessionId, rows: meant } = exporting;
+  const { sessionId, rows: preselected } = exporting;
   const subject = useExportSubject(sessionId);
-  const [choice, setChoice] = useState(meant.of);
-  const [lastMeant, setLastMeant] = useState(meant);
+  const [choice, setChoice] = useState(preselected.of);
+  const [lastPreselected, setLastPreselected] = useState(preselected);
   const [format, setFormat] = useState<ExportFormat>('mcptrace');
   const [isOn, setOn] = useState(true);
   const [drafts, setDrafts] = useState<readonly PatternDraft[]>(() =>
-    useSettings.getState().redactionPatterns.map(draftOf),
+    useSettings.getState().redactionPatterns.map(newDraft),
   );
   const { path, write, renew } = useExportPath(sessionId, format);
   const [written, setWritten] = useState<Written | null>(null);
@@ -53,20 +53,20 @@ export function ExportForm({
   const form = useRef<HTMLFormElement>(null);
   useFocusIn(form);
 
-  // Asked for again with other rows, while it is open.
-  if (lastMeant !== meant) {
-    setLastMeant(meant);
-    setChoice(meant.of);
+  // Opened again with other rows.
+  if (lastPreselected !== preselected) {
+    setLastPreselected(preselected);
+    setChoice(preselected.of);
   }
 
-  const rows = chosenRows(choice, meant, filter);
+  const rows = chosenRows(choice, preselected, filter);
   const patterns = isOn ? patternsOf(drafts) : [];
   const isFiltering = rows.of === 'filter' && filter?.isDone === false;
   const unavailableReason =
     patterns === null
-      ? 'The preview comes when the patterns can be used.'
+      ? 'The preview appears once all patterns are valid.'
       : isFiltering
-        ? 'The filter is still looking…'
+        ? 'The filter is still running…'
         : null;
   const exportParams: ExportParams | null =
     patterns === null || unavailableReason !== null
@@ -106,10 +106,7 @@ export function ExportForm({
 
   if (subject === null) {
     return (
-      <EmptyState
-        title="This trace is not open any more"
-        actions={<Button onClick={closeExport}>Close</Button>}
-      >
+      <EmptyState title="This trace is no longer open" actions={<Button onClick={closeExport}>Close</Button>}>
         Open it again to export it.
       </EmptyState>
     );
@@ -152,7 +149,7 @@ export function ExportForm({
           )}
           <div className="flex min-w-0 flex-col gap-3.5">
             <RowFields
-              meant={meant}
+              preselected={preselected}
               filter={filter}
               total={subject.rows}
               chosen={rows.of}
@@ -173,7 +170,7 @@ export function ExportForm({
               onToggle={setOn}
               drafts={drafts}
               onChange={setDrafts}
-              onSettle={keepPatterns}
+              onCommit={keepPatterns}
             />
             <Preview state={preview} unavailableReason={unavailableReason} sessionId={sessionId} />
           </div>
@@ -183,11 +180,11 @@ export function ExportForm({
   );
 }
 
-/** Puts the focus into the form when it opens, and back where it was when it closes. */
+/** Moves the focus into the form when it opens, and back when it closes. */
 function useFocusIn(form: { readonly current: HTMLFormElement | null }): void {
   useEffect(() => {
     const before = document.activeElement;
-    // The menu or the palette that it was opened from gives the focus back first.
+    // The menu or palette that opened it restores the focus first.
     const frame = requestAnimationFrame(() =>
       form.current?.querySelector<HTMLElement>('input:checked')?.focus(),
     );
@@ -198,13 +195,12 @@ function useFocusIn(form: { readonly current: HTMLFormElement | null }): void {
   }, [form]);
 }
 
-/** An export that was written. */
 interface Written {
   readonly format: ExportFormat;
   readonly result: Result<'exports/write'>;
 }
 
-/** Where an export was written and what it holds. */
+/** Where an export was written, and what it contains. */
 function Outcome({
   written: { format, result },
   onOpen,
@@ -237,7 +233,7 @@ function Outcome({
         )}
         {format === 'mcptrace' && (
           <Button size="small" onClick={onOpen}>
-            Open it
+            Open
           </Button>
         )}
       </span>
@@ -245,11 +241,11 @@ function Outcome({
   );
 }
 
-/** Where an export goes: as suggested for its format until the user writes something else. */
+/** The path of an export: suggested for its format, until the user edits it. */
 interface ExportPath {
   readonly path: string;
   readonly write: (path: string) => void;
-  /** The file is there now: the next one needs another name. */
+  /** Suggests another path, because a file was written to this one. */
   readonly renew: () => void;
 }
 
@@ -261,7 +257,7 @@ function useExportPath(sessionId: string, format: ExportFormat): ExportPath {
     call('exports/suggest', { sessionId, format }),
   );
   return {
-    path: typed === null ? (suggestion?.path ?? '') : withEnding(typed, format),
+    path: typed === null ? (suggestion?.path ?? '') : withExtension(typed, format),
     write: setTyped,
     renew: useCallback(() => {
       setTyped(null);
@@ -270,8 +266,8 @@ function useExportPath(sessionId: string, format: ExportFormat): ExportPath {
   };
 }
 
-/** The ending of another format gives way to that of this one. */
-function withEnding(path: string, format: ExportFormat): string {
+/** Replaces the extension of another format. */
+function withExtension(path: string, format: ExportFormat): string {
   const other = exportFormats.find((one) => one !== format && path.toLowerCase().endsWith(`.${one}`));
   return other === undefined ? path : `${path.slice(0, -other.length)}${format}`;
 }

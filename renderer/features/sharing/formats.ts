@@ -3,35 +3,35 @@ import type { ExportSubject } from '#model/exports.ts';
 
 interface FormatLabels {
   readonly label: string;
-  /** What it is for, in one line. */
+  /** One line. */
   readonly purpose: string;
-  /** One thing in it, and several. */
+  /** What it contains: singular and plural. */
   readonly entry: readonly [one: string, many: string];
-  /** Why a trace cannot be written in it; null when it can. */
+  /** Why it is unavailable for a trace; null when it is available. */
   readonly unavailableReason: (subject: Pick<ExportSubject, 'transport'>) => string | null;
 }
 
 const alwaysAvailable = () => null;
 
-/** What people are told of each format. */
+/** The label of each format. */
 export const formatLabels: Readonly<Record<ExportFormat, FormatLabels>> = {
   mcptrace: {
     label: 'Trace file (.mcptrace)',
-    purpose: 'Everything as it was recorded, to be opened in Sightglass again.',
+    purpose: 'Everything as it was recorded. Can be opened in Sightglass again.',
     entry: ['record', 'records'],
     unavailableReason: alwaysAvailable,
   },
   jsonl: {
     label: 'JSON Lines (.jsonl)',
-    purpose: 'The bare messages, one a line, for scripts and for comparing.',
+    purpose: 'Only the messages, one per line, for scripts and comparisons.',
     entry: ['message', 'messages'],
     unavailableReason: alwaysAvailable,
   },
   har: {
     label: 'HTTP archive (.har)',
-    purpose: 'The HTTP exchanges with headers and times, for network panels and HAR viewers.',
+    purpose: 'The HTTP exchanges with headers and timings, for network panels and HAR viewers.',
     entry: ['exchange', 'exchanges'],
     unavailableReason: ({ transport }) =>
-      transport === 'stdio' ? 'This session went over stdio: there are no HTTP exchanges in it.' : null,
+      transport === 'stdio' ? 'This session used stdio, so it has no HTTP exchanges.' : null,
   },
 };

@@ -11,14 +11,14 @@ import { RowLink } from '#ui/row-link.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { formatLabels } from './formats.ts';
 
-/** What the export would hold, and each kind of thing that it leaves out with a sample. */
+/** What the export would contain, and what it leaves out, with a sample of each kind. */
 export function Preview({
-  state: { preview, fault, isLooking },
+  state: { preview, fault, isLoading },
   unavailableReason,
   sessionId,
 }: {
   readonly state: PreviewState;
-  /** Why nothing can be looked at yet. */
+  /** Why there is no preview yet. */
   readonly unavailableReason: string | null;
   readonly sessionId: string;
 }) {
@@ -26,13 +26,13 @@ export function Preview({
   if (preview === null) {
     return (
       <p role="status" className="text-mute">
-        {unavailableReason ?? 'Looking through the trace…'}
+        {unavailableReason ?? 'Scanning the trace…'}
       </p>
     );
   }
   const { format, entries, leftOut, removals, removed } = preview;
   return (
-    <section aria-label="Preview" aria-busy={isLooking} className={isLooking ? 'opacity-60' : undefined}>
+    <section aria-label="Preview" aria-busy={isLoading} className={isLoading ? 'opacity-60' : undefined}>
       <p role="status">
         <span className="font-medium">{formatQuantity(entries, ...formatLabels[format].entry)}</span>
         <span className="text-mute">
@@ -58,7 +58,7 @@ function Removals({
         <tr className="h-row text-left text-xs text-faint">
           <th className="w-[26%] font-normal">Left out</th>
           <th className="w-14 pr-3 text-right font-normal">Times</th>
-          <th className="font-normal">First seen as</th>
+          <th className="font-normal">First occurrence</th>
           <th className="w-14 text-right font-normal">Row</th>
         </tr>
       </thead>
@@ -82,30 +82,32 @@ function Removals({
 
 export type ExportParams = Params<'exports/preview'>;
 
-interface Found extends Result<'exports/preview'> {
+interface ExportPreview extends Result<'exports/preview'> {
   readonly format: ExportFormat;
 }
 
-/** What an export would contain and leave out. */
 interface PreviewState {
-  /** For the current params, or for the previous ones while `isLooking`. */
-  readonly preview: Found | null;
+  /** For the current params, or for the previous ones while `isLoading`. */
+  readonly preview: ExportPreview | null;
   readonly fault: Fault | null;
-  readonly isLooking: boolean;
+  readonly isLoading: boolean;
 }
 
-/** Milliseconds without a change before the preview starts: it reads the whole trace. */
-const SETTLED = 250;
+/** Milliseconds without a change before the preview starts, which reads the whole trace. */
+const DEBOUNCE_MS = 250;
 
 /**
  * Previews an export whenever its params change; null while they are not valid.
  *
- * @param turn changes whenever the same params lead to another result
+ * @param revision changes whenever the same params lead to another result
  */
-export function usePreview(exportParams: ExportParams | null, turn: number | null | undefined): PreviewState {
+export function usePreview(
+  exportParams: ExportParams | null,
+  revision: number | null | undefined,
+): PreviewState {
   const paramsText = exportParams === null ? null : JSON.stringify(exportParams);
-  const key = paramsText === null ? null : `${turn} ${paramsText}`;
-  const [answer, setAnswer] = useState<Omit<PreviewState, 'isLooking'> & { readonly of: string | null }>({
+  const key = paramsText === null ? null : `${revision} ${paramsText}`;
+  const [answer, setAnswer] = useState<Omit<PreviewState, 'isLoading'> & { readonly of: string | null }>({
     of: null,
     preview: null,
     fault: null,
@@ -120,22 +122,22 @@ export function usePreview(exportParams: ExportParams | null, turn: number | nul
           isWanted && setAnswer({ of: key, preview: { ...found, format: params.format }, fault: null }),
         (error: unknown) => isWanted && setAnswer({ of: key, preview: null, fault: faultOf(error) }),
       );
-    }, SETTLED);
+    }, DEBOUNCE_MS);
     return () => {
       isWanted = false;
       clearTimeout(timer);
     };
   }, [key, paramsText]);
-  if (key === null) return { preview: null, fault: null, isLooking: false };
-  return { preview: answer.preview, fault: answer.fault, isLooking: answer.of !== key };
+  if (key === null) return { preview: null, fault: null, isLoading: false };
+  return { preview: answer.preview, fault: answer.fault, isLoading: answer.of !== key };
 }
 
-/** Characters that stand before the placeholder in the sample of a removal, at most. */
+/** Maximum number of characters before the placeholder in a sample. */
 const BEFORE = 41;
-/** How many of them are shown, and of those that follow. */
+/** Characters shown on each side of the placeholder. */
 const AROUND = 14;
 
-/** The placeholder that a sample is about, with a few characters around it. */
+/** The placeholder of a sample with a few characters around it. */
 export function shortSample(sample: string): string {
   const own = [...sample.matchAll(/\[secret [^\]]*\]/g)].findLast(({ index }) => index <= BEFORE);
   if (own === undefined) return sample;

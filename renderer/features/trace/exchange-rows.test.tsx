@@ -91,7 +91,7 @@ test('what a stream or a body carried beside messages has words of its own', asy
     'stdout noise',
   ]);
   await choose('not JSON');
-  await within(detail()).findByText(/HTTP tab shows the status/);
+  await within(detail()).findByText(/HTTP tab shows its status/);
   await choose('switches');
   await within(detail()).findByText('client switches: omit-id');
 });

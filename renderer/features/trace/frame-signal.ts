@@ -4,7 +4,7 @@ export const onNextFrame = (run: () => void): void => {
   requestAnimationFrame(() => run());
 };
 
-/** Tells components that something outside React changed: once a frame, however often it changes. */
+/** Notifies components of changes outside React, at most once per frame. */
 export class FrameSignal {
   readonly #listeners = new Set<() => void>();
   #version = 0;
@@ -15,10 +15,10 @@ export class FrameSignal {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Another number after every telling. */
+  /** Increases with every notification. */
   version = (): number => this.#version;
 
-  /** Tells with the next frame: for what comes from the engine. */
+  /** Notifies with the next frame: for changes by the engine. */
   notify = (): void => {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
@@ -28,18 +28,18 @@ export class FrameSignal {
     });
   };
 
-  /** Tells at once: for what the user did. */
+  /** Notifies at once: for changes by the user. */
   notifyNow(): void {
     this.#version++;
     for (const listener of this.#listeners) listener();
   }
 }
 
-/** Renders the component again whenever the signal tells. */
+/** Renders the component again with every notification. */
 export function useSignal(signal: FrameSignal): void {
   useSyncExternalStore(signal.subscribe, signal.version);
 }
 
-/** What something outside React is now; renders again only when that is another value. */
+/** A value outside React; renders again only when it changes. */
 export const useSignalled = <T>(signal: FrameSignal, read: () => T): T =>
   useSyncExternalStore(signal.subscribe, read);

@@ -16,18 +16,18 @@ import type { TraceActions } from './trace-commands.tsx';
 import type { TraceView } from './trace-view.ts';
 import { useIsWide } from './use-is-wide.ts';
 
-// Not needed for the first picture.
+// Not needed for the first render.
 const CompareView = lazy(async () => ({
   default: (await import('./views/compare-view.tsx')).CompareView,
 }));
 
-/** Below this width the detail stands under the table instead of beside it; pixels. */
+/** Below this width the detail is under the table instead of beside it; pixels. */
 const WIDE_ENOUGH = 1000;
 
 /** What is open over the table, one at a time. */
 export type OpenPopover =
   | { readonly of: 'go-to' | 'columns' }
-  /** At the row that ends so many pixels below the table's upper edge. */
+  /** `top`: the lower edge of the row, in pixels below the table's upper edge. */
   | { readonly of: 'note'; readonly top: number }
   | null;
 
@@ -136,7 +136,7 @@ export function MessagePanel({
   );
 }
 
-/** Where the row of the cursor ends, in pixels from the table's upper edge; under the head when it is out of sight. */
+/** The lower edge of the cursor's row, in pixels below the table's upper edge; below the head when out of view. */
 export function bottomOfCursor(table: HTMLElement | null): number {
   const row = document.getElementById(table?.getAttribute('aria-activedescendant') ?? '');
   if (table === null || row === null) return 24;
@@ -144,14 +144,14 @@ export function bottomOfCursor(table: HTMLElement | null): number {
   return Math.min(Math.max(24, place), table.clientHeight);
 }
 
-/** Puts the focus on the chosen tab of the detail, else on the detail. */
+/** Focuses the active tab of the detail, else the detail. */
 function focusWithin(detail: HTMLElement | null): void {
   const tab = detail?.querySelector('[role="tab"][data-state="active"]');
   if (tab instanceof HTMLElement) tab.focus();
   else detail?.focus();
 }
 
-/** What stands in the table while it has no rows. */
+/** Shown in the table while it has no rows. */
 function EmptyTrace({ view }: { readonly view: TraceView }) {
   useSignal(view.signal);
   if (view.window.total > 0 || view.clock === null) return null;
@@ -167,7 +167,7 @@ function EmptyTraceText({ view }: { readonly view: TraceView }) {
   if (filterProgress === null || total === 0) {
     return (
       <EmptyState title="Nothing yet">
-        Rows appear here as soon as the server’s process is started or the first request is sent.
+        Rows appear here once the server’s process is started or the first request is sent.
       </EmptyState>
     );
   }
@@ -176,12 +176,12 @@ function EmptyTraceText({ view }: { readonly view: TraceView }) {
     view.setFilter('');
     view.setViewName('frames');
   };
-  // A filter that cannot be read finds nothing and rules nothing out: the rows are still those of the one before.
+  // An invalid filter is not applied: the rows are still those of the previous one.
   const isStale = filterErrorOf(filterText) !== null;
   const title = isStale ? 'No row matches the previous filter' : 'No row matches this filter';
   return (
     <EmptyState
-      title={shownFilterText === '' ? 'No call yet' : title}
+      title={shownFilterText === '' ? 'No calls yet' : title}
       actions={<Button onClick={showAll}>Show all {formatCount(total)} rows</Button>}
     >
       <code className="mono break-all">{shownFilterText}</code>

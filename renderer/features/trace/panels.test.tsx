@@ -15,7 +15,7 @@ const chooseTwo = async () => {
   await choose('one');
   fireEvent.mouseDown(await rowWith('three'), { button: 0, ctrlKey: true });
 };
-const toolbar = () => within(screen.getByRole('toolbar', { name: 'Chosen rows' }));
+const toolbar = () => within(screen.getByRole('toolbar', { name: 'Selected rows' }));
 
 const threeRows = () =>
   reset(
@@ -40,11 +40,11 @@ test('statistics of the chosen rows say so, and lead to those of all', async () 
   render(<TraceDock />);
   await chooseTwo();
   await userEvent.click(toolbar().getByRole('button', { name: 'Statistics' }));
-  await screen.findByText('Statistics of the 2 chosen rows');
+  await screen.findByText('Statistics of 2 selected rows');
   await waitFor(() =>
     expect(counted().at(-1)).toEqual({ sessionId: SESSION, rows: { of: 'rows', rows: [0, 2] } }),
   );
-  await userEvent.click(screen.getByRole('button', { name: 'Count every row' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Count all rows' }));
   await waitFor(() => expect(counted().at(-1)).toEqual({ sessionId: SESSION, rows: { of: 'all' } }));
 });
 

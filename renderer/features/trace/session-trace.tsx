@@ -15,7 +15,7 @@ import { bottomOfCursor, MessagePanel, type OpenPopover } from './message-panel.
 import { copyRows } from './copy/copy-rows.ts';
 import { type Panel, type TraceView, traceViewOf } from './trace-view.ts';
 
-// Not needed for the first picture.
+// Not needed for the first render.
 const StatisticsView = lazy(async () => ({
   default: (await import('./views/statistics-view.tsx')).StatisticsView,
 }));
@@ -24,8 +24,8 @@ const SequenceView = lazy(async () => ({
 }));
 
 /**
- * One trace: the bar, and under it the rows with the detail of one, or what some of them come to. What the session counts
- * meanwhile does not draw it again.
+ * One trace: the bar, and below it the rows with the detail of one, or statistics or a diagram of them. Memoized, so that
+ * the session's counters do not render it again.
  */
 export const SessionTrace = memo(function SessionTrace({
   sessionId,
@@ -33,7 +33,7 @@ export const SessionTrace = memo(function SessionTrace({
   isOpen,
 }: {
   readonly sessionId: string;
-  /** What the server is called. */
+  /** Name of the server. */
   readonly server: string;
   /** Rows may still come. */
   readonly isOpen: boolean;
@@ -47,7 +47,7 @@ export const SessionTrace = memo(function SessionTrace({
     return useSelection.subscribe((now, before) => {
       if (now.traceRow === before.traceRow) return;
       const row = now.traceRow[sessionId] ?? null;
-      // A row that another pane chose is to be seen, whatever stands in its place.
+      // Show a row that another pane selected, whatever is on screen.
       if (row !== null && view.panel.of !== 'messages') view.setPanel({ of: 'messages' });
       selection.show(row);
     });
@@ -57,7 +57,7 @@ export const SessionTrace = memo(function SessionTrace({
   const filterRef = useRef<HTMLInputElement>(null);
   const [popover, setPopover] = useState<OpenPopover>(null);
   const [isComparing, setIsComparing] = useState(false);
-  // A comparison is of the two chosen rows, and ends with their choice.
+  // A comparison ends with the selection of its two rows.
   if (isComparing && !hasTwo) setIsComparing(false);
   const actions = useMemo(
     (): TraceActions => ({
@@ -83,8 +83,8 @@ export const SessionTrace = memo(function SessionTrace({
           value={panel.of === 'sequence' ? null : panel.of}
           onChange={(of) => view.setPanel(of === 'messages' ? { of } : { of, rows: null })}
           options={[
-            { id: 'messages', label: 'Trace', hint: 'The rows one by one' },
-            { id: 'statistics', label: 'Statistics', hint: 'What the rows come to, by method and tool' },
+            { id: 'messages', label: 'Trace', hint: 'Every row' },
+            { id: 'statistics', label: 'Statistics', hint: 'Counts, durations and sizes by method and tool' },
           ]}
         />
         <TraceBar
@@ -117,7 +117,7 @@ export const SessionTrace = memo(function SessionTrace({
   );
 });
 
-/** What stands in place of the rows. */
+/** Replaces the rows. */
 function Summary({
   view,
   server,
@@ -143,14 +143,14 @@ function Summary({
       {panel.rows !== null && (
         <div className="flex h-[34px] shrink-0 items-center gap-2 border-b border-line pr-1 pl-3">
           <p className="min-w-0 flex-1 truncate">
-            Statistics of the {formatQuantity(panel.rows.length, 'chosen row')}
+            Statistics of {formatQuantity(panel.rows.length, 'selected row')}
           </p>
           <Button
             size="small"
             variant="quiet"
             onClick={() => view.setPanel({ of: 'statistics', rows: null })}
           >
-            Count every row
+            Count all rows
           </Button>
           <IconButton size="small" label="Back to the rows" onClick={showRows}>
             <X aria-hidden className="size-3.5" />
@@ -172,7 +172,7 @@ function Summary({
   );
 }
 
-/** The rows that statistics are of. Answers that calls hide count all the same. */
+/** The rows that statistics count. Responses folded into calls are counted too. */
 function choiceOf({ filterId, filterText }: TraceView, rows: readonly number[] | null): RowChoice {
   if (rows !== null) return { of: 'rows', rows: [...rows] };
   return filterId === null || filterText === '' ? { of: 'all' } : { of: 'filter', filterId };

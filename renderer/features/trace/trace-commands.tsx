@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
 import { type Command, useCommands } from '#model/commands.ts';
 import { useSignal, useSignalled } from './frame-signal.ts';
-import type { Relative } from './selection/row-navigation.ts';
+import type { Related } from './selection/row-navigation.ts';
 import { toggleMark } from './selection/marks.tsx';
 import type { TraceView } from './trace-view.ts';
 
-/** What commands do with parts of the window. */
+/** What commands do outside the trace's state. */
 export interface TraceActions {
   readonly onFilter: () => void;
   readonly onGoTo: () => void;
@@ -16,22 +16,22 @@ export interface TraceActions {
 }
 
 interface Entry extends Omit<Command, 'group'> {
-  /** Whether it works right now. Absent: always. */
-  readonly works?: boolean;
+  /** Absent: always. */
+  readonly isAvailable?: boolean;
 }
 
-const relatives: readonly (Omit<Entry, 'run' | 'id'> & { readonly to: Relative })[] = [
+const relatedRows: readonly (Omit<Entry, 'run' | 'id'> & { readonly to: Related })[] = [
   {
     to: 'pair',
     title: 'Go to the other half of the call',
     shortcut: 'Alt+P',
-    keywords: ['answer', 'request'],
+    keywords: ['answer', 'request', 'response'],
   },
-  { to: 'parent', title: 'Go to the row it belongs to', shortcut: 'Alt+U', keywords: ['parent', 'up'] },
-  { to: 'child', title: 'Go to the first row that belongs to it', shortcut: 'Alt+J', keywords: ['child'] },
+  { to: 'parent', title: 'Go to the parent row', shortcut: 'Alt+U', keywords: ['parent', 'up'] },
+  { to: 'child', title: 'Go to the first child row', shortcut: 'Alt+J', keywords: ['child'] },
 ];
 
-/** Offers what can be done in the trace; each command only while it works. */
+/** Registers the commands of the trace, each only while it is available. */
 export function TraceCommands({
   view,
   actions,
@@ -42,15 +42,15 @@ export function TraceCommands({
   useSignal(view.signal);
   const { selection, navigation, viewName, panel } = view;
   const isOnMessages = panel.of === 'messages';
-  const has = (relative: Relative) => isOnMessages && navigation.rowOf(relative) !== null;
-  // The commands are other ones only when one of these is; the signal tells each frame.
+  const has = (related: Related) => isOnMessages && navigation.rowOf(related) !== null;
+  // Plain values, so that the commands are rebuilt only when one changes, not with every frame.
   const [pair, parent, child] = [has('pair'), has('parent'), has('child')];
   const isSelected = isOnMessages && selection.selected !== null;
   const hasRows = isOnMessages && view.total > 0;
   const pickedTwo = isOnMessages && selection.picks.count === 2;
   const isMarked = (selection.facts?.mark ?? null) !== null;
   const commands = useMemo(() => {
-    const reaches: Readonly<Partial<Record<Relative, boolean>>> = { pair, parent, child };
+    const reaches: Readonly<Partial<Record<Related, boolean>>> = { pair, parent, child };
     const entries: readonly Entry[] = [
       {
         id: 'trace.filter',
@@ -64,48 +64,48 @@ export function TraceCommands({
         title: 'Go to a row or a time…',
         shortcut: 'Mod+G',
         keywords: ['jump', 'number', 'line'],
-        works: hasRows,
+        isAvailable: hasRows,
         run: actions.onGoTo,
       },
       {
         id: 'trace.follow',
         title: 'Go to the newest row and follow',
         keywords: ['live', 'tail', 'end'],
-        works: isOnMessages,
+        isAvailable: isOnMessages,
         run: () => view.setLive(true),
       },
       {
         id: 'trace.next-error',
         title: 'Go to the next error',
         shortcut: 'F8',
-        works: hasRows,
+        isAvailable: hasRows,
         run: () => navigation.seekError(1),
       },
       {
         id: 'trace.previous-error',
         title: 'Go to the previous error',
         shortcut: 'Shift+F8',
-        works: hasRows,
+        isAvailable: hasRows,
         run: () => navigation.seekError(-1),
       },
       {
         id: 'trace.next-alike',
         title: 'Go to the next row of the same method',
         shortcut: 'F9',
-        works: isSelected,
+        isAvailable: isSelected,
         run: () => navigation.seekAlike(1),
       },
       {
         id: 'trace.previous-alike',
         title: 'Go to the previous row of the same method',
         shortcut: 'Shift+F9',
-        works: isSelected,
+        isAvailable: isSelected,
         run: () => navigation.seekAlike(-1),
       },
-      ...relatives.map(({ to, ...entry }) => ({
+      ...relatedRows.map(({ to, ...entry }) => ({
         ...entry,
         id: `trace.${to}`,
-        works: reaches[to] ?? false,
+        isAvailable: reaches[to] ?? false,
         run: () => navigation.go(to),
       })),
       {
@@ -113,7 +113,7 @@ export function TraceCommands({
         title: isMarked ? 'Remove the mark of the selected row' : 'Bookmark the selected row',
         shortcut: 'Alt+M',
         keywords: ['mark'],
-        works: isSelected,
+        isAvailable: isSelected,
         run: () => toggleMark(view, actions.onNote),
       },
       {
@@ -121,7 +121,7 @@ export function TraceCommands({
         title: 'Write a note on the selected row…',
         shortcut: 'Alt+Shift+M',
         keywords: ['mark', 'comment'],
-        works: isSelected,
+        isAvailable: isSelected,
         run: actions.onNote,
       },
       {
@@ -129,7 +129,7 @@ export function TraceCommands({
         title: 'Go to the next mark',
         shortcut: 'F2',
         keywords: ['bookmark', 'note'],
-        works: hasRows,
+        isAvailable: hasRows,
         run: () => navigation.seekMark(1),
       },
       {
@@ -137,42 +137,42 @@ export function TraceCommands({
         title: 'Go to the previous mark',
         shortcut: 'Shift+F2',
         keywords: ['bookmark', 'note'],
-        works: hasRows,
+        isAvailable: hasRows,
         run: () => navigation.seekMark(-1),
       },
       {
         id: 'trace.choose-all',
-        title: 'Choose all rows of the list',
-        keywords: ['select'],
-        works: hasRows,
+        title: 'Select all rows of the list',
+        keywords: ['choose'],
+        isAvailable: hasRows,
         run: () => selection.chooseAll(),
       },
       {
         id: 'trace.copy',
-        title: 'Copy the chosen rows as JSON lines',
+        title: 'Copy the selected rows as JSON lines',
         keywords: ['clipboard', 'jsonl'],
-        works: isSelected,
+        isAvailable: isSelected,
         run: actions.onCopy,
       },
       {
         id: 'trace.compare',
-        title: 'Compare the two chosen rows',
+        title: 'Compare the two selected rows',
         keywords: ['diff', 'difference'],
-        works: pickedTwo,
+        isAvailable: pickedTwo,
         run: actions.onCompare,
       },
       {
         id: 'trace.view',
-        title: viewName === 'calls' ? 'List every message' : 'List calls with their answers',
+        title: viewName === 'calls' ? 'List every message' : 'List calls with their responses',
         keywords: ['frames', 'calls', 'fold'],
-        works: isOnMessages,
+        isAvailable: isOnMessages,
         run: () => view.setViewName(viewName === 'calls' ? 'frames' : 'calls'),
       },
       {
         id: 'trace.columns',
         title: 'Columns of the trace…',
         keywords: ['width', 'order', 'hide', 'time', 'relative'],
-        works: isOnMessages,
+        isAvailable: isOnMessages,
         run: actions.onColumns,
       },
       {
@@ -183,8 +183,8 @@ export function TraceCommands({
       },
     ];
     return entries
-      .filter(({ works }) => works !== false)
-      .map(({ works: _, ...entry }): Command => ({ ...entry, group: 'Trace' }));
+      .filter(({ isAvailable }) => isAvailable !== false)
+      .map(({ isAvailable: _, ...entry }): Command => ({ ...entry, group: 'Trace' }));
   }, [
     view,
     actions,
@@ -204,7 +204,7 @@ export function TraceCommands({
   return null;
 }
 
-/** The keys of the way between a message and its HTTP exchange; in the table `E` alone does it too. */
+/** Between a message and its HTTP exchange; `E` does the same in the table. */
 export const EXCHANGE_KEYS = 'Mod+E';
 
 const titles = {
@@ -212,7 +212,7 @@ const titles = {
   message: 'Go back from the HTTP exchange to the message',
 } as const;
 
-/** Offers the way between the selected message and its HTTP exchange, while there is one. */
+/** Registers the command between the selected message and its HTTP exchange. */
 export function ExchangeCommand({ view }: { readonly view: TraceView }) {
   const to = useSignalled(view.signal, () => view.navigation.exchangeJump);
   useCommands(

@@ -134,7 +134,7 @@ test('the numbers in the detail lead to the other rows of the call', async () =>
   await choose('response');
   await userEvent.click(await screen.findByRole('button', { name: '#1' }));
   await waitFor(() => expect(selectedText()).toContain('tools/call'));
-  await userEvent.click(await screen.findByRole('button', { name: '1 row belongs to it' }));
+  await userEvent.click(await screen.findByRole('button', { name: '1 child row' }));
   await userEvent.click(await screen.findByRole('button', { name: /^#2/ }));
   await waitFor(() => expect(selectedText()).toContain('1 / 2'));
 });
@@ -344,9 +344,9 @@ test('says which message of a batch a row is, and what was sent without being as
   expect((await rowWith('second')).textContent).toContain('2/3 second');
   await choose('second');
   await screen.findByText('2 of 3 in a batch');
-  expect(screen.queryByText('sent by Sightglass itself')).toBeNull();
+  expect(screen.queryByText('sent automatically')).toBeNull();
   await choose('-32601');
-  await screen.findByText('sent by Sightglass itself');
+  await screen.findByText('sent automatically');
 });
 
 test('text of the server stays text, and its control characters are visible', async () => {
@@ -382,7 +382,7 @@ test('coming back to a session finds its filter, its selection and its place', a
   scrollTo(0);
   await choose('note 1');
   useSelection.setState({ serverId: null });
-  await screen.findByText('No server chosen');
+  await screen.findByText('No server selected');
   useSelection.setState({ serverId: 'server-1' });
   await screen.findByText('111 of 300');
   await rowWith('note 1');
@@ -415,5 +415,5 @@ test('without a session it says what to do', () => {
   expect(screen.getByRole('button', { name: 'Connect' })).toBeTruthy();
   useSelection.setState({ serverId: null });
   rerender(<TraceDock />);
-  expect(screen.getByText('No server chosen')).toBeTruthy();
+  expect(screen.getByText('No server selected')).toBeTruthy();
 });

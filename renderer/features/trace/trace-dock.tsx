@@ -10,7 +10,7 @@ import type { SessionTrace } from './session-trace.tsx';
 type ShowTrace = typeof SessionTrace;
 let loaded: ShowTrace | null = null;
 
-/** Loads what shows a trace: by far the largest part of the window, and not needed before there is one. */
+/** Loads the trace view: by far the largest part of the page, and not needed before there is a trace. */
 export async function loadTrace(): Promise<ShowTrace> {
   loaded ??= (await import('./session-trace.tsx')).SessionTrace;
   return loaded;
@@ -18,14 +18,13 @@ export async function loadTrace(): Promise<ShowTrace> {
 const LazyTrace = lazy(async () => ({ default: await loadTrace() }));
 
 /**
- * The trace of the session on screen, or the one opened from a file: every byte that crossed, row by row, and the
- * detail of one.
+ * The trace of the current session, or the one opened from a file: every recorded row, and the detail of one.
  */
 export function TraceDock() {
   const serverId = useSelection((selection) => selection.serverId);
   const session = useCurrentSession();
   const opened = useCurrentTrace();
-  // What is there already is drawn at once; what was begun with stays, so that nothing is lost.
+  // Renders without a fallback once loaded. The component must not change afterwards, or its state would be lost.
   const [Trace] = useState(() => loaded ?? LazyTrace);
   const shown = opened
     ? { sessionId: opened.sessionId, server: opened.header.server.name, isOpen: opened.isGrowing }
@@ -51,8 +50,8 @@ export function TraceDock() {
 function NoSession({ serverId }: { readonly serverId: string | null }) {
   if (serverId === null) {
     return (
-      <EmptyState title="No server chosen">
-        Choose or add a server on the left. Everything that passes between it and Sightglass is listed here.
+      <EmptyState title="No server selected">
+        Select or add a server on the left. Its traffic with Sightglass is listed here.
       </EmptyState>
     );
   }
@@ -61,8 +60,7 @@ function NoSession({ serverId }: { readonly serverId: string | null }) {
       title="Nothing recorded yet"
       actions={<Button onClick={() => void connect(serverId)}>Connect</Button>}
     >
-      Every message, every HTTP exchange, every line of stderr and every change of the process is listed here
-      from the first byte on.
+      Every message, HTTP exchange, line of stderr and process event is listed here from the first byte on.
     </EmptyState>
   );
 }

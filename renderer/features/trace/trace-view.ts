@@ -8,32 +8,32 @@ import { RowSelection } from './selection/row-selection.ts';
 import type { Clock } from './table/row-times.ts';
 import { RowLookup, RowWindow } from './table/row-window.ts';
 
-/** A place the table should bring into view. A new object is a new request. */
+/** A place to scroll into view. A new object is a new request. */
 interface Reveal {
   readonly place: number;
 }
 
-/** What stands under the bar: the rows, or what some of them come to. */
+/** What is shown below the bar: the rows, or statistics or a diagram of them. */
 export type Panel =
   | { readonly of: 'messages' }
-  /** Of the chosen rows; null for all that the filter shows. */
+  /** Of the selected rows; null for all that the filter shows. */
   | { readonly of: 'statistics'; readonly rows: readonly number[] | null }
   | { readonly of: 'sequence'; readonly rows: readonly number[] };
 
 /**
- * What the screen holds of one session's trace: the rows around what is looked at, the filter, the selection.
- * Not in React's state, because rows come by the million; components subscribe and are told once a frame.
+ * The page's state of one trace: the rows around the visible ones, the filter, the selection. Kept outside React, because
+ * rows arrive by the million; components subscribe and are notified once per frame.
  */
 export class TraceView {
   readonly sessionId: string;
-  /** Tells whenever anything below may have changed. */
+  /** Notifies of any change below. */
   readonly signal = new FrameSignal();
   readonly detail: DetailSource;
-  /** Rows that rows on screen refer to. */
+  /** Single rows that visible rows refer to. */
   readonly lookup: RowLookup;
   readonly selection: RowSelection;
   readonly navigation: RowNavigation;
-  /** Where the table stood when it was last on screen; pixels. */
+  /** Scroll position of the table when it was last on screen; pixels. */
   top = 0;
   readonly #all: RowWindow;
   readonly #filter: FilterSwitch;
@@ -41,11 +41,11 @@ export class TraceView {
   #clock: Clock | null = null;
   #error: unknown = null;
   #isLive = true;
-  #firstSeen = 0;
+  #firstVisible = 0;
   #reveal: Reveal | null = null;
   #isClosed = false;
   #panel: Panel = { of: 'messages' };
-  /** A row to bring into view as soon as the filter has come that far. */
+  /** A row to scroll into view once the filter has scanned it. */
   #anchor: number | null = null;
 
   constructor(sessionId: string) {
@@ -83,12 +83,12 @@ export class TraceView {
       filterId: () => this.filterId,
       clock: () => this.#clock,
       total: () => this.total,
-      start: () => this.selected ?? (this.window.at(this.#firstSeen)?.row ?? 0) - 1,
+      start: () => this.selected ?? (this.window.at(this.#firstVisible)?.row ?? 0) - 1,
     });
     this.#stops.push(
       on('trace/grew', (change) => {
         if (change.sessionId !== sessionId) return;
-        // What grows may be asked for at once, which would count as outdated after that.
+        // Growing may start reads, which must not count as outdated.
         this.#all.outdate(change.changedFrom);
         this.#all.grow(change.rows);
         this.#filter.current?.window.outdate(change.changedFrom);
@@ -99,7 +99,7 @@ export class TraceView {
     void this.#readSummary();
   }
 
-  /** The rows on screen: the whole trace, or the filter's matches. */
+  /** The rows of the list on screen: the whole trace, or the filter's matches. */
   get window(): RowWindow {
     return this.#filter.current?.window ?? this.#all;
   }
@@ -122,37 +122,35 @@ export class TraceView {
     return this.#filter.text;
   }
 
-  /** The text of the filter whose rows are on screen, which stays while a new one cannot be read or is not started yet. */
+  /** The text of the filter on screen, which stays while a new one is invalid or not started yet. */
   get shownFilterText(): string {
     return this.#filter.current?.text ?? '';
   }
 
-  /** Whether every row is listed, or calls with their answers folded into them. */
+  /** Every row, or one row per call. */
   get viewName(): TraceViewName {
     return this.#filter.viewName;
   }
 
-  /** The filter on screen, as the engine knows it; null when every row is shown. */
+  /** Id of the filter on screen; null when every row is shown. */
   get filterId(): string | null {
     return this.#filter.current?.id ?? null;
   }
 
-  /** How far the filter on screen is; null without one. */
+  /** Progress of the filter on screen; null without one. */
   get filterProgress(): FilterProgress | null {
     return this.#filter.current?.progress ?? null;
   }
 
-  /** Whether the table sticks to the end. */
+  /** Whether the table follows the end. */
   get isLive(): boolean {
     return this.#isLive;
   }
 
-  /** The row of the trace that is selected. */
   get selected(): number | null {
     return this.selection.selected;
   }
 
-  /** A place the table should bring into view. */
   get reveal(): Reveal | null {
     return this.#reveal;
   }
@@ -173,36 +171,36 @@ export class TraceView {
     this.signal.notifyNow();
   }
 
-  /** The table stands at `firstSeen` and wants the places `from` to `end` held. */
-  lookAt(from: number, end: number, firstSeen: number): void {
-    this.#firstSeen = firstSeen;
+  /** The table shows `firstVisible`, and needs the places `from` to `end`. */
+  lookAt(from: number, end: number, firstVisible: number): void {
+    this.#firstVisible = firstVisible;
     this.window.want(from, end);
   }
 
-  /** The table stands at the end, where `firstSeen` is drawn first, and wants so many rows held, however many come. */
-  follow(length: number, before: number, firstSeen: number): void {
-    this.#firstSeen = firstSeen;
+  /** The table follows the end, from `firstVisible` on, and needs the last `length` rows and some before them. */
+  follow(length: number, before: number, firstVisible: number): void {
+    this.#firstVisible = firstVisible;
     this.window.follow(length, before);
   }
 
-  /** The user moved the table to these places. */
+  /** The user scrolled the table to these places. */
   show(first: number, end: number, beyond: number): void {
-    this.#firstSeen = first;
+    this.#firstVisible = first;
     this.window.show(first, end, beyond);
   }
 
-  /** The table has brought the place into view. */
+  /** The table has scrolled to the place. */
   endReveal(): void {
     this.#reveal = null;
   }
 
-  /** Chooses a place of the list on screen, as `RowSelection` does. A row that was to come into view need not now. */
+  /** Selects a place like `RowSelection.choose`, and drops a pending scroll. */
   choose(...chosen: Parameters<RowSelection['choose']>): void {
     this.#anchor = null;
     this.selection.choose(...chosen);
   }
 
-  /** Shows only rows that the filter matches; all rows when it is empty. */
+  /** Shows only rows that match; an empty filter shows all. */
   setFilter(text: string): void {
     this.#filter.set(text, this.viewName);
     this.signal.notifyNow();
@@ -240,21 +238,21 @@ export class TraceView {
     this.signal.notify();
   }
 
-  /** Notes what to show in the next list: the selected row, else the first one seen unless it is the live end. */
+  /** Remembers what to show in the next list: the selected row, else the first visible one unless following the end. */
   #keepPlace(): void {
-    const seen = this.#isLive ? undefined : this.window.at(this.#firstSeen)?.row;
+    const seen = this.#isLive ? undefined : this.window.at(this.#firstVisible)?.row;
     this.#anchor = this.selected ?? seen ?? null;
     this.selection.leaveList();
     this.#error = null;
   }
 
   #onProgress(): void {
-    if (this.#anchor !== null && this.#hasCome(this.#anchor)) void this.#revealRow(this.#anchor);
+    if (this.#anchor !== null && this.#hasScanned(this.#anchor)) void this.#revealRow(this.#anchor);
     this.signal.notify();
   }
 
-  /** Whether the list on screen already holds the row if it ever will. */
-  #hasCome(row: number): boolean {
+  /** Whether the filter has scanned the row. */
+  #hasScanned(row: number): boolean {
     const progress = this.#filter.current?.progress;
     return progress === undefined || progress.isDone || progress.scanned > row;
   }
@@ -263,7 +261,7 @@ export class TraceView {
     this.#anchor = null;
     const place = await this.#placeOf(row);
     if (place === null) return;
-    this.selection.standAt(row, place);
+    this.selection.setPlace(row, place);
     this.#reveal = { place };
     this.signal.notify();
   }
@@ -287,26 +285,26 @@ export class TraceView {
   }
 }
 
-/** Sessions whose place, filter and rows are kept while another one is on screen. */
-const MOST_KEPT = 6;
+/** Traces kept while another one is on screen. */
+const MAX_VIEWS = 6;
 
-/** The session looked at last stands last. */
+/** Least recently shown first. */
 const views = new Map<string, TraceView>();
 
-/** What the screen holds of a session's trace; the same as long as the session was looked at lately. */
+/** The view of a session's trace; the recently shown ones are kept. */
 export function traceViewOf(sessionId: string): TraceView {
   const view = views.get(sessionId) ?? new TraceView(sessionId);
   views.delete(sessionId);
   views.set(sessionId, view);
   for (const [id, oldest] of views) {
-    if (views.size <= MOST_KEPT) break;
+    if (views.size <= MAX_VIEWS) break;
     views.delete(id);
     oldest.close();
   }
   return view;
 }
 
-/** Lets go of everything held, as when the page is closed. */
+/** Closes all views. */
 export function forgetViews(): void {
   for (const view of views.values()) view.close();
   views.clear();

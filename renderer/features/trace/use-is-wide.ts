@@ -1,6 +1,6 @@
 import { type RefCallback, useMemo, useState } from 'react';
 
-/** Whether the element that gets the ref is at least so many pixels wide. */
+/** Whether the element with the ref is at least `least` pixels wide. */
 export function useIsWide(least: number): [RefCallback<HTMLElement>, boolean] {
   const [isWide, setIsWide] = useState(true);
   const ref = useMemo(

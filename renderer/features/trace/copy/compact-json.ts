@@ -21,8 +21,8 @@ interface Frame {
 }
 
 /**
- * JSON without the space between its tokens, each of which stays as it was written: numbers, escapes, duplicate keys.
- * With `sortsKeys` the members of objects are in the order of their keys. Null when the text is no JSON.
+ * Removes whitespace between the tokens of JSON, and keeps each token as it is: numbers, escapes, duplicate keys. With
+ * `sortsKeys`, sorts the members of objects by key. Null when the text is not JSON.
  */
 export function compactJson(raw: string, { sortsKeys = false } = {}): string | null {
   if (prettyJson(raw) === null) return null;
@@ -59,12 +59,12 @@ export function compactJson(raw: string, { sortsKeys = false } = {}): string | n
 
 function textOf({ isObject, members }: Frame, sortsKeys: boolean): string {
   if (!isObject) return `[${members.map(({ text }) => text).join(',')}]`;
-  // Sorting is stable, so that keys that are there twice keep their order.
+  // The sort is stable, so duplicate keys keep their order.
   const ordered = sortsKeys ? members.toSorted((a, b) => compare(nameOf(a.key), nameOf(b.key))) : members;
   return `{${ordered.map(({ key, text }) => `${key}:${text}`).join(',')}}`;
 }
 
-/** A key as it is meant, whatever escapes it is written with. */
+/** The unescaped key. */
 function nameOf(key: string): string {
   const name: unknown = JSON.parse(key);
   return typeof name === 'string' ? name : key;

@@ -13,9 +13,9 @@ import { reportFailure, toastNote } from '#ui/toaster.tsx';
 import { cliCommand, curlCommand, LONGEST_BODY } from './shell-commands.ts';
 import { unitText, wholeText } from './copy-rows.ts';
 
-/** Copies the row in the forms there are of it, by a menu and by commands. */
+/** Copies the row in several formats, by a menu and by commands. */
 export function CopyMenu({ sessionId, detail }: { readonly sessionId: string; readonly detail: RowDetail }) {
-  const forms = useMemo(() => copyForms.filter(({ works }) => works(detail)), [detail]);
+  const forms = useMemo(() => copyForms.filter(({ isAvailable }) => isAvailable(detail)), [detail]);
   useCommands(
     useMemo(
       () =>
@@ -45,20 +45,20 @@ export function CopyMenu({ sessionId, detail }: { readonly sessionId: string; re
   );
 }
 
-/** One form in which a row can be copied. */
+/** A format in which a row can be copied. */
 interface CopyForm {
   readonly id: string;
   readonly label: string;
-  /** For the palette, where it does not stand beside the others. */
+  /** For the command palette. */
   readonly title: string;
-  readonly works: (detail: RowDetail) => boolean;
+  readonly isAvailable: (detail: RowDetail) => boolean;
   readonly make: (sessionId: string, detail: RowDetail) => Promise<string>;
 }
 
 const hasText = ({ text }: RowDetail): boolean => text !== null;
 const isMessage = ({ row }: RowDetail): boolean =>
   ['request', 'notification', 'result', 'error', 'invalid'].includes(row.kind);
-/** A request of ours, or what answers one. */
+/** A request of the client, or its response. */
 const isOurCall = ({ row, pair }: RowDetail): boolean =>
   row.kind === 'request' ? row.direction === 'out' : pair?.kind === 'request' && pair.direction === 'out';
 
@@ -66,8 +66,8 @@ const copyForms: readonly CopyForm[] = [
   {
     id: 'json',
     label: 'Copy as JSON',
-    title: 'Copy the message as JSON over lines',
-    works: isMessage,
+    title: 'Copy the message as pretty-printed JSON',
+    isAvailable: isMessage,
     make: async (sessionId, detail) => {
       const text = await wholeText(sessionId, detail);
       return (
@@ -81,22 +81,22 @@ const copyForms: readonly CopyForm[] = [
     id: 'line',
     label: 'Copy as it was sent',
     title: 'Copy the message as it was sent',
-    works: hasText,
+    isAvailable: hasText,
     make: wholeText,
   },
   {
     id: 'curl',
     label: 'Copy as curl command',
     title: 'Copy the HTTP request as a curl command',
-    works: ({ exchange }) => exchange !== null,
+    isAvailable: ({ exchange }) => exchange !== null,
     make: async (sessionId, { exchange }) => {
       if (exchange === null) throw new Error('there is no exchange');
       const command = curlCommand(exchange, await bodyOf(sessionId, exchange));
       if (command !== null) return command;
       throw new FaultError({
         code: 'no-command',
-        what: 'There is no curl command for this exchange.',
-        why: 'Its address on record does not begin with http:// or https://.',
+        what: 'This exchange cannot be written as a curl command.',
+        why: 'Its recorded address does not begin with http:// or https://.',
         next: 'Copy the message as JSON instead.',
       });
     },
@@ -105,20 +105,20 @@ const copyForms: readonly CopyForm[] = [
     id: 'cli',
     label: 'Copy as sightglass command',
     title: 'Copy the call as a sightglass command',
-    works: isOurCall,
+    isAvailable: isOurCall,
     make: makeCliCommand,
   },
 ];
 
-/** Puts a row on the clipboard in this form, and says what must be known of it. @throws FaultError */
+/** Copies a row in this format, and notes missing secrets. @throws FaultError */
 async function copyAs(form: CopyForm, sessionId: string, detail: RowDetail): Promise<void> {
   const text = await form.make(sessionId, detail);
   if (!(await copyText(text))) {
-    throw new FaultError({ code: 'not-copied', what: 'The browser did not allow to copy.' });
+    throw new FaultError({ code: 'not-copied', what: 'The browser denied access to the clipboard.' });
   }
   toastNote(
     text.includes('[secret ')
-      ? 'Copied. Secrets are not on record: put them where it says [secret …].'
+      ? 'Copied. Secrets are not recorded: replace [secret …] with their values.'
       : 'Copied.',
   );
 }
@@ -144,8 +144,8 @@ async function makeCliCommand(sessionId: string, detail: RowDetail): Promise<str
   if (command !== null) return command;
   throw new FaultError({
     code: 'no-command',
-    what: `There is no command that sends ${request.row.method ?? 'this'}.`,
-    why: 'The session sends it by itself, or it is no request that can be written on a command line.',
+    what: `No command can send ${request.row.method ?? 'this'}.`,
+    why: 'The session sends it automatically, or it cannot be written on a command line.',
     next: 'Copy it as JSON instead.',
   });
 }

@@ -7,23 +7,23 @@ import { toastNote } from '#ui/toaster.tsx';
 import { compactJson } from './compact-json.ts';
 import { bytesOfBase64 } from '../detail/hex-view.tsx';
 
-/** Puts the messages of rows on the clipboard as JSON Lines, and says what came of it. */
+/** Copies the messages of rows as JSON Lines, and notifies the user. */
 export async function copyRows(sessionId: string, rows: readonly number[]): Promise<void> {
-  const { text, count, isCut } = await jsonLinesOf(sessionId, rows);
+  const { text, count, isTruncated } = await jsonLinesOf(sessionId, rows);
   if (count === 0) {
-    toastNote(rows.length === 1 ? 'This row is no message' : 'None of these rows is a message');
+    toastNote(rows.length === 1 ? 'This row is not a message' : 'None of these rows is a message');
     return;
   }
-  if (!(await copyText(text))) toastNote('The browser did not let the clipboard be written');
-  else if (isCut)
-    toastNote(`Only the first ${formatQuantity(count, 'message')} copied: the rest is for an export`);
+  if (!(await copyText(text))) toastNote('The browser denied access to the clipboard');
+  else if (isTruncated)
+    toastNote(`Only the first ${formatQuantity(count, 'message')} copied. Export the rows for the rest.`);
   else toastNote(`${formatQuantity(count, 'message')} copied`);
 }
 
 /**
- * The messages of these rows, a line each and as they were sent but for space between tokens. Others are left out.
+ * The messages of these rows, one per line, as they were sent except for whitespace between tokens. Skips other rows.
  *
- * @throws FaultError when one of them is too long for a clipboard
+ * @throws FaultError when a message is too long to copy
  */
 async function jsonLinesOf(sessionId: string, rows: readonly number[]): Promise<JsonLines> {
   const lines: string[] = [];
@@ -35,28 +35,28 @@ async function jsonLinesOf(sessionId: string, rows: readonly number[]): Promise<
     for (const text of texts) {
       if (text === null) continue;
       chars += text.length;
-      if (chars > MOST_CHARS) return { text: lines.join(''), count: lines.length, isCut: true };
+      if (chars > MOST_CHARS) return { text: lines.join(''), count: lines.length, isTruncated: true };
       lines.push(`${text}\n`);
     }
   }
-  return { text: lines.join(''), count: lines.length, isCut: false };
+  return { text: lines.join(''), count: lines.length, isTruncated: false };
 }
 
-/** A row's message on one line; null when it carries none. */
+/** The message of a row on one line; null for other rows. */
 async function messageOf(sessionId: string, row: number): Promise<string | null> {
   const detail = await call('trace/detail', { sessionId, row });
   return detail.text === null ? null : compactJson(await wholeText(sessionId, detail));
 }
 
-/** The text of a row from its first to its last character. @throws FaultError when it is too long */
+/** The complete text of a row. @throws FaultError when it is too long */
 export function wholeText(sessionId: string, { row, text, truncated }: RowDetail): Promise<string> {
   if (!truncated) return Promise.resolve(text ?? '');
-  // The bytes hold the other messages of a batch too.
+  // The bytes also hold the other messages of the batch.
   if (row.batch > 1) throw new FaultError(tooLong(row.size, LONGEST));
   return unitText(sessionId, row.row);
 }
 
-/** The bytes of a row's unit as text. @throws FaultError when they are too many */
+/** The bytes of a row's unit as text. @throws FaultError when there are more than `longest` */
 export async function unitText(sessionId: string, row: number, longest = LONGEST): Promise<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let text = '';
@@ -78,7 +78,7 @@ const LONGEST = 16 * 1024 * 1024;
 
 const tooLong = (size: number, longest: number) => ({
   code: 'too-long-to-copy',
-  what: `It is too long to be copied: ${formatBytes(size)}, of at most ${formatBytes(longest)}.`,
+  what: `It is too long to copy: ${formatBytes(size)}, more than ${formatBytes(longest)}.`,
   next: 'Export the row instead, or copy a part of it.',
 });
 
@@ -90,8 +90,8 @@ const AT_A_TIME = 16;
 
 interface JsonLines {
   readonly text: string;
-  /** Rows that are in it. */
+  /** Messages in it. */
   readonly count: number;
-  /** There was more than a clipboard should take. */
-  readonly isCut: boolean;
+  /** There was more than the clipboard should hold. */
+  readonly isTruncated: boolean;
 }

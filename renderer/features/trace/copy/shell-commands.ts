@@ -3,10 +3,10 @@ import type { TraceHeader } from '#shared/trace/record.ts';
 import { JsonLines } from '#ui/json-lines.ts';
 import { keyOf, lineAtPointer, pointerTo } from '../json/json-pointer.ts';
 
-/** A body of more bytes fits no single argument on Linux. */
+/** Limit of a single argument on Linux; bytes. */
 export const LONGEST_BODY = 120_000;
 
-/** Header lines that curl writes by itself. */
+/** Headers that curl sets itself. */
 const ownHeaders: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -16,15 +16,14 @@ const ownHeaders: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ]);
 
-/** To curl, `@` in front of a name is a file of headers. */
+/** Excludes a leading `@`, which curl reads as a file of headers. */
 const isHeaderName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
- * The command that sends the request of an exchange again, as it is on record: secrets are placeholders. A trace may
- * come from anybody, so nothing in it becomes an option, or names a file for curl to read.
+ * The command that repeats the request of an exchange as recorded, with placeholders for secrets. A trace may come from
+ * anyone, so nothing in it may become an option or name a file for curl to read.
  *
- * @param body null when it had none
- * @returns null when what is on record is no address of HTTP
+ * @returns null when the recorded address is not HTTP
  */
 export function curlCommand({ request, connected }: ExchangeDetail, body: string | null): string | null {
   const { method, url, headers } = request;
@@ -33,7 +32,7 @@ export function curlCommand({ request, connected }: ExchangeDetail, body: string
   const usual = body === null ? 'GET' : 'POST';
   const has = (name: string) => headers.some(([header]) => header.toLowerCase() === name);
   lines.push(`curl${method === usual ? '' : ` --request ${shellWord(method)}`} --url ${shellWord(url)}`);
-  // Brackets in an address would stand for several.
+  // curl expands brackets in an address to several addresses.
   if (/[[\]{}]/.test(url)) lines.push('--globoff');
   if (connected?.tls?.untrusted !== undefined) lines.push('--insecure');
   if (has('accept-encoding')) lines.push('--compressed');
@@ -47,7 +46,7 @@ export function curlCommand({ request, connected }: ExchangeDetail, body: string
     if (ownHeaders.has(lower) || lower === 'accept-encoding' || !isHeaderName.test(name)) continue;
     lines.push(`--header ${shellWord(value === '' ? `${name};` : `${name}: ${value}`)}`);
   }
-  // These two it would add by itself.
+  // curl would add these two itself.
   if (!has('accept')) lines.push('--header Accept:');
   if (body !== null && !has('content-type')) lines.push('--header Content-Type:');
   if (body !== null) lines.push(`--data-raw ${shellWord(body)}`);
@@ -56,17 +55,17 @@ export function curlCommand({ request, connected }: ExchangeDetail, body: string
 
 type ServerOfTrace = TraceHeader['server'];
 
-/** What the session sends by itself, whatever is asked for. */
+/** Methods that the session sends automatically. */
 const ownMethods: ReadonlySet<string> = new Set(['initialize']);
 
 /**
- * The command that has Sightglass send this request to the same server from a terminal. Null when the command line has
- * no way to say it.
+ * The `sightglass` command that sends this request to the same server. Null when it cannot be written on a command
+ * line.
  *
  * @param text the request, as it was sent
- * @param authorization the header line that lets us in, as it is on record
- * @param isFromFile the trace was opened from a file, so that anybody may have written what it would run: the command
- * shows that and asks first
+ * @param authorization the recorded Authorization header
+ * @param isFromFile the trace was opened from a file, so anyone may have written the command it runs: adds `--confirm`,
+ * which shows it and asks
  */
 export function cliCommand(
   text: string,
@@ -89,11 +88,11 @@ interface Member {
   readonly key: string;
   /** As it was sent. */
   readonly source: string;
-  /** What a string means. */
+  /** The unescaped text of a string. */
   readonly text: string | null;
 }
 
-/** `call TOOL key=value …`, as far as that says all there is. */
+/** `call TOOL key=value …`; null when the request has more to it. */
 function callWords(lines: JsonLines, params: readonly Member[]): string[] | null {
   const tool = textAt(lines, '/params/name');
   const isUsual = params.every(({ key }) => key === 'name' || key === 'arguments');
@@ -107,11 +106,11 @@ function callWords(lines: JsonLines, params: readonly Member[]): string[] | null
   return areWords ? ['call', tool, ...members.map(wordOf)] : ['call', tool, '--args', given.source];
 }
 
-/** A key that can stand before `=` or `:=`. */
+/** A key that can be written before `=` or `:=`. */
 const isWordKey = (key: string): boolean =>
   key !== '' && !key.includes('=') && !key.endsWith(':') && !key.startsWith('-') && !needsEscapes(key);
 
-/** Text that could be taken for another type, and every other value, is written as JSON. */
+/** Values other than text, and text that looks like JSON, are written as JSON. */
 const wordOf = ({ key, source, text }: Member): string =>
   text === null || isJson(text) || needsEscapes(text) ? `${key}:=${source}` : `${key}=${text}`;
 
@@ -159,18 +158,18 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What may be written without quotes in every POSIX shell. A `=` in front would be a command's path in zsh. */
+/** Needs no quotes in any POSIX shell. A leading `=` would expand to a command's path in zsh. */
 const plain = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
-/** Control characters, and those that would reorder what is seen: pasted raw, they could end the quotes or the paste. */
+/** Control and bidirectional characters: pasted raw, they could end the quotes or the paste, or reorder the text. */
 const unsafe = /[\0-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
 const everyUnsafe = new RegExp(unsafe, 'g');
 
-/** Whether a text would need to be escaped in a command line, not only quoted. */
+/** Whether a text must be escaped on a command line, not only quoted. */
 const needsEscapes = (text: string): boolean => unsafe.test(text);
 
 /**
- * One word of a command line that a POSIX shell hands on exactly as it is (POSIX.1-2024, Shell Command Language 2.2):
- * nothing in it is run or expanded.
+ * Quotes a text as one word that a POSIX shell passes on unchanged (POSIX.1-2024, Shell Command Language 2.2): nothing
+ * in it is executed or expanded.
  */
 export function shellWord(text: string): string {
   if (plain.test(text)) return text;
@@ -181,7 +180,7 @@ export function shellWord(text: string): string {
 
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Three octal digits end by themselves, which two hexadecimal ones do not everywhere. */
+/** Octal escapes have a fixed length in every shell; hexadecimal ones do not. */
 const escapeOf = (character: string): string =>
   shortEscapes[character] ??
   [...new TextEncoder().encode(character)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');

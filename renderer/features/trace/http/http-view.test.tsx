@@ -36,10 +36,10 @@ test('shows request and response as on the wire: lines in order and case, duplic
   ]);
 });
 
-test('what stands for a secret is a chip that summary so', async () => {
+test('what stands for a secret is a chip that says so', async () => {
   showCall();
   await choose('POST');
-  const chip = await within(detail()).findByTitle(/^header:Authorization is secret and not on record/);
+  const chip = await within(detail()).findByTitle(/^header:Authorization is secret and was not recorded/);
   expect(within(chip).getByRole('img', { name: 'secret' })).toBeTruthy();
   expect(detail().textContent).not.toContain('[secret');
 });
@@ -96,7 +96,7 @@ test('a header that tries to hide or to be markup is shown as text', async () =>
   expect(detail().querySelector('img')).toBeNull();
 });
 
-test('summary where the time went, in milliseconds to the microsecond', async () => {
+test('says where the time went, in milliseconds to the microsecond', async () => {
   showCall();
   await choose('POST');
   expect(await factsOf('Timing')).toEqual([
@@ -109,14 +109,11 @@ test('summary where the time went, in milliseconds to the microsecond', async ()
   ]);
 });
 
-test('summary that a connection was open already', async () => {
+test('says that a connection was open already', async () => {
   showCall(anExchange({ connected: aConnection({ reused: true, took: {} }) }));
   await choose('POST');
   expect((await factsOf('Timing')).slice(0, 2)).toEqual(['Queued: 0.900 ms', 'Wait: 2.100 ms']);
-  expect(await factsOf('Connection')).toEqual([
-    'Server: 127.0.0.1:3000',
-    'Connection: reused: it was open already',
-  ]);
+  expect(await factsOf('Connection')).toEqual(['Server: 127.0.0.1:3000', 'Connection: reused']);
 });
 
 test('an exchange that is open is shown as far as it came, and on as it goes on', async () => {
@@ -128,13 +125,13 @@ test('an exchange that is open is shown as far as it came, and on as it goes on'
   engine.exchanges.set(0, anExchange({ connected: null, responses: [], end: null }));
   render(<TraceDock />);
   await choose('POST');
-  await within(detail()).findByText('None yet.');
-  expect(await factsOf('Timing')).toEqual(['Connecting: goes on']);
+  await within(detail()).findByText('Not yet.');
+  expect(await factsOf('Timing')).toEqual(['Connecting: ongoing']);
 
   engine.exchanges.set(0, anExchange({ end: null }));
   grow([anHttpRow({ row: 0, status: 'receiving', duration: null })]);
   await within(detail()).findByText('200 OK');
-  expect((await factsOf('Timing')).at(-1)).toBe('Body: goes on');
+  expect((await factsOf('Timing')).at(-1)).toBe('Body: ongoing');
 
   // What it carries comes after it, and leaves its own row as it is.
   grow([aRow({ row: 2, summary: '1 / 2', exchange: 0 })]);
@@ -144,7 +141,7 @@ test('an exchange that is open is shown as far as it came, and on as it goes on'
   await waitFor(async () => expect((await factsOf('Timing')).at(-1)).toBe('Total: 4.000 ms'));
 });
 
-test('a failure summary at which step it happened, and shows the certificate that was refused', async () => {
+test('a failure says at which step it happened, and shows the certificate that was refused', async () => {
   showCall(
     anExchange({
       connected: null,
@@ -172,7 +169,7 @@ test('a failure summary at which step it happened, and shows the certificate tha
   expect(note.textContent).toContain('CERT_HAS_EXPIRED: certificate has expired');
   expect(await factsOf('Certificate')).toContain('Valid to: 2025-12-01 00:00:00 UTC expired');
   expect(await factsOf('Timing')).toEqual(['TLS: 21.000 ms', 'Total: 21.000 ms']);
-  within(detail()).getByText('None came.');
+  within(detail()).getByText('None.');
 });
 
 test('shows what TLS agreed on, and that the user accepted a certificate nobody vouches for', async () => {
@@ -191,7 +188,7 @@ test('shows what TLS agreed on, and that the user accepted a certificate nobody 
   expect(await factsOf('TLS')).toEqual([
     'Protocol: TLSv1.3',
     'Cipher: TLS_AES_256_GCM_SHA384',
-    'Trusted: no, it is signed by itself: DEPTH_ZERO_SELF_SIGNED_CERT. You accepted it',
+    'Trusted: no, it is self-signed: DEPTH_ZERO_SELF_SIGNED_CERT. You accepted it',
     'Subject: CN=localhost',
     'Issuer: CN=localhost',
     'Names: DNS:localhost, IP Address:127.0.0.1',

@@ -5,7 +5,7 @@ import { Field, Input } from '#ui/field.tsx';
 import { Popover } from '#ui/popover.tsx';
 import type { RowNavigation } from './row-navigation.ts';
 
-/** Asks for the number of a row or for a time, and goes there. */
+/** Asks for a row number or a time, and goes there. */
 export function GoToPopover({
   navigation,
   isOpen,
@@ -36,11 +36,11 @@ function GoToForm({
   readonly onArrive: () => void;
 }) {
   const [text, setText] = useState('');
-  const [problem, setProblem] = useState<string | undefined>();
+  const [error, setError] = useState<string | undefined>();
   const go = async () => {
-    const wrong = await navigation.goTo(text).catch(messageOf);
-    if (wrong === null) onArrive();
-    else setProblem(wrong);
+    const message = await navigation.goTo(text).catch(messageOf);
+    if (message === null) onArrive();
+    else setError(message);
   };
   const onSubmit = (submit: FormEvent) => {
     submit.preventDefault();
@@ -51,7 +51,7 @@ function GoToForm({
       <Field
         label="Row or time"
         note="1204, 10:42:03, +1.5s from the first row, -5m from the last"
-        error={problem}
+        error={error}
       >
         {(control) => (
           <span className="flex gap-2">
@@ -61,7 +61,7 @@ function GoToForm({
               value={text}
               onChange={({ target }) => {
                 setText(target.value);
-                setProblem(undefined);
+                setError(undefined);
               }}
             />
             <Button type="submit">Go</Button>

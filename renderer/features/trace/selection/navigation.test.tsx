@@ -112,7 +112,7 @@ test('a number or a time that was written down leads to its row, or what is wron
   await go('5000');
   await screen.findByText('There are only 400 rows.');
   await go('nowhere');
-  await screen.findByText('Neither the number of a row nor a time.');
+  await screen.findByText('Not a row number or a time.');
 });
 
 test('a bookmark is put and taken away by a key, and found again', async () => {

@@ -9,39 +9,39 @@ import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { reportFailure, toastNote } from '#ui/toaster.tsx';
 import type { Clock } from '../table/row-times.ts';
 
-/** Where one can go from the selected row. */
-export type Relative = 'pair' | 'parent' | 'child' | 'exchange' | 'message';
+/** Rows that can be reached from the selected one. */
+export type Related = 'pair' | 'parent' | 'child' | 'exchange' | 'message';
 
-/** What navigation needs to know of the list on screen. */
+/** What navigation needs to know about the list on screen. */
 interface NavigationParts {
   readonly sessionId: string;
-  /** What is known of the selected row. */
+  /** The selected row, as far as it is known. */
   readonly facts: () => TraceRow | null;
-  /** The detail of the selected row, once it has come. */
+  /** The detail of the selected row, once it has arrived. */
   readonly detail: () => RowDetail | null;
   readonly filterId: () => string | null;
   readonly clock: () => Clock | null;
   /** Rows of the whole trace. */
   readonly total: () => number;
-  /** The row that a search begins at: the selected one, else the first one seen. */
+  /** The row that a search starts from: the selected one, else the first visible one. */
   readonly start: () => number;
 }
 
-/** Ways from row to row: to what belongs together, to the next of a kind, to a number or a time. */
+/** Goes from row to row: to related rows, to the next of a kind, to a number or a time. */
 export class RowNavigation {
   readonly #parts: NavigationParts;
-  /** The message whose exchange the user went to, to go back to. */
+  /** The message from which the user went to its exchange. */
   #cameFrom: TraceRow | null = null;
 
   constructor(parts: NavigationParts) {
     this.#parts = parts;
   }
 
-  /** The row that stands so to the selected one; null when there is none, or it is not known yet. */
-  rowOf(relative: Relative): number | null {
+  /** The related row; null when there is none, or it is not known yet. */
+  rowOf(related: Related): number | null {
     const facts = this.#parts.facts();
     if (facts === null) return null;
-    switch (relative) {
+    switch (related) {
       case 'pair':
         return facts.pair;
       case 'parent':
@@ -58,16 +58,16 @@ export class RowNavigation {
     }
   }
 
-  /** Selects the row that stands so to the selected one. */
-  go(relative: Relative): void {
-    const row = this.rowOf(relative);
+  /** Selects the related row. */
+  go(related: Related): void {
+    const row = this.rowOf(related);
     if (row === null) return;
-    if (relative === 'exchange') this.#cameFrom = this.#parts.facts();
-    if (relative === 'message') this.#cameFrom = null;
+    if (related === 'exchange') this.#cameFrom = this.#parts.facts();
+    if (related === 'message') this.#cameFrom = null;
     this.#select(row);
   }
 
-  /** The way between a message and its HTTP exchange: which one there is from the selected row. */
+  /** From the selected message to its HTTP exchange, or back; null for other rows. */
   get exchangeJump(): 'exchange' | 'message' | null {
     if (this.rowOf('exchange') !== null) return 'exchange';
     return this.rowOf('message') === null ? null : 'message';
@@ -78,7 +78,7 @@ export class RowNavigation {
     if (jump !== null) this.go(jump);
   }
 
-  /** Selects the next row of the list that this filter matches too; `what` names it for when there is none. */
+  /** Selects the next row of the list that also matches this filter; `what` names it if there is none. */
   seek(text: string, step: 1 | -1, what: string): void {
     reportFailure(this.#seek(text, step, what));
   }
@@ -91,25 +91,25 @@ export class RowNavigation {
     this.seek('is:marked', step, 'marked row');
   }
 
-  /** The same method; of rows that have none, the same kind. */
+  /** The next row of the same method, or of the same kind for rows without a method. */
   seekAlike(step: 1 | -1): void {
     const facts = this.#parts.facts();
     if (facts === null) return;
     const { method, kind } = facts;
     if (method === null) this.seek(printValue('kind', kind), step, `${kind} row`);
-    else this.seek(`${printValue('method', method)} kind:${kind}`, step, `row like it`);
+    else this.seek(`${printValue('method', method)} kind:${kind}`, step, `similar row`);
   }
 
-  /** Goes to a row or a time that was written down. Resolves with what is wrong with it, or null. */
+  /** Goes to a row or a time that the user typed. Resolves to an error message, or null. */
   async goTo(written: string): Promise<string | null> {
     const clock = this.#parts.clock();
     const total = this.#parts.total();
     if (clock === null || total === 0) return 'There are no rows yet.';
     const target = readTarget(written, { ...clock, lastAt: await this.#lastAt(total) });
-    if (target === null) return 'Neither the number of a row nor a time.';
+    if (target === null) return 'Not a row number or a time.';
     const { sessionId } = this.#parts;
     const row = target.to === 'row' ? target.row : (await call('trace/at', { sessionId, at: target.at })).row;
-    if (row === null) return 'Every row is from before that time.';
+    if (row === null) return 'All rows are before that time.';
     if (row >= total) return `There are only ${formatQuantity(total, 'row')}.`;
     this.#select(row);
     return null;
@@ -139,12 +139,12 @@ export class RowNavigation {
   }
 }
 
-/** Where someone wants to go: a row, counted from 0, or an instant in microseconds of the trace. */
+/** A row, counted from 0, or a time in microseconds of the trace. */
 type NavigationTarget =
   | { readonly to: 'row'; readonly row: number }
   | { readonly to: 'at'; readonly at: number };
 
-/** Reads `1204`, `#1,204`, `10:42:03`, a date, `+1.5s` since the first row or `-5m` before the last; null else. */
+/** Parses `1204`, `#1,204`, `10:42:03`, a date, `+1.5s` since the first row or `-5m` before the last; else null. */
 export function readTarget(written: string, clock: TraceClock): NavigationTarget | null {
   const text = written.trim();
   if (/^#?\d[\d,]*$/.test(text)) {

@@ -5,53 +5,56 @@ import type { TraceRow } from '#shared/trace/row.ts';
 import type { DetailSource } from '../detail/detail-source.ts';
 import type { RowWindow } from '../table/row-window.ts';
 
-/** How a place is chosen: alone, with all from the last one chosen to it, or beside those chosen already. */
-type Choosing = 'alone' | 'range' | 'toggle';
+/** Selects a place alone, the range up to it, or adds or removes it. */
+type SelectMode = 'single' | 'range' | 'toggle';
 
 interface RowSelectionParts {
   readonly detail: DetailSource;
   /** The list on screen. */
   readonly list: () => RowList;
-  /** Brings a row into view. */
+  /** Scrolls a row into view. */
   readonly reveal: (row: number) => void;
-  /** What is chosen is something else now: by the user, or by an answer of the engine. */
+  /** The selection changed: by the user, or by a response of the engine. */
   readonly onChange: (isByUser: boolean) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Which rows of a trace are chosen. The one chosen last is the selected one, which the rest of the screen knows. */
+/**
+ * Which rows of a trace are selected. The last one is the selected row that the rest of the page knows; a multi-selection
+ * is in `picks`.
+ */
 export class RowSelection {
-  /** Rows chosen together. */
+  /** The multi-selection. */
   readonly picks = new RowPicks();
   readonly #parts: RowSelectionParts;
   #cursor: number | null = null;
   #selected: number | null = null;
-  /** Our own selection is being told to the rest of the screen. */
+  /** We are reporting our own selection to the rest of the page. */
   #isChoosing = false;
 
   constructor(parts: RowSelectionParts) {
     this.#parts = parts;
   }
 
-  /** The chosen place in the list on screen, or the one chosen last. */
+  /** The place of the cursor in the list on screen. */
   get cursor(): number | null {
     return this.#cursor;
   }
 
-  /** The row of the trace that is selected: of several, the one chosen last. */
+  /** The selected row; the last one of a multi-selection. */
   get selected(): number | null {
     return this.#selected;
   }
 
-  /** What is known of the selected row so far. */
+  /** The selected row, as far as it is known. */
   get facts(): TraceRow | null {
     const { detail, list } = this.#parts;
     const held = this.#cursor === null ? undefined : list().window.at(this.#cursor);
-    // The list is read again sooner than the detail.
+    // The list is updated sooner than the detail.
     return [held, detail.detail?.row].find((facts) => facts?.row === this.#selected) ?? null;
   }
 
-  /** The chosen rows, in the order of the trace. */
+  /** The selected rows, in the order of the trace. */
   get rows(): readonly number[] {
     if (this.picks.count > 0) return this.picks.rows;
     return this.#selected === null ? [] : [this.#selected];
@@ -62,11 +65,11 @@ export class RowSelection {
   }
 
   /**
-   * Chooses a place of the list on screen, as the user does by click or key.
+   * Selects a place of the list on screen, by click or key.
    *
-   * @param drawn the row that was drawn there: a filter may have changed the list since
+   * @param drawn the row that was rendered there: a filter may have changed the list since
    */
-  choose(place: number, drawn?: number, how: Choosing = 'alone'): void {
+  choose(place: number, drawn?: number, mode: SelectMode = 'single'): void {
     const { filterId, window } = this.#parts.list();
     const held = window.at(place)?.row;
     const row = filterId === null ? place : held;
@@ -74,10 +77,10 @@ export class RowSelection {
       this.leaveList();
       this.#select(drawn);
       this.#parts.reveal(drawn);
-    } else if (how === 'toggle' && row !== undefined) {
+    } else if (mode === 'toggle' && row !== undefined) {
       this.#toggle(row, place);
     } else {
-      if (how === 'range') this.#pickUpTo(place);
+      if (mode === 'range') this.#pickUpTo(place);
       else this.picks.reset(place);
       this.#cursor = place;
       if (row !== undefined) this.#select(row);
@@ -86,25 +89,25 @@ export class RowSelection {
     this.#parts.onChange(true);
   }
 
-  /** Chooses every row of the list, as far as so many can be picked. */
+  /** Selects every row of the list, up to the limit. */
   chooseAll(): void {
     this.#pick(0, this.#parts.list().window.total);
     this.#parts.onChange(true);
   }
 
-  /** Of several chosen rows only the one chosen last remains so. */
+  /** Clears the multi-selection; the selected row stays. */
   chooseOne(): void {
     this.picks.reset(this.#cursor);
     this.#parts.onChange(true);
   }
 
-  /** Moves the cursor, and leaves what is chosen. */
+  /** Moves the cursor without selecting. */
   moveCursor(place: number): void {
     this.#cursor = place;
     this.#parts.onChange(true);
   }
 
-  /** Follows the selection that the rest of the screen sees: another pane may have chosen a row. */
+  /** Follows the selection of the page: another pane may have selected a row. */
   follow(row: number | null): void {
     if (row === this.#selected) return;
     this.picks.reset(null);
@@ -114,28 +117,28 @@ export class RowSelection {
     this.#parts.onChange(true);
   }
 
-  /** Another pane wants a row shown: one that is selected already is brought into view again. */
+  /** Shows a row for another pane; the selected row is scrolled into view again. */
   show(row: number | null): void {
     if (this.#isChoosing) return;
     if (row !== null && row === this.#selected) this.#parts.reveal(row);
     else this.follow(row);
   }
 
-  /** Another list comes on screen, where places are other ones. */
+  /** Another list replaces this one, so places are no longer valid. */
   leaveList(): void {
     this.#cursor = null;
     this.picks.reset(null);
   }
 
-  /** The row stands at this place of the list. */
-  standAt(row: number, place: number): void {
+  /** Sets the place of the selected row in the new list. */
+  setPlace(row: number, place: number): void {
     if (row === this.#selected) this.#cursor = place;
   }
 
   #toggle(row: number, place: number): void {
     this.picks.toggle(row, this.#selected, place);
     const { count, rows } = this.picks;
-    // What is chosen no more is not shown on either; a row that is left alone is the selected one.
+    // A removed row is no longer the selected one; the last remaining row is.
     const selected = count === 0 || this.picks.has(row) ? row : (rows.at(-1) ?? row);
     if (selected === row) this.#cursor = place;
     if (count <= 1) this.picks.reset(place);
@@ -148,7 +151,7 @@ export class RowSelection {
     this.picks.setAnchor(anchor);
   }
 
-  /** Picks the rows of the places from `begin` towards `end`, as many as can be picked. */
+  /** Selects the rows from `begin` towards `end`, up to the limit. */
   #pick(begin: number, end: number): void {
     const isDown = end >= begin;
     const all = Math.abs(end - begin);
@@ -165,7 +168,7 @@ export class RowSelection {
     }
   }
 
-  /** Selects a match that is not held: only the engine knows which row it is. */
+  /** Selects a match that is not held: asks the engine which row it is. */
   async #selectUnheld(place: number): Promise<void> {
     const { filterId } = this.#parts.list();
     try {
@@ -187,13 +190,13 @@ export class RowSelection {
 }
 
 /**
- * Several rows chosen at once, by row of the trace. Empty while at most one is: then it is the selected row alone.
+ * A multi-selection, by row of the trace. Empty for a single row, which is the selected row alone.
  */
 class RowPicks {
   #rows: ReadonlySet<number> = new Set();
   #hasMore = false;
   #anchor: number | null = null;
-  /** Raised by every change, so that an answer that comes late knows whether it is still wanted. */
+  /** Incremented by every change, to ignore late responses. */
   #turn = 0;
 
   get count(): number {
@@ -209,12 +212,12 @@ class RowPicks {
     return [...this.#rows].sort((a, b) => a - b);
   }
 
-  /** More was to be chosen than can be picked. */
+  /** The user selected more rows than the limit. */
   get hasMore(): boolean {
     return this.#hasMore;
   }
 
-  /** The place of the list where a range begins; null for where the cursor is. */
+  /** The place where a range starts; null for the cursor. */
   get anchor(): number | null {
     return this.#anchor;
   }
@@ -223,25 +226,25 @@ class RowPicks {
     this.#anchor = anchor;
   }
 
-  /** At most one row is chosen, which ranges begin at from now on. */
+  /** Clears the multi-selection; ranges start at the anchor from now on. */
   reset(anchor: number | null): void {
     this.#anchor = anchor;
     this.#keep([], false);
   }
 
-  /** Chooses these rows; one alone is no choice of several. */
+  /** Selects these rows; a single one is not a multi-selection. */
   replace(rows: readonly number[], hasMore: boolean): void {
     this.#keep(rows.length > 1 ? rows : [], hasMore);
   }
 
-  /** The same once the engine has told which they are, unless something else was chosen meanwhile. */
+  /** The same with rows from the engine, unless the selection has changed in the meantime. */
   async replaceBy(rows: Promise<readonly number[]>, hasMore: boolean): Promise<void> {
     const turn = ++this.#turn;
     const answer = await rows;
     if (turn === this.#turn) this.replace(answer, hasMore);
   }
 
-  /** Adds a row to those chosen or takes it away. `selected` is the row chosen so far while several are not. */
+  /** Adds or removes a row. `selected`: the selected row, from which a multi-selection starts. */
   toggle(row: number, selected: number | null, place: number): void {
     const rows = new Set(this.#rows.size > 0 || selected === null ? this.#rows : [selected]);
     if (!rows.delete(row)) rows.add(row);
@@ -263,7 +266,7 @@ interface RowList {
   readonly window: RowWindow;
 }
 
-/** The rows that stand at the places `from` to `end` of a list: at once where they are known here. */
+/** The rows at the places `from` to `end` of a list, exclusive; synchronously when they are held. */
 function rowsOfPlaces(list: RowList, from: number, end: number): number[] | Promise<number[]> {
   const places = Array.from({ length: Math.max(0, end - from) }, (_, order) => from + order);
   if (list.filterId === null) return places;

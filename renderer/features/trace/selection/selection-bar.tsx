@@ -1,6 +1,5 @@
 import { X } from 'lucide-react';
 import { openExport } from '#model/exports.ts';
-import { MAX_PICKED_ROWS } from '#shared/contract/trace.ts';
 import { formatCount } from '#shared/format.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { reportFailure } from '#ui/toaster.tsx';
@@ -8,7 +7,7 @@ import { useSignal } from '../frame-signal.ts';
 import { bookmarkRows } from './marks.tsx';
 import type { TraceView } from '../trace-view.ts';
 
-/** How many rows are chosen, and what can be done with them; nothing while at most one is. */
+/** The size of the multi-selection and its actions; nothing for a single row. */
 export function SelectionBar({
   view,
   onCopy,
@@ -33,12 +32,12 @@ export function SelectionBar({
   return (
     <div
       role="toolbar"
-      aria-label="Chosen rows"
+      aria-label="Selected rows"
       className="flex min-h-[34px] shrink-0 items-center gap-2 border-t border-line bg-raise py-1 pr-1 pl-2.5"
     >
       <p role="status" className="shrink-0 whitespace-nowrap">
-        <span className="mono">{formatCount(count)}</span> rows chosen
-        {hasMore && <span className="text-mute">, the most that can be: {formatCount(MAX_PICKED_ROWS)}</span>}
+        <span className="mono">{formatCount(count)}</span> rows selected
+        {hasMore && <span className="text-mute">, the maximum</span>}
       </p>
       <span className="flex min-w-0 flex-1 flex-wrap">
         {actions.map(([label, run]) => (

@@ -20,14 +20,14 @@ const chosen = () =>
     .map(({ dataset }) => Number(dataset.row));
 const press = async (text: string, modifiers: { shiftKey?: boolean; ctrlKey?: boolean }) =>
   fireEvent.mouseDown(await rowWith(text), { button: 0, ...modifiers });
-const bar = () => screen.getByRole('toolbar', { name: 'Chosen rows' });
+const bar = () => screen.getByRole('toolbar', { name: 'Selected rows' });
 const act = (name: string) => userEvent.click(within(bar()).getByRole('button', { name }));
 
 test('Shift chooses up to the row, Mod one more, a plain click only that', async () => {
   reset(notes(8));
   render(<TraceDock />);
   await choose('note 2');
-  expect(screen.queryByRole('toolbar', { name: 'Chosen rows' })).toBeNull();
+  expect(screen.queryByRole('toolbar', { name: 'Selected rows' })).toBeNull();
   await press('note 5', { shiftKey: true });
   expect(chosen()).toEqual([2, 3, 4, 5]);
   await press('note 1', { shiftKey: true });
@@ -35,7 +35,7 @@ test('Shift chooses up to the row, Mod one more, a plain click only that', async
   await press('note 7', { ctrlKey: true });
   await press('note 2', { ctrlKey: true });
   expect(chosen()).toEqual([1, 7]);
-  expect(bar().textContent).toContain('2 rows chosen');
+  expect(bar().textContent).toContain('2 rows selected');
   expect(table().getAttribute('aria-multiselectable')).toBe('true');
   await choose('note 4');
   expect(chosen()).toEqual([4]);
@@ -55,7 +55,7 @@ test('keys choose a range, all, single rows apart from each other, and one again
   await userEvent.keyboard('{Escape}');
   expect(chosen()).toEqual([6]);
   await userEvent.keyboard('{Control>}a{/Control}');
-  expect(bar().textContent).toContain('8 rows chosen');
+  expect(bar().textContent).toContain('8 rows selected');
 });
 
 test('no more rows are chosen than can be, and that is said', async () => {
@@ -64,7 +64,7 @@ test('no more rows are chosen than can be, and that is said', async () => {
   await rowWith(`note ${MAX_PICKED_ROWS}`);
   table().focus();
   await userEvent.keyboard('{Control>}a{/Control}');
-  expect(bar().textContent).toContain('10,000 rows chosen, the most that can be');
+  expect(bar().textContent).toContain('10,000 rows selected, the maximum');
 });
 
 test('of a filter, a range holds the rows that match, also those not seen yet', async () => {
@@ -75,7 +75,7 @@ test('of a filter, a range holds the rows that match, also those not seen yet', 
   await rowWith('note 1199');
   table().focus();
   await userEvent.keyboard('{Control>}a{/Control}');
-  await waitFor(() => expect(bar().textContent).toContain('1,200 rows chosen'));
+  await waitFor(() => expect(bar().textContent).toContain('1,200 rows selected'));
 });
 
 test('another list, or a row chosen elsewhere, ends the choice of several', async () => {

@@ -98,14 +98,14 @@ export function MessageTable({
     const line = press.target instanceof Element ? press.target.closest('[data-place]') : null;
     if (press.button !== 0 || !(line instanceof HTMLElement)) return;
     const { place, row } = line.dataset;
-    const how = press.shiftKey ? 'range' : press.ctrlKey || press.metaKey ? 'toggle' : 'alone';
+    const mode = press.shiftKey ? 'range' : press.ctrlKey || press.metaKey ? 'toggle' : 'single';
     // Selecting rows must not select text.
-    if (how !== 'alone') globalThis.getSelection()?.removeAllRanges();
+    if (mode !== 'single') globalThis.getSelection()?.removeAllRanges();
     if (press.shiftKey) {
       press.preventDefault();
       scrollerRef.current?.focus({ preventScroll: true });
     }
-    view.choose(Number(place), row === undefined ? undefined : Number(row), how);
+    view.choose(Number(place), row === undefined ? undefined : Number(row), mode);
   };
 
   const now = useWaiting(rows, clock, isOpen);

@@ -118,7 +118,7 @@ const statusLabels: Readonly<Record<RowStatus, Label>> = {
   cancelled: { text: 'cancelled', tone: 'mute' },
   unanswered: { text: 'no response', tone: 'warn', hint: 'The session ended before the response arrived' },
   late: { text: 'late', tone: 'warn', hint: 'It arrived after its request was cancelled' },
-  orphan: { text: 'unasked', tone: 'warn', hint: 'It matches no open request' },
+  orphan: { text: 'unmatched', tone: 'warn', hint: 'It matches no open request' },
   invalid: { text: 'invalid', tone: 'warn' },
   receiving: { text: 'receiving', tone: 'mute', hint: 'It is still arriving' },
   failed: { text: 'failed', tone: 'err' },

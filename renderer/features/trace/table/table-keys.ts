@@ -80,7 +80,7 @@ export function useTableKeys({
     if (place === null) return;
     reveal(place);
     if (movesCursor) selection.moveCursor(place);
-    else view.choose(place, undefined, press.shiftKey ? 'range' : 'alone');
+    else view.choose(place, undefined, press.shiftKey ? 'range' : 'single');
   };
 }
 

@@ -69,7 +69,7 @@ test('it stands in place of the detail, which comes back with one row alone', as
   expect(screen.queryByRole('region', { name: /compared$/ })).toBeNull();
 });
 
-test('Escape closes it, and leaves the two rows chosen', async () => {
+test('Escape closes it, and leaves the two rows selected', async () => {
   twoCalls();
   const view = await compare('{"a":1}', 'no JSON <b>at all</b>');
   await within(view).findByText(/no JSON <b>at all<\/b>/);
@@ -77,5 +77,5 @@ test('Escape closes it, and leaves the two rows chosen', async () => {
   await userEvent.keyboard('{Escape}');
   expect(screen.queryByRole('region', { name: /compared$/ })).toBeNull();
   expect(document.activeElement).toBe(table());
-  expect(screen.getByRole('toolbar', { name: 'Chosen rows' }).textContent).toContain('2 rows chosen');
+  expect(screen.getByRole('toolbar', { name: 'Selected rows' }).textContent).toContain('2 rows selected');
 });

@@ -24,9 +24,9 @@ import type { Peer, ServerMessage } from './rpc/peer.ts';
 import { outcomeFault } from './rpc/request.ts';
 import { levelStays } from './session-faults.ts';
 import type { SessionState } from './session-state.ts';
-import { Subscriptions } from './subscriptions/subscriptions.ts';
+import { Subscriptions } from './subscriptions.ts';
 import { Tasks } from './tasks/tasks.ts';
-import { ToolValidator } from './validation/validator.ts';
+import { ToolValidator } from './validator.ts';
 
 /** Called when something of a feature changes. */
 export interface FeatureListeners {

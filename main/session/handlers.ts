@@ -1,6 +1,6 @@
 import type { Handlers } from '#shared/contract/index.ts';
 import type { Sessions } from './sessions.ts';
-import { SchemaValidator } from './validation/validator.ts';
+import { SchemaValidator } from './validator.ts';
 
 type SessionCommand = Extract<
   keyof Handlers,

@@ -6,17 +6,17 @@ import type { HttpResponse } from './http-messages.ts';
 import { isLoopback } from './http-proxy.ts';
 
 /** The URL and the proxy of the failed exchange. */
-interface Destination {
+interface Target {
   readonly url: URL;
   /** The address of the proxy, when it is known. */
   readonly proxy: string | null;
 }
 
 type Explanation = Omit<Fault, 'code' | 'evidence'>;
-type Explain = (failure: HttpFailure, at: Destination) => Explanation;
+type Explain = (failure: HttpFailure, at: Target) => Explanation;
 
 /** Why an exchange failed, for the user: what happened, the likely cause, what to do. */
-export function explainHttpFailure(failure: HttpFailure, at: Destination): Fault {
+export function explainHttpFailure(failure: HttpFailure, at: Target): Fault {
   const { step, code, message, certificate } = failure;
   const said = message.trim();
   const line = `${step}: ${said.includes(code) ? said : `${said} (${code})`}`;

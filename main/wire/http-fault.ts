@@ -6,17 +6,17 @@ import type { HttpResponse } from './http-messages.ts';
 import { isLoopback } from './http-proxy.ts';
 
 /** The URL and the proxy of the failed exchange. */
-interface Target {
+interface ExchangeTarget {
   readonly url: URL;
   /** The address of the proxy, when it is known. */
   readonly proxy: string | null;
 }
 
 type Explanation = Omit<Fault, 'code' | 'evidence'>;
-type Explain = (failure: HttpFailure, at: Target) => Explanation;
+type Explain = (failure: HttpFailure, at: ExchangeTarget) => Explanation;
 
 /** Why an exchange failed, for the user: what happened, the likely cause, what to do. */
-export function explainHttpFailure(failure: HttpFailure, at: Target): Fault {
+export function explainHttpFailure(failure: HttpFailure, at: ExchangeTarget): Fault {
   const { step, code, message, certificate } = failure;
   const said = message.trim();
   const line = `${step}: ${said.includes(code) ? said : `${said} (${code})`}`;

@@ -18,8 +18,8 @@ const SECOND_START_TIME = 60_000;
 /** The app in Electron. */
 export class ElectronApps implements AppHost {
   /**
-   * Starts the app. About one start in 250 under Playwright never loads its page, with a renderer that answers nothing
-   * and that a reload does not free; such a start is reported and made once more.
+   * Starts the app. About one start in 250 has never loaded its page, with a renderer that waits for a GPU process that
+   * hangs in its exit, and that a reload does not free; such a start is reported and made once more.
    */
   async start(settings: StartSettings): Promise<RunningApp> {
     try {
@@ -37,7 +37,8 @@ export class ElectronApps implements AppHost {
     const target = command.length > 0 ? ['--', ...command] : [];
     // No `executablePath`: with one, Playwright leaves out what has the app wait until Playwright listens.
     const app = await _electron.launch({
-      args: [projectRoot, ...target],
+      // Without a GPU its process tries and exits three times, and once in a while hangs in its exit: the page waits for ever.
+      args: ['--disable-gpu', projectRoot, ...target],
       cwd: projectRoot,
       env: { ...(process.env as Record<string, string>), SIGHTGLASS_HOME: home },
       // Electron does not run as root in its sandbox.

@@ -9,7 +9,7 @@ import { openEditor, type PaneName, selectPane, selectServer } from '#model/sele
 import { isOpen } from '#model/sessions.ts';
 import { closeTrace } from '#model/traces.ts';
 import { matchesShortcut } from '#ui/shortcut.ts';
-import { reportFailure } from '#ui/toaster.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 
 /** Shortcuts shown in several places. */
 export const shortcuts = {
@@ -84,7 +84,7 @@ export function appCommands({
             title: 'Close trace',
             group: 'Trace' as const,
             keywords: [trace.name],
-            run: () => reportFailure(closeTrace(trace.sessionId)),
+            run: () => reportFault(closeTrace(trace.sessionId)),
           },
         ]
       : []),

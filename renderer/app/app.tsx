@@ -4,7 +4,7 @@ import { currentLinkState, onLinkState, call } from '#bridge';
 import type { Fault } from '#shared/contract/fault.ts';
 import { rememberAppInfo } from '#model/app-info.ts';
 import { followApprovals, followServers, useServers } from '#model/servers.ts';
-import { faultOf } from '#model/connection.ts';
+import { faultOf } from '#model/faults.ts';
 import { keepPlace, selectOpened, selectPane, selectServer } from '#model/selection.ts';
 import { followSessions, isOpen, latestSession, useSessions } from '#model/sessions.ts';
 import { followSettings } from '#model/settings.ts';
@@ -13,7 +13,7 @@ import { Button } from '#ui/button.tsx';
 import { loadPalette } from '#ui/command-palette.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { Toaster, reportFailure } from '#ui/toaster.tsx';
+import { Toaster, reportFault } from '#ui/toaster.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Shell } from './shell.tsx';
 
@@ -60,8 +60,8 @@ async function start(): Promise<void> {
   const [info] = await Promise.all([call('app/info', {}), followServers(), followSessions(), followTraces()]);
   rememberAppInfo(info);
   // The app works without these.
-  reportFailure(followSettings());
-  reportFailure(followApprovals());
+  reportFault(followSettings());
+  reportFault(followApprovals());
   const { servers } = useServers.getState();
   const { sessions } = useSessions.getState();
   const running = servers.find(({ id }) => {

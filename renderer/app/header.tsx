@@ -11,7 +11,7 @@ import { Button } from '#ui/button.tsx';
 import { CommandPalette } from '#ui/command-palette.tsx';
 import { Kbd } from '#ui/kbd.tsx';
 import { ariaShortcut, shortcutLabel } from '#ui/shortcut.ts';
-import { reportFailure } from '#ui/toaster.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { shortcuts } from './app-commands.ts';
@@ -125,7 +125,7 @@ function TraceButtons({ trace: { sessionId, name, path } }: { readonly trace: Op
         variant="quiet"
         size="small"
         icon={<X aria-hidden className="size-3.5" />}
-        onClick={() => reportFailure(closeTrace(sessionId))}
+        onClick={() => reportFault(closeTrace(sessionId))}
       >
         Close
       </Button>

@@ -3,8 +3,7 @@ import { create } from 'zustand';
 import { call, on } from '#bridge';
 import type { Call } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
-import { faultOf } from './connection.ts';
-import { setFault, useFault } from './faults.ts';
+import { faultOf, setFault, useFault } from './faults.ts';
 import { followList } from './follow.ts';
 
 /** Calls by session, then by id. */

@@ -1,8 +1,9 @@
 import { create } from 'zustand';
 import { call } from '#bridge';
-import { type Fault, faultOf as faultOfAny } from '#shared/contract/fault.ts';
+import type { Fault } from '#shared/contract/fault.ts';
 import type { Params } from '#shared/contract/index.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
+import { faultOf } from './faults.ts';
 import { selectPane, selectServer } from './selection.ts';
 import { addSession } from './sessions.ts';
 
@@ -81,6 +82,3 @@ export function noteFault(serverId: string, error: unknown): void {
   if (state !== 'opening' && state !== 'approval')
     setAttempt(serverId, { state: 'failed', fault: faultOf(error) });
 }
-
-/** Converts any error to a fault. */
-export const faultOf = (error: unknown): Fault => faultOfAny('drew this window', error);

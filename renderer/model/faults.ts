@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { Fault } from '#shared/contract/fault.ts';
+import { type Fault, faultOf as faultIn } from '#shared/contract/fault.ts';
 
 /** Faults that are shown beside what failed, by a key that names it. */
 const useFaults = create<Readonly<Record<string, Fault>>>()(() => ({}));
@@ -14,3 +14,6 @@ export const setFault = (key: string, fault: Fault | null): void =>
     ({ [key]: _, ...others }) => (fault === null ? others : { ...others, [key]: fault }),
     true,
   );
+
+/** Converts any error to a fault. */
+export const faultOf = (error: unknown): Fault => faultIn('drew this window', error);

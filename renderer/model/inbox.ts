@@ -3,8 +3,7 @@ import { create } from 'zustand';
 import { call, on } from '#bridge';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { InboxAnswer, InboxEntry } from '#shared/contract/inbox.ts';
-import { faultOf } from './connection.ts';
-import { setFault, useFault } from './faults.ts';
+import { faultOf, setFault, useFault } from './faults.ts';
 import { followList } from './follow.ts';
 import { selectPane } from './selection.ts';
 

@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import { call, on } from '#bridge';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { OpenedTrace, TraceFileView } from '#shared/contract/traces.ts';
-import { faultOf } from './connection.ts';
+import { faultOf } from './faults.ts';
 import { followList } from './follow.ts';
 import { selectOpened, selectServer, useSelection } from './selection.ts';
 

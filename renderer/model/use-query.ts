@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Fault } from '#shared/contract/fault.ts';
-import { faultOf } from './connection.ts';
+import { faultOf } from './faults.ts';
 
 interface Query<R> {
   /** Null until the engine has answered. */

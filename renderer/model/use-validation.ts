@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { call } from '#bridge';
 import type { Validation } from '#shared/contract/calls.ts';
-import { faultOf } from './connection.ts';
+import { faultOf } from './faults.ts';
 
 /** Milliseconds without typing after which a text is validated. */
 const PAUSE = 100;

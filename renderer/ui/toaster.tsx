@@ -29,7 +29,7 @@ export const toastNote = (what: string): void => {
 };
 
 /** Shows a rejected promise as a toast. For event handlers, whose promises nobody awaits. */
-export function reportFailure(promise: Promise<unknown>): void {
+export function reportFault(promise: Promise<unknown>): void {
   promise.catch((error: unknown) => {
     if (error instanceof FaultError) toastFault(error.fault);
     else showError('Something went wrong in the window', String(error));

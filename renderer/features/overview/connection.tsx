@@ -13,7 +13,7 @@ import { type Fact, Facts } from '#ui/facts.tsx';
 import { MaskedText } from '#ui/masked-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { RowLink as Link } from '#ui/row-link.tsx';
-import { reportFailure } from '#ui/toaster.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
@@ -264,7 +264,7 @@ function Action({
       <button
         type="button"
         aria-label={`${label} stream ${rowNumber(stream.row)}`}
-        onClick={() => reportFailure(run())}
+        onClick={() => reportFault(run())}
         className="rounded-sm px-1 text-sm text-mute hover:bg-raise hover:text-text"
       >
         {label}

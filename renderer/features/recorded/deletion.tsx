@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { faultOf } from '#model/connection.ts';
+import { faultOf } from '#model/faults.ts';
 import { deleteTrace } from '#model/traces.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';

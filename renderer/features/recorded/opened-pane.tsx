@@ -15,7 +15,7 @@ import { Facts, type Fact } from '#ui/facts.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { RowLink } from '#ui/row-link.tsx';
-import { reportFailure } from '#ui/toaster.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { DeletionConfirmation } from './deletion.tsx';
 import { fullTime } from './entries.ts';
@@ -59,7 +59,7 @@ export function TraceActions({ trace }: { readonly trace: OpenedTrace }) {
         <Button
           size="small"
           icon={<FolderSearch aria-hidden className="size-3.5" />}
-          onClick={() => reportFailure(showInFolder(path))}
+          onClick={() => reportFault(showInFolder(path))}
         >
           Show in folder
         </Button>
@@ -67,7 +67,7 @@ export function TraceActions({ trace }: { readonly trace: OpenedTrace }) {
       <Button
         size="small"
         icon={<X aria-hidden className="size-3.5" />}
-        onClick={() => reportFailure(closeTrace(sessionId))}
+        onClick={() => reportFault(closeTrace(sessionId))}
       >
         Close
       </Button>

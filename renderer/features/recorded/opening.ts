@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 import { call } from '#bridge';
-import { faultOf } from '#model/connection.ts';
+import { faultOf } from '#model/faults.ts';
 import { chooseTraces, isOnDesktop, pathOfFile } from '#model/desktop.ts';
 import { openTrace } from '#model/traces.ts';
 import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';

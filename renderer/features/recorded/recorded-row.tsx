@@ -10,7 +10,7 @@ import {
   X,
 } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
-import { faultOf } from '#model/connection.ts';
+import { faultOf } from '#model/faults.ts';
 import { isOnDesktop, showInFolder } from '#model/desktop.ts';
 import { openExport } from '#model/exports.ts';
 import { selectOpened, selectServer } from '#model/selection.ts';
@@ -22,7 +22,7 @@ import { copyText } from '#ui/clipboard.ts';
 import { cx } from '#ui/cx.ts';
 import { FieldError, Input } from '#ui/field.tsx';
 import { ContextMenu, Menu, type MenuEntries, type MenuEntry } from '#ui/menu.tsx';
-import { reportFailure } from '#ui/toaster.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { closePrompt, openPrompt, type Entry, labelOf, fullTime, shortCount, shortTime } from './entries.ts';
 import { DeletionConfirmation } from './deletion.tsx';
@@ -246,7 +246,7 @@ function entryActions(entry: Entry): MenuEntries {
     opened !== null && {
       label: 'Close',
       icon: <X />,
-      onSelect: () => reportFailure(closeTrace(opened.sessionId)),
+      onSelect: () => reportFault(closeTrace(opened.sessionId)),
     },
     file.fault === null && {
       label: 'Export…',
@@ -263,7 +263,7 @@ function entryActions(entry: Entry): MenuEntries {
     isOnDesktop() && {
       label: 'Show in folder',
       icon: <FolderSearch />,
-      onSelect: () => reportFailure(showInFolder(path)),
+      onSelect: () => reportFault(showInFolder(path)),
     },
     { label: 'Copy the path', icon: <Copy />, onSelect: () => void copyText(path) },
     canChange && null,

@@ -1,6 +1,6 @@
 import { Settings2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { faultOf } from '#model/connection.ts';
+import { faultOf } from '#model/faults.ts';
 import { useSessions } from '#model/sessions.ts';
 import { changeSettings, useSettings } from '#model/settings.ts';
 import { useTraces } from '#model/traces.ts';

@@ -1,7 +1,7 @@
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useRef, useState, useCallback } from 'react';
 import { call } from '#bridge';
-import { faultOf } from '#model/connection.ts';
+import { faultOf } from '#model/faults.ts';
 import { useQuery } from '#model/use-query.ts';
 import { isOnDesktop, showInFolder } from '#model/desktop.ts';
 import { closeExport, useExportSubject } from '#model/exports.ts';
@@ -19,7 +19,7 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { TextField } from '#ui/field.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { matchesShortcut } from '#ui/shortcut.ts';
-import { reportFailure } from '#ui/toaster.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { formatLabels } from './formats.ts';
 import { Preview, usePreview, type ExportParams } from './preview.tsx';
@@ -79,7 +79,7 @@ export function ExportForm({
 
   const keepPatterns = (now: readonly PatternDraft[]) => {
     const redactionPatterns = patternsOf(now);
-    if (redactionPatterns !== null) reportFailure(changeSettings({ redactionPatterns }));
+    if (redactionPatterns !== null) reportFault(changeSettings({ redactionPatterns }));
   };
   const canWrite = exportParams !== null && path.trim() !== '' && !isWriting;
   const save = async () => {
@@ -227,7 +227,7 @@ function Outcome({
       <span className="ml-auto flex flex-wrap gap-2">
         <CopyButton text={path} label="Copy path" withWord />
         {isOnDesktop() && (
-          <Button size="small" onClick={() => reportFailure(showInFolder(path))}>
+          <Button size="small" onClick={() => reportFault(showInFolder(path))}>
             Show in folder
           </Button>
         )}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { call } from '#bridge';
-import { faultOf } from '#model/connection.ts';
+import { faultOf } from '#model/faults.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import type { Removal, ExportFormat } from '#shared/contract/exports.ts';
 import type { Fault } from '#shared/contract/fault.ts';

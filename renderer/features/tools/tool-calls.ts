@@ -1,8 +1,7 @@
 import { useMemo } from 'react';
 import { call } from '#bridge';
 import { addStartedCall, useCalls } from '#model/calls.ts';
-import { faultOf } from '#model/connection.ts';
-import { setFault, useFault } from '#model/faults.ts';
+import { faultOf, setFault, useFault } from '#model/faults.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { CallTimes } from './drafts.ts';

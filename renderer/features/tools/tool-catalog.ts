@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useMemo } from 'react';
 import { create } from 'zustand';
 import { call, on } from '#bridge';
-import { faultOf } from '#model/connection.ts';
-import { setFault, useFault } from '#model/faults.ts';
+import { faultOf, setFault, useFault } from '#model/faults.ts';
 import { type ToolEntry, type ToolList, toolDisplayName } from '#shared/contract/catalog.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { SessionStatus } from '#model/sessions.ts';

@@ -1,12 +1,12 @@
 import { X } from 'lucide-react';
 import { lazy, memo, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { faultOf } from '#model/connection.ts';
+import { faultOf } from '#model/faults.ts';
 import { selectTraceRow, useSelection } from '#model/selection.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
-import { reportFailure } from '#ui/toaster.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { WordSwitch } from '#ui/word-switch.tsx';
 import { ExchangeCommand, TraceCommands, type TraceActions } from './trace-commands.tsx';
 import { TraceBar } from './filter/trace-bar.tsx';
@@ -68,7 +68,7 @@ export const SessionTrace = memo(function SessionTrace({
       onGoTo: () => setPopover({ of: 'go-to' }),
       onColumns: () => setPopover({ of: 'columns' }),
       onNote: () => setPopover({ of: 'note', top: bottomOfCursor(tableRef.current) }),
-      onCopy: () => reportFailure(copyRows(sessionId, view.selection.rows)),
+      onCopy: () => reportFault(copyRows(sessionId, view.selection.rows)),
       onCompare: () => setIsComparing(true),
     }),
     [sessionId, view],

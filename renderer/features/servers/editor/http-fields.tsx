@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { call } from '#bridge';
 import { useAppInfo } from '#model/app-info.ts';
-import { faultOf } from '#model/connection.ts';
+import { faultOf } from '#model/faults.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import type { HttpSettings } from '#shared/contract/servers.ts';
 import { isHeld, secretsInUrl, type UrlSecret, withUrlSecrets } from '#shared/url-secrets.ts';

@@ -2,7 +2,7 @@ import { Plus, Eye, EyeOff, X } from 'lucide-react';
 import { type ReactNode, useRef, useState, type ClipboardEvent, useEffect, useId } from 'react';
 import { call } from '#bridge';
 import { useAppInfo } from '#model/app-info.ts';
-import { faultOf } from '#model/connection.ts';
+import { faultOf } from '#model/faults.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { Combobox } from '#ui/combobox.tsx';
 import { Checkbox, FieldError, Input } from '#ui/field.tsx';

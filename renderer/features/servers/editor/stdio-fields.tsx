@@ -8,7 +8,7 @@ import { TextArea, TextField } from '#ui/field.tsx';
 import { LaunchFacts } from '#ui/launch-facts.tsx';
 import { VisibleText } from '#ui/plain-text.tsx';
 import { Segmented } from '#ui/segmented.tsx';
-import { reportFailure } from '#ui/toaster.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { rowsOf, variables } from '../draft/named-values.ts';
 import type { StdioDraft } from '../draft/transport-draft.ts';
 import { urlIn } from '../draft/validate-url.ts';
@@ -186,7 +186,7 @@ export function ApprovalList({ serverId }: { readonly serverId: string | null })
           <li key={id} className="rounded-ui border border-line bg-panel px-3 py-2">
             <LaunchFacts launch={launch} />
             <div className="mt-1.5 flex items-center gap-3">
-              <Button size="small" onClick={() => reportFailure(revoke(id))}>
+              <Button size="small" onClick={() => reportFault(revoke(id))}>
                 Revoke
               </Button>
               <span className="text-xs text-faint">

@@ -9,7 +9,7 @@ import { IconButton } from '#ui/button.tsx';
 import { copyText } from '#ui/clipboard.ts';
 import { Menu } from '#ui/menu.tsx';
 import { prettyJson } from '#ui/pretty-json.ts';
-import { reportFailure, toastNote } from '#ui/toaster.tsx';
+import { reportFault, toastNote } from '#ui/toaster.tsx';
 import { cliCommand, curlCommand, LONGEST_BODY } from './shell-commands.ts';
 import { unitText, wholeText } from './copy-rows.ts';
 
@@ -24,7 +24,7 @@ export function CopyMenu({ sessionId, detail }: { readonly sessionId: string; re
           title: form.title,
           group: 'Trace' as const,
           keywords: ['clipboard'],
-          run: () => reportFailure(copyAs(form, sessionId, detail)),
+          run: () => reportFault(copyAs(form, sessionId, detail)),
         })),
       [forms, sessionId, detail],
     ),
@@ -39,7 +39,7 @@ export function CopyMenu({ sessionId, detail }: { readonly sessionId: string; re
       }
       entries={forms.map((form) => ({
         label: form.label,
-        onSelect: () => reportFailure(copyAs(form, sessionId, detail)),
+        onSelect: () => reportFault(copyAs(form, sessionId, detail)),
       }))}
     />
   );

@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { type KeyboardEvent, type Ref, useMemo, useState, useEffect } from 'react';
 import { on } from '#bridge';
 import { useCommands } from '#model/commands.ts';
-import { faultOf } from '#model/connection.ts';
+import { faultOf } from '#model/faults.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';

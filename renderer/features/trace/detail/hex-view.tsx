@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { call } from '#bridge';
-import { faultOf } from '#model/connection.ts';
+import { faultOf } from '#model/faults.ts';
 import { Button } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { useSignal, FrameSignal, onNextFrame } from '../frame-signal.ts';

@@ -8,7 +8,7 @@ import { formatQuantity, formatCount, formatDuration } from '#shared/format.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
-import { reportFailure } from '#ui/toaster.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { toneClasses, methodLabel } from '../table/row-labels.ts';
 
@@ -112,7 +112,7 @@ export function RowList({ sessionId, label, of, by, rows, total, shown, since }:
         ))}
       </ul>
       {all.length < total && (
-        <Button size="small" className="mx-3 mt-1" onClick={() => reportFailure(readMore())}>
+        <Button size="small" className="mx-3 mt-1" onClick={() => reportFault(readMore())}>
           Show more ({formatCount(total - all.length)})
         </Button>
       )}

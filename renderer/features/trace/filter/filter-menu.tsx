@@ -6,7 +6,7 @@ import { Button, IconButton } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
 import { Input } from '#ui/field.tsx';
 import { Popover } from '#ui/popover.tsx';
-import { reportFailure } from '#ui/toaster.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { hasTerm, toggleTerm, filterErrorOf } from './filter-text.tsx';
 
@@ -101,7 +101,7 @@ function SavedFilters({
   const nameId = useId();
   const canSave = text.trim() !== '' && filterErrorOf(text) === null;
   const keep = (savedFilters: typeof saved) =>
-    reportFailure(changeSettings({ savedFilters: [...savedFilters] }));
+    reportFault(changeSettings({ savedFilters: [...savedFilters] }));
   const save = () => {
     const own = { name: name.trim(), text };
     keep([...saved.filter((one) => one.name !== own.name), own]);

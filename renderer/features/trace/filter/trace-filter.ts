@@ -1,6 +1,6 @@
 import { call, on } from '#bridge';
 import type { TraceViewName } from '#shared/contract/trace.ts';
-import { reportFailure } from '#ui/toaster.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { onNextFrame } from '../frame-signal.ts';
 import { RowWindow, type RowWindowParts } from '../table/row-window.ts';
 import { filterErrorOf } from './filter-text.tsx';
@@ -106,7 +106,7 @@ export class FilterSwitch {
 }
 
 function end(filter: RunningFilter | null): void {
-  if (filter !== null) reportFailure(filter.close());
+  if (filter !== null) reportFault(filter.close());
 }
 
 export interface FilterProgress {

@@ -8,7 +8,7 @@ import { cx } from '#ui/cx.ts';
 import { TextArea } from '#ui/field.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { Popover } from '#ui/popover.tsx';
-import { reportFailure } from '#ui/toaster.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import type { TraceView } from '../trace-view.ts';
 
 /** A mark is a bookmark, with a note or without: the text of the note, empty without one. */
@@ -17,8 +17,8 @@ import type { TraceView } from '../trace-view.ts';
 export function toggleMark({ sessionId, selection }: TraceView, openNote: () => void): void {
   const { facts } = selection;
   if (facts === null) return;
-  if (facts.mark === null) reportFailure(setMark(sessionId, facts.row, ''));
-  else if (facts.mark === '') reportFailure(setMark(sessionId, facts.row, null));
+  if (facts.mark === null) reportFault(setMark(sessionId, facts.row, ''));
+  else if (facts.mark === '') reportFault(setMark(sessionId, facts.row, null));
   else openNote();
 }
 
@@ -47,7 +47,7 @@ export function BookmarkButton({
       label={isMarked ? 'Remove the bookmark' : 'Bookmark this row'}
       size="small"
       pressed={isMarked}
-      onClick={() => reportFailure(setMark(sessionId, row, isMarked ? null : ''))}
+      onClick={() => reportFault(setMark(sessionId, row, isMarked ? null : ''))}
     >
       <Bookmark aria-hidden className={cx('size-3.5', isMarked && 'fill-accent text-accent')} />
     </IconButton>
@@ -133,7 +133,7 @@ function NoteForm({
 }) {
   const [note, setNote] = useState(mark ?? '');
   const save = (next: string | null) => {
-    reportFailure(setMark(sessionId, row, next));
+    reportFault(setMark(sessionId, row, next));
     onDone();
   };
   const onSubmit = (submit: FormEvent) => {

@@ -6,7 +6,7 @@ import { printValue } from '#shared/trace/filter/index.ts';
 import { instantIn, readInstant, type TraceClock } from '#shared/trace/filter/instants.ts';
 import { agoUnits, readQuantity } from '#shared/trace/filter/numbers.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
-import { reportFailure, toastNote } from '#ui/toaster.tsx';
+import { reportFault, toastNote } from '#ui/toaster.tsx';
 import type { Clock } from '../table/row-times.ts';
 
 /** Rows that can be reached from the selected one. */
@@ -80,7 +80,7 @@ export class RowNavigation {
 
   /** Selects the next row of the list that also matches this filter; `what` names it if there is none. */
   seek(text: string, step: 1 | -1, what: string): void {
-    reportFailure(this.#seek(text, step, what));
+    reportFault(this.#seek(text, step, what));
   }
 
   seekError(step: 1 | -1): void {

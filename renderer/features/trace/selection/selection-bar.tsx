@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { openExport } from '#model/exports.ts';
 import { formatCount } from '#shared/format.ts';
 import { Button, IconButton } from '#ui/button.tsx';
-import { reportFailure } from '#ui/toaster.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import { useSignal } from '../frame-signal.ts';
 import { bookmarkRows } from './marks.tsx';
 import type { TraceView } from '../trace-view.ts';
@@ -26,7 +26,7 @@ export function SelectionBar({
     ...(count === 2 ? [['Compare', onCompare] as const] : []),
     ['Sequence', () => view.setPanel({ of: 'sequence', rows })],
     ['Statistics', () => view.setPanel({ of: 'statistics', rows })],
-    ['Bookmark', () => reportFailure(bookmarkRows(sessionId, rows))],
+    ['Bookmark', () => reportFault(bookmarkRows(sessionId, rows))],
     ['Export…', () => openExport(sessionId, { of: 'rows', rows: [...rows] })],
   ];
   return (

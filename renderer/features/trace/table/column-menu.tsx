@@ -6,7 +6,7 @@ import { Checkbox } from '#ui/field.tsx';
 import { Popover } from '#ui/popover.tsx';
 import { Segmented } from '#ui/segmented.tsx';
 import { shortcutLabel } from '#ui/shortcut.ts';
-import { reportFailure } from '#ui/toaster.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 import {
   changed,
   type ColumnName,
@@ -64,7 +64,7 @@ function ColumnList({ frame }: { readonly frame: TableFrame }) {
         <Segmented
           label="Times"
           value={times}
-          onChange={(traceTimes) => reportFailure(changeSettings({ traceTimes }))}
+          onChange={(traceTimes) => reportFault(changeSettings({ traceTimes }))}
           options={[
             { id: 'wall', label: 'Of day' },
             { id: 'relative', label: 'Since the first row' },

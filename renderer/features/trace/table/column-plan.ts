@@ -1,7 +1,7 @@
 import { useCallback, useLayoutEffect, useMemo, useState } from 'react';
 import { changeSettings, useSettings } from '#model/settings.ts';
 import type { Settings } from '#shared/contract/settings.ts';
-import { reportFailure } from '#ui/toaster.tsx';
+import { reportFault } from '#ui/toaster.tsx';
 
 /** The columns of the message table as the user set them, and how they share the table's width. */
 
@@ -183,7 +183,7 @@ export const widthIn = ({ name, width }: ColumnPlan, table: TableFrame): number 
 
 /** Saves the columns in the settings. */
 export const savePlans = (plans: readonly ColumnPlan[]): void =>
-  reportFailure(changeSettings({ traceColumns: [...plans] }));
+  reportFault(changeSettings({ traceColumns: [...plans] }));
 
 /** The columns as the user set them. */
 export function useColumnPlans(): readonly ColumnPlan[] {

@@ -11,75 +11,6 @@ import { RowLink } from '#ui/row-link.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { formatLabels } from './formats.ts';
 
-/** What the export would contain, and what it leaves out, with a sample of each kind. */
-export function Preview({
-  state: { preview, fault, isLoading },
-  unavailableReason,
-  sessionId,
-}: {
-  readonly state: PreviewState;
-  /** Why there is no preview yet. */
-  readonly unavailableReason: string | null;
-  readonly sessionId: string;
-}) {
-  if (fault) return <FaultCard fault={fault} />;
-  if (preview === null) {
-    return (
-      <p role="status" className="text-mute">
-        {unavailableReason ?? 'Scanning the trace…'}
-      </p>
-    );
-  }
-  const { format, entries, leftOut, removals, removed } = preview;
-  return (
-    <section aria-label="Preview" aria-busy={isLoading} className={isLoading ? 'opacity-60' : undefined}>
-      <p role="status">
-        <span className="font-medium">{formatQuantity(entries, ...formatLabels[format].entry)}</span>
-        <span className="text-mute">
-          {removed === 0 ? ', nothing left out' : `, ${formatQuantity(removed, 'value')} left out`}
-          {leftOut > 0 && `; ${formatQuantity(leftOut, 'chosen row')} without a place in this format`}
-        </span>
-      </p>
-      {removals.length > 0 && <Removals removals={removals} sessionId={sessionId} />}
-    </section>
-  );
-}
-
-function Removals({
-  removals,
-  sessionId,
-}: {
-  readonly removals: readonly Removal[];
-  readonly sessionId: string;
-}) {
-  return (
-    <table aria-label="What is left out" className="mt-1.5 w-full table-fixed border-collapse">
-      <thead>
-        <tr className="h-row text-left text-xs text-faint">
-          <th className="w-[26%] font-normal">Left out</th>
-          <th className="w-14 pr-3 text-right font-normal">Times</th>
-          <th className="font-normal">First occurrence</th>
-          <th className="w-14 text-right font-normal">Row</th>
-        </tr>
-      </thead>
-      <tbody>
-        {removals.map(({ kind, count, sample, row }) => (
-          <tr key={kind} className="h-row border-t border-line align-baseline">
-            <td className="py-0.5 pr-3 break-words">{visibleLine(kind)}</td>
-            <td className="mono py-0.5 pr-3 text-right tabular-nums">{formatCount(count)}</td>
-            <td title={visibleLine(sample)} className="mono py-0.5 [overflow-wrap:anywhere] text-mute">
-              {visibleLine(shortSample(sample))}
-            </td>
-            <td className="py-0.5 text-right">
-              <RowLink row={row} onOpen={() => selectTraceRow(sessionId, row)} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
 export type ExportParams = Params<'exports/preview'>;
 
 interface ExportPreview extends Result<'exports/preview'> {
@@ -132,8 +63,78 @@ export function usePreview(
   return { preview: answer.preview, fault: answer.fault, isLoading: answer.of !== key };
 }
 
+/** What the export would contain, and what it leaves out, with a sample of each kind. */
+export function Preview({
+  state: { preview, fault, isLoading },
+  unavailableReason,
+  sessionId,
+}: {
+  readonly state: PreviewState;
+  /** Why there is no preview yet. */
+  readonly unavailableReason: string | null;
+  readonly sessionId: string;
+}) {
+  if (fault) return <FaultCard fault={fault} />;
+  if (preview === null) {
+    return (
+      <p role="status" className="text-mute">
+        {unavailableReason ?? 'Scanning the trace…'}
+      </p>
+    );
+  }
+  const { format, entries, leftOut, removals, removed } = preview;
+  return (
+    <section aria-label="Preview" aria-busy={isLoading} className={isLoading ? 'opacity-60' : undefined}>
+      <p role="status">
+        <span className="font-medium">{formatQuantity(entries, ...formatLabels[format].entry)}</span>
+        <span className="text-mute">
+          {removed === 0 ? ', nothing left out' : `, ${formatQuantity(removed, 'value')} left out`}
+          {leftOut > 0 && `; ${formatQuantity(leftOut, 'selected row')} without a place in this format`}
+        </span>
+      </p>
+      {removals.length > 0 && <Removals removals={removals} sessionId={sessionId} />}
+    </section>
+  );
+}
+
+function Removals({
+  removals,
+  sessionId,
+}: {
+  readonly removals: readonly Removal[];
+  readonly sessionId: string;
+}) {
+  return (
+    <table aria-label="What is left out" className="mt-1.5 w-full table-fixed border-collapse">
+      <thead>
+        <tr className="h-row text-left text-xs text-faint">
+          <th className="w-[26%] font-normal">Left out</th>
+          <th className="w-14 pr-3 text-right font-normal">Times</th>
+          <th className="font-normal">First occurrence</th>
+          <th className="w-14 text-right font-normal">Row</th>
+        </tr>
+      </thead>
+      <tbody>
+        {removals.map(({ kind, count, sample, row }) => (
+          <tr key={kind} className="h-row border-t border-line align-baseline">
+            <td className="py-0.5 pr-3 break-words">{visibleLine(kind)}</td>
+            <td className="mono py-0.5 pr-3 text-right tabular-nums">{formatCount(count)}</td>
+            <td title={visibleLine(sample)} className="mono py-0.5 [overflow-wrap:anywhere] text-mute">
+              {visibleLine(shortSample(sample))}
+            </td>
+            <td className="py-0.5 text-right">
+              <RowLink row={row} onOpen={() => selectTraceRow(sessionId, row)} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 /** Maximum number of characters before the placeholder in a sample. */
 const BEFORE = 41;
+
 /** Characters shown on each side of the placeholder. */
 const AROUND = 14;
 

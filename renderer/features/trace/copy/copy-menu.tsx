@@ -15,21 +15,21 @@ import { unitText, wholeText } from './copy-rows.ts';
 
 /** Copies the row in several formats, by a menu and by commands. */
 export function CopyMenu({ sessionId, detail }: { readonly sessionId: string; readonly detail: RowDetail }) {
-  const forms = useMemo(() => copyForms.filter(({ isAvailable }) => isAvailable(detail)), [detail]);
+  const formats = useMemo(() => copyFormats.filter(({ isAvailable }) => isAvailable(detail)), [detail]);
   useCommands(
     useMemo(
       () =>
-        forms.map((form) => ({
-          id: `trace.copy-${form.id}`,
-          title: form.title,
+        formats.map((format) => ({
+          id: `trace.copy-${format.id}`,
+          title: format.title,
           group: 'Trace' as const,
           keywords: ['clipboard'],
-          run: () => reportFault(copyAs(form, sessionId, detail)),
+          run: () => reportFault(copyAs(format, sessionId, detail)),
         })),
-      [forms, sessionId, detail],
+      [formats, sessionId, detail],
     ),
   );
-  if (forms.length === 0) return null;
+  if (formats.length === 0) return null;
   return (
     <Menu
       trigger={
@@ -37,16 +37,16 @@ export function CopyMenu({ sessionId, detail }: { readonly sessionId: string; re
           <Ellipsis aria-hidden className="size-3.5" />
         </IconButton>
       }
-      entries={forms.map((form) => ({
-        label: form.label,
-        onSelect: () => reportFault(copyAs(form, sessionId, detail)),
+      entries={formats.map((format) => ({
+        label: format.label,
+        onSelect: () => reportFault(copyAs(format, sessionId, detail)),
       }))}
     />
   );
 }
 
 /** A format in which a row can be copied. */
-interface CopyForm {
+interface CopyFormat {
   readonly id: string;
   readonly label: string;
   /** For the command palette. */
@@ -62,7 +62,7 @@ const isMessage = ({ row }: RowDetail): boolean =>
 const isOurCall = ({ row, pair }: RowDetail): boolean =>
   row.kind === 'request' ? row.direction === 'out' : pair?.kind === 'request' && pair.direction === 'out';
 
-const copyForms: readonly CopyForm[] = [
+const copyFormats: readonly CopyFormat[] = [
   {
     id: 'json',
     label: 'Copy as JSON',
@@ -111,8 +111,8 @@ const copyForms: readonly CopyForm[] = [
 ];
 
 /** Copies a row in this format, and notes missing secrets. @throws FaultError */
-async function copyAs(form: CopyForm, sessionId: string, detail: RowDetail): Promise<void> {
-  const text = await form.make(sessionId, detail);
+async function copyAs(format: CopyFormat, sessionId: string, detail: RowDetail): Promise<void> {
+  const text = await format.make(sessionId, detail);
   if (!(await copyText(text))) {
     throw new FaultError({ code: 'not-copied', what: 'The browser denied access to the clipboard.' });
   }

@@ -11,6 +11,7 @@ import { cx } from '#ui/cx.ts';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { toneClasses, methodLabel } from '../table/row-labels.ts';
+import { DirectionArrow } from '../table/columns.tsx';
 
 /** Whether the list is open; stays the same from row to row. */
 const useIsOpen = create<{ readonly isOpen: boolean }>()(() => ({ isOpen: false }));
@@ -144,7 +145,7 @@ function RowButton({
       className="mono grid h-row w-full grid-cols-[max-content_14px_fit-content(50%)_minmax(0,1fr)_max-content] items-center gap-x-2 px-3 text-left hover:bg-hover aria-[current]:bg-sel"
     >
       <span className="text-key">{rowNumber(row.row)}</span>
-      <Arrow row={row} />
+      {row.direction ? <DirectionArrow direction={row.direction} /> : <span />}
       <span title={visibleLine(text)} className={`truncate ${toneClasses[tone]}`}>
         {visibleLine(text.replace(NOTIFICATION, ''))}
       </span>
@@ -157,16 +158,3 @@ function RowButton({
 /** `+1.2 ms`, `−3.4 ms`: how long after another instant or before it. */
 const timeFrom = (since: number, at: number): string =>
   at < since ? `−${formatDuration(since - at)}` : `+${formatDuration(at - since)}`;
-
-function Arrow({ row: { direction } }: { readonly row: TraceRow }) {
-  if (direction === null) return <span />;
-  return direction === 'out' ? (
-    <span role="img" aria-label="to the server" className="text-out">
-      →
-    </span>
-  ) : (
-    <span role="img" aria-label="from the server" className="text-in">
-      ←
-    </span>
-  );
-}

@@ -1,12 +1,19 @@
 import { filterSpans, type Span, type Filter, parseFilter, printFilter } from '#shared/trace/filter/index.ts';
 import { cx } from '#ui/cx.ts';
 
-const spanClasses: Readonly<Record<Span['kind'], string>> = {
-  field: 'text-key',
-  value: 'text-text',
-  operator: 'text-accent',
-  text: 'text-text',
-};
+/** The syntax error of a filter. */
+export interface FilterError {
+  /** Offsets in the text. */
+  readonly from: number;
+  readonly to: number;
+  readonly message: string;
+}
+
+/** Null for a valid filter. */
+export function filterErrorOf(text: string): FilterError | null {
+  const parsed = parseFilter(text);
+  return parsed.ok ? null : parsed.problem;
+}
 
 /** The coloured text of a filter, with its syntax error underlined. Rendered behind the input. */
 export function FilterText({ text, error }: { readonly text: string; readonly error: FilterError | null }) {
@@ -24,6 +31,13 @@ export function FilterText({ text, error }: { readonly text: string; readonly er
     </span>
   ));
 }
+
+const spanClasses: Readonly<Record<Span['kind'], string>> = {
+  field: 'text-key',
+  value: 'text-text',
+  operator: 'text-accent',
+  text: 'text-text',
+};
 
 /** A span, split where the error begins and ends. */
 function partsOf({ from, to, kind }: Span, text: string, error: FilterError | null) {
@@ -71,17 +85,3 @@ export function toggleTerm(text: string, term: string): string {
 
 /** Alternatives next to other terms need parentheses. */
 const grouped = (part: Filter): string => (part.type === 'or' ? `(${printFilter(part)})` : printFilter(part));
-
-/** The syntax error of a filter. */
-export interface FilterError {
-  /** Offsets in the text. */
-  readonly from: number;
-  readonly to: number;
-  readonly message: string;
-}
-
-/** Null for a valid filter. */
-export function filterErrorOf(text: string): FilterError | null {
-  const parsed = parseFilter(text);
-  return parsed.ok ? null : parsed.problem;
-}

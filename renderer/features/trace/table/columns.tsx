@@ -75,7 +75,7 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
     label: 'direction',
     title: 'Direction',
     isLabelHidden: true,
-    cell: (row) => <Direction row={row} />,
+    cell: (row) => row.direction && <DirectionArrow direction={row.direction} isInvalid={isInvalid(row)} />,
   },
   method: { label: 'method', title: 'Method', cell: (row) => <Method row={row} /> },
   name: { label: 'name', title: 'Name', className: 'text-mute', cell: (row) => <Summary row={row} /> },
@@ -183,11 +183,17 @@ const directions = {
   in: { arrow: '←', label: 'from the server', tone: 'text-in' },
 } as const;
 
-function Direction({ row }: { readonly row: TraceRow }) {
-  if (row.direction === null) return null;
-  const { arrow, label, tone } = directions[row.direction];
+/** The direction of a message as an arrow. */
+export function DirectionArrow({
+  direction,
+  isInvalid: isMarked = false,
+}: {
+  readonly direction: 'in' | 'out';
+  readonly isInvalid?: boolean;
+}) {
+  const { arrow, label, tone } = directions[direction];
   return (
-    <span role="img" aria-label={label} className={isInvalid(row) ? 'text-warn' : tone}>
+    <span role="img" aria-label={label} className={isMarked ? 'text-warn' : tone}>
       {arrow}
     </span>
   );

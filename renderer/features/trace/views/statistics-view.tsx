@@ -11,6 +11,7 @@ import { EmptyState } from '#ui/empty-state.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { RowLink } from '#ui/row-link.tsx';
 import { visibleLine } from '#ui/visible.ts';
+import { DirectionArrow } from '../table/columns.tsx';
 
 /** Statistics of rows: calls by method and tool, and the size of tool definitions. */
 export function StatisticsView({
@@ -140,11 +141,6 @@ const callColumns: readonly FigureColumn<CallStatistics, (filter: string) => voi
   },
 ];
 
-const directions = {
-  out: { arrow: '→', label: 'to the server', tone: 'text-out' },
-  in: { arrow: '←', label: 'from the server', tone: 'text-in' },
-} as const;
-
 function CallName({
   row: { direction, method, tool },
   onShow,
@@ -152,7 +148,6 @@ function CallName({
   readonly row: CallStatistics;
   readonly onShow: (filter: string) => void;
 }) {
-  const { arrow, label, tone } = directions[direction];
   const filter = [printValue('method', method), tool !== null && printValue('tool', tool), `dir:${direction}`]
     .filter(Boolean)
     .join(' ');
@@ -163,10 +158,8 @@ function CallName({
       onClick={() => onShow(filter)}
       className="mono max-w-full truncate text-left hover:underline"
     >
-      <span role="img" aria-label={label} className={tone}>
-        {arrow}
-      </span>{' '}
-      {visibleLine(method)} {tool !== null && <span className="text-mute">{visibleLine(tool)}</span>}
+      <DirectionArrow direction={direction} /> {visibleLine(method)}{' '}
+      {tool !== null && <span className="text-mute">{visibleLine(tool)}</span>}
     </button>
   );
 }

@@ -145,7 +145,7 @@ export function TraceCommands({
         title: 'Select all rows of the list',
         keywords: ['choose'],
         isAvailable: hasRows,
-        run: () => selection.chooseAll(),
+        run: () => selection.selectAll(),
       },
       {
         id: 'trace.copy',

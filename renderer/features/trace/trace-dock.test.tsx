@@ -207,7 +207,7 @@ test('a row pressed while a filter takes over is the row that is chosen', async 
   view.setFilter('"note 19"');
   await waitFor(() => expect(view.filterProgress?.isDone).toBe(true));
   // Pressed in the list that was still drawn, where note 195 stood at place 195.
-  view.choose(195, 195);
+  view.select(195, 195);
   expect(view.selected).toBe(195);
   await waitFor(() => expect(view.selection.cursor).toBe(6));
   view.close();

@@ -194,10 +194,10 @@ export class TraceView {
     this.#reveal = null;
   }
 
-  /** Selects a place like `RowSelection.choose`, and drops a pending scroll. */
-  choose(...chosen: Parameters<RowSelection['choose']>): void {
+  /** Selects a place like `RowSelection.select`, and drops a pending scroll. */
+  select(...args: Parameters<RowSelection['select']>): void {
     this.#anchor = null;
-    this.selection.choose(...chosen);
+    this.selection.select(...args);
   }
 
   /** Shows only rows that match; an empty filter shows all. */

@@ -92,32 +92,37 @@ test('rows are counted as they are drawn, found by the place in the text, and ca
     ),
   })).value;
   fc.assert(
-    fc.property(value, fc.integer({ min: 12, max: 90 }), fc.func(fc.boolean()), (json, columns, isChosen) => {
-      const lines = linesOf(JSON.stringify(json));
-      const all = Array.from({ length: lines.count }, (_, line) => line);
-      const layout = new JsonLayout(
-        lines,
-        options({
-          columns,
-          folded: new Set(all.filter((line) => lines.isOpen(line) && isChosen(line))),
-          unabridged: new Set(all.filter((line) => isChosen(-line))),
-          notes: new Map([[0, [{ severity: 'info', text: 'a word or two of a note' }]]]),
-        }),
-      );
-      expect(drawn(layout).length).toBe(layout.rows);
-      for (let place = 0; place < layout.count; place++) {
-        const line = layout.lineAt(place);
-        const rows = layout.rowsOf(line);
-        expect(rows.length).toBe(layout.startOf(place + 1) - layout.startOf(place));
-        expect(layout.placeOf(line)).toBe(place);
-        for (const [order, row] of rows.entries()) {
-          expect(layout.placeOfRow(layout.startOf(place) + order)).toBe(place);
-          expect(layout.rowsOf(line, order, order + 1)).toEqual([row]);
-          const piece = row.what === 'text' ? row.pieces.find(({ from }) => from >= 0) : undefined;
-          if (piece) expect(layout.rowOf(piece.from)).toBe(layout.startOf(place) + order);
+    fc.property(
+      value,
+      fc.integer({ min: 12, max: 90 }),
+      fc.func(fc.boolean()),
+      (json, columns, isSelected) => {
+        const lines = linesOf(JSON.stringify(json));
+        const all = Array.from({ length: lines.count }, (_, line) => line);
+        const layout = new JsonLayout(
+          lines,
+          options({
+            columns,
+            folded: new Set(all.filter((line) => lines.isOpen(line) && isSelected(line))),
+            unabridged: new Set(all.filter((line) => isSelected(-line))),
+            notes: new Map([[0, [{ severity: 'info', text: 'a word or two of a note' }]]]),
+          }),
+        );
+        expect(drawn(layout).length).toBe(layout.rows);
+        for (let place = 0; place < layout.count; place++) {
+          const line = layout.lineAt(place);
+          const rows = layout.rowsOf(line);
+          expect(rows.length).toBe(layout.startOf(place + 1) - layout.startOf(place));
+          expect(layout.placeOf(line)).toBe(place);
+          for (const [order, row] of rows.entries()) {
+            expect(layout.placeOfRow(layout.startOf(place) + order)).toBe(place);
+            expect(layout.rowsOf(line, order, order + 1)).toEqual([row]);
+            const piece = row.what === 'text' ? row.pieces.find(({ from }) => from >= 0) : undefined;
+            if (piece) expect(layout.rowOf(piece.from)).toBe(layout.startOf(place) + order);
+          }
         }
-      }
-    }),
+      },
+    ),
     { numRuns: 100 },
   );
 });

@@ -30,7 +30,7 @@ export class RowSelection {
   #cursor: number | null = null;
   #selected: number | null = null;
   /** We are reporting our own selection to the rest of the page. */
-  #isChoosing = false;
+  #isReporting = false;
 
   constructor(parts: RowSelectionParts) {
     this.#parts = parts;
@@ -60,7 +60,7 @@ export class RowSelection {
     return this.#selected === null ? [] : [this.#selected];
   }
 
-  isChosen(row: number): boolean {
+  isSelected(row: number): boolean {
     return this.picks.count > 0 ? this.picks.has(row) : row === this.#selected;
   }
 
@@ -69,7 +69,7 @@ export class RowSelection {
    *
    * @param drawn the row that was rendered there: a filter may have changed the list since
    */
-  choose(place: number, drawn?: number, mode: SelectMode = 'single'): void {
+  select(place: number, drawn?: number, mode: SelectMode = 'single'): void {
     const { filterId, window } = this.#parts.list();
     const held = window.at(place)?.row;
     const row = filterId === null ? place : held;
@@ -90,13 +90,13 @@ export class RowSelection {
   }
 
   /** Selects every row of the list, up to the limit. */
-  chooseAll(): void {
+  selectAll(): void {
     this.#pick(0, this.#parts.list().window.total);
     this.#parts.onChange(true);
   }
 
   /** Clears the multi-selection; the selected row stays. */
-  chooseOne(): void {
+  clearPicks(): void {
     this.picks.reset(this.#cursor);
     this.#parts.onChange(true);
   }
@@ -119,7 +119,7 @@ export class RowSelection {
 
   /** Shows a row for another pane; the selected row is scrolled into view again. */
   show(row: number | null): void {
-    if (this.#isChoosing) return;
+    if (this.#isReporting) return;
     if (row !== null && row === this.#selected) this.#parts.reveal(row);
     else this.follow(row);
   }
@@ -183,9 +183,9 @@ export class RowSelection {
   #select(row: number): void {
     this.#selected = row;
     this.#parts.detail.show(row);
-    this.#isChoosing = true;
+    this.#isReporting = true;
     selectTraceRow(this.#parts.list().sessionId, row);
-    this.#isChoosing = false;
+    this.#isReporting = false;
   }
 }
 

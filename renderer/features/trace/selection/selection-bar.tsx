@@ -50,7 +50,7 @@ export function SelectionBar({
         size="small"
         label="Clear multi-selection"
         shortcut="Escape"
-        onClick={() => selection.chooseOne()}
+        onClick={() => selection.clearPicks()}
       >
         <X aria-hidden className="size-3.5" />
       </IconButton>

@@ -105,7 +105,7 @@ export function MessageTable({
       press.preventDefault();
       scrollerRef.current?.focus({ preventScroll: true });
     }
-    view.choose(Number(place), row === undefined ? undefined : Number(row), mode);
+    view.select(Number(place), row === undefined ? undefined : Number(row), mode);
   };
 
   const now = useWaiting(rows, clock, isOpen);
@@ -157,7 +157,7 @@ export function MessageTable({
               if (row === undefined && isLive) return null;
               const bar = row ? barOf(row, span) : { left: 0, width: 0 };
               const before = order > 0 ? rows[order - 1] : window.at(place - 1);
-              const isSelected = row !== undefined && selection.isChosen(row.row);
+              const isSelected = row !== undefined && selection.isSelected(row.row);
               return (
                 <TableRow
                   key={slotOf(place)}

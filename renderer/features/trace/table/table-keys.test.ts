@@ -42,7 +42,7 @@ test('actions are told by the key with its modifiers, whatever its case', () => 
   expect(actionOfKey({ key: 'p', ...plain })).toBe('pair');
   expect(actionOfKey({ key: 'P', ...plain })).toBe('pair');
   expect(actionOfKey({ key: 'M', ...plain, shiftKey: true })).toBe('note');
-  expect(actionOfKey({ key: 'a', ...plain, metaKey: true })).toBe('choose-all');
+  expect(actionOfKey({ key: 'a', ...plain, metaKey: true })).toBe('select-all');
   expect(actionOfKey({ key: 'ArrowDown', ...plain, altKey: true })).toBe('next-alike');
   expect(actionOfKey({ key: 'a', ...plain })).toBeNull();
   expect(actionOfKey({ key: 'constructor', ...plain })).toBeNull();

@@ -34,9 +34,9 @@ export function useTableKeys({
     child: () => navigation.go('child'),
     'next-alike': () => navigation.seekAlike(1),
     'previous-alike': () => navigation.seekAlike(-1),
-    'choose-all': () => selection.chooseAll(),
+    'select-all': () => selection.selectAll(),
     toggle: () => {
-      if (selection.cursor !== null) view.choose(selection.cursor, undefined, 'toggle');
+      if (selection.cursor !== null) view.select(selection.cursor, undefined, 'toggle');
     },
     mark: () => toggleMark(view, actions.onNote),
     note: actions.onNote,
@@ -70,7 +70,7 @@ export function useTableKeys({
       return;
     }
     if (move.to === 'close') {
-      if (selection.picks.count > 0) selection.chooseOne();
+      if (selection.picks.count > 0) selection.clearPicks();
       else actions.onClose();
       return;
     }
@@ -80,7 +80,7 @@ export function useTableKeys({
     if (place === null) return;
     reveal(place);
     if (movesCursor) selection.moveCursor(place);
-    else view.choose(place, undefined, press.shiftKey ? 'range' : 'single');
+    else view.select(place, undefined, press.shiftKey ? 'range' : 'single');
   };
 }
 
@@ -112,7 +112,7 @@ type TableAction =
   | 'child'
   | 'next-alike'
   | 'previous-alike'
-  | 'choose-all'
+  | 'select-all'
   | 'toggle'
   | 'mark'
   | 'note'
@@ -126,7 +126,7 @@ const actionKeys: Readonly<Record<string, TableAction>> = {
   ArrowRight: 'child',
   'Alt+ArrowDown': 'next-alike',
   'Alt+ArrowUp': 'previous-alike',
-  'Mod+a': 'choose-all',
+  'Mod+a': 'select-all',
   'Mod+ ': 'toggle',
   x: 'toggle',
   m: 'mark',

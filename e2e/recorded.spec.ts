@@ -121,7 +121,7 @@ test.describe('recorded traces', () => {
     const rows = await window.trace.count();
     await list.command('Export trace…');
     const form = window.page.getByRole('form', { name: 'Export' });
-    await form.getByRole('radio', { name: /filter shows/ }).click();
+    await form.getByRole('radio', { name: /filtered rows/ }).click();
     await form.getByRole('radio', { name: /JSON Lines/ }).click();
     await expect(form.getByRole('region', { name: 'Preview' })).toContainText(`${rows} messages`);
     const path = join(app.home, 'some.jsonl');

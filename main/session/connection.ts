@@ -248,12 +248,12 @@ class ServerSession {
     return this.#id;
   }
 
-  /** Whether a message that named it was taken at least once. */
+  /** Whether the server accepted its id at least once. */
   get isHonoured(): boolean {
     return this.#isHonoured;
   }
 
-  /** From now on there is none, until `initialize` is answered again. What comes of requests under way is of the old one. */
+  /** Clears the session until the next response to `initialize`. Responses to requests in flight belong to the old one. */
   forget(): void {
     this.#id = null;
     this.#naming.clear();

@@ -29,12 +29,12 @@ export const nothingToResume: Fault = {
   why: 'Streams are resumed over Streamable HTTP in the legacy era only.',
 };
 
-/** What a request comes to that the server answered with not knowing our session. */
+/** The fault of a request that the server rejected because it no longer knows our session. */
 export const sessionExpired: Fault = {
   code: 'session-expired',
   what: 'The server no longer knows the session (HTTP status 404), so there will be no answer.',
   why: 'It was restarted, or it lets sessions expire.',
-  next: 'The session is opened again by itself; send it again.',
+  next: 'The session is opened again automatically. Send the request again.',
 };
 
 export const forgottenAgain: Fault = {

@@ -13,7 +13,12 @@ import {
 import { Throttle } from '#wire/async.ts';
 import { Redactor } from '#trace/recorder/redaction.ts';
 import type { Traces } from '#trace/traces.ts';
-import { type PreparedLaunch, prepareRoute, type Route, type RouteSource } from './route.ts';
+import {
+  type PreparedLaunch,
+  planConnection,
+  type ConnectionPlan,
+  type ServerValues,
+} from './connection-plan.ts';
 import { Session } from './session.ts';
 
 /** Ended sessions of one server that are held in memory, so that connecting all day does not fill it. */
@@ -23,7 +28,7 @@ const MOST_ENDED = 5;
 const NOTICE_EVERY = 100;
 
 /** What sessions need to know of the servers the user knows. */
-export interface Servers extends RouteSource {
+export interface Servers extends ServerValues {
   get(id: string): Promise<Server>;
   acceptCertificate(id: string, fingerprint: string): Promise<Server>;
 }
@@ -157,15 +162,15 @@ export class Sessions {
     const server = await (acceptCertificate === undefined
       ? servers.get(serverId)
       : servers.acceptCertificate(serverId, acceptCertificate));
-    const route = await prepareRoute(server, servers);
-    if (route.launch !== null && options.mustConfirm === true) await this.#confirm(route.launch.launch);
+    const plan = await planConnection(server, servers);
+    if (plan.launch !== null && options.mustConfirm === true) await this.#confirm(plan.launch.launch);
     // The demo server is ours, and naming a command on the command line is the user's approval of it.
-    if (route.launch !== null && server.source === 'user') {
-      const approval = await this.#approvalFor({ ...route.launch, serverId }, options.approval);
-      if (approval !== null) return { outcome: 'approval-needed', approval, launch: route.launch.launch };
+    if (plan.launch !== null && server.source === 'user') {
+      const approval = await this.#approvalFor({ ...plan.launch, serverId }, options.approval);
+      if (approval !== null) return { outcome: 'approval-needed', approval, launch: plan.launch.launch };
     }
     await this.#closeOf(serverId);
-    const session = await this.#start(server, route, options);
+    const session = await this.#start(server, plan, options);
     return { outcome: 'opened', session: session.view() };
   }
 
@@ -188,7 +193,7 @@ export class Sessions {
   }
 
   /** @throws FaultError when its trace cannot be begun */
-  async #start(server: Server, route: Route, options: OpenOptions): Promise<Session> {
+  async #start(server: Server, plan: ConnectionPlan, options: OpenOptions): Promise<Session> {
     const { traces, emit, client } = this.#options;
     if (this.#isClosed) throw new FaultError(isClosing);
     const { tracePath } = options;
@@ -202,8 +207,8 @@ export class Sessions {
     });
     const trace = await traces.begin({
       sessionId: id,
-      server: { name: server.name, ...route.described },
-      redactor: new Redactor(route.secrets),
+      server: { name: server.name, ...plan.described },
+      redactor: new Redactor(plan.secrets),
       ...(tracePath !== undefined && { path: tracePath }),
       onChange: () => notice.request(),
       onCongested: (isCongested) => own()?.holdReading(isCongested),
@@ -217,7 +222,7 @@ export class Sessions {
       serverId: server.id,
       serverName: server.name,
       trace,
-      connect: route.connect,
+      connect: plan.connect,
       client,
       era: server.era,
       revision: options.revision ?? server.revision,

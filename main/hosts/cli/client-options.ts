@@ -9,11 +9,11 @@ import { readDuration, quoted, readJsonObject } from './option-values.ts';
 export const clientOptions: readonly CliOption[] = [
   [
     '--answer <question=answer>',
-    'answer what the server asks: sampling=, elicitation= or roots=, and behind it the result as JSON, ' +
+    'answer what the server asks: sampling=, elicitation= or roots=, followed by the result as JSON, ' +
       '@FILE, defaults, decline, cancel or error:CODE:MESSAGE; may be repeated',
     'repeatable',
   ],
-  ['--answer-delay <time>', 'wait so long before each answer of --answer'],
+  ['--answer-delay <time>', 'delay before each answer of --answer'],
   [
     '--root <uri=name>',
     'a root to tell the server of: a file:// address; =NAME may be left out; may be repeated',

@@ -57,7 +57,7 @@ export const exportCommand: CliCommand = {
     ['--json', 'print what was written, or would be, as one JSON object; with -o or --preview'],
   ],
   notes: `mcptrace: a trace file again. jsonl: bare messages, one a line. har: the HTTP exchanges, for browsers and other viewers.
-Patterns of the app's settings count too, but with "--redact off". Nothing is ever overwritten.
+Patterns from the app's settings also apply, unless --redact off is given. Nothing is ever overwritten.
 Findings in the exported rows are printed on stderr, and included in --json; "--filter is:found" exports only those.
 
 Examples: sightglass export session.mcptrace --to jsonl

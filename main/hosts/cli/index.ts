@@ -28,7 +28,7 @@ async function main(args: readonly string[]): Promise<ExitCode> {
     if (hasDashes && commandLine === null) throw new UsageError('after "--" a command line is needed');
     return await runCommand(own, commandLine);
   } catch (error) {
-    return exitCodeOf(error);
+    return exitCodeOfError(error);
   }
 }
 
@@ -91,8 +91,8 @@ const flagsOf = ({ options }: CliCommand): string[] =>
 
 const collect = (given: string, before: readonly string[] = []): string[] => [...before, given];
 
-function exitCodeOf(error: unknown): ExitCode {
-  // commander has said it already; asking for help or the version is no mistake.
+function exitCodeOfError(error: unknown): ExitCode {
+  // commander has printed the message; --help and --version are not errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.fine : exitCodes.usage;
   if (error instanceof UsageError) return complain(exitCodes.usage, error.message);
   return complain(
@@ -118,7 +118,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => undefined);
 
 // A bug; what still runs is killed as this process exits.
-process.on('uncaughtException', (error) => process.exit(exitCodeOf(error)));
+process.on('uncaughtException', (error) => process.exit(exitCodeOfError(error)));
 
 endWithNpm();
 

@@ -50,7 +50,7 @@ export class Conversation {
   #task: Followed | null = null;
   #isCancelled = false;
 
-  /** @param callOf names the call that the first request begins */
+  /** @param watcherOf names the call that the first request begins, and what watches it */
   constructor(
     context: ConversationContext,
     request: { readonly method: string; readonly params: string | null; readonly options: RequestOptions },

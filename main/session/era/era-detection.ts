@@ -178,7 +178,7 @@ function wantsSse(
 
 const fallBack: readonly number[] = [400, 404, 405];
 
-/** Only who takes messages at this address tells these; in other errors no revision agrees with another. */
+/** Only an MCP endpoint answers with these codes; the revisions disagree about all other codes. */
 const ownErrors: readonly number[] = [
   errorCodes.methodNotFound,
   errorCodes.invalidParams,

@@ -39,7 +39,7 @@ const initializeResultSchema = z.object({
   instructions: optionalText,
 });
 
-/** The same, with something in the place of what is missing, for who wants to go on all the same. */
+/** The same with defaults for what is missing, for users who continue with any revision. */
 const lenientResultSchema = (requested: string) =>
   z.object({
     protocolVersion: z.string().catch(requested),

@@ -65,7 +65,7 @@ export class Inbox {
   /** Ids of those that are over, the first of them first. */
   readonly #settled = new Set<string>();
   #settledText = 0;
-  /** What the server calls that which an entry wants to be done elsewhere. */
+  /** The server's `elicitationId` of each entry, for elicitation in URL mode. */
   readonly #elicitationIds = new Map<string, string>();
   #isOver = false;
 

@@ -154,7 +154,7 @@ describe('a task that cannot be followed to its end', () => {
 });
 
 describe('tasks/result', () => {
-  test('that is refused before the end is asked for again at the end', async () => {
+  test('is sent again once the task has completed, if it was refused earlier', async () => {
     const bench = await connect({
       states: `[{}, { status: 'input_required' }, { status: 'input_required' }, {}, { status: 'completed' }]`,
       more: `

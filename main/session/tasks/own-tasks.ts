@@ -17,7 +17,7 @@ interface OwnTasksContext {
   readonly inbox: Inbox;
 }
 
-/** The questions that may be asked as tasks, and where both they and that are announced. */
+/** Requests that may run as tasks, with the capability and the member of `tasks.requests` that declare it. */
 const mayBeTasks: ReadonlyMap<string, readonly [InboxMethod, capability: string, request: string]> = new Map([
   ['sampling/createMessage', ['sampling/createMessage', 'sampling', 'createMessage']],
   ['elicitation/create', ['elicitation/create', 'elicitation', 'create']],

@@ -58,12 +58,12 @@ const byCode: Readonly<Record<string, readonly [code: string, what: string, next
   ],
   EACCES: [
     'trace-not-permitted',
-    'The file may not be read by you.',
+    'You do not have permission to read this file.',
     'Ask its owner, or change its permissions. Traces are made so that only their owner can read them.',
   ],
   EPERM: [
     'trace-not-permitted',
-    'The file may not be read by you.',
+    'You do not have permission to read this file.',
     'Ask its owner, or change its permissions. Traces are made so that only their owner can read them.',
   ],
 };
@@ -210,7 +210,7 @@ export const notOpened = (sessionId: string): Fault => ({
 /** The fault of a reader thread that failed by our own error. */
 export const readerFailed = (path: string, why: string): Fault => ({
   code: 'trace-reader-failed',
-  what: 'What reads this trace has ended, by a fault inside Sightglass. Nothing else is concerned.',
+  what: 'What reads this trace has ended, by a fault inside Sightglass. Nothing else is affected.',
   why,
   next: 'Close it and open it again. The file was not changed.',
   evidence: path,

@@ -82,7 +82,7 @@ test('a last line that is being written is no fault, and a row once its end has 
   expect(await files.until(sessionId, hasRows(3))).toMatchObject({ faults: [] });
 });
 
-test('a line that stays torn becomes a fault, and stops to be one when it is ended', async () => {
+test('a line that stays torn becomes a fault, and stops being one when it is completed', async () => {
   const path = await files.file(`${traceText(...notifications(0, 1))}{"seq":1,`);
   const then = new Date(Date.now() - 60_000);
   const { sessionId } = await files.read(path);

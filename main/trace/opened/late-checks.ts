@@ -90,13 +90,16 @@ export class LateChecks {
     // Missing records may have arrived since.
     this.#laterFrom = this.#firstOf(this.#later);
     while (!this.isDone && !this.#isEnded) {
-      const { looked, end, waits, later } = await this.#takeSlice();
+      const { looked, end, stillDeferred, newlyDeferred } = await this.#takeSlice();
       for (const slice of slicesBy(looked, ({ length }) => length)) await this.#look(slice);
       // Only now: it is not done before, and never if the file cannot be read.
       this.#next = end;
-      this.#laterFrom = Math.min(waits.length === 0 ? UNKNOWN : this.#laterFrom, this.#firstOf(later));
-      for (const one of later) waits.push(one);
-      this.#later = waits;
+      this.#laterFrom = Math.min(
+        stillDeferred.length === 0 ? UNKNOWN : this.#laterFrom,
+        this.#firstOf(newlyDeferred),
+      );
+      for (const one of newlyDeferred) stillDeferred.push(one);
+      this.#later = stillDeferred;
     }
   }
 
@@ -105,11 +108,16 @@ export class LateChecks {
   }
 
   /**
-   * The next rows, and of earlier ones what stands in the file before the rows after these, in the order of the file.
+   * The next rows, and deferred ones that come before the rows after these in the file, in the order of the file.
    *
-   * @returns `waits` is what was later and still is, `later` what is so besides
+   * @returns `stillDeferred` was deferred already, `newlyDeferred` is deferred now
    */
-  async #takeSlice(): Promise<{ looked: Looked[]; end: number; waits: Later[]; later: Later[] }> {
+  async #takeSlice(): Promise<{
+    looked: Looked[];
+    end: number;
+    stillDeferred: Later[];
+    newlyDeferred: Later[];
+  }> {
     const { columns } = this.#trace.index;
     const from = this.#next;
     const end = Math.min(columns.count, from + SLICE);
@@ -126,19 +134,19 @@ export class LateChecks {
     while (after < columns.count && columns.position(after) > 0) after++;
     const until = after < columns.count ? columns.offset(after) : UNKNOWN;
     const isDue = until === UNKNOWN || this.#laterFrom < until;
-    const later: Later[] = [];
+    const newlyDeferred: Later[] = [];
     for (const one of isDue ? [...this.#later, ...added] : added) {
       const offset = this.#offsetOf(one);
       // Pieces are read one by one.
       const length = one.what === 'pieces' ? 0 : (this.#placeOf(one)?.length ?? 0);
       if (offset < until) looked.push({ ...one, offset, length });
-      else if (!this.#isGone(one)) later.push(one);
+      else if (!this.#isGone(one)) newlyDeferred.push(one);
     }
     return {
       looked: looked.sort((a, b) => a.offset - b.offset),
       end,
-      waits: isDue ? [] : this.#later,
-      later,
+      stillDeferred: isDue ? [] : this.#later,
+      newlyDeferred,
     };
   }
 

@@ -1,9 +1,9 @@
-/** What is never made lower case: the lower case of these holds an ASCII letter, which they are not. */
+/** Never lowercased: the lower case of these characters contains an ASCII letter. */
 const APART = /([\u0130\u212a])/;
 
 /**
- * A text without the difference of upper and lower case. Works on each character by itself, so that a text holds
- * another one exactly when it does folded; ASCII comes of ASCII alone, so that it can be looked for in bytes.
+ * Folds the case of a text, character by character: one text contains another exactly when the folded ones do. Only
+ * ASCII folds to ASCII, so that ASCII can be searched for in bytes.
  */
 export function fold(text: string): string {
   if (!APART.test(text)) return lower(text);

@@ -7,7 +7,7 @@ import { StdioTransport, type StdioTarget } from '#wire/stdio.ts';
 import type { MakeTransport } from './connection.ts';
 
 /** Where the values come from that a server's settings only name. */
-export interface RouteSource {
+export interface ServerValues {
   /** Variables the user set; `secrets` by what they are, such as `env:API_KEY`. */
   environmentOf(server: Server): Promise<{ values: Record<string, string>; secrets: Map<string, string> }>;
   /** Header lines the user set; `secrets` by what they are, such as `header:Authorization`. */
@@ -18,8 +18,8 @@ export interface RouteSource {
   addressOf(server: Server, settings: HttpSettings): Promise<{ url: string; secrets: Map<string, string> }>;
 }
 
-/** The way to one server, ready to be gone. */
-export interface Route {
+/** How to connect to one server. */
+export interface ConnectionPlan {
   readonly connect: MakeTransport;
   /** Values that must not be written anywhere. */
   readonly secrets: ReadonlyMap<string, string>;
@@ -32,14 +32,18 @@ export interface Route {
 }
 
 /** Gathers what connecting to a server takes. */
-export function prepareRoute(server: Server, source: RouteSource): Promise<Route> {
+export function planConnection(server: Server, source: ServerValues): Promise<ConnectionPlan> {
   const { transport } = server;
   return transport.kind === 'stdio'
-    ? stdioRoute(server, transport, source)
-    : httpRoute(server, transport, source);
+    ? planStdio(server, transport, source)
+    : planHttp(server, transport, source);
 }
 
-async function stdioRoute(server: Server, settings: StdioSettings, source: RouteSource): Promise<Route> {
+async function planStdio(
+  server: Server,
+  settings: StdioSettings,
+  source: ServerValues,
+): Promise<ConnectionPlan> {
   const { values, secrets } = await source.environmentOf(server);
   const { target, ...launch } = await prepareLaunch(settings, values);
   return {
@@ -50,7 +54,11 @@ async function stdioRoute(server: Server, settings: StdioSettings, source: Route
   };
 }
 
-async function httpRoute(server: Server, settings: HttpSettings, source: RouteSource): Promise<Route> {
+async function planHttp(
+  server: Server,
+  settings: HttpSettings,
+  source: ServerValues,
+): Promise<ConnectionPlan> {
   const { lines, secrets } = await source.headersOf(server);
   const address = await source.addressOf(server, settings);
   const whole = { ...settings, url: address.url };

@@ -4,7 +4,7 @@ import AjvDraft4 from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import draft6 from 'ajv/dist/refs/json-schema-draft-06.json';
+import draft6 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
 import type { Validation, Problem } from '#shared/contract/calls.ts';
 import type { ToolList } from '#shared/contract/catalog.ts';
 import { messageOf } from '#shared/contract/fault.ts';

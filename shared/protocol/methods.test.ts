@@ -62,7 +62,7 @@ describe('the table of methods', () => {
     }
   });
 
-  test.each(methods)('$method has availability that follow each other', ({ method, kind, availability }) => {
+  test.each(methods)('$method has availabilities that follow each other', ({ method, kind, availability }) => {
     expect(kind).toBe(method.startsWith('notifications/') ? 'notification' : 'request');
     for (const [index, available] of availability.entries()) {
       const before = availability[index - 1];

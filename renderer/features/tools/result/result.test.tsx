@@ -316,7 +316,7 @@ describe('structured content', () => {
 });
 
 describe('the arguments that were sent', () => {
-  test('are matches the input schema, or what is wrong with them is named', async () => {
+  test('match the input schema, or what is wrong with them is named', async () => {
     const user = await answer({ content: [] }, { argumentsValidation: { state: 'valid' } });
     expect(result().getByText('matches the input schema')).toBeTruthy();
     await run(user);

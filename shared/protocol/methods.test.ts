@@ -62,15 +62,18 @@ describe('the table of methods', () => {
     }
   });
 
-  test.each(methods)('$method has availabilities that follow each other', ({ method, kind, availability }) => {
-    expect(kind).toBe(method.startsWith('notifications/') ? 'notification' : 'request');
-    for (const [index, available] of availability.entries()) {
-      const before = availability[index - 1];
-      if (before !== undefined) expect(revisionAtLeast(available.since, before.until!)).toBe(true);
-      if (available.until !== undefined)
-        expect(revisionAtLeast(available.since, available.until)).toBe(false);
-    }
-  });
+  test.each(methods)(
+    '$method has availabilities that follow each other',
+    ({ method, kind, availability }) => {
+      expect(kind).toBe(method.startsWith('notifications/') ? 'notification' : 'request');
+      for (const [index, available] of availability.entries()) {
+        const before = availability[index - 1];
+        if (before !== undefined) expect(revisionAtLeast(available.since, before.until!)).toBe(true);
+        if (available.until !== undefined)
+          expect(revisionAtLeast(available.since, available.until)).toBe(false);
+      }
+    },
+  );
 
   test('knows nothing of other methods and other revisions', () => {
     for (const method of ['constructor', 'tools/List', '', 'notifications/logging/message']) {

@@ -1,4 +1,4 @@
-import { nestedOverStdio } from '#fixtures/nested/start.ts';
+import { legacyOverStdio } from '#fixtures/legacy/start.ts';
 import { expect, test } from './app.ts';
 import { findings } from './axe.ts';
 import { only } from './hosts/only.ts';
@@ -7,7 +7,7 @@ import { everything, typed } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
 
-const nested = [nestedOverStdio.command, ...nestedOverStdio.args];
+const nested = [legacyOverStdio.command, ...legacyOverStdio.args];
 
 const said = (text: string) => `{"role":"assistant","content":{"type":"text","text":"${text}"},"model":"me"}`;
 

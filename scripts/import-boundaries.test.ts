@@ -10,14 +10,14 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What can be imported. Every subpath of package.json has at least one line here; a test below sees to it. */
 const targets = {
-  wire: '#wire/x.ts',
+  transports: '#transports/x.ts',
   session: '#session/x.ts',
   trace: '#trace/x.ts',
   checks: '#checks/x.ts',
   config: '#config/x.ts',
   engine: '#engine/engine.ts',
   platform: '#engine/platform.ts',
-  'another file of main': '#engine/wire/x.ts',
+  'another file of main': '#engine/transports/x.ts',
   hosts: '#hosts/web/x.ts',
   'Electron host': '#hosts/electron/x.ts',
   'Electron host, beside': '../electron/x.ts',
@@ -40,10 +40,10 @@ const targets = {
   toasts: 'sonner',
   panels: 'react-resizable-panels',
   beside: './beside.ts',
-  'way up': '../wire/x.ts',
-  'hidden way up': './../wire/x.ts',
-  'two ways up': '../../main/wire/x.ts',
-  'subpath with a way up': '#shared/../main/wire/x.ts',
+  'way up': '../transports/x.ts',
+  'hidden way up': './../transports/x.ts',
+  'two ways up': '../../main/transports/x.ts',
+  'subpath with a way up': '#shared/../main/transports/x.ts',
 } as const;
 type Target = keyof typeof targets;
 
@@ -61,18 +61,28 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
   shared: { file: 'shared/trace/probe.ts', may: ['beside', ...ownPart, 'zod'] },
   'a new part of main': { file: 'main/newcomer/probe.ts', may: onNode },
   platform: { file: 'main/platform.ts', may: onNode },
-  wire: { file: 'main/wire/probe.ts', may: [...onNode, 'wire'] },
+  transports: { file: 'main/transports/probe.ts', may: [...onNode, 'transports'] },
   config: { file: 'main/config/probe.ts', may: [...onNode, 'config'] },
-  trace: { file: 'main/trace/probe.ts', may: [...onNode, 'trace', 'wire'] },
+  trace: { file: 'main/trace/probe.ts', may: [...onNode, 'trace', 'transports'] },
   checks: { file: 'main/checks/probe.ts', may: [...onNode, 'checks', 'trace'] },
-  session: { file: 'main/session/probe.ts', may: [...onNode, 'session', 'trace', 'wire'] },
+  session: { file: 'main/session/probe.ts', may: [...onNode, 'session', 'trace', 'transports'] },
   'a test of main': {
-    file: 'main/wire/probe.test.ts',
-    may: [...onNode, 'wire', 'session', 'checks', 'trace', 'config', 'engine', 'platform', ...allFixtures],
+    file: 'main/transports/probe.test.ts',
+    may: [
+      ...onNode,
+      'transports',
+      'session',
+      'checks',
+      'trace',
+      'config',
+      'engine',
+      'platform',
+      ...allFixtures,
+    ],
   },
   engine: {
     file: 'main/engine.ts',
-    may: [...onNode, 'platform', 'wire', 'trace', 'checks', 'session', 'config'],
+    may: [...onNode, 'platform', 'transports', 'trace', 'checks', 'session', 'config'],
   },
   'trace worker': { file: 'main/trace-worker.ts', may: [...onNode, 'trace', 'checks'] },
   'web host': {
@@ -106,13 +116,13 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
   },
   'traces under test': {
     file: 'fixtures/trace/probe.ts',
-    may: [...onNode, 'wire', 'trace', 'checks', ...allFixtures],
+    may: [...onNode, 'transports', 'trace', 'checks', ...allFixtures],
   },
   fixtures: {
     file: 'fixtures/misbehaving/probe.ts',
     may: [...onNode, ...ownPart, ...allFixtures, 'scripts'],
   },
-  fuzzing: { file: 'fixtures/fuzz/probe.ts', may: [...onNode, 'wire', 'trace', ...allFixtures] },
+  fuzzing: { file: 'fixtures/fuzz/probe.ts', may: [...onNode, 'transports', 'trace', ...allFixtures] },
   e2e: { file: 'e2e/probe.spec.ts', may: [...onNode, ...allFixtures, 'scripts'] },
   scripts: { file: 'scripts/probe.ts', may: [...onNode, ...allFixtures, 'scripts'] },
   bench: { file: 'bench/probe.ts', may: [...onNode, ...allFixtures, 'scripts'] },
@@ -187,11 +197,11 @@ describe('import boundaries', () => {
       "export const old = require('#session/x.ts');",
       'export const use = (it: X) => [it, x];',
     ];
-    const found = await lint({ 'main/wire/probe.ts': lines });
+    const found = await lint({ 'main/transports/probe.ts': lines });
     expect(found.toSorted()).toEqual([
-      ...[1, 2, 3, 4, 5].map((line) => `main/wire/probe.ts:${line} ${RULE}`),
-      'main/wire/probe.ts:6 typescript(consistent-type-imports)',
-      'main/wire/probe.ts:7 typescript(no-require-imports)',
+      ...[1, 2, 3, 4, 5].map((line) => `main/transports/probe.ts:${line} ${RULE}`),
+      'main/transports/probe.ts:6 typescript(consistent-type-imports)',
+      'main/transports/probe.ts:7 typescript(no-require-imports)',
     ]);
   });
 

@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import type { HttpSettings, Server, StdioSettings } from '#shared/contract/servers.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
-import { serverEnvironment, findCommand } from '#wire/spawn.ts';
-import { HttpTransport } from '#wire/http-transport.ts';
-import { StdioTransport, type StdioTarget } from '#wire/stdio.ts';
+import { serverEnvironment, findCommand } from '#transports/spawn.ts';
+import { HttpTransport } from '#transports/http-transport.ts';
+import { StdioTransport, type StdioTarget } from '#transports/stdio.ts';
 import type { MakeTransport } from './connection.ts';
 
 /** Where the values come from that a server's settings only name. */

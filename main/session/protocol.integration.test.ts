@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { connectModern, connectNested, type FeatureSession } from '#fixtures/engine/feature-servers.ts';
+import { connectModern, connectLegacy, type FeatureSession } from '#fixtures/engine/feature-servers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { answersItself, Scene } from '#fixtures/protocol/scene.ts';
 import { sentIn, type Support, supports, titleOf } from '#fixtures/protocol/support.ts';
@@ -8,7 +8,7 @@ import { revisions } from '#shared/protocol/revisions.ts';
 
 function connect(engine: EngineFixture, { revision, transport }: Support): Promise<FeatureSession> {
   const settings = { client: answersItself, revision };
-  if (revision !== '2026-07-28') return connectNested(engine, transport, settings);
+  if (revision !== '2026-07-28') return connectLegacy(engine, transport, settings);
   return connectModern(engine, transport === 'stdio' ? 'stdio' : 'streamable-http', settings);
 }
 

@@ -6,7 +6,7 @@ import { defaultClientCapabilities } from '#shared/protocol/client-capabilities.
 import type { PhaseName } from '#shared/trace/record.ts';
 import type { RecordedMessage } from '#trace/inspector.ts';
 import type { Trace } from '#trace/trace.ts';
-import type { WireEvent } from '#wire/transport.ts';
+import type { WireEvent } from '#transports/transport.ts';
 import { Connection, type MakeTransport } from './connection.ts';
 import { ClientBehavior } from './era/client-behavior.ts';
 import { agree } from './era/era-detection.ts';

@@ -10,7 +10,7 @@ import {
   type SessionView,
   type Switches,
 } from '#shared/contract/sessions.ts';
-import { Throttle } from '#wire/async.ts';
+import { Throttle } from '#transports/async.ts';
 import { Redactor } from '#trace/recorder/redaction.ts';
 import type { Traces } from '#trace/traces.ts';
 import {

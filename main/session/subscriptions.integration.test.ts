@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   connectModern,
-  connectNested,
+  connectLegacy,
   type FeatureSession,
   legacyTransports,
   modernTransports,
@@ -110,7 +110,7 @@ describe.each(modernTransports)('a listen stream over %s', (transport) => {
 
 describe.each(legacyTransports)('a subscription to a resource over %s', (transport) => {
   const connect = async () => {
-    feature = await connectNested(engine, transport);
+    feature = await connectLegacy(engine, transport);
     return feature.session.id;
   };
 
@@ -130,7 +130,7 @@ describe.each(legacyTransports)('a subscription to a resource over %s', (transpo
 });
 
 test('a subscription that the user requests in the composer is listed until its unsubscribe', async () => {
-  feature = await connectNested(engine, 'stdio');
+  feature = await connectLegacy(engine, 'stdio');
   const sessionId = feature.session.id;
   const request = async (method: string) => {
     const params = JSON.stringify({ uri: 'fixture://text' });

@@ -6,7 +6,7 @@ import { type Outcome, outcomeFault } from './rpc/request.ts';
 import type { Peer, PendingRequest } from './rpc/peer.ts';
 import type { SessionState } from './session-state.ts';
 import type { Origin } from '#shared/trace/record.ts';
-import { Throttle } from '#wire/async.ts';
+import { Throttle } from '#transports/async.ts';
 import type { RecordedMessage } from '#trace/inspector.ts';
 
 /** Every message of a listen stream names the id of its request by this (MCP 2026-07-28 subscriptions). */

@@ -7,7 +7,7 @@ import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { events } from '#shared/contract/index.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
-import { withResolvers } from '#wire/async.ts';
+import { withResolvers } from '#transports/async.ts';
 
 /** What counts as an error, wherever a number of errors is shown. */
 

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 
-const wire = fileURLToPath(new URL('../../docs/wire.md', import.meta.url));
+const wire = fileURLToPath(new URL('../../docs/trace-format.md', import.meta.url));
 
 let engine: EngineFixture;
 let folder: string;
@@ -54,7 +54,7 @@ function copyingServer() {
 
 const digest = (bytes: Buffer) => [bytes.length, createHash('sha256').update(bytes).digest('hex')];
 
-test('stdio is rebuilt from a trace byte for byte by the script of docs/wire.md', async () => {
+test('stdio is rebuilt from a trace byte for byte by the script of docs/trace-format.md', async () => {
   const script = /```js\n(\/\/ node rebuild-stdio[^]*?)```/.exec(await readFile(wire, 'utf8'))?.[1] ?? '';
   const program = join(folder, 'rebuild-stdio.mjs');
   await writeFile(program, script);

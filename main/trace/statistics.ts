@@ -5,7 +5,7 @@ import type { RowColumns } from './rows/row-columns.ts';
 import type { ChosenRows } from './trace-feed.ts';
 import { elementTexts, memberText } from './units/raw-json.ts';
 import { readMessageText } from './view/row-reader.ts';
-import { nextTurn } from '#wire/async.ts';
+import { nextTurn } from '#transports/async.ts';
 
 /** Rows per turn of the event loop. */
 const STRETCH = 20_000;

@@ -1,10 +1,10 @@
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Emit } from '#shared/contract/index.ts';
 import type { TraceViewName, Vocabulary, RowChoice } from '#shared/contract/trace.ts';
-import { Throttle } from '#wire/async.ts';
-import { readFilter, RowFilter } from './query/row-filter.ts';
-import { seek } from './query/seek.ts';
-import { VocabularyCount } from './query/vocabulary.ts';
+import { Throttle } from '#transports/async.ts';
+import { readFilter, RowFilter } from './filter/row-filter.ts';
+import { seek } from './filter/seek.ts';
+import { VocabularyCount } from './filter/vocabulary.ts';
 import { type ReadableTrace, noSuchRow } from './readable-trace.ts';
 
 /** Milliseconds between two notices to the screen. */

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { PhaseName, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
-import type { WireEvent } from '#wire/transport.ts';
+import type { WireEvent } from '#transports/transport.ts';
 import { DurationSample } from './times.ts';
 import { Findings } from './findings.ts';
 import type { Found, Inspector, MakeInspector, RecordedMessage } from './inspector.ts';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { Emit } from '#shared/contract/index.ts';
 import { TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '#shared/trace/record.ts';
-import { bothClocks } from '#wire/transport.ts';
+import { bothClocks } from '#transports/transport.ts';
 import { handlersOf, type TraceHandlers } from './handlers.ts';
 import { redactProse, redactUrl } from './recorder/credentials.ts';
 import type { MakeInspector } from './inspector.ts';

@@ -49,3 +49,17 @@ test('a notice raised before the stack is there is shown when it is', async () =
   expect(screen.getByText('Delete them')).not.toBeNull();
   expect(screen.getByText('Copied before anything was drawn')).not.toBeNull();
 });
+
+test('a window whose engine has ended loads no toasts and reports no error of its own', async () => {
+  let attempts = 0;
+  vi.doMock('./toast-stack.tsx', () => {
+    attempts++;
+    throw new Error('Failed to fetch dynamically imported module');
+  });
+  const { Toaster } = await freshPage();
+  const { container } = render(<Toaster />);
+  await nextFrame();
+  await vi.waitFor(() => expect(attempts).toBe(1), { timeout: 20_000 });
+  await act(async () => undefined);
+  expect(container.innerHTML).toBe('');
+});

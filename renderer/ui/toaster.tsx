@@ -1,23 +1,22 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 
 /** Milliseconds from the start of a frame until it is surely painted. */
 const UNTIL_PAINTED = 300;
 
-const ToastStack = lazy(() => import('./toast-stack.tsx'));
-
 /**
  * Where toasts appear. The stack and its library are loaded after the first paint. The library queues earlier toasts.
  */
 export function Toaster() {
-  const [isFirstPictureShown, setFirstPictureShown] = useState(false);
-  useEffect(() => afterFirstPicture(() => setFirstPictureShown(true)), []);
-  if (!isFirstPictureShown) return null;
-  return (
-    <Suspense>
-      <ToastStack />
-    </Suspense>
-  );
+  const [Stack, setStack] = useState<ComponentType | null>(null);
+  useEffect(() => {
+    const cancel = afterFirstPicture(async () => {
+      const loaded = await ifServed(import('./toast-stack.tsx'));
+      if (loaded !== null) setStack(() => loaded.default);
+    });
+    return cancel;
+  }, []);
+  return Stack && <Stack />;
 }
 
 /** Shows a fault as a toast, if it has no place of its own on the screen. */
@@ -25,7 +24,7 @@ export const toastFault = (fault: Fault): void => showError(fault.what, fault.ne
 
 /** Shows a note as a toast, if nothing else on the screen shows the outcome. */
 export const toastNote = (what: string): void => {
-  void import('sonner').then(({ toast }) => toast(what));
+  void ifServed(import('sonner')).then((sonner) => sonner?.toast(what));
 };
 
 /** Shows a rejected promise as a toast. For event handlers, whose promises nobody awaits. */
@@ -37,14 +36,17 @@ export function reportFault(promise: Promise<unknown>): void {
 }
 
 function showError(what: string, description: string | undefined): void {
-  void import('sonner').then(({ toast }) => toast.error(what, { description }));
+  void ifServed(import('sonner')).then((sonner) => sonner?.toast.error(what, { description }));
 }
 
+/** Resolves to null if the file cannot be fetched: the engine that serves it has ended, and the window says so. */
+const ifServed = <T,>(loading: Promise<T>): Promise<T | null> => loading.catch(() => null);
+
 /** Runs a callback after the current frame is painted; returns a function to cancel it. */
-function afterFirstPicture(run: () => void): () => void {
+function afterFirstPicture(run: () => Promise<void>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   // No event says when a frame is on screen, so wait.
-  const frame = requestAnimationFrame(() => (timer = setTimeout(run, UNTIL_PAINTED)));
+  const frame = requestAnimationFrame(() => (timer = setTimeout(() => void run(), UNTIL_PAINTED)));
   return () => {
     cancelAnimationFrame(frame);
     clearTimeout(timer);

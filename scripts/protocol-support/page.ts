@@ -30,7 +30,7 @@ them drive the engine through its contract, as a screen does.
 |---|---|
 | everything | \`@modelcontextprotocol/server-everything\`, the reference server |
 | SDK | a server of the official SDK, \`@modelcontextprotocol/server\` 2 |
-| fixture | a server of ours (\`fixtures/nested\`, \`fixtures/modern\`), where no real server has this |
+| fixture | a server of ours (\`fixtures/legacy\`, \`fixtures/modern\`), where no real server has this |
 | scripted | a few lines for this one test, where no good server does this |
 | – | nothing: this transport does not have it |
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
-import { everything, modern, nested } from '#fixtures/cli/servers.ts';
+import { everything, modern, legacyServer } from '#fixtures/cli/servers.ts';
 
 let cli: Cli;
 beforeEach(async () => {
@@ -13,13 +13,16 @@ const named = '{"action":"accept","content":{"name":"Ada"}}';
 describe('a task', () => {
   test('of 2025-11-25 is asked for and followed to its result', async () => {
     const words = ['call', 'must-be-task', '--task', '60s', 'steps=3'];
-    const { exitCode, stdout } = await cli.run(words, nested);
+    const { exitCode, stdout } = await cli.run(words, legacyServer);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Done in 3 steps. Answer: null\n' });
     expect(await cli.trace()).toContain(String.raw`\"task\":{\"ttl\":60000}`);
   });
 
   test('takes the arguments behind --task as what they are', async () => {
-    const { stdout } = await cli.run(['call', 'long-job', '--task', 'steps=1', 'milliseconds=5'], nested);
+    const { stdout } = await cli.run(
+      ['call', 'long-job', '--task', 'steps=1', 'milliseconds=5'],
+      legacyServer,
+    );
     expect(stdout).toBe('Done in 1 steps. Answer: null\n');
     expect(await cli.trace()).toContain(String.raw`\"task\":{}`);
   });
@@ -40,7 +43,7 @@ describe('a task', () => {
 
   test.skipIf(process.platform !== 'linux')('tells how it stands, and is cancelled on Ctrl-C', async () => {
     const words = ['call', 'long-job', '--task', '--progress', 'ends=never', 'steps=1'];
-    const run = cli.start(words, nested);
+    const run = cli.start(words, legacyServer);
     await run.saw('task working');
     run.child.kill('SIGINT');
     expect((await run.ended).exitCode).toBe(130);
@@ -56,7 +59,7 @@ test('--meta goes along, over our own', async () => {
     '--meta',
     '{"traceparent": "00-1", "big": 12345678901234567890}',
   ];
-  await cli.run(words, nested);
+  await cli.run(words, legacyServer);
   expect(await cli.trace()).toContain(String.raw`\"traceparent\": \"00-1\", \"big\": 12345678901234567890`);
 });
 
@@ -67,8 +70,8 @@ test('log messages come on stderr when they are asked for', async () => {
     /^sightglass: log alert \(modern-fixture\): \{"text":"a alert"[^\n]*\n[^\n]*log emergency[^\n]*\n$/,
   );
   const legacy = await Cli.open();
-  const set = await legacy.run(['call', 'log', '--log-level', 'emergency'], nested);
-  expect(set.stderr).toMatch(/^sightglass: log emergency \(nested-fixture\)[^\n]*\n$/);
+  const set = await legacy.run(['call', 'log', '--log-level', 'emergency'], legacyServer);
+  expect(set.stderr).toMatch(/^sightglass: log emergency \(legacy-fixture\)[^\n]*\n$/);
   expect(await legacy.trace()).toContain('logging/setLevel');
   await legacy.close();
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Cli, type CliRun } from '#fixtures/cli/cli.ts';
-import { everything, modern, nested } from '#fixtures/cli/servers.ts';
+import { everything, modern, legacyServer } from '#fixtures/cli/servers.ts';
 
 let cli: Cli;
 beforeEach(async () => {
@@ -15,7 +15,7 @@ const answers = ['--answer', `elicitation=${named}`, '--answer', `sampling=${sai
 describe('what the server asks', () => {
   test('is answered by rules, in one call after another, legacy era', async () => {
     const words = ['call', 'nested', ...answers, '--root', 'file:///work=Work'];
-    const { exitCode, stdout, stderr } = await cli.run(words, nested);
+    const { exitCode, stdout, stderr } = await cli.run(words, legacyServer);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(JSON.parse(stdout)).toEqual([
       { result: JSON.parse(said) as object },
@@ -32,7 +32,7 @@ describe('what the server asks', () => {
   });
 
   test('is declined and told where nobody is there, and the call comes to its end', async () => {
-    const { exitCode, stdout, stderr } = await cli.run(['call', 'ask-elicitation'], nested);
+    const { exitCode, stdout, stderr } = await cli.run(['call', 'ask-elicitation'], legacyServer);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ result: { action: 'decline' } });
     expect(stderr).toContain('the server asks elicitation/create: Please fill all of this in.');
@@ -42,7 +42,7 @@ describe('what the server asks', () => {
   });
 
   test('of a model is refused with an error then, which a round of the modern era does not survive', async () => {
-    const legacy = await cli.run(['call', 'ask-sampling'], nested);
+    const legacy = await cli.run(['call', 'ask-sampling'], legacyServer);
     expect(JSON.parse(legacy.stdout)).toMatchObject({ error: { code: -1 } });
     expect(legacy.stderr).toContain('sampling/createMessage: What is the capital of France?');
     const rounds = await cli.run(['call', 'ask-two', '--answer', `elicitation=${named}`], modern);
@@ -53,7 +53,7 @@ describe('what the server asks', () => {
   test('is declined too when the rule finds nothing to answer with', async () => {
     const { exitCode, stdout, stderr } = await cli.run(
       ['call', 'ask-elicitation', '--answer', 'elicitation=defaults', '--answer-delay', '10ms'],
-      nested,
+      legacyServer,
     );
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ result: { action: 'decline' } });
@@ -61,7 +61,7 @@ describe('what the server asks', () => {
   });
 
   test('is nothing when no capability is announced', async () => {
-    const { exitCode, stdout } = await cli.run(['call', 'ask-roots', '--capabilities', 'none'], nested);
+    const { exitCode, stdout } = await cli.run(['call', 'ask-roots', '--capabilities', 'none'], legacyServer);
     expect({ exitCode, stdout }).toEqual({
       exitCode: 1,
       stdout: 'The client did not announce the capability roots.\n',
@@ -69,7 +69,7 @@ describe('what the server asks', () => {
   });
 
   test('cannot be answered when it is an address to go to first: it is told', async () => {
-    const { exitCode, stderr } = await cli.run(['call', 'needs-url'], nested);
+    const { exitCode, stderr } = await cli.run(['call', 'needs-url'], legacyServer);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(
       'before the call is repeated, the server wants this page opened: Please sign in',
@@ -91,7 +91,7 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
   const type = (run: CliRun, line: string) => run.child.stdin?.write(`${line}\n`);
 
   test('the question is put to the user, who may try again', async () => {
-    const run = cli.startOnTerminal(['call', 'ask-elicitation', 'message=Who\x1b[2J?'], nested);
+    const run = cli.startOnTerminal(['call', 'ask-elicitation', 'message=Who\x1b[2J?'], legacyServer);
     await run.saw('d to decline, c to cancel');
     expect(run.stdout).toContain('The server asks elicitation/create: Who\\x1b[2J?');
     expect(run.stdout).not.toContain('\x1b[2J');
@@ -107,14 +107,14 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
     ['d', '{"result":{"action":"decline"}}'],
     ['c', '{"result":{"action":"cancel"}}'],
   ])('%s is an answer', async (line, result) => {
-    const run = cli.startOnTerminal(['call', 'ask-elicitation'], nested);
+    const run = cli.startOnTerminal(['call', 'ask-elicitation'], legacyServer);
     await run.saw('d to decline, c to cancel');
     type(run, line);
     expect((await run.ended).stdout).toContain(result);
   });
 
   test('a question that the server takes back is not waited for', async () => {
-    const run = cli.startOnTerminal(['call', 'ask-and-cancel', 'milliseconds=300'], nested);
+    const run = cli.startOnTerminal(['call', 'ask-and-cancel', 'milliseconds=300'], legacyServer);
     await run.saw('d to decline, c to cancel');
     const { exitCode, stdout } = await run.ended;
     expect(exitCode).toBe(0);
@@ -124,7 +124,7 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
 
 describe.skipIf(process.platform !== 'linux')('asked to end', () => {
   test('while a question waits, the call is cancelled', async () => {
-    const run = cli.start(['call', 'ask-elicitation', ...answers, '--answer-delay', '10m'], nested);
+    const run = cli.start(['call', 'ask-elicitation', ...answers, '--answer-delay', '10m'], legacyServer);
     await expect.poll(() => cli.trace().catch(() => ''), { timeout: 20_000 }).toContain('elicitation/create');
     run.child.kill('SIGINT');
     expect((await run.ended).exitCode).toBe(130);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Cli } from '#fixtures/cli/cli.ts';
-import { demo, everything, misbehaving, modern, nested } from '#fixtures/cli/servers.ts';
+import { demo, everything, misbehaving, modern, legacyServer } from '#fixtures/cli/servers.ts';
 import { entryText } from './list.ts';
 
 let cli: Cli;
@@ -121,7 +121,7 @@ test('a server without tools has an empty list', async () => {
 describe.each([
   ['of the modern era', modern, []],
   ['that was not asked what it has', modern, ['--era', 'modern']],
-  ['of the legacy era', nested, []],
+  ['of the legacy era', legacyServer, []],
 ])('a server %s', (_, server, words) => {
   test.each([
     ['resources', 'fixture://text\n    text, text/plain\n    A text.\n', 'fixture://café 1\n'],
@@ -144,7 +144,7 @@ test.each([
   ['templates', 'template', { uriTemplate: 'fixture://item/{id}', name: 'item' }],
   ['prompts', 'prompt', { name: 'greet' }],
 ])('%s are JSON as the server wrote them', async (what, entry, written) => {
-  const { stdout } = await cli.run(['list', what, '--json'], nested);
+  const { stdout } = await cli.run(['list', what, '--json'], legacyServer);
   const list = JSON.parse(stdout) as Record<string, unknown>;
   expect(list).toMatchObject({ state: 'ready', pages: 2, fault: null, cache: null });
   expect(list[what]).toContainEqual(

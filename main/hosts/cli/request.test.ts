@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { Cli, type CliRun } from '#fixtures/cli/cli.ts';
-import { everything, modern, nested } from '#fixtures/cli/servers.ts';
+import { everything, modern, legacyServer } from '#fixtures/cli/servers.ts';
 import { startEverything } from '#fixtures/http/start-server.ts';
 import { startModernServer } from '#fixtures/modern/start.ts';
-import { startNestedServer } from '#fixtures/nested/start.ts';
+import { startLegacyServer } from '#fixtures/legacy/start.ts';
 
 let cli: Cli;
 beforeEach(async () => {
@@ -21,9 +21,9 @@ async function untilTheEnd<T extends { close(): Promise<void> }>(starting: Promi
 /** Starts a command against a server, however that is reached. */
 type Start = (words: readonly string[]) => CliRun;
 
-async function nestedOn(transport: 'stdio' | 'streamable-http' | 'http-sse'): Promise<Start> {
-  if (transport === 'stdio') return (words) => cli.start([...words, '--era', 'legacy'], nested);
-  const server = await untilTheEnd(startNestedServer());
+async function legacyOn(transport: 'stdio' | 'streamable-http' | 'http-sse'): Promise<Start> {
+  if (transport === 'stdio') return (words) => cli.start([...words, '--era', 'legacy'], legacyServer);
+  const server = await untilTheEnd(startLegacyServer());
   const url = transport === 'http-sse' ? server.sseUrl : server.url;
   const target = ['--url', url, '--transport', transport, '--era', 'legacy'];
   return (words) => cli.startBare([...words, ...target]);
@@ -50,7 +50,7 @@ describe.each(['stdio', 'streamable-http', 'http-sse'] as const)('on %s, a reque
     ['logging/setLevel', { level: 'debug' }, {}],
     ['tasks/list', undefined, { tasks: [] }],
   ])('%s of the legacy era has its result printed', async (method, params, result) => {
-    const { exitCode, stdout, stderr } = await request(await nestedOn(transport), method, params);
+    const { exitCode, stdout, stderr } = await request(await legacyOn(transport), method, params);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject(result);
   });
@@ -149,7 +149,7 @@ describe('what the server tells', () => {
   });
 
   test('over Streamable HTTP comes on the standing stream', async () => {
-    const server = await untilTheEnd(startNestedServer());
+    const server = await untilTheEnd(startLegacyServer());
     const target = ['--url', server.url, '--era', 'legacy'];
     const run = cli.startBare([...subscribe('fixture://text'), ...target, '--for', '1m']);
     await run.saw('{}\n');
@@ -204,7 +204,7 @@ describe('what the server tells', () => {
   });
 
   test('in a log comes too, at the level that is asked for', async () => {
-    const start = await nestedOn('http-sse');
+    const start = await legacyOn('http-sse');
     const words = ['--log-level', 'emergency', '--for', '1s'];
     const { stdout } = await request(start, 'tools/call', { name: 'log', arguments: {} }, ...words);
     expect(stdout).toMatch(

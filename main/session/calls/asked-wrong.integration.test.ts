@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectNested, type FeatureSession } from '#fixtures/engine/feature-servers.ts';
+import { connectLegacy, type FeatureSession } from '#fixtures/engine/feature-servers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 
 let engine: EngineFixture;
@@ -7,7 +7,7 @@ let feature: FeatureSession;
 let sessionId: string;
 beforeAll(async () => {
   engine = await EngineFixture.open();
-  feature = await connectNested(engine, 'stdio');
+  feature = await connectLegacy(engine, 'stdio');
   sessionId = feature.session.id;
 });
 afterAll(async () => {

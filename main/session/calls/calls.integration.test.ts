@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   connectModern,
-  connectNested,
+  connectLegacy,
   type FeatureSession,
   modernTransports,
 } from '#fixtures/engine/feature-servers.ts';
@@ -115,7 +115,7 @@ describe.each(modernTransports)('a call over %s', (transport) => {
 
 describe('in the legacy era', () => {
   beforeEach(async () => {
-    feature = await connectNested(engine, 'stdio');
+    feature = await connectLegacy(engine, 'stdio');
     sessionId = feature.session.id;
   });
 

@@ -6,7 +6,7 @@ import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
 import type { RequestChoices } from '#session/session-state.ts';
-import { Throttle } from '#wire/async.ts';
+import { Throttle } from '#transports/async.ts';
 import { memberText } from '#trace/units/raw-json.ts';
 import type { RecordedMessage } from '#trace/inspector.ts';
 import {

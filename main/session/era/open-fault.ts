@@ -3,7 +3,7 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Remedy } from '#shared/contract/sessions.ts';
 import { formatQuantity } from '#shared/format.ts';
 import type { RecordedMessage } from '#trace/inspector.ts';
-import type { WireEvent } from '#wire/transport.ts';
+import type { WireEvent } from '#transports/transport.ts';
 
 /** Why a session could not be opened, and what may help when it is tried again. */
 export class OpenFault extends FaultError {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { connectNested, type FeatureSession } from '#fixtures/engine/feature-servers.ts';
+import { connectLegacy, type FeatureSession } from '#fixtures/engine/feature-servers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { defaultClientProfile } from '#shared/contract/servers.ts';
 
@@ -16,7 +16,7 @@ afterEach(async () => {
 /** A session with a server of its own, which is told of one root. */
 async function connect(root: string): Promise<string> {
   const client = { ...defaultClientProfile, roots: [{ uri: root, name: null }] };
-  const feature = await connectNested(engine, 'stdio', { client });
+  const feature = await connectLegacy(engine, 'stdio', { client });
   features.push(feature);
   return feature.session.id;
 }

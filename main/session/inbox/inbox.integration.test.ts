@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sampled } from '#fixtures/engine/inbox-answers.ts';
-import { connectNested, type FeatureSession, legacyTransports } from '#fixtures/engine/feature-servers.ts';
+import { connectLegacy, type FeatureSession, legacyTransports } from '#fixtures/engine/feature-servers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import type { InboxAnswer, InboxEntry, InboxRule } from '#shared/contract/inbox.ts';
 import { defaultClientProfile, defaultTimeouts } from '#shared/contract/servers.ts';
@@ -23,7 +23,7 @@ const rule = (method: InboxRule['method'], answer: InboxAnswer, delay = 0): Inbo
 
 describe.each(legacyTransports)('over %s', (transport) => {
   const connect = async (settings = {}) => {
-    feature = await connectNested(engine, transport, settings);
+    feature = await connectLegacy(engine, transport, settings);
     expect(feature.session).toMatchObject({ phase: 'ready', transport });
     return feature.session.id;
   };

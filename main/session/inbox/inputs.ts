@@ -1,7 +1,7 @@
 import { inboxMethods } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { memberText, memberTexts } from '#trace/units/raw-json.ts';
-import { withResolvers } from '#wire/async.ts';
+import { withResolvers } from '#transports/async.ts';
 import type { Asked, Inbox } from './inbox.ts';
 
 /** What came of the questions that a result asks: JSON text of `inputResponses`, or why there is none. */

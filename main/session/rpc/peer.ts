@@ -2,8 +2,8 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { envelopeFaults, type Id, idText, isId, isObject, type RpcError } from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import type { RecordedMessage } from '#trace/inspector.ts';
-import type { Sending } from '#wire/transport.ts';
-import { withResolvers } from '#wire/async.ts';
+import type { Sending } from '#transports/transport.ts';
+import { withResolvers } from '#transports/async.ts';
 import { type Outcome, RequestTimeout, type TimeoutOptions, requestText } from './request.ts';
 
 export interface ProgressNote {

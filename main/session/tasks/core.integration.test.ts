@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { accepted } from '#fixtures/engine/inbox-answers.ts';
-import { connectNested, type FeatureSession, legacyTransports } from '#fixtures/engine/feature-servers.ts';
+import { connectLegacy, type FeatureSession, legacyTransports } from '#fixtures/engine/feature-servers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { TaskBench } from '#fixtures/engine/task-bench.ts';
 
@@ -18,7 +18,7 @@ const asTask = { task: { ttl: 60_000 } };
 
 describe.each(legacyTransports)('tasks of 2025-11-25 over %s', (transport) => {
   const connect = async () => {
-    feature = await connectNested(engine, transport);
+    feature = await connectLegacy(engine, transport);
     expect(feature.session).toMatchObject({ phase: 'ready', agreement: { revision: '2025-11-25' } });
     return new TaskBench(engine, feature.session.id);
   };
@@ -128,7 +128,7 @@ describe.each(legacyTransports)('tasks of 2025-11-25 over %s', (transport) => {
 
 describe('over HTTP, where a server outlives the session', () => {
   test('a task is followed by its id in the next session, and ends there', async () => {
-    feature = await connectNested(engine, 'streamable-http');
+    feature = await connectLegacy(engine, 'streamable-http');
     const before = new TaskBench(engine, feature.session.id);
     const job = { ends: 'never', steps: 1 };
     const call = await before.start('long-job', job, asTask);
@@ -152,7 +152,7 @@ describe('over HTTP, where a server outlives the session', () => {
   });
 
   test('a task that ended meanwhile gives its result in the next session', async () => {
-    feature = await connectNested(engine, 'streamable-http');
+    feature = await connectLegacy(engine, 'streamable-http');
     const before = new TaskBench(engine, feature.session.id);
     const call = await before.start('long-job', { steps: 1 }, asTask);
     await before.ended(call);
@@ -166,7 +166,7 @@ describe('over HTTP, where a server outlives the session', () => {
   });
 
   test('an id that no task has is told at once', async () => {
-    feature = await connectNested(engine, 'streamable-http');
+    feature = await connectLegacy(engine, 'streamable-http');
     const bench = new TaskBench(engine, feature.session.id);
     await expect(bench.follow('never-was')).rejects.toThrow('The server does not know task never-was');
     expect(await bench.tasks()).toEqual([]);

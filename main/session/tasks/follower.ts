@@ -6,7 +6,7 @@ import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/inspector.ts';
-import { withResolvers } from '#wire/async.ts';
+import { withResolvers } from '#transports/async.ts';
 import {
   factsOf,
   hasEnded,

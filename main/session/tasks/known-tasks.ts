@@ -3,7 +3,7 @@ import type { Redacted } from '#shared/contract/redacted.ts';
 import type { Task } from '#shared/contract/tasks.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/inspector.ts';
-import { Throttle } from '#wire/async.ts';
+import { Throttle } from '#transports/async.ts';
 
 /** So many tasks are remembered; a server may make, list and tell of any number. */
 export const MOST_KNOWN = 1000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { accepted, sampled } from '#fixtures/engine/inbox-answers.ts';
-import { connectNested, type FeatureSession, legacyTransports } from '#fixtures/engine/feature-servers.ts';
+import { connectLegacy, type FeatureSession, legacyTransports } from '#fixtures/engine/feature-servers.ts';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import type { Call } from '#shared/contract/calls.ts';
@@ -37,7 +37,7 @@ const told = async (bench: TaskBench, call: Call) => {
 
 describe.each(legacyTransports)('a question of the server as a task of ours, over %s', (transport) => {
   const connect = async () => {
-    feature = await connectNested(engine, transport);
+    feature = await connectLegacy(engine, transport);
     expect(feature.session.phase).toBe('ready');
     return new TaskBench(engine, feature.session.id);
   };

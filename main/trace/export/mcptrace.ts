@@ -4,7 +4,7 @@ import type { RowIndex } from '#trace/rows/row-index.ts';
 import type { ChosenRows } from '#trace/trace-feed.ts';
 import type { Counts, Output } from './output.ts';
 import { eachOf, type Source } from './source.ts';
-import type { Turns } from '#wire/async.ts';
+import type { Turns } from '#transports/async.ts';
 
 /** A trace file of the chosen rows, which opens into the same rows. */
 export async function writeTrace(source: Source, output: Output): Promise<Counts> {

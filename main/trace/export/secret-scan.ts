@@ -3,7 +3,7 @@ import { Patterns } from './redact/patterns.ts';
 import { prepare, RecordRedaction } from './redact/record-redaction.ts';
 import { Redaction } from './redact/redaction.ts';
 import { recordLines } from './source.ts';
-import { Turns } from '#wire/async.ts';
+import { Turns } from '#transports/async.ts';
 import type { Redaction as RedactionOptions } from '#shared/contract/exports.ts';
 
 /** Learns every secret value of a trace by reading all of it once. If the trace grows, reads only what is new. */

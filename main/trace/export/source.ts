@@ -7,7 +7,7 @@ import { parseRecord } from '#trace/view/row-reader.ts';
 import { prepare, RecordRedaction } from './redact/record-redaction.ts';
 import type { Redaction } from './redact/redaction.ts';
 import { Removals } from './redact/spans.ts';
-import { Turns } from '#wire/async.ts';
+import { Turns } from '#transports/async.ts';
 
 /** Records read at one go, in number and in bytes. */
 const MOST_RECORDS = 200;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { readerFile } from '#trace/opened/reader-protocol.ts';
 import { canBeKept, type IndexState, type Section, sectionsOf, stateOf } from './index-state.ts';
 import { writtenColumnSchema } from './number-codec.ts';
-import { nextTurn } from '#wire/async.ts';
+import { nextTurn } from '#transports/async.ts';
 
 /**
  * The index of a trace, in a file beside it: all that is derived of its records, so that it need not be derived each

@@ -8,7 +8,7 @@ import { Checks } from '#checks/checks.ts';
 import { FileTrace } from '#trace/opened/file-trace.ts';
 import { LateChecks } from '#trace/opened/late-checks.ts';
 import { linesOf, traceText, unit } from '#fixtures/trace/trace-text.ts';
-import { readFilter, RowFilter } from '#trace/query/row-filter.ts';
+import { readFilter, RowFilter } from '#trace/filter/row-filter.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import { exchangeSteps } from '#trace/rows/exchanges.ts';
 import { HttpRecording } from '#fixtures/trace/http-recording.ts';

@@ -7,7 +7,7 @@ import type { TraceFileView } from '#shared/contract/traces.ts';
 import type { TraceHeader } from '#shared/trace/record.ts';
 import { moveIndex, removeIndex } from '#trace/kept-index/index-file.ts';
 import type { Trace } from '#trace/trace.ts';
-import { Throttle } from '#wire/async.ts';
+import { Throttle } from '#transports/async.ts';
 import { type CountRows, RowCounter, type Counts, RowCounts } from './row-counts.ts';
 import {
   EXTENSION,

@@ -8,7 +8,7 @@ import { type CutLine, LineCutter, bytesOfRecord, readLine } from '#trace/opened
 import { OpenedFile } from '#trace/opened/opened-file.ts';
 import { readerFile } from '#trace/opened/reader-protocol.ts';
 import { RowIndex } from '#trace/rows/row-index.ts';
-import { withResolvers } from '#wire/async.ts';
+import { withResolvers } from '#transports/async.ts';
 import { isWrittenElsewhere, readHeaderLine } from './trace-files.ts';
 
 const countsSchema = z.object({ rows: z.number().int(), errors: z.number().int() });

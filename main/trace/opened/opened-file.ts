@@ -3,7 +3,7 @@ import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 import type { CommandName, CommandOutcome, Params, Result } from '#shared/contract/index.ts';
 import { forwardingHandlers, type TraceHandlers } from '#trace/handlers.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
-import { withResolvers } from '#wire/async.ts';
+import { withResolvers } from '#transports/async.ts';
 import * as faults from './faults.ts';
 import { fromReaderSchema, type ReaderTask, type ToReader } from './reader-protocol.ts';
 

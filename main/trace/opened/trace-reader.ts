@@ -3,7 +3,7 @@ import { FaultError, faultOf } from '#shared/contract/fault.ts';
 import type { CommandOutcome, Emit } from '#shared/contract/index.ts';
 import { handlersOf, runCommand, type TraceHandlers } from '#trace/handlers.ts';
 import type { MakeInspector } from '#trace/inspector.ts';
-import { Throttle } from '#wire/async.ts';
+import { Throttle } from '#transports/async.ts';
 import { TraceFeed } from '#trace/trace-feed.ts';
 import { FileTrace } from './file-trace.ts';
 import { LateChecks } from './late-checks.ts';

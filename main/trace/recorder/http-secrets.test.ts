@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import { WholeBody } from '#wire/body-readers.ts';
-import { HttpClient } from '#wire/http-client.ts';
+import { WholeBody } from '#transports/body-readers.ts';
+import { HttpClient } from '#transports/http-client.ts';
 import { PIECE_BYTES, type TraceRecord } from '#shared/trace/record.ts';
 import { HttpRecording } from '#fixtures/trace/http-recording.ts';
 

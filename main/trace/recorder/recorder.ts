@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isDistinct } from '#shared/secret-names.ts';
 import type { PhaseName, ProcessChange, SseEvent, TraceRecord, HeaderLines } from '#shared/trace/record.ts';
-import { bothClocks, now, type Piece, type WireEvent } from '#wire/transport.ts';
+import { bothClocks, now, type Piece, type WireEvent } from '#transports/transport.ts';
 import {
   redactHeaders,
   redactServerHeaders,

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { characterBoundary } from '#wire/pieces.ts';
+import { characterBoundary } from '#transports/pieces.ts';
 import { isJson, JSON_START, JsonPlaces, type JsonState, mayBeJson } from './json-places.ts';
 import { formsOf } from './secret-forms.ts';
 

@@ -2,7 +2,7 @@ import { FaultError } from '#shared/contract/fault.ts';
 import type { HttpResponseRecord, TraceRecord, SseEvent } from '#shared/trace/record.ts';
 import type { Counts, Output } from '#trace/export/output.ts';
 import { eachOf, type Source } from '#trace/export/source.ts';
-import type { Turns } from '#wire/async.ts';
+import type { Turns } from '#transports/async.ts';
 import type { RowIndex } from '#trace/rows/row-index.ts';
 import type { LinePlace } from '#trace/trace-file.ts';
 import { hasBytes, type RecordWithBytes, textOf } from '#trace/view/row-reader.ts';

@@ -2,7 +2,7 @@ import { fold } from '#shared/trace/filter/fold.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import { Folder, type Line, searchLines, type Needle, needleOf } from './line-search.ts';
 import { exchangeTexts, isWritten, RowTexts, piecesOf, writtenText } from './texts.ts';
-import { nextTurn } from '#wire/async.ts';
+import { nextTurn } from '#transports/async.ts';
 
 /** Bytes read at a time, and bytes between two lines that are rather read than left out. */
 const SPAN = 2 * 1024 * 1024;

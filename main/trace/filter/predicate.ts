@@ -9,7 +9,7 @@ import type { Findings } from '#trace/findings.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { Matches } from './text-search.ts';
-import { nextTurn } from '#wire/async.ts';
+import { nextTurn } from '#transports/async.ts';
 
 /** The result of testing a row by its columns: `MAYBE` if it depends on its text. */
 const NO = 0;

@@ -5,7 +5,7 @@ import { parseFilter } from '#shared/trace/filter/parse.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { RowTester } from './row-tester.ts';
-import { nextTurn } from '#wire/async.ts';
+import { nextTurn } from '#transports/async.ts';
 
 /** Rows per step: few at first, so that there is something to show at once. */
 const FIRST_STRETCH = 1024;

@@ -1,7 +1,7 @@
 import { MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
 import type { Vocabulary } from '#shared/contract/trace.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
-import { nextTurn } from '#wire/async.ts';
+import { nextTurn } from '#transports/async.ts';
 
 /** Words told of each sort. */
 const MOST_TOLD = 200;

@@ -2,7 +2,7 @@ import type { Filter } from '#shared/trace/filter/filter.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowFilter } from './row-filter.ts';
 import { RowTester } from './row-tester.ts';
-import { nextTurn } from '#wire/async.ts';
+import { nextTurn } from '#transports/async.ts';
 
 /** Rows per step: few at first, because the next match is often near. */
 const FIRST_STRETCH = 256;

@@ -1,6 +1,6 @@
 import {
-  type AnswerFrame,
-  answerFrameSchema,
+  type ResponseFrame,
+  responseFrameSchema,
   type CommandName,
   type CommandOutcome,
   commands,
@@ -119,11 +119,11 @@ function socketCarrier(): Carrier {
   });
   const onFrame = (message: MessageEvent<string>) => {
     const frame: unknown = JSON.parse(message.data);
-    const answer = answerFrameSchema.safeParse(frame);
+    const answer = responseFrameSchema.safeParse(frame);
     if (!answer.success) return dispatch(frame);
     settle(answer.data);
   };
-  const settle = ({ id, outcome }: AnswerFrame) => {
+  const settle = ({ id, outcome }: ResponseFrame) => {
     waiting.get(id)?.(outcome);
     waiting.delete(id);
   };

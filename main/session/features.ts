@@ -80,7 +80,7 @@ export class Features {
       state,
       peer,
       onChange: listeners.onList,
-      whyUnusable: (inputSchema) => behavior.whyUnusable(inputSchema),
+      checkSchema: (inputSchema) => behavior.schemaError(inputSchema),
     });
     const inbox = new Inbox(state, (entry) => {
       listeners.onInbox(entry);

@@ -1,7 +1,9 @@
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { ClientProfile, Timeouts } from '#shared/contract/servers.ts';
-import type { Agreement, Evidence, SessionView, Switches } from '#shared/contract/sessions.ts';
+import { activeLabels } from '#shared/client-switches/switch-table.ts';
+import type { Switches } from '#shared/client-switches/switches.ts';
+import type { Agreement, Evidence, SessionView } from '#shared/contract/sessions.ts';
 import type { Origin, PhaseName, ProcessChange } from '#shared/trace/record.ts';
 import type { RecordedMessage } from '#trace/inspector.ts';
 import type { Trace } from '#trace/trace.ts';
@@ -185,7 +187,7 @@ export class SessionState {
       closedAt,
       missedPings,
       logLevel,
-      switchesOn: switchLabels(this.switches),
+      switchesOn: activeLabels(this.switches),
       counts: {
         rows: index.columns.count,
         messages: index.messages,
@@ -198,24 +200,4 @@ export class SessionState {
       traceFile: { path: file.path, fault: fileFault },
     };
   }
-}
-
-/** The client switches that are on, as the record and the screen name them. */
-export function switchLabels(switches: Switches): string[] {
-  const { initialized, versionHeader, standardHeaders, meta } = switches;
-  const labels: (string | false)[] = [
-    initialized.how === 'withhold' && 'notifications/initialized withheld',
-    initialized.how === 'delay' && `notifications/initialized delayed by ${initialized.milliseconds} ms`,
-    switches.omitSessionId && 'Mcp-Session-Id left out',
-    versionHeader.how === 'omit' && 'MCP-Protocol-Version left out',
-    versionHeader.how === 'replace' && `MCP-Protocol-Version: ${versionHeader.value}`,
-    standardHeaders === 'omit' && 'Mcp-Method, Mcp-Name and Mcp-Param-* left out',
-    standardHeaders === 'disagree' && 'Mcp-Method, Mcp-Name and Mcp-Param-* at odds with the body',
-    meta.how === 'omit' && '_meta of requests left out',
-    meta.how === 'change' && `_meta of requests changed: ${Object.keys(meta.members).join(', ')}`,
-    switches.noProgressToken && 'no progress token',
-    switches.noStandingStream && 'no GET stream',
-    switches.keepExpired && 'an expired session is kept',
-  ];
-  return labels.filter((label) => label !== false);
 }

@@ -1,4 +1,5 @@
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
+import { activeLabels } from '#shared/client-switches/switch-table.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { EraChoice, KeepAlive } from '#shared/contract/servers.ts';
 import type { Agreement, Implementation, SessionView } from '#shared/contract/sessions.ts';
@@ -18,7 +19,7 @@ import { Pinger } from './keep-alive.ts';
 import { Manual } from './manual.ts';
 import { Peer } from './rpc/peer.ts';
 import { forgottenAgain, serverEnded, sessionExpired, truncateFault } from './session-faults.ts';
-import { SessionState, type SessionStateOptions, switchLabels } from './session-state.ts';
+import { SessionState, type SessionStateOptions } from './session-state.ts';
 import { withTimeout } from './with-timeout.ts';
 
 export interface SessionOptions extends SessionStateOptions {
@@ -151,7 +152,7 @@ export class Session {
   /** Records the client switches in force, and stops what they forbid. */
   noteSwitches(): void {
     const { switches, phase } = this.#state;
-    const labels = switchLabels(switches);
+    const labels = activeLabels(switches);
     if (!this.isOpen || (labels.length === 0 && phase === 'connecting')) return;
     this.trace.switches(labels);
     if (switches.noStandingStream) this.#connection.http?.closeStanding();

@@ -1,15 +1,10 @@
+import { switchesOff, type Switches } from '#shared/client-switches/switches.ts';
 import { randomUUID } from 'node:crypto';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Emit, Result } from '#shared/contract/index.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import { type ClientProfile, defaultClientProfile, type Server } from '#shared/contract/servers.ts';
-import {
-  goodClient,
-  type Implementation,
-  type Launch,
-  type SessionView,
-  type Switches,
-} from '#shared/contract/sessions.ts';
+import { type Implementation, type Launch, type SessionView } from '#shared/contract/sessions.ts';
 import { Throttle } from '#transports/async.ts';
 import { Redactor } from '#trace/recorder/redaction.ts';
 import type { Traces } from '#trace/traces.ts';
@@ -295,7 +290,7 @@ class SwitchBoard {
   readonly #byServer = new Map<string, Switches>();
 
   of(serverId: string): Switches {
-    return this.#byServer.get(serverId) ?? goodClient;
+    return this.#byServer.get(serverId) ?? switchesOff;
   }
 
   set(serverId: string, switches: Switches): void {

@@ -34,30 +34,30 @@ describe.each(modernTransports)('a listen stream over %s', (transport) => {
   };
   const listen = async (sessionId: string, filter: ListenFilter) => {
     const { id } = await engine.call('subscriptions/listen', { sessionId, filter });
-    return until(sessionId, id, ({ state }) => state !== 'asked');
+    return until(sessionId, id, ({ state }) => state !== 'requested');
   };
 
-  test('shows what was asked for against what the server honours', async () => {
+  test('shows what was requested for against what the server honours', async () => {
     const id = await connect();
     const filter = { toolsListChanged: true, resourceSubscriptions: ['fixture://text', 'other://x'] };
     expect(await listen(id, filter)).toMatchObject({
       kind: 'listen',
       state: 'active',
-      asked: filter,
+      requested: filter,
       acknowledged: { toolsListChanged: true, resourceSubscriptions: ['fixture://text'] },
-      notices: 0,
+      notifications: 0,
     });
   });
 
-  test('beside others has the notices that are its own, and lists follow them', async () => {
+  test('beside others has the notifications that are its own, and lists follow them', async () => {
     const id = await connect();
     const tools = await listen(id, { toolsListChanged: true });
     const text = await listen(id, { resourceSubscriptions: ['fixture://text'] });
     await engine.callTool(id, 'touch-resource');
     await engine.callTool(id, 'touch-resource');
     await engine.callTool(id, 'change-tools');
-    const updated = await until(id, text.id, ({ notices }) => notices === 2);
-    const changed = await until(id, tools.id, ({ notices }) => notices === 1);
+    const updated = await until(id, text.id, ({ notifications }) => notifications === 2);
+    const changed = await until(id, tools.id, ({ notifications }) => notifications === 1);
     const rows = await engine.rows(id);
     expect(rows[updated.lastRow ?? -1]?.method).toBe('notifications/resources/updated');
     expect(rows[changed.lastRow ?? -1]?.method).toBe('notifications/tools/list_changed');
@@ -120,9 +120,11 @@ describe.each(legacyTransports)('a subscription to a resource over %s', (transpo
     const subscribed = await engine.call('subscriptions/subscribe', { sessionId: id, uri });
     expect(subscribed).toMatchObject({ kind: 'resource', state: 'active', acknowledged: null });
     await engine.callTool(id, 'touch-resource', { uri });
-    await until(id, subscribed.id, ({ notices }) => notices === 1);
+    await until(id, subscribed.id, ({ notifications }) => notifications === 1);
     await engine.call('subscriptions/end', { sessionId: id, id: subscribed.id });
-    expect(await until(id, subscribed.id, ({ state }) => state === 'ended')).toMatchObject({ notices: 1 });
+    expect(await until(id, subscribed.id, ({ state }) => state === 'ended')).toMatchObject({
+      notifications: 1,
+    });
     await expect(engine.call('subscriptions/end', { sessionId: id, id: 'none' })).rejects.toThrow(
       'no subscription',
     );
@@ -175,6 +177,6 @@ test('updates by the thousand are counted, and told to the screen now and then',
     if (event === 'subscriptions/changed') told++;
   });
   await engine.callTool(session.id, 'busy');
-  await until(session.id, id, ({ notices }) => notices === 2000);
+  await until(session.id, id, ({ notifications }) => notifications === 2000);
   expect(told).toBeLessThan(500);
 });

@@ -62,7 +62,7 @@ export class Subscriptions {
     const params = JSON.stringify({ notifications: filter });
     const request = this.#peer.request('subscriptions/listen', params, { ...unlimited, origin: 'user' });
     const { id, row } = request;
-    const known = this.#add({ id: idOf(id), row, kind: 'listen', asked: filter }, request);
+    const known = this.#add({ id: idOf(id), row, kind: 'listen', requested: filter }, request);
     void request.outcome.then((outcome) => this.#ended(known, outcome));
     return this.#state.redacted(known.view);
   }
@@ -134,7 +134,7 @@ export class Subscriptions {
       this.#change(known, { state: 'active', acknowledged: honoured.data ?? {} });
       return;
     }
-    this.#change(known, { notices: known.view.notices + 1, lastRow: row });
+    this.#change(known, { notifications: known.view.notifications + 1, lastRow: row });
   }
 
   /** The session has ended, and with it the subscriptions that the server kept for it. */
@@ -177,8 +177,8 @@ export class Subscriptions {
   }
 
   #subscribing(id: Id, row: number, uri: string): void {
-    const asked = { resourceSubscriptions: [uri] };
-    const known = this.#underWay(uri) ?? this.#add({ id: idOf(id), row, kind: 'resource', asked }, null);
+    const requested = { resourceSubscriptions: [uri] };
+    const known = this.#underWay(uri) ?? this.#add({ id: idOf(id), row, kind: 'resource', requested }, null);
     this.#requested.set(row, { known, accepted: 'active' });
   }
 
@@ -201,18 +201,18 @@ export class Subscriptions {
   }
 
   #add(
-    { id, row, kind, asked }: Pick<Subscription, 'id' | 'row' | 'kind' | 'asked'>,
+    { id, row, kind, requested }: Pick<Subscription, 'id' | 'row' | 'kind' | 'requested'>,
     listening: PendingRequest | null,
   ): Known {
     const view: Subscription = {
       id,
       sessionId: this.#state.id,
-      state: 'asked',
-      asked,
+      state: 'requested',
+      requested,
       acknowledged: null,
       kind,
       row,
-      notices: 0,
+      notifications: 0,
       lastRow: null,
       fault: null,
     };
@@ -264,6 +264,6 @@ function subscriptionIdOf(params: unknown): Id | null {
   return isId(id) ? id : null;
 }
 
-const uriOf = ({ view }: Known): string => view.asked.resourceSubscriptions?.[0] ?? '';
+const uriOf = ({ view }: Known): string => view.requested.resourceSubscriptions?.[0] ?? '';
 
-const isUnderWay = ({ view }: Known): boolean => view.state === 'asked' || view.state === 'active';
+const isUnderWay = ({ view }: Known): boolean => view.state === 'requested' || view.state === 'active';

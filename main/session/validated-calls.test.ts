@@ -45,11 +45,11 @@ test('a call has what the schemas say of its arguments and of its structured con
     state: 'ok',
     argumentsValidation: {
       state: 'invalid',
-      problems: [{ pointer: '/count', keyword: 'type', message: 'must be integer, not string' }],
+      errors: [{ pointer: '/count', keyword: 'type', message: 'must be integer, not string' }],
     },
     outputValidation: {
       state: 'invalid',
-      problems: [{ pointer: '/sum', keyword: 'type', message: 'must be number, not string' }],
+      errors: [{ pointer: '/sum', keyword: 'type', message: 'must be number, not string' }],
     },
   });
 });

@@ -19,15 +19,15 @@ const tools = validatorOf(
   usable({ name: 'plain', inputSchema }),
   usable({ name: 'structured', inputSchema, outputSchema }),
   usable({ name: 'structured', inputSchema: { type: 'object', maxProperties: 0 } }),
-  { usable: false, name: 'broken', why: 'no schema', raw: '{"name":"broken"}' },
-  { usable: false, name: null, why: 'no object', raw: '"text"' },
+  { usable: false, name: 'broken', error: 'no schema', raw: '{"name":"broken"}' },
+  { usable: false, name: null, error: 'no object', raw: '"text"' },
 );
 
 test('arguments are judged by the input schema of the first tool of that name', () => {
   expect(tools.ofArguments('plain', '{"count": 1}')).toEqual({ state: 'valid' });
   expect(tools.ofArguments('structured', '{"count": "1"}')).toEqual({
     state: 'invalid',
-    problems: [{ pointer: '/count', keyword: 'type', message: 'must be integer, not string' }],
+    errors: [{ pointer: '/count', keyword: 'type', message: 'must be integer, not string' }],
   });
 });
 
@@ -62,7 +62,7 @@ test('structured content is judged by the output schema', () => {
   });
   expect(tools.ofOutput('structured', { content: [], structuredContent: { sum: '1' } })).toEqual({
     state: 'invalid',
-    problems: [{ pointer: '/sum', keyword: 'type', message: 'must be number, not string' }],
+    errors: [{ pointer: '/sum', keyword: 'type', message: 'must be number, not string' }],
   });
   expect(tools.ofOutput('structured', { resultType: 'complete', structuredContent: null })?.state).toBe(
     'invalid',
@@ -72,7 +72,7 @@ test('structured content is judged by the output schema', () => {
 test('an output schema without structured content is wrong', () => {
   expect(tools.ofOutput('structured', { content: [] })).toEqual({
     state: 'invalid',
-    problems: [
+    errors: [
       {
         pointer: '',
         keyword: 'required',
@@ -109,7 +109,7 @@ test('a value is valid, or what is wrong with it is told with where it is', () =
   expect(validate(schema, { 'a/b': [1], unit: 'C' })).toEqual({ state: 'valid' });
   expect(validate(schema, { 'a/b': [1, 'x'], unit: 'K', more: 1 })).toEqual({
     state: 'invalid',
-    problems: [
+    errors: [
       { pointer: '/more', keyword: 'additionalProperties', message: 'is not allowed by the schema' },
       { pointer: '/a~1b/1', keyword: 'type', message: 'must be integer, not string' },
       { pointer: '/unit', keyword: 'enum', message: 'must be one of "C", "F"' },
@@ -120,8 +120,8 @@ test('a value is valid, or what is wrong with it is told with where it is', () =
 test('no more than 20 problems are told, and none at length', () => {
   const long = validate({ items: { const: 'x'.repeat(10_000) } }, Array.from({ length: 100 }).fill(1));
   if (long.state !== 'invalid') throw new Error(long.state);
-  expect(long.problems).toHaveLength(20);
-  expect(long.problems[0]?.message.length).toBeLessThan(400);
+  expect(long.errors).toHaveLength(20);
+  expect(long.errors[0]?.message.length).toBeLessThan(400);
 });
 
 describe('the dialect', () => {
@@ -300,29 +300,29 @@ test('a schema of 3,000 levels is judged by, or given up', () => {
 });
 
 /** What is wrong, each problem with where it is. */
-const problems = (schema: object, value: unknown) => {
+const errors = (schema: object, value: unknown) => {
   const validation = validate(schema, value);
   return validation.state === 'invalid'
-    ? validation.problems.map(({ pointer, message }) => `${pointer} ${message}`)
+    ? validation.errors.map(({ pointer, message }) => `${pointer} ${message}`)
     : validation.state;
 };
 
 describe('validate', () => {
   test('names the missing property and where it belongs', () => {
     const schema = { type: 'object', properties: { a: { type: 'object', required: ['x/y'] } } };
-    expect(problems(schema, { a: {} })).toEqual(['/a/x~1y is required']);
+    expect(errors(schema, { a: {} })).toEqual(['/a/x~1y is required']);
   });
 
   test('says what a type should have been', () => {
     const schema = { type: 'object', properties: { n: { type: ['integer', 'null'] } } };
-    expect(problems(schema, { n: 'five' })).toEqual(['/n must be integer or null, not string']);
-    expect(problems(schema, { n: null })).toBe('valid');
+    expect(errors(schema, { n: 'five' })).toEqual(['/n must be integer or null, not string']);
+    expect(errors(schema, { n: null })).toBe('valid');
   });
 
   test('says once that no alternative fits', () => {
     const schema = { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] };
-    expect(problems(schema, {})).toEqual([' fits none of the alternatives']);
-    expect(problems({ oneOf: [{ type: 'number' }, { minimum: 1 }] }, 5)).toEqual([
+    expect(errors(schema, {})).toEqual([' fits none of the alternatives']);
+    expect(errors({ oneOf: [{ type: 'number' }, { minimum: 1 }] }, 5)).toEqual([
       ' fits more than one of the alternatives, must fit exactly one',
     ]);
   });
@@ -346,11 +346,11 @@ describe('validate', () => {
     [{ enum: [1, 2] }, 3, 'must be one of 1, 2'],
     [{ uniqueItems: true }, [1, 1], 'duplicate items at indexes 0 and 1'],
   ])('%j for %j: %s', (schema, value, text) => {
-    expect(problems(schema, value)).toEqual([` ${text}`]);
+    expect(errors(schema, value)).toEqual([` ${text}`]);
   });
 
   test('names a property that is not allowed', () => {
-    expect(problems({ type: 'object', additionalProperties: false }, { 'ü %': 1 })).toEqual([
+    expect(errors({ type: 'object', additionalProperties: false }, { 'ü %': 1 })).toEqual([
       '/ü % is not allowed by the schema',
     ]);
   });
@@ -365,8 +365,8 @@ describe('validate', () => {
         ref: { $ref: '#/definitions/s', maxLength: 1 },
       },
     };
-    expect(problems(schema, { pair: ['a', 1], ref: 'long' })).toBe('valid');
-    expect(problems(schema, { pair: ['a', 'b', 3] })).toEqual([
+    expect(errors(schema, { pair: ['a', 1], ref: 'long' })).toBe('valid');
+    expect(errors(schema, { pair: ['a', 'b', 3] })).toEqual([
       '/pair/2 is not allowed by the schema',
       '/pair/1 must be number, not string',
     ]);
@@ -383,8 +383,8 @@ describe('validate', () => {
       },
       unevaluatedProperties: false,
     };
-    expect(problems(schema, { pair: ['a', 1], ref: 'x' })).toBe('valid');
-    expect(problems(schema, { pair: ['a', 'b'], ref: 'long', other: 1 })).toEqual([
+    expect(errors(schema, { pair: ['a', 1], ref: 'x' })).toBe('valid');
+    expect(errors(schema, { pair: ['a', 'b'], ref: 'long', other: 1 })).toEqual([
       '/pair/1 must be number, not string',
       '/ref must have at most 1 character, has 4',
       '/other is not allowed by the schema',
@@ -393,8 +393,8 @@ describe('validate', () => {
 
   test('a schema that names no draft is 2020-12', () => {
     const tuple = { prefixItems: [{ type: 'string' }] };
-    expect(problems(tuple, [1])).toEqual(['/0 must be string, not number']);
-    expect(problems({ $schema: 'http://json-schema.org/draft-07/schema#', ...tuple }, [1])).toBe('valid');
+    expect(errors(tuple, [1])).toEqual(['/0 must be string, not number']);
+    expect(errors({ $schema: 'http://json-schema.org/draft-07/schema#', ...tuple }, [1])).toBe('valid');
     expect(validate({ $schema: 7, ...tuple }, [1])).toMatchObject({
       reason: expect.stringContaining('By 2020-12 the value would be invalid'),
     });
@@ -411,7 +411,7 @@ describe('validate', () => {
 
   test('the schema is not changed', () => {
     const schema = Object.freeze({ type: 'object', $defs: Object.freeze({ a: Object.freeze({}) }) });
-    expect(problems(schema, {})).toBe('valid');
+    expect(errors(schema, {})).toBe('valid');
     expect(Object.getOwnPropertyNames(schema)).toEqual(['type', '$defs']);
   });
 });

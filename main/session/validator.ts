@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import draft6 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
-import type { Validation, Problem } from '#shared/contract/calls.ts';
+import type { Validation, ValidationError } from '#shared/contract/calls.ts';
 import type { ToolList } from '#shared/contract/catalog.ts';
 import { messageOf } from '#shared/contract/fault.ts';
 import { formatQuantity } from '#shared/format.ts';
@@ -46,7 +46,7 @@ export class ToolValidator {
     if (schema === null || !isObject(result) || result.isError === true) return null;
     // Of the modern era; every other result type is no end of a call.
     if (result.resultType !== undefined && result.resultType !== 'complete') return null;
-    if (!Object.hasOwn(result, 'structuredContent')) return { state: 'invalid', problems: [noContent] };
+    if (!Object.hasOwn(result, 'structuredContent')) return { state: 'invalid', errors: [noContent] };
     return this.#schemas.validate(schema, result.structuredContent);
   }
 
@@ -145,8 +145,8 @@ function readSchema(text: string): () => Compiled {
 }
 
 function compile(dialect: Dialect, schema: object, unknownDialect: string | null): Compiled {
-  const problem = dialect.problemOf(schema);
-  if (problem !== null) return { check: null, reason: `The schema is not a JSON Schema: ${problem}.` };
+  const invalid = dialect.errorIn(schema);
+  if (invalid !== null) return { check: null, reason: `The schema is not a JSON Schema: ${invalid}.` };
   try {
     return { check: dialect.compile(schema), reason: null, unknownDialect };
   } catch (error) {
@@ -163,26 +163,26 @@ function check(compiled: Compiled, value: unknown): Validation {
   if (compiled.check === null) return unknown(compiled.reason);
   const { check: isValidBy, unknownDialect } = compiled;
   const isValid = isValidBy(value);
-  const problems = problemsOf(isValidBy.errors ?? []);
+  const errors = errorsOf(isValidBy.errors ?? []);
   // There may be many, and the compiled schema is kept.
   isValidBy.errors = null;
-  if (unknownDialect !== null) return unknown(byOtherDialect(unknownDialect, isValid ? null : problems[0]));
-  return isValid ? { state: 'valid' } : { state: 'invalid', problems };
+  if (unknownDialect !== null) return unknown(byOtherDialect(unknownDialect, isValid ? null : errors[0]));
+  return isValid ? { state: 'valid' } : { state: 'invalid', errors };
 }
 
 const unknown = (reason: string): Validation => ({ state: 'unknown', reason });
 
 const tookTooLong = `It took longer than ${TIME_LIMIT} ms and was given up: a pattern of the schema needs too long, or the schema or the value is too large.`;
 
-const byOtherDialect = (name: string, problem: Problem | null | undefined) =>
+const byOtherDialect = (name: string, error: ValidationError | null | undefined) =>
   `The schema names a dialect that is not known here: ${name}. By 2020-12 the value would be ${
-    problem ? `invalid: ${problem.pointer || 'the whole'} ${problem.message}.` : 'valid.'
+    error ? `invalid: ${error.pointer || 'the whole'} ${error.message}.` : 'valid.'
   }`;
 
 /** A version of JSON Schema. */
 interface Dialect {
   /** The reason that a schema is not valid in this dialect; null if it is. */
-  readonly problemOf: (schema: object) => string | null;
+  readonly errorIn: (schema: object) => string | null;
   /** Compiles a schema on its own, so that the ids of two schemas never meet. */
   readonly compile: (schema: object) => ValidateFunction;
 }
@@ -206,7 +206,7 @@ const options = {
   logger: false,
   // The messages below show values.
   verbose: true,
-  // `problemOf` comes first.
+  // `errorIn` comes first.
   validateSchema: false,
   // Inherited properties such as `toString` are not members of a value.
   ownProperties: true,
@@ -220,7 +220,7 @@ function dialectBy(create: (options: Options) => Ajv): Dialect {
   // Compiles the dialect's own schema now, and not in the time of a server's schema.
   void metaSchema.validateSchema({});
   return {
-    problemOf(schema) {
+    errorIn(schema) {
       if (metaSchema.validateSchema(schema) === true) return null;
       const [first] = metaSchema.errors ?? [];
       return `${first?.instancePath || 'the whole'} ${first?.message ?? 'is not allowed'}`;
@@ -271,17 +271,17 @@ function dialectOf($schema: unknown): { readonly dialect: Dialect; readonly unkn
   return known === undefined ? { dialect: draft2020(), unknown: name } : { dialect: known(), unknown: null };
 }
 
-/** Whether an error lies in a branch of `anyOf` and the like: that no branch fits is one problem. */
+/** Whether an error lies in a branch of `anyOf` and the like: that no branch fits is one error. */
 const inBranch = /\/(?:anyOf|oneOf|not|contains)\/.+/;
 
-/** What is wrong with a value: the first problems if there are many. */
-function problemsOf(errors: readonly ErrorObject[]): Problem[] {
+/** What is wrong with a value: the first errors if there are many. */
+function errorsOf(errors: readonly ErrorObject[]): ValidationError[] {
   const own = errors.filter(({ schemaPath }) => !inBranch.test(schemaPath));
   // Every error may lie in a branch: better said once than not at all.
-  return (own.length > 0 ? own : errors.slice(0, 1)).slice(0, MOST_PROBLEMS).map(toProblem);
+  return (own.length > 0 ? own : errors.slice(0, 1)).slice(0, MOST_PROBLEMS).map(toValidationError);
 }
 
-function toProblem(error: ErrorObject): Problem {
+function toValidationError(error: ErrorObject): ValidationError {
   const { keyword, instancePath, params, message } = error;
   const member = memberNames[keyword]?.(params);
   const said = messages[keyword]?.(error) ?? message ?? `violates ${keyword}`;

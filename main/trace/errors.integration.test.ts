@@ -18,7 +18,11 @@ async function open(dataFolder?: string): Promise<EngineFixture> {
 }
 
 /** How many rows the chip *Errors* shows, in one of the two views. */
-async function filtered(engine: EngineFixture, sessionId: string, view: 'frames' | 'calls'): Promise<number> {
+async function filtered(
+  engine: EngineFixture,
+  sessionId: string,
+  view: 'messages' | 'calls',
+): Promise<number> {
   const done = new Map<string, number>();
   const told = withResolvers<number>();
   let wanted: string | null = null;
@@ -53,7 +57,7 @@ async function errorsOf(engine: EngineFixture, { id, traceFile: { path } }: Sess
   await engine.call('sessions/close', { sessionId: id });
   const { counts } = await engine.session(id);
   const statistics = await engine.call('trace/statistics', { sessionId: id, rows: { of: 'all' } });
-  const chip = await filtered(engine, id, 'frames');
+  const chip = await filtered(engine, id, 'messages');
   const chipOfCalls = await filtered(engine, id, 'calls');
   // Another run counts the file again for its list, and derives all from the records again for its overview.
   const later = await open(engine.folder);
@@ -73,7 +77,7 @@ async function errorsOf(engine: EngineFixture, { id, traceFile: { path } }: Sess
     list,
     recounted,
     overview: overview.counts.errors,
-    chipOfFile: await filtered(counted, sessionId, 'frames'),
+    chipOfFile: await filtered(counted, sessionId, 'messages'),
     ofCalls: statistics.calls.reduce((sum, { errors }) => sum + errors, 0),
   };
 }

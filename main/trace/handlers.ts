@@ -29,7 +29,7 @@ export function forwardingHandlers(
   return {
     'trace/summary': to('trace/summary'),
     'trace/rows': to('trace/rows'),
-    'trace/pick': to('trace/pick'),
+    'trace/rows-by-number': to('trace/rows-by-number'),
     'trace/filter': to('trace/filter'),
     'trace/end-filter': to('trace/end-filter'),
     'trace/place': to('trace/place'),
@@ -77,7 +77,7 @@ export function handlersOf(feed: TraceFeed): TraceHandlers {
       const { total, rows } = pageOf(feed, filterId, from, count);
       return { total, rows: await readRows(trace, rows) };
     },
-    'trace/pick': ({ rows }) => {
+    'trace/rows-by-number': ({ rows }) => {
       for (const row of rows) checkRow(trace, row);
       return readRows(trace, rows);
     },

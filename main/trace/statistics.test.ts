@@ -35,7 +35,7 @@ test('calls are counted and timed by method, tool and direction, as their rows t
     p99: durations[2],
     longest: durations[2],
     bytes: echoes.reduce((sum, { size }) => sum + size, 0),
-    answerBytes: echoes.reduce((sum, { pair }) => sum + (table[pair ?? -1]?.size ?? 0), 0),
+    responseBytes: echoes.reduce((sum, { pair }) => sum + (table[pair ?? -1]?.size ?? 0), 0),
   });
   expect(calls.find(({ tool }) => tool === 'no-such-tool')).toMatchObject({ count: 1, errors: 1 });
   expect(calls.find(({ method }) => method === 'notifications/initialized')).toMatchObject({ p50: null });
@@ -49,7 +49,7 @@ test('messages of a batch come to no more bytes than the batch', async () => {
     http.piece({ direction: 'out', channel: 'stdin' }, JSON.stringify(requests));
     http.piece({ direction: 'in', channel: 'stdout' }, JSON.stringify(answers));
     const { calls, bytesIn, bytesOut } = await statisticsOf(http.trace, { count: 6, at: (place) => place });
-    expect(calls).toMatchObject([{ count: 3, bytes: bytesOut, answerBytes: bytesIn }]);
+    expect(calls).toMatchObject([{ count: 3, bytes: bytesOut, responseBytes: bytesIn }]);
     expect([bytesOut, bytesIn]).toEqual([requests, answers].map((batch) => JSON.stringify(batch).length));
   } finally {
     await http.close();

@@ -70,7 +70,7 @@ class Group {
   #errors = 0;
   #pending = 0;
   #bytes = 0;
-  #answerBytes = 0;
+  #responseBytes = 0;
 
   constructor(method: string, tool: string | null, direction: CallStatistics['direction']) {
     this.#method = method;
@@ -87,7 +87,7 @@ class Group {
     const duration = columns.duration(row);
     if (duration !== null) this.#durations.push(duration);
     const answer = columns.pair(row);
-    if (answer !== null) this.#answerBytes += shareOf(columns, answer);
+    if (answer !== null) this.#responseBytes += shareOf(columns, answer);
   }
 
   told(trace: ReadableTrace): CallStatistics {
@@ -104,7 +104,7 @@ class Group {
       p99: percentile(durations, 0.99),
       longest: durations.at(-1) ?? null,
       bytes: Math.round(this.#bytes),
-      answerBytes: Math.round(this.#answerBytes),
+      responseBytes: Math.round(this.#responseBytes),
     };
   }
 }

@@ -246,7 +246,7 @@ describe('a text filter', () => {
   test('finds what a look at every row finds, while the trace grows and after', async () => {
     const { id } = await engine.connect(misbehavingServer('flood:3000:200', 'noise', 'stderr-lines:300'));
     for (const text of ['ECHO', 'notifications/message', '12', 'stderr', 'no such text']) {
-      const { filterId } = await engine.call('trace/filter', { sessionId: id, text, view: 'frames' });
+      const { filterId } = await engine.call('trace/filter', { sessionId: id, text, view: 'messages' });
       await engine.callTool(id, 'echo', { message: `looking for ${text}` });
       const rows = await engine.rows(id);
       const expected: number[] = [];
@@ -263,7 +263,7 @@ describe('a text filter', () => {
   test('tells where a row stands among its matches', async () => {
     const { id } = await engine.connect(misbehavingServer());
     await engine.callTool(id, 'echo', { message: 'x' });
-    const { filterId } = await engine.call('trace/filter', { sessionId: id, text: 'echo', view: 'frames' });
+    const { filterId } = await engine.call('trace/filter', { sessionId: id, text: 'echo', view: 'messages' });
     const matches = await engine.until(async () => {
       const rows = await engine.rows(id, filterId);
       return rows.length >= 3 ? rows : null;

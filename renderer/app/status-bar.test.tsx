@@ -4,11 +4,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useSelection } from '#model/selection.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { anAgreement, anOpenedTrace, aServer, aSession } from '#fixtures/page/samples.ts';
-import { goodClient } from '#shared/contract/sessions.ts';
+import { switchesOff } from '#shared/client-switches/switches.ts';
 import { StatusBar } from './status-bar.tsx';
 
 beforeEach(() => {
-  fakeEngine({ 'sessions/switches': () => goodClient });
+  fakeEngine({ 'sessions/switches': () => switchesOff });
   // The clock stands still, however long a test takes.
   vi.useFakeTimers({ toFake: ['Date'] });
 });

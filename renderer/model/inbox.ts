@@ -52,7 +52,9 @@ function inOrder(entries: readonly InboxEntry[]): InboxEntry[] {
   const rank = ({ state }: InboxEntry) => (state === 'waiting' ? 0 : 1);
   return entries
     .map((entry, index) => ({ entry, index }))
-    .sort((a, b) => rank(a.entry) - rank(b.entry) || b.entry.askedAt - a.entry.askedAt || b.index - a.index)
+    .sort(
+      (a, b) => rank(a.entry) - rank(b.entry) || b.entry.receivedAt - a.entry.receivedAt || b.index - a.index,
+    )
     .map(({ entry }) => entry);
 }
 

@@ -27,19 +27,19 @@ export const progressSchema = z.object({
 export type Progress = z.infer<typeof progressSchema>;
 
 /** What is wrong with a value by a JSON Schema. */
-export const problemSchema = z.object({
+export const validationErrorSchema = z.object({
   /** Where in the value (RFC 6901); a missing member is named where it belongs. */
   pointer: z.string(),
   /** The keyword of JSON Schema that is violated. */
   keyword: z.string(),
   message: z.string(),
 });
-export type Problem = z.infer<typeof problemSchema>;
+export type ValidationError = z.infer<typeof validationErrorSchema>;
 
 /** What a JSON Schema says of a value that the protocol lets a server describe. Information, never a gate. */
 export const validationSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('valid') }),
-  z.object({ state: z.literal('invalid'), problems: z.array(problemSchema) }),
+  z.object({ state: z.literal('invalid'), errors: z.array(validationErrorSchema) }),
   /** It could not be validated: the schema is missing, is invalid, or refers to something that is never fetched. */
   z.object({ state: z.literal('unknown'), reason: z.string() }),
 ]);
@@ -80,7 +80,7 @@ export const callSchema = z.object({
   /** All its requests in order; of the last of them are the id and rows above but for `requestRow`. */
   rounds: z.array(roundSchema),
   /** Ids of inbox entries that wait in its course; the first hundred of them. */
-  waitsFor: z.array(z.string()),
+  inboxEntryIds: z.array(z.string()),
   /** The task that the server made of it; see the tasks area. */
   taskId: z.string().nullable(),
   /** The arguments by the tool's `inputSchema`; null for other methods and tools that are not listed. */

@@ -67,7 +67,7 @@ const unusable = z.object({
   usable: z.literal(false),
   /** What it is called or addressed by, where that can be made out. */
   name: z.string().nullable(),
-  why: z.string(),
+  error: z.string(),
   raw: z.string(),
 });
 
@@ -82,8 +82,8 @@ export const cacheHintSchema = z.object({
 export type CacheHint = z.infer<typeof cacheHintSchema>;
 
 const listFacts = {
-  /** `not-offered`: the server did not announce any, and was not asked. */
-  state: z.enum(['not-offered', 'loading', 'ready', 'failed']),
+  /** `not-declared`: the server did not announce any, and was not asked. */
+  state: z.enum(['not-declared', 'loading', 'ready', 'failed']),
   /** Pages read so far. */
   pages: z.number().int(),
   /** Why it failed, or why paging stopped early. */

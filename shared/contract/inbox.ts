@@ -59,7 +59,7 @@ export const inboxEntrySchema = z.object({
   /** The call in whose course it is asked, where that is known. */
   callId: z.string().nullable(),
   /** Milliseconds since the Unix epoch. */
-  askedAt: z.number(),
+  receivedAt: z.number(),
   state: z.enum(inboxStates),
   /** What `defaults` would answer, as JSON text; null when nothing follows from the question. */
   suggestion: z.string().nullable(),
@@ -67,9 +67,11 @@ export const inboxEntrySchema = z.object({
    * What was said, and by whom; null while it waits. `closing`: the session is being left. `limit`: too many waited
    * already.
    */
-  answer: z.object({ said: inboxAnswerSchema, by: z.enum(['user', 'rule', 'closing', 'limit']) }).nullable(),
+  answer: z
+    .object({ content: inboxAnswerSchema, by: z.enum(['user', 'rule', 'closing', 'limit']) })
+    .nullable(),
   /** Row of the answer; null while there is none on the wire. */
-  answerRow: z.number().int().nullable(),
+  responseRow: z.number().int().nullable(),
   /** Row of the notice that what the user did at the URL is complete; null before, and for all else. */
   completedRow: z.number().int().nullable(),
 });

@@ -117,7 +117,7 @@ export const outcomeSchema = z.discriminatedUnion('ok', [
 export type CommandOutcome = z.infer<typeof outcomeSchema>;
 
 /** What a host carries to the screen: the outcome of a command, or an event. */
-export const answerFrameSchema = z.object({ id: z.number().int(), outcome: outcomeSchema });
+export const responseFrameSchema = z.object({ id: z.number().int(), outcome: outcomeSchema });
 export const eventFrameSchema = z.object({ event: z.string(), payload: z.unknown() });
-export type AnswerFrame = z.infer<typeof answerFrameSchema>;
+export type ResponseFrame = z.infer<typeof responseFrameSchema>;
 export type EventFrame = z.infer<typeof eventFrameSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { switchesSchema } from '../client-switches/switches.ts';
 import { phaseNameSchema } from '../trace/record.ts';
 import { defineArea } from './area.ts';
 import { faultSchema } from './fault.ts';
@@ -89,51 +90,6 @@ export const remedySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('accept-certificate'), fingerprint: z.string(), subject: z.string() }),
 ]);
 export type Remedy = z.infer<typeof remedySchema>;
-
-/** Ways to be a bad client on purpose, to see what the server does. They hold for one server and one run. */
-export const switchesSchema = z.object({
-  /** `notifications/initialized` after `initialize` (MCP 2025-06-18 lifecycle): milliseconds of delay, or never. */
-  initialized: z.discriminatedUnion('how', [
-    z.object({ how: z.literal('send') }),
-    z.object({ how: z.literal('delay'), milliseconds: z.number().int().positive().max(600_000) }),
-    z.object({ how: z.literal('withhold') }),
-  ]),
-  /** Leave `Mcp-Session-Id` out. */
-  omitSessionId: z.boolean(),
-  /** `MCP-Protocol-Version`: as agreed on, none, or this text. */
-  versionHeader: z.discriminatedUnion('how', [
-    z.object({ how: z.literal('send') }),
-    z.object({ how: z.literal('omit') }),
-    z.object({ how: z.literal('replace'), value: z.string() }),
-  ]),
-  /** `Mcp-Method`, `Mcp-Name` and `Mcp-Param-*` of the modern era: as the body, none, or at odds with it. */
-  standardHeaders: z.enum(['send', 'omit', 'disagree']),
-  /** `_meta` of each request of the modern era: as it should be, none, or these members over it (null removes). */
-  meta: z.discriminatedUnion('how', [
-    z.object({ how: z.literal('send') }),
-    z.object({ how: z.literal('omit') }),
-    z.object({ how: z.literal('change'), members: jsonObject }),
-  ]),
-  /** Do not ask to be told of progress. */
-  noProgressToken: z.boolean(),
-  /** Do not open the GET stream of Streamable HTTP. */
-  noStandingStream: z.boolean(),
-  /** Do not initialize again when the server has let the session expire. */
-  keepExpired: z.boolean(),
-});
-export type Switches = z.infer<typeof switchesSchema>;
-
-/** All off: a client as the specification wants it. */
-export const goodClient: Switches = {
-  initialized: { how: 'send' },
-  omitSessionId: false,
-  versionHeader: { how: 'send' },
-  standardHeaders: 'send',
-  meta: { how: 'send' },
-  noProgressToken: false,
-  noStandingStream: false,
-  keepExpired: false,
-};
 
 export const sessionSchema = z.object({
   id: z.string(),

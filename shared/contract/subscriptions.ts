@@ -14,7 +14,7 @@ export type ListenFilter = z.infer<typeof listenFilterSchema>;
 
 export const subscriptionStates = [
   /** Asked for and not acknowledged yet. */
-  'asked',
+  'requested',
   'active',
   /** The server said no. */
   'refused',
@@ -30,14 +30,14 @@ export const subscriptionSchema = z.object({
   sessionId: z.string(),
   state: z.enum(subscriptionStates),
   /** What was asked for: of the legacy era always one resource. */
-  asked: listenFilterSchema,
+  requested: listenFilterSchema,
   /** What the server says it honours; null before it has, and in the legacy era. */
   acknowledged: listenFilterSchema.nullable(),
   kind: z.enum(['resource', 'listen']),
   /** Row of the request. */
   row: z.number().int(),
   /** Notifications that came by it. */
-  notices: z.number().int(),
+  notifications: z.number().int(),
   /** Row of the last of them. */
   lastRow: z.number().int().nullable(),
   fault: faultSchema.nullable(),

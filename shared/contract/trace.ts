@@ -30,18 +30,18 @@ export const MAX_NOTE = 2000;
 export const MAX_CHILDREN = 200;
 
 /** The most rows that can be picked one by one. */
-export const MAX_PICKED_ROWS = 10_000;
+export const MAX_SELECTED_ROWS = 10_000;
 
 /** Which rows something is done with. */
 export const rowChoiceSchema = z.discriminatedUnion('of', [
   z.object({ of: z.literal('all') }),
   z.object({ of: z.literal('filter'), filterId: z.string() }),
-  z.object({ of: z.literal('rows'), rows: z.array(row).min(1).max(MAX_PICKED_ROWS) }),
+  z.object({ of: z.literal('rows'), rows: z.array(row).min(1).max(MAX_SELECTED_ROWS) }),
 ]);
 export type RowChoice = z.infer<typeof rowChoiceSchema>;
 
 /** `frames`: every row, in wire order. `calls`: an answer, and the exchange that carried a call, folded into its request. */
-export const traceViews = ['frames', 'calls'] as const;
+export const traceViews = ['messages', 'calls'] as const;
 export type TraceViewName = (typeof traceViews)[number];
 
 /** What the words of a filter can be completed with: the most frequent first, at most some hundred each. */
@@ -72,7 +72,7 @@ export const callStatisticsSchema = z.object({
   longest: z.number().nullable(),
   /** On the wire: requests (or notifications), and their answers. */
   bytes: z.number(),
-  answerBytes: z.number(),
+  responseBytes: z.number(),
 });
 export type CallStatistics = z.infer<typeof callStatisticsSchema>;
 
@@ -168,7 +168,7 @@ export const traceArea = defineArea({
      * `trace/filtered`; rows that change later come and go. Fails with `bad-filter` when it cannot be read.
      */
     'trace/filter': {
-      params: ofSession.extend({ text: z.string(), view: z.enum(traceViews).default('frames') }),
+      params: ofSession.extend({ text: z.string(), view: z.enum(traceViews).default('messages') }),
       result: z.object({ filterId: z.string() }),
     },
     'trace/end-filter': { params: ofSession.extend({ filterId: z.string() }), result: z.null() },
@@ -193,7 +193,7 @@ export const traceArea = defineArea({
       result: z.object({ row: row.nullable() }),
     },
     /** These rows, in the order asked for. */
-    'trace/pick': {
+    'trace/rows-by-number': {
       params: ofSession.extend({ rows: z.array(row).max(MAX_ROWS_PER_PAGE) }),
       result: z.array(traceRowSchema),
     },

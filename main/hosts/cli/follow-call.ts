@@ -105,10 +105,10 @@ export async function reportCall(
 /** Validation results are information only and do not affect the exit code. */
 function printValidation(what: string, validation: Validation | null): void {
   if (validation?.state !== 'invalid') return;
-  const problems = validation.problems.map(
+  const errors = validation.errors.map(
     ({ pointer, message }) => `\n  ${pointer || '(all of it)'}: ${message}`,
   );
-  say(`${what}:${problems.join('')}`);
+  say(`${what}:${errors.join('')}`);
 }
 
 async function wholeResult(session: HeadlessSession, callId: string): Promise<string | null> {

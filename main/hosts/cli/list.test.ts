@@ -108,7 +108,7 @@ test('a server without tools has an empty list', async () => {
   );
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout)).toEqual({
-    state: 'not-offered',
+    state: 'not-declared',
     pages: 0,
     fault: null,
     cache: null,

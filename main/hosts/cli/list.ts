@@ -87,7 +87,7 @@ async function readList(session: HeadlessSession, what: CatalogListName): Promis
     if (list.state === 'loading') return null;
     // Lists are read one after the other, as long as the server is there.
     const isYetToCome =
-      list.state === 'not-offered' && isAnnounced && (await session.view()).phase === 'ready';
+      list.state === 'not-declared' && isAnnounced && (await session.view()).phase === 'ready';
     return isYetToCome ? null : list;
   });
 }
@@ -101,7 +101,7 @@ async function show(
 ): Promise<ExitCode> {
   if (json) await printJson(listJson(what, list, found));
   else for (const entry of list.entries) await print(entryText(entry));
-  if (list.state === 'not-offered') say(`the server offers no ${what}`);
+  if (list.state === 'not-declared') say(`the server offers no ${what}`);
   if (list.cache !== null && !json) say(cacheText(list.cache));
   if (list.fault === null) return exitCodes.fine;
   say(faultText(list.fault));
@@ -142,13 +142,13 @@ function listJson(
 
 function entryJson(name: string, entry: AnyEntry): string {
   if (entry.usable) return `{"usable":true,"duplicate":${entry.duplicate},"${name}":${entry.raw}}`;
-  const facts = JSON.stringify({ usable: false, name: entry.name, why: entry.why }).slice(0, -1);
+  const facts = JSON.stringify({ usable: false, name: entry.name, why: entry.error }).slice(0, -1);
   return `${facts},"${name}":${entry.raw}}`;
 }
 
 /** An entry as it is used, with its description below; or what is wrong with it. */
 export function entryText(entry: AnyEntry): string {
-  if (!entry.usable) return lines([entry.name ?? '(no name)', `bad: ${entry.why}`]);
+  if (!entry.usable) return lines([entry.name ?? '(no name)', `bad: ${entry.error}`]);
   const [first, ...others] = describe(entry);
   const twice = entry.duplicate ? ['bad: an entry before it is called the same'] : [];
   return lines([first, ...twice, ...others]);

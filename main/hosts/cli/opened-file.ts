@@ -86,7 +86,7 @@ export class OpenedFile {
 
   /** The rows that a filter matches, once it has tested all. @throws FaultError if the filter cannot be parsed */
   async matching(text: string): Promise<RowChoice> {
-    const { filterId } = await this.request('trace/filter', { text, view: 'frames' });
+    const { filterId } = await this.request('trace/filter', { text, view: 'messages' });
     await this.#until(async () => this.#doneFilters.has(filterId));
     return { of: 'filter', filterId };
   }

@@ -6,7 +6,7 @@ import {
   events,
   isEventName,
   type Payload,
-  type AnswerFrame,
+  type ResponseFrame,
   requestFrameSchema,
 } from '#shared/contract/index.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
@@ -101,7 +101,7 @@ export function closeFor(socket: WebSocket, closure: keyof typeof closures): voi
 export function connectPage(socket: WebSocket, engine: Engine): void {
   const outbox = createOutbox();
 
-  function send(frame: AnswerFrame | EventFrame): void {
+  function send(frame: ResponseFrame | EventFrame): void {
     if (socket.readyState !== socket.OPEN) return;
     socket.send(JSON.stringify(frame), onFlushed);
     if (socket.bufferedAmount > HIGH_WATER) socket.pause();

@@ -80,7 +80,7 @@ describe.each(modernTransports)('a call over %s', (transport) => {
     const badArguments = await engine.callTool(sessionId, 'echo', { message: 7 });
     expect(badArguments.argumentsValidation).toMatchObject({
       state: 'invalid',
-      problems: [{ pointer: '/message' }],
+      errors: [{ pointer: '/message' }],
     });
     expect(await textOf(badArguments.requestRow)).toContain('"message":7');
   });

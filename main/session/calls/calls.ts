@@ -149,12 +149,12 @@ export class Calls {
     const call = ofCall === null ? undefined : this.#calls.get(ofCall);
     // What an error asks for keeps nobody waiting.
     if (call === undefined || by === 'error') return;
-    const { waitsFor } = call.view;
-    const isNoted = waitsFor.includes(id);
-    if (state === 'waiting' && !isNoted && waitsFor.length < MOST_NAMED) {
-      call.view = { ...call.view, waitsFor: [...waitsFor, id] };
+    const { inboxEntryIds } = call.view;
+    const isNoted = inboxEntryIds.includes(id);
+    if (state === 'waiting' && !isNoted && inboxEntryIds.length < MOST_NAMED) {
+      call.view = { ...call.view, inboxEntryIds: [...inboxEntryIds, id] };
     } else if (state !== 'waiting' && isNoted) {
-      call.view = { ...call.view, waitsFor: waitsFor.filter((one) => one !== id) };
+      call.view = { ...call.view, inboxEntryIds: inboxEntryIds.filter((one) => one !== id) };
     } else return;
     call.notice.request();
   }
@@ -298,7 +298,7 @@ const viewOf = (
   requestRow: first.row,
   responseRow: null,
   rounds: [{ requestId: first.id, requestRow: first.row, responseRow: null }],
-  waitsFor: [],
+  inboxEntryIds: [],
   taskId: null,
   argumentsValidation,
   outputValidation: null,

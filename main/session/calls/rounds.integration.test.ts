@@ -48,7 +48,7 @@ describe.each(modernTransports)('over %s', (transport) => {
     ]);
     expect((await engine.session(id)).waiting).toBe(2);
     const [running] = await engine.call('calls/list', { sessionId: id });
-    expect(running).toMatchObject({ state: 'running', waitsFor: [form?.id, model?.id] });
+    expect(running).toMatchObject({ state: 'running', inboxEntryIds: [form?.id, model?.id] });
 
     await answer(id, model?.id ?? '', sampled);
     await answer(id, form?.id ?? '', {
@@ -56,7 +56,7 @@ describe.each(modernTransports)('over %s', (transport) => {
       json: '{"action":"accept","content":{"name":"Ada","n":12345678901234567890}}',
     });
     const ended = await engine.ended(id, call.id);
-    expect(ended).toMatchObject({ state: 'ok', waitsFor: [] });
+    expect(ended).toMatchObject({ state: 'ok', inboxEntryIds: [] });
     expect(ended.rounds).toHaveLength(2);
     const [first, second] = ended.rounds;
     expect(second?.requestId).toBeGreaterThan(first?.requestId ?? 0);
@@ -67,7 +67,7 @@ describe.each(modernTransports)('over %s', (transport) => {
     expect(retried).toContain(`"requestState":${state}`);
     expect(retried).toContain('12345678901234567890');
     const entries = await engine.call('inbox/list', { sessionId: id });
-    expect(entries.map(({ answerRow }) => answerRow)).toEqual([second?.requestRow, second?.requestRow]);
+    expect(entries.map(({ responseRow }) => responseRow)).toEqual([second?.requestRow, second?.requestRow]);
   });
 
   test('a round that waits for input says so in the trace, and the last one is ok', async () => {

@@ -17,11 +17,11 @@ test('a malformed tool is listed as bad, with why, and hides no other', async ()
   const bad = entries.flatMap((entry) => (entry.usable ? [] : [entry]));
   expect(usable).toContain('echo');
   expect(bad.length).toBeGreaterThan(2);
-  for (const { why, raw } of bad) {
-    expect(why).not.toBe('');
+  for (const { error, raw } of bad) {
+    expect(error).not.toBe('');
     expect(raw).not.toBe('');
   }
-  expect(bad.find(({ name }) => name === 'schema_is_a_string')?.why).toContain('inputSchema.type');
+  expect(bad.find(({ name }) => name === 'schema_is_a_string')?.error).toContain('inputSchema.type');
 });
 
 test('all pages are read', async () => {

@@ -18,16 +18,16 @@ interface CatalogOptions {
   readonly peer: Peer;
   readonly onChange: (list: CatalogListName) => void;
   /** Why a tool with this input schema must not be used; null if it may. */
-  readonly whyUnusable: (inputSchema: Readonly<Record<string, unknown>>) => string | null;
+  readonly checkSchema: (inputSchema: Readonly<Record<string, unknown>>) => string | null;
 }
 
 /** What the server offers, as far as it was asked. Asks again when the server says that a list changed. */
 export class Catalog {
   readonly #lists;
 
-  constructor({ state, peer, onChange, whyUnusable }: CatalogOptions) {
+  constructor({ state, peer, onChange, checkSchema }: CatalogOptions) {
     const reading = (list: CatalogListName) => ({ state, peer, onChange: () => onChange(list) });
-    const { tools, resources, templates, prompts } = entryKinds(whyUnusable);
+    const { tools, resources, templates, prompts } = entryKinds(checkSchema);
     this.#lists = {
       tools: new Listing(tools, reading('tools')),
       resources: new Listing(resources, reading('resources')),
@@ -67,7 +67,7 @@ export class Catalog {
   noteChanged(list: CatalogListName): void {
     this.#lists[list].noteChanged();
     // Templates have no notification of their own. They are fetched again only if they were fetched before.
-    if (list === 'resources' && this.templates.state !== 'not-offered') this.#lists.templates.noteChanged();
+    if (list === 'resources' && this.templates.state !== 'not-declared') this.#lists.templates.noteChanged();
   }
 
   /** Nothing is read any more but what is under way. */
@@ -95,7 +95,7 @@ class Listing<T, E> {
   readonly #kind: EntryKind<T, E>;
   readonly #options: ListingOptions;
   #list: EntryList<E | Unusable> = {
-    state: 'not-offered',
+    state: 'not-declared',
     entries: [],
     pages: 0,
     fault: null,

@@ -31,11 +31,11 @@ export interface EntryKind<T, E> {
   readonly mayBeUnknown?: true;
   readonly schema: z.ZodType<T>;
   /** Why something of the right form is no entry all the same; null when it is one. */
-  readonly problemOf: (thing: T) => string | null;
+  readonly errorIn: (thing: T) => string | null;
   readonly entry: (thing: T, duplicate: boolean, raw: string) => E;
 }
 
-type WhyUnusable = (inputSchema: Readonly<Record<string, unknown>>) => string | null;
+type CheckSchema = (inputSchema: Readonly<Record<string, unknown>>) => string | null;
 
 /** A scheme and a colon begin every URI (RFC 3986 section 3). */
 const uriStart = /^[A-Za-z][A-Za-z0-9+.-]*:/;
@@ -43,7 +43,7 @@ const uriStart = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 const entryKind = <T, E>(one: EntryKind<T, E>): EntryKind<T, E> => one;
 
 /** The lists a server can have (MCP tools, resources, prompts). */
-export const entryKinds = (whyUnusable: WhyUnusable) =>
+export const entryKinds = (checkSchema: CheckSchema) =>
   ({
     tools: entryKind({
       method: 'tools/list',
@@ -51,7 +51,7 @@ export const entryKinds = (whyUnusable: WhyUnusable) =>
       words: 'the tools',
       key: 'name',
       schema: toolSchema,
-      problemOf: ({ inputSchema }) => notAnObjectSchema(inputSchema) ?? whyUnusable(inputSchema),
+      errorIn: ({ inputSchema }) => notAnObjectSchema(inputSchema) ?? checkSchema(inputSchema),
       entry: (tool, duplicate, raw) => ({ usable: true as const, tool, duplicate, raw }),
     }),
     resources: entryKind({
@@ -60,7 +60,7 @@ export const entryKinds = (whyUnusable: WhyUnusable) =>
       words: 'the resources',
       key: 'uri',
       schema: resourceSchema,
-      problemOf: ({ uri }) => (uriStart.test(uri) ? null : 'uri: it is no URI, because it has no scheme'),
+      errorIn: ({ uri }) => (uriStart.test(uri) ? null : 'uri: it is no URI, because it has no scheme'),
       entry: (resource, duplicate, raw) => ({ usable: true as const, resource, duplicate, raw }),
     }),
     templates: entryKind({
@@ -70,7 +70,7 @@ export const entryKinds = (whyUnusable: WhyUnusable) =>
       key: 'uriTemplate',
       mayBeUnknown: true,
       schema: templateSchema,
-      problemOf: ({ uriTemplate }) => {
+      errorIn: ({ uriTemplate }) => {
         const problem = templateProblem(uriTemplate);
         return problem === null ? null : `uriTemplate: it is no URI template (RFC 6570): ${problem}`;
       },
@@ -82,7 +82,7 @@ export const entryKinds = (whyUnusable: WhyUnusable) =>
       words: 'the prompts',
       key: 'name',
       schema: promptSchema,
-      problemOf: () => null,
+      errorIn: () => null,
       entry: (prompt, duplicate, raw) => ({ usable: true as const, prompt, duplicate, raw }),
     }),
   }) satisfies Record<CatalogListName, unknown>;
@@ -104,21 +104,19 @@ export function readEntry<T, E>(
   taken: Set<string>,
 ): E | Unusable {
   const key = stringIn(value, kind.key);
-  const bad = (why: string): Unusable => ({
+  const bad = (error: string): Unusable => ({
     usable: false,
     name: key ?? stringIn(value, 'name'),
-    why,
+    error,
     raw,
   });
   const parsed = kind.schema.safeParse(value);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map(
-      ({ path, message }) => `${path.join('.') || 'entry'}: ${message}`,
-    );
-    return bad(problems.join('; '));
+    const errors = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'entry'}: ${message}`);
+    return bad(errors.join('; '));
   }
-  const problem = kind.problemOf(parsed.data);
-  if (problem !== null) return bad(problem);
+  const error = kind.errorIn(parsed.data);
+  if (error !== null) return bad(error);
   const duplicate = key !== null && taken.has(key);
   if (key !== null) taken.add(key);
   return kind.entry(parsed.data, duplicate, raw);

@@ -86,7 +86,7 @@ test.each([
 });
 
 describe('a bad entry is shown as bad, with why, and hides no other', () => {
-  test.each<[list: CatalogListName, bad: unknown, name: string | null, why: string]>([
+  test.each<[list: CatalogListName, bad: unknown, name: string | null, error: string]>([
     ['resources', { name: 'nowhere' }, 'nowhere', 'uri: '],
     ['resources', { name: 'a', uri: 'README.md' }, 'README.md', 'no scheme'],
     ['resources', { name: 'a', uri: 'x:a', size: '12' }, 'x:a', 'size: '],
@@ -108,7 +108,7 @@ describe('a bad entry is shown as bad, with why, and hides no other', () => {
     expect(state).toBe('ready');
     expect(entries).toMatchObject([
       { usable: true, duplicate: false, raw: JSON.stringify(good) },
-      { usable: false, name, why: expect.stringContaining(why), raw: JSON.stringify(bad) },
+      { usable: false, name, error: expect.stringContaining(why), raw: JSON.stringify(bad) },
       { usable: true, duplicate: true },
     ]);
   });
@@ -214,7 +214,7 @@ describe('a list that the server did not announce', () => {
     const { id } = await engine.connect(
       scriptedServer(`'prompts/list': (request) => answer(request, { prompts: [{ name: 'hidden' }] }),`),
     );
-    expect(await engine.call('catalog/prompts', { sessionId: id })).toMatchObject({ state: 'not-offered' });
+    expect(await engine.call('catalog/prompts', { sessionId: id })).toMatchObject({ state: 'not-declared' });
     await engine.call('catalog/refresh', { sessionId: id, list: 'prompts' });
     expect(await engine.call('catalog/prompts', { sessionId: id })).toMatchObject({
       state: 'ready',
@@ -284,7 +284,7 @@ test('a server of resources that does not know templates has none, and that is n
   );
   const list = await engine.until(async () => {
     const { state, fault, entries } = await engine.call('catalog/templates', { sessionId: id });
-    return state === 'loading' || state === 'not-offered' ? null : { state, fault, entries };
+    return state === 'loading' || state === 'not-declared' ? null : { state, fault, entries };
   });
   expect(list).toEqual({ state: 'ready', fault: null, entries: [] });
 });

@@ -46,7 +46,7 @@ export class ClientBehavior {
   }
 
   /** Why a tool must not be used over HTTP: its mirrored parameters are invalid (MCP 2026-07-28 Streamable HTTP). */
-  whyUnusable(inputSchema: Readonly<Record<string, unknown>>): string | null {
+  schemaError(inputSchema: Readonly<Record<string, unknown>>): string | null {
     return this.#options.isHttp() && this.#options.state.isModern
       ? paramHeadersOf(inputSchema).problem
       : null;

@@ -23,7 +23,7 @@ test.each(modernTransports)(
       expect(found).toMatchObject({
         usable: false,
         name: 'bad-header',
-        why: expect.stringContaining('x-mcp-header'),
+        error: expect.stringContaining('x-mcp-header'),
       });
   },
 );

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { goodClient } from '#shared/contract/sessions.ts';
+import { switchesOff } from '#shared/client-switches/switches.ts';
 import { deleteHeaders, getHeaders, type HeaderState, postHeaders } from './request-headers.ts';
 
 const state = (change: Partial<HeaderState> = {}): HeaderState => ({
   era: 'legacy',
   revision: '2025-11-25',
   sessionId: 'abc',
-  switches: goodClient,
+  switches: switchesOff,
   custom: [],
   userAgent: 'sightglass/1',
   paramHeadersOf: () => [],
@@ -109,19 +109,19 @@ describe('the client switches', () => {
     postHeaders(state(change), text).find(([own]) => own === name)?.[1];
 
   test('leave the session id out', () => {
-    expect(valueOf({ switches: { ...goodClient, omitSessionId: true } }, 'Mcp-Session-Id')).toBeUndefined();
+    expect(valueOf({ switches: { ...switchesOff, omitSessionId: true } }, 'Mcp-Session-Id')).toBeUndefined();
   });
 
   test('leave the revision out, or put another text in its place', () => {
-    const omit = { ...goodClient, versionHeader: { how: 'omit' as const } };
-    const replace = { ...goodClient, versionHeader: { how: 'replace' as const, value: '1999-01-01' } };
+    const omit = { ...switchesOff, versionHeader: { how: 'omit' as const } };
+    const replace = { ...switchesOff, versionHeader: { how: 'replace' as const, value: '1999-01-01' } };
     expect(valueOf({ switches: omit }, 'MCP-Protocol-Version')).toBeUndefined();
     expect(valueOf({ switches: replace }, 'MCP-Protocol-Version')).toBe('1999-01-01');
   });
 
   test('leave the mirrored headers out, or set them at odds with the body', () => {
-    const omit = { ...goodClient, standardHeaders: 'omit' as const };
-    const disagree = { ...goodClient, standardHeaders: 'disagree' as const };
+    const omit = { ...switchesOff, standardHeaders: 'omit' as const };
+    const disagree = { ...switchesOff, standardHeaders: 'disagree' as const };
     expect(valueOf({ ...modern(), switches: omit }, 'Mcp-Method')).toBeUndefined();
     const method = valueOf({ ...modern(), switches: disagree }, 'Mcp-Method');
     expect(method).toBeDefined();

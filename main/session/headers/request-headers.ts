@@ -1,4 +1,4 @@
-import type { Switches } from '#shared/contract/sessions.ts';
+import type { Switches } from '#shared/client-switches/switches.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Era, isKnownRevision, revisionAtLeast } from '#shared/protocol/revisions.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';

@@ -4,7 +4,7 @@ import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { Hold } from '#fixtures/http/hold.ts';
 import type { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { member } from '#fixtures/misbehaving/message.ts';
-import { goodClient } from '#shared/contract/sessions.ts';
+import { switchesOff } from '#shared/client-switches/switches.ts';
 
 const bench = benchForEachTest();
 const { serve } = bench;
@@ -61,7 +61,7 @@ describe('a session that the server let expire', () => {
   test('stays as it is when the switch says so', async () => {
     const server = await serve({});
     const { id, serverId } = await legacy(server);
-    await engine.call('sessions/set-switches', { serverId, switches: { ...goodClient, keepExpired: true } });
+    await engine.call('sessions/set-switches', { serverId, switches: { ...switchesOff, keepExpired: true } });
     server.expire();
     for (let count = 0; count < 2; count++) {
       const call = await engine.callTool(id, 'echo', { message: 'hi' });

@@ -3,7 +3,7 @@ import { benchForEachTest } from '#fixtures/http/test-bench.ts';
 import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import { Refusal } from '#fixtures/http/script.ts';
-import { goodClient } from '#shared/contract/sessions.ts';
+import { switchesOff } from '#shared/client-switches/switches.ts';
 
 const bench = benchForEachTest();
 const { serve } = bench;
@@ -52,10 +52,10 @@ describe('names that would break out of a header', () => {
     const server = await serve({});
     const { id, serverId } = await engine.connectUrl(server.url, { era: 'legacy' });
     const versionHeader = { how: 'replace' as const, value };
-    await engine.call('sessions/set-switches', { serverId, switches: { ...goodClient, versionHeader } });
+    await engine.call('sessions/set-switches', { serverId, switches: { ...switchesOff, versionHeader } });
     const call = await engine.callTool(id, 'echo', { message: 'hi' });
     expect(call).toMatchObject({ state: 'lost', fault: { code: 'http-request' } });
-    await engine.call('sessions/set-switches', { serverId, switches: goodClient });
+    await engine.call('sessions/set-switches', { serverId, switches: switchesOff });
     expect((await engine.callTool(id, 'echo', { message: 'hi' })).state).toBe('ok');
     expect(server.requests.filter(({ header }) => header('x-injected') !== undefined)).toEqual([]);
   });

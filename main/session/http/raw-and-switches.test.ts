@@ -4,7 +4,7 @@ import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
 import type { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { defaultClientCapabilities } from '#shared/protocol/client-capabilities.ts';
-import { goodClient, type Switches } from '#shared/contract/sessions.ts';
+import { switchesOff, type Switches } from '#shared/client-switches/switches.ts';
 import { plainHttpSettings, defaultClientProfile, noKeepAlive } from '#shared/contract/servers.ts';
 
 const bench = benchForEachTest();
@@ -98,7 +98,7 @@ describe('client switches', () => {
         notes: '',
       },
     });
-    const all = { ...goodClient, ...switches };
+    const all = { ...switchesOff, ...switches };
     await engine.call('sessions/set-switches', { serverId: saved.id, switches: all });
     expect(await engine.call('sessions/switches', { serverId: saved.id })).toEqual(all);
     return engine.reconnect(saved.id);
@@ -150,7 +150,7 @@ describe('client switches', () => {
     await server.until(() => (server.standing.length === 1 ? true : null));
     await engine.call('sessions/set-switches', {
       serverId,
-      switches: { ...goodClient, noStandingStream: true },
+      switches: { ...switchesOff, noStandingStream: true },
     });
     await server.until(() => (server.standing.length === 0 ? true : null));
     const before = server.requests.length;

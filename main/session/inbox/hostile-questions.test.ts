@@ -110,7 +110,7 @@ test('a server that dies while a call waits for input takes both with it', async
   const call = await engine.startTool(id, 'ask');
   await first(id);
   await engine.send(id, '{"jsonrpc":"2.0","method":"die"}');
-  expect(await engine.ended(id, call.id)).toMatchObject({ state: 'lost', waitsFor: [] });
+  expect(await engine.ended(id, call.id)).toMatchObject({ state: 'lost', inboxEntryIds: [] });
   const entries = await engine.call('inbox/list', { sessionId: id });
   expect(entries.map(({ state }) => state)).toEqual(['lost', 'lost']);
 });

@@ -56,16 +56,18 @@ describe.each(legacyTransports)('over %s', (transport) => {
     });
     expect(entry?.params).toContain('What is the capital of France?');
     expect(await engine.call('calls/list', { sessionId: id })).toMatchObject([
-      { state: 'running', waitsFor: [entry?.id] },
+      { state: 'running', inboxEntryIds: [entry?.id] },
     ]);
     await answer(id, entry, sampled);
     expect(await resultOf(id, call.id)).toContain('Paris');
-    expect(await engine.call('calls/list', { sessionId: id })).toMatchObject([{ state: 'ok', waitsFor: [] }]);
+    expect(await engine.call('calls/list', { sessionId: id })).toMatchObject([
+      { state: 'ok', inboxEntryIds: [] },
+    ]);
     const answered = await entryOf(id, entry?.id);
     expect(answered).toMatchObject({ state: 'answered', answer: { by: 'user' } });
     const { text, row } = await engine.call('trace/detail', {
       sessionId: id,
-      row: answered?.answerRow ?? -1,
+      row: answered?.responseRow ?? -1,
     });
     expect(text).toContain(`"result":${sampled.json}`);
     expect(row).toMatchObject({ direction: 'out', kind: 'result', automatic: false, pair: entry?.row });
@@ -179,9 +181,9 @@ describe.each(legacyTransports)('over %s', (transport) => {
     const answered = await entryOf(id, entry?.id);
     expect(answered).toMatchObject({
       state: 'answered',
-      answer: { said: { kind: 'cancel' }, by: 'closing' },
+      answer: { content: { kind: 'cancel' }, by: 'closing' },
     });
-    const { text } = await engine.call('trace/detail', { sessionId: id, row: answered?.answerRow ?? -1 });
+    const { text } = await engine.call('trace/detail', { sessionId: id, row: answered?.responseRow ?? -1 });
     expect(text).toContain('"result":{"action":"cancel"}');
   });
 
@@ -227,7 +229,7 @@ describe.each(legacyTransports)('over %s', (transport) => {
     const [entry] = await waiting(id);
     expect(entry).toMatchObject({ by: 'error', callId: call.id, row: call.responseRow });
     await answer(id, entry, { kind: 'defaults' });
-    expect(await entryOf(id, entry?.id)).toMatchObject({ state: 'answered', answerRow: null });
+    expect(await entryOf(id, entry?.id)).toMatchObject({ state: 'answered', responseRow: null });
     await engine.callTool(id, 'complete-elicitation');
     expect(await engine.callTool(id, 'needs-url')).toMatchObject({ state: 'ok' });
   });

@@ -34,7 +34,7 @@ export interface Asked {
   /** What it was asked for is over: an answer is of no use any more. */
   withdraw(): void;
   /** The answer stands in this row. */
-  noteAnswerRow(row: number): void;
+  noteResponseRow(row: number): void;
 }
 
 interface Waiting {
@@ -102,28 +102,28 @@ export class Inbox {
       key,
       row,
       callId,
-      askedAt: Date.now(),
+      receivedAt: Date.now(),
       state: 'waiting',
       suggestion: suggestedResult(method, params, this.#state.profile),
       answer: null,
-      answerRow: null,
+      responseRow: null,
       completedRow: null,
     });
     this.#noteElicitationId(id, params);
     this.#changed(id);
     // A stream may still bring something after the end.
     if (this.#isOver) this.#end(id, 'lost');
-    else if (this.#waiting.size > MOST_WAITING) this.#say(id, tooMany, 'limit');
+    else if (this.#waiting.size > MOST_WAITING) this.#deliver(id, tooMany, 'limit');
     else this.#applyRule(id, method);
     return {
       entryId: id,
       withdraw: () => this.#end(id, 'withdrawn'),
-      noteAnswerRow: (answerRow) => this.#change(id, { answerRow }),
+      noteResponseRow: (responseRow) => this.#change(id, { responseRow }),
     };
   }
 
   /** @throws FaultError when there is no such question, it was answered, or this is no answer to it */
-  answer(entryId: string, said: InboxAnswer): void {
+  answer(entryId: string, content: InboxAnswer): void {
     if (!this.#waiting.has(entryId)) {
       throw new FaultError({
         code: 'nothing-to-answer',
@@ -131,7 +131,7 @@ export class Inbox {
         why: 'It was answered, the server took it back, or the session has ended.',
       });
     }
-    const fault = this.#say(entryId, said, 'user');
+    const fault = this.#deliver(entryId, content, 'user');
     if (fault !== null) throw new FaultError(fault);
   }
 
@@ -144,7 +144,7 @@ export class Inbox {
 
   /** Before we disconnect: cancels every open request on behalf of the user. */
   cancelAll(): void {
-    for (const id of this.#waiting.keys()) this.#say(id, { kind: 'cancel' }, 'closing');
+    for (const id of this.#waiting.keys()) this.#deliver(id, { kind: 'cancel' }, 'closing');
   }
 
   /** Who asked is gone: nobody waits any more. */
@@ -171,20 +171,20 @@ export class Inbox {
     const waiting = this.#waiting.get(id);
     if (rule === undefined || waiting === undefined) return;
     // A rule that cannot answer this question leaves it to the user.
-    if (rule.delay === 0) this.#say(id, rule.answer, 'rule');
-    else waiting.delay = setTimeout(() => this.#say(id, rule.answer, 'rule'), rule.delay);
+    if (rule.delay === 0) this.#deliver(id, rule.answer, 'rule');
+    else waiting.delay = setTimeout(() => this.#deliver(id, rule.answer, 'rule'), rule.delay);
   }
 
   /** Gives why it could not be said; null when it was. */
-  #say(id: string, said: InboxAnswer, by: Speaker): Fault | null {
+  #deliver(id: string, content: InboxAnswer, by: Speaker): Fault | null {
     const waiting = this.#waiting.get(id);
     const entry = this.#entries.get(id);
     if (waiting === undefined || entry === undefined) return null;
-    const answer = wireAnswer(entry.method, said, entry.suggestion);
+    const answer = wireAnswer(entry.method, content, entry.suggestion);
     if ('fault' in answer) return answer.fault;
     this.#forget(id, waiting);
-    const answerRow = waiting.question.deliver(answer, by === 'user' ? 'user' : 'automatic');
-    this.#change(id, { state: 'answered', answer: { said, by }, answerRow });
+    const responseRow = waiting.question.deliver(answer, by === 'user' ? 'user' : 'automatic');
+    this.#change(id, { state: 'answered', answer: { content, by }, responseRow });
     this.#settle(id);
     waiting.resume();
     return null;
@@ -295,14 +295,14 @@ const names: Readonly<Record<InboxMethod, string>> = {
  */
 function wireAnswer(
   method: InboxMethod,
-  said: InboxAnswer,
+  content: InboxAnswer,
   suggestion: string | null,
 ): Answer | { readonly fault: Fault } {
-  switch (said.kind) {
+  switch (content.kind) {
     case 'result':
-      return resultOf(said.json);
+      return resultOf(content.json);
     case 'error':
-      return { error: { code: said.code, message: said.message } };
+      return { error: { code: content.code, message: content.message } };
     case 'defaults':
       return suggestion === null ? { fault: nothingFollows } : { result: suggestion };
     case 'decline':

@@ -51,7 +51,7 @@ export function gatherInputs(
     settle({
       type: 'given',
       responses: `{${members.join(',')}}`,
-      noteRow: (answerRow) => asked.forEach((one) => one.noteAnswerRow(answerRow)),
+      noteRow: (responseRow) => asked.forEach((one) => one.noteResponseRow(responseRow)),
     });
   };
   for (const key of keys) {

@@ -34,7 +34,7 @@ describe.each(everythingSupports)('server-everything, $revision over $transport'
     const bad = await bench.ended(await bench.start('get-structured-content', { location: 'Bern' }));
     expect(bad).toMatchObject({
       state: 'tool-error',
-      argumentsValidation: { state: 'invalid', problems: [{ pointer: '/location' }] },
+      argumentsValidation: { state: 'invalid', errors: [{ pointer: '/location' }] },
     });
     expect(await bench.textOf(bad.requestRow)).toContain('"arguments":{"location":"Bern"}');
   });
@@ -123,19 +123,19 @@ describe.each(everythingSupports)('server-everything, $revision over $transport'
     const { engine, sessionId } = bench;
     const { id } = await engine.call('subscriptions/subscribe', { sessionId, uri: text });
     await bench.call('toggle-subscriber-updates');
-    const told = await bench.subscription(id, ({ notices }) => notices > 0);
+    const told = await bench.subscription(id, ({ notifications }) => notifications > 0);
     expect(told).toMatchObject({
       kind: 'resource',
       state: 'active',
-      asked: { resourceSubscriptions: [text] },
+      requested: { resourceSubscriptions: [text] },
     });
     await bench.call('toggle-subscriber-updates');
     await engine.call('subscriptions/end', { sessionId, id });
     expect(await bench.subscription(id, ({ state }) => state === 'ended')).toMatchObject({ fault: null });
-    const { notices } = await bench.subscription(id, () => true);
+    const { notifications } = await bench.subscription(id, () => true);
     await bench.call('toggle-subscriber-updates');
     await bench.call('toggle-subscriber-updates');
-    expect(await bench.subscription(id, () => true)).toMatchObject({ notices });
+    expect(await bench.subscription(id, () => true)).toMatchObject({ notifications });
   });
 
   test('the log level is that of the session', async () => {

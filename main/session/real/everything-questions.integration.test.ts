@@ -74,8 +74,11 @@ describe.each(everythingSupports)('server-everything, $revision over $transport,
     const entry = await bench.question('sampling/createMessage');
     await engine.call('sessions/close', { sessionId });
     const after = (await bench.entries()).find(({ id }) => id === entry.id);
-    expect(after).toMatchObject({ state: 'answered', answer: { said: { kind: 'cancel' }, by: 'closing' } });
-    expect(await bench.textOf(after?.answerRow ?? -1)).toContain('User cancelled');
+    expect(after).toMatchObject({
+      state: 'answered',
+      answer: { content: { kind: 'cancel' }, by: 'closing' },
+    });
+    expect(await bench.textOf(after?.responseRow ?? -1)).toContain('User cancelled');
   });
 
   if (!revisionAtLeast(revision, '2025-06-18')) return;

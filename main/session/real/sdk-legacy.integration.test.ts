@@ -55,7 +55,7 @@ describe.each(transports)('the official SDK in the legacy era over %s', (transpo
       const entries = await bench.entries();
       return entries.find(({ state }) => state === 'withdrawn') ?? null;
     });
-    expect(entry).toMatchObject({ method: 'sampling/createMessage', answerRow: null });
+    expect(entry).toMatchObject({ method: 'sampling/createMessage', responseRow: null });
   });
 
   test.each<[list: CatalogListName, tool: string]>([

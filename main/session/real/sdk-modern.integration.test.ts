@@ -14,7 +14,7 @@ describe.each(modernTransports)('the official SDK in the modern era over %s', (t
   async function listen(bench: RealBench, filter: ListenFilter): Promise<string> {
     const { engine, sessionId } = bench;
     const { id } = await engine.call('subscriptions/listen', { sessionId, filter });
-    await bench.subscription(id, ({ state }) => state !== 'asked');
+    await bench.subscription(id, ({ state }) => state !== 'requested');
     return id;
   }
 
@@ -39,7 +39,7 @@ describe.each(modernTransports)('the official SDK in the modern era over %s', (t
     await bench.answer(model, sampled);
     await bench.answer(form, accepted({ name: 'Ada' }));
     const ended = await bench.ended(call);
-    expect(ended).toMatchObject({ state: 'ok', waitsFor: [] });
+    expect(ended).toMatchObject({ state: 'ok', inboxEntryIds: [] });
     expect(ended.rounds).toHaveLength(2);
     const result = await bench.resultOf(call);
     for (const part of ['Ada', 'Paris', '\\"state\\":{\\"round\\":1}']) expect(result).toContain(part);
@@ -165,15 +165,15 @@ describe.each(modernTransports)('the official SDK in the modern era over %s', (t
     const tools = await listen(bench, filter);
     expect(await bench.subscription(tools, () => true)).toMatchObject({
       state: 'active',
-      asked: filter,
+      requested: filter,
       acknowledged: { toolsListChanged: true },
     });
     const text = await listen(bench, { resourceSubscriptions: ['fixture://text'] });
     await bench.call('touch-resource');
     await bench.call('touch-resource', { uri: 'fixture://bytes' });
     await bench.call('change-tools');
-    await bench.subscription(text, ({ notices }) => notices === 1);
-    await bench.subscription(tools, ({ notices }) => notices === 1);
+    await bench.subscription(text, ({ notifications }) => notifications === 1);
+    await bench.subscription(tools, ({ notifications }) => notifications === 1);
     await engine.until(async () => {
       const { entries } = await engine.call('catalog/tools', { sessionId });
       return entries.some((entry) => entry.usable && entry.tool.name === 'extra') ? true : null;
@@ -182,8 +182,8 @@ describe.each(modernTransports)('the official SDK in the modern era over %s', (t
     for (const id of [tools, text]) await bench.subscription(id, ({ state }) => state === 'ended');
     await bench.call('change-tools');
     await bench.call('touch-resource');
-    expect(await bench.subscription(text, () => true)).toMatchObject({ notices: 1, fault: null });
-    expect(await bench.subscription(tools, () => true)).toMatchObject({ notices: 1, fault: null });
+    expect(await bench.subscription(text, () => true)).toMatchObject({ notifications: 1, fault: null });
+    expect(await bench.subscription(tools, () => true)).toMatchObject({ notifications: 1, fault: null });
   });
 
   // The last, because the server is gone after it.

@@ -81,7 +81,7 @@ describe.each(legacyTransports)('tasks of 2025-11-25 over %s', (transport) => {
     expect(await bench.requests('tasks/result')).toHaveLength(1);
     // All that belongs to a task names it.
     const [answered] = await bench.entries();
-    expect(await bench.textOf(answered?.answerRow ?? -1)).toContain(
+    expect(await bench.textOf(answered?.responseRow ?? -1)).toContain(
       `"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"${id}"}}`,
     );
   });

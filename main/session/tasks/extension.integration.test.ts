@@ -68,7 +68,7 @@ describe.each(modernTransports)('tasks of the extension over %s', (transport) =>
       { by: 'input', key: 'agreed', callId: call.id },
     ]);
     const [running] = await engine.call('calls/list', { sessionId: bench.sessionId });
-    expect(running).toMatchObject({ state: 'running', waitsFor: open.map(({ id }) => id) });
+    expect(running).toMatchObject({ state: 'running', inboxEntryIds: open.map(({ id }) => id) });
     // It is asked after all the while, and says the same questions again.
     const polls = (await bench.taskOf(call)).polls;
     await bench.task((task) => task.polls > polls + 2);
@@ -82,11 +82,11 @@ describe.each(modernTransports)('tasks of the extension over %s', (transport) =>
         },
       },
     });
-    expect(await bench.ended(call)).toMatchObject({ state: 'ok', waitsFor: [] });
+    expect(await bench.ended(call)).toMatchObject({ state: 'ok', inboxEntryIds: [] });
     const [update, ...more] = await bench.requests('tasks/update');
     expect(more).toEqual([]);
     const entries = await bench.entries();
-    expect(entries.map(({ answerRow }) => answerRow)).toEqual([update?.row, update?.row]);
+    expect(entries.map(({ responseRow }) => responseRow)).toEqual([update?.row, update?.row]);
   });
 
   test('a refused question ends the following of its task, which asks it again when it is followed again', async () => {

@@ -276,7 +276,7 @@ class OwnTask {
       return null;
     }
     const row = incoming.answer(withRelatedTask(this.#answer, this.id), 'automatic');
-    if (row !== null && this.status !== 'cancelled') this.asked?.noteAnswerRow(row);
+    if (row !== null && this.status !== 'cancelled') this.asked?.noteResponseRow(row);
     return row;
   }
 

@@ -77,7 +77,7 @@ describe.each(legacyTransports)('a question of the server as a task of ours, ove
     expect(ended).toMatchObject({ id: task.id, status: 'completed' });
     // The answer stands where the server had it.
     const [answered] = await bench.entries();
-    expect(answered).toMatchObject({ state: 'answered', answerRow: ended.resultRow });
+    expect(answered).toMatchObject({ state: 'answered', responseRow: ended.resultRow });
     expect(await bench.result(task.id)).toBe(sampled.json);
   });
 

@@ -26,7 +26,7 @@ const say = (direction: 'in' | 'out', message: object, exchange?: number): void 
     JSON.stringify({ jsonrpc: '2.0', ...message }),
   );
 
-async function start(text: string, view: TraceViewName = 'frames') {
+async function start(text: string, view: TraceViewName = 'messages') {
   const filterId = feed.startFilter(text, view);
   const rows = async () => {
     await feed.filter(filterId)?.catchUp();
@@ -89,7 +89,7 @@ test('a call is one row: its answer and the exchange that carried it are folded 
 });
 
 test('a filter that cannot be read is refused, and where is told', () => {
-  const starting = (text: string) => () => feed.startFilter(text, 'frames');
+  const starting = (text: string) => () => feed.startFilter(text, 'messages');
   expect(starting('kind:stderr knd:x')).toThrow(FaultError);
   try {
     starting('kind:stderr knd:x')();
@@ -160,7 +160,7 @@ test('what is asked of a filter is answered once it has looked at every row', as
   for (let row = 0; row < 3000; row++) http.stderr(row % 1000 === 999 ? 'needle' : 'hay');
   const handlers = handlersOf(feed);
   const sessionId = 's';
-  const filter = () => feed.startFilter('kind:stderr', 'frames');
+  const filter = () => feed.startFilter('kind:stderr', 'messages');
   const ask = { sessionId, text: 'text:needle' };
   expect(await handlers['trace/seek']({ ...ask, filterId: filter(), from: -1, step: 1 })).toEqual({
     row: 999,
@@ -168,6 +168,6 @@ test('what is asked of a filter is answered once it has looked at every row', as
   expect(await handlers['trace/seek']({ ...ask, filterId: filter(), from: 3000, step: -1 })).toEqual({
     row: 2999,
   });
-  const chosen = { of: 'filter' as const, filterId: feed.startFilter('text:needle', 'frames') };
+  const chosen = { of: 'filter' as const, filterId: feed.startFilter('text:needle', 'messages') };
   expect(await handlers['trace/statistics']({ sessionId, rows: chosen })).toMatchObject({ rows: 3 });
 });

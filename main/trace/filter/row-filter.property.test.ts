@@ -14,7 +14,7 @@ import { seek } from './seek.ts';
 import { RowTexts } from './texts.ts';
 
 const sessions = ['under test', 's'];
-const view = fc.constantFrom<TraceViewName>('frames', 'calls');
+const view = fc.constantFrom<TraceViewName>('messages', 'calls');
 
 /** Every row looked at by itself. */
 async function naive(
@@ -122,7 +122,7 @@ test('from any row the next one of a list, and the one before, are those that a 
         await list.catchUp();
         const clock = clockOf(trace);
         const places = await naive(http, listed, shown, clock);
-        const wanted = new Set(await naive(http, text, 'frames', clock));
+        const wanted = new Set(await naive(http, text, 'messages', clock));
         const inBoth = places.filter((row) => wanted.has(row));
         const sought = { trace, list, filter: readFilter(text), sessions };
         for (let from = -1; from <= trace.index.columns.count; from += 3) {

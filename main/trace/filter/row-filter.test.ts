@@ -40,7 +40,7 @@ test('a trace file that is deleted gives a fault that says what to do, and the e
   const { sessionId, path } = await connect();
   await engine.call('sessions/close', { sessionId });
   await rm(path);
-  const { filterId } = await engine.call('trace/filter', { sessionId, text: 'padding', view: 'frames' });
+  const { filterId } = await engine.call('trace/filter', { sessionId, text: 'padding', view: 'messages' });
   expect(await faultOfRows(sessionId, filterId)).toMatchObject({
     code: 'trace-not-searched',
     next: expect.any(String),
@@ -53,11 +53,11 @@ test('a trace file that is deleted gives a fault that says what to do, and the e
 
 test('a trace file that is emptied under a running filter gives a fault, and the session goes on', async () => {
   const { sessionId, path } = await connect();
-  const { filterId } = await engine.call('trace/filter', { sessionId, text: 'padding', view: 'frames' });
+  const { filterId } = await engine.call('trace/filter', { sessionId, text: 'padding', view: 'messages' });
   await engine.until(async () => ((await engine.rows(sessionId, filterId)).length >= 3000 ? true : null));
   await engine.callTool(sessionId, 'echo');
   await truncate(path, 0);
-  const again = await engine.call('trace/filter', { sessionId, text: 'padding', view: 'frames' });
+  const again = await engine.call('trace/filter', { sessionId, text: 'padding', view: 'messages' });
   expect((await faultOfRows(sessionId, again.filterId)).code).toBe('trace-not-searched');
   expect((await engine.callTool(sessionId, 'echo')).state).toBe('ok');
 });
@@ -67,7 +67,7 @@ test('a page that never ends its filters does not keep them all', async () => {
   const filters: string[] = [];
   for (let count = 0; count < 30; count++) {
     filters.push(
-      (await engine.call('trace/filter', { sessionId, text: `text ${count}`, view: 'frames' })).filterId,
+      (await engine.call('trace/filter', { sessionId, text: `text ${count}`, view: 'messages' })).filterId,
     );
   }
   expect((await faultOfRows(sessionId, filters[0] ?? '')).code).toBe('no-such-filter');
@@ -82,7 +82,7 @@ describe('of HTTP exchanges', () => {
   afterEach(() => http.close());
 
   function filterOf(text: string, moved: (row: number) => void = () => {}): RowFilter {
-    const question = { filter: readFilter(text), view: 'frames' as const, sessions: [] };
+    const question = { filter: readFilter(text), view: 'messages' as const, sessions: [] };
     return new RowFilter(http.trace, question, { progressed: () => {}, moved });
   }
 
@@ -139,7 +139,7 @@ describe('of HTTP exchanges', () => {
     const feed = new TraceFeed('s', http.trace, (name, change) => told.push([name, change]));
     const exchange = http.request();
     http.stderr('needle');
-    const filterId = feed.startFilter('needle', 'frames');
+    const filterId = feed.startFilter('needle', 'messages');
     await feed.filter(filterId)?.catchUp();
     http.response(exchange, 200, { headers: [['X', 'needle']] });
     feed.changed(1);

@@ -77,7 +77,7 @@ async function factsOf(trace: ReadableTrace) {
   const numbers = [...Array(columns.count).keys()];
   const matching = [];
   for (const text of filters) {
-    const question = { filter: readFilter(text), view: 'frames' as const, sessions: ['under test'] };
+    const question = { filter: readFilter(text), view: 'messages' as const, sessions: ['under test'] };
     const filter = new RowFilter(trace, question, { progressed: () => {}, moved: () => {} });
     await filter.catchUp();
     matching.push(filter.page(0, 10_000));

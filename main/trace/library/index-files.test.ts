@@ -71,7 +71,7 @@ test('what comes behind an index while the trace is open is read, and filters go
   const { filterId } = await files.engine.call('trace/filter', {
     sessionId,
     text: 'method:*/list',
-    view: 'frames',
+    view: 'messages',
   });
   const more = traceText(unit(ENOUGH, { id: 1, method: 'tools/list' }, 'out')).split('\n')[1];
   await writeFile(path, `${more}\n`, { flag: 'a' });

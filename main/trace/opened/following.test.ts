@@ -42,7 +42,7 @@ test('what another process records comes as it is written, until its session end
   const filter = await files.engine.call('trace/filter', {
     sessionId,
     text: 'kind:notification',
-    view: 'frames',
+    view: 'messages',
   });
   for (const number of [2, 3, 4]) await write(child, number);
   await files.until(sessionId, hasRows(5));
@@ -120,9 +120,9 @@ test('a file that becomes shorter is told, and its lines that are gone too', asy
   await truncate(path, traceText(...notifications(0, 3)).length);
   await files.until(sessionId, ({ faults }) => faults[0]?.code === 'trace-truncated');
   expect(
-    (await files.engine.call('trace/pick', { sessionId, rows: [0, 1, 2] })).map(({ row }) => row),
+    (await files.engine.call('trace/rows-by-number', { sessionId, rows: [0, 1, 2] })).map(({ row }) => row),
   ).toEqual([0, 1, 2]);
-  await expect(files.engine.call('trace/pick', { sessionId, rows: [40] })).rejects.toMatchObject({
+  await expect(files.engine.call('trace/rows-by-number', { sessionId, rows: [40] })).rejects.toMatchObject({
     fault: { code: 'trace-truncated' },
   });
 });

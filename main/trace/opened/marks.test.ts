@@ -36,7 +36,7 @@ test('marks are kept in the file, behind what was there, and are there when it i
     { row: 3, note: 'the second of the batch' },
   ];
   expect(await marks(sessionId)).toEqual(expected);
-  const [row] = await files.engine.call('trace/pick', { sessionId, rows: [3] });
+  const [row] = await files.engine.call('trace/rows-by-number', { sessionId, rows: [3] });
   expect(row?.mark).toBe('the second of the batch');
 
   const again = await reopened(path, sessionId);

@@ -79,16 +79,16 @@ const ends: Readonly<Partial<Record<InboxEntry['state'], string>>> = {
 
 /** The outcome of a question that no longer waits. */
 function Outcome({ entry }: { readonly entry: InboxEntry }) {
-  const { sessionId, state, answer, answerRow } = entry;
+  const { sessionId, state, answer, responseRow } = entry;
   if (answer === null) return <p className="mt-1 text-mute">{ends[state]}</p>;
   const sent = sentJson(entry);
   return (
     <>
       <p role="status" className="mt-1">
-        {answeredBy[answer.by]} {answerLabels[answer.said.kind]}
-        {answerRow !== null && (
+        {answeredBy[answer.by]} {answerLabels[answer.content.kind]}
+        {responseRow !== null && (
           <>
-            , in row <RowLink row={answerRow} onOpen={() => selectTraceRow(sessionId, answerRow)} />
+            , in row <RowLink row={responseRow} onOpen={() => selectTraceRow(sessionId, responseRow)} />
           </>
         )}
         .
@@ -123,20 +123,20 @@ const answeredBy: Readonly<Record<NonNullable<InboxEntry['answer']>['by'], strin
 
 /** The sent result or error as JSON text; null if nothing was sent. */
 function sentJson(entry: InboxEntry): string | null {
-  const said = entry.answer?.said;
+  const content = entry.answer?.content;
   const { method, by } = entry;
-  if (said === undefined || by === 'error') return null;
-  switch (said.kind) {
+  if (content === undefined || by === 'error') return null;
+  switch (content.kind) {
     case 'result':
-      return said.json;
+      return content.json;
     case 'defaults':
       return entry.suggestion;
     case 'error':
-      return by === 'input' ? null : errorJson({ code: said.code, message: said.message });
+      return by === 'input' ? null : errorJson({ code: content.code, message: content.message });
     case 'decline':
     case 'cancel': {
-      const error = refusalError(method, said.kind);
-      if (error === null) return JSON.stringify({ action: said.kind });
+      const error = refusalError(method, content.kind);
+      if (error === null) return JSON.stringify({ action: content.kind });
       return by === 'input' ? null : errorJson(error);
     }
   }

@@ -73,7 +73,7 @@ const drawEntry = (entry: InboxEntry) => (
     <div className="flex items-baseline gap-2">
       <span className="mono min-w-0 flex-1 truncate text-faint">{entry.method}</span>
       <span className="mono shrink-0 text-xs text-faint tabular-nums">
-        {isWaiting(entry) ? <Waited since={entry.askedAt} /> : formatClock(entry.askedAt).slice(0, 8)}
+        {isWaiting(entry) ? <Waited since={entry.receivedAt} /> : formatClock(entry.receivedAt).slice(0, 8)}
       </span>
     </div>
   </>
@@ -93,8 +93,8 @@ function cachedSummary(entry: InboxEntry): string {
 function stateLabel({ state, answer }: InboxEntry): string {
   if (state !== 'answered' || answer === null) return state;
   if (answer.by === 'rule') return 'by rule';
-  if (answer.said.kind === 'decline') return 'declined';
-  return answer.said.kind === 'cancel' ? 'cancelled' : 'answered';
+  if (answer.content.kind === 'decline') return 'declined';
+  return answer.content.kind === 'cancel' ? 'cancelled' : 'answered';
 }
 
 const Now = createContext(0);

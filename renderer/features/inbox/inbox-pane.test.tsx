@@ -59,9 +59,9 @@ test('says so when the settings do not let the server ask', async () => {
 describe('the list', () => {
   test('has what waits first, the newest on top, and shows that', async () => {
     await showInbox([
-      { ...form('old'), state: 'answered', answer: { said: { kind: 'decline' }, by: 'user' } },
+      { ...form('old'), state: 'answered', answer: { content: { kind: 'decline' }, by: 'user' } },
       form('first'),
-      { ...form('by rule'), state: 'answered', answer: { said: { kind: 'defaults' }, by: 'rule' } },
+      { ...form('by rule'), state: 'answered', answer: { content: { kind: 'defaults' }, by: 'rule' } },
       form('second'),
     ]);
     expect(lines().map((line) => line?.replace(/\d+:\d.*$/, ''))).toEqual([
@@ -84,7 +84,7 @@ describe('the list', () => {
 
   test('a new question does not take the place of the one that is being read', async () => {
     const { engine, sessionId } = await showInbox([form('first'), form('second')]);
-    const asked = { id: 'third', sessionId, askedAt: Date.UTC(2027, 0, 1), ...form('third') };
+    const asked = { id: 'third', sessionId, receivedAt: Date.UTC(2027, 0, 1), ...form('third') };
     act(() => engine.emit('inbox/changed', anEntry(asked)));
     expect(lines()[0]).toContain('third');
     expect(chosen()).toContain('second');

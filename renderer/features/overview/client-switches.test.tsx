@@ -5,7 +5,8 @@ import { useSelection } from '#model/selection.ts';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { anAgreement, aServer, aSession } from '#fixtures/page/samples.ts';
 import { plainHttpSettings, type Server } from '#shared/contract/servers.ts';
-import { goodClient, type SessionView, type Switches } from '#shared/contract/sessions.ts';
+import { switchesOff, type Switches } from '#shared/client-switches/switches.ts';
+import type { SessionView } from '#shared/contract/sessions.ts';
 import { ActiveSwitches, ClientSwitches, useSectionState } from './client-switches.tsx';
 
 let servers = 0;
@@ -16,7 +17,7 @@ async function show(
   change: Partial<SessionView> | null = null,
 ) {
   const id = `switched-${++servers}`;
-  let kept: Switches = { ...goodClient, ...switches };
+  let kept: Switches = { ...switchesOff, ...switches };
   const engine = fakeEngine({
     'sessions/switches': () => kept,
     'sessions/set-switches': ({ switches: changed }) => {
@@ -59,12 +60,12 @@ test('a switch takes effect with one click, and the chip counts those that are o
   const { user, now } = await show();
   await user.click(heading());
   await user.click(choice('Mcp-Session-Id', 'omit'));
-  expect(now()).toEqual({ ...goodClient, omitSessionId: true });
+  expect(now()).toEqual({ ...switchesOff, omitSessionId: true });
   expect(chip()?.textContent).toBe('bad client: 1 switch');
   await user.click(choice('Mcp-Method, Mcp-Name', 'disagree'));
   await user.click(choice('notifications/initialized', 'withhold'));
   expect(now()).toEqual({
-    ...goodClient,
+    ...switchesOff,
     omitSessionId: true,
     standardHeaders: 'disagree',
     initialized: { how: 'withhold' },
@@ -72,7 +73,7 @@ test('a switch takes effect with one click, and the chip counts those that are o
   expect(chip()?.textContent).toBe('bad client: 3 switches');
 
   await user.click(screen.getByRole('button', { name: 'Turn all off' }));
-  expect(now()).toEqual(goodClient);
+  expect(now()).toEqual(switchesOff);
   expect(chip()).toBeNull();
   // What the user is working in does not close under the pointer.
   expect(heading().getAttribute('aria-expanded')).toBe('true');
@@ -94,7 +95,7 @@ test('follows a change made elsewhere', async () => {
   act(() =>
     engine.emit('sessions/switches-changed', {
       serverId: id,
-      switches: { ...goodClient, noStandingStream: true },
+      switches: { ...switchesOff, noStandingStream: true },
     }),
   );
   expect(chip()?.textContent).toBe('bad client: 1 switch');
@@ -145,7 +146,7 @@ test.each([
   expect(field.getAttribute('aria-invalid')).toBe('true');
   await user.clear(field);
   await user.type(field, `${good}{Enter}`);
-  expect(now()).toEqual({ ...goodClient, ...held });
+  expect(now()).toEqual({ ...switchesOff, ...held });
 });
 
 test('what has no effect here is out of reach and says why; what is on can be turned off', async () => {
@@ -161,7 +162,7 @@ test('what has no effect here is out of reach and says why; what is on can be tu
   );
   expect(choice('Mcp-Method, Mcp-Name', 'omit')).toHaveProperty('disabled', false);
   await user.click(choice('Mcp-Session-Id', 'send'));
-  expect(now()).toEqual(goodClient);
+  expect(now()).toEqual(switchesOff);
 });
 
 test.each([

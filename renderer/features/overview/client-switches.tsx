@@ -7,21 +7,20 @@ import { followValue } from '#model/follow.ts';
 import { selectPane, selectServer } from '#model/selection.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import type { SessionStatus } from '#model/sessions.ts';
-import { goodClient, type Switches } from '#shared/contract/sessions.ts';
+import {
+  switchTable,
+  activeSwitches,
+  isActive,
+  type Reach,
+  type SwitchFacts,
+} from '#shared/client-switches/switch-table.ts';
+import { switchesOff, type Switches } from '#shared/client-switches/switches.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
 import { cx } from '#ui/cx.ts';
 import { Segmented } from '#ui/segmented.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
-import {
-  reachOf,
-  switchTable,
-  activeSwitches,
-  isActive,
-  type Reach,
-  type SwitchFacts,
-} from './switch-table.ts';
 import { SwitchValue } from './switch-value.tsx';
 
 /** Switches that break rules of the protocol on purpose; collapsed while none is active. */
@@ -63,7 +62,7 @@ export function ClientSwitches({
         ) : (
           <>
             <Chip tone="warn">bad client: {formatQuantity(count, 'switch', 'switches')}</Chip>
-            <Button variant="quiet" size="small" className="ml-auto" onClick={() => change(goodClient)}>
+            <Button variant="quiet" size="small" className="ml-auto" onClick={() => change(switchesOff)}>
               Turn all off
             </Button>
           </>
@@ -90,6 +89,22 @@ export function ClientSwitches({
       )}
     </section>
   );
+}
+
+/** Where the switches would apply. Taken from the session, or from settings that leave no choice. */
+function reachOf(server: Server, session: SessionStatus | null): Reach {
+  const { transport, era } = server;
+  const settled = {
+    era: era === 'auto' ? null : era,
+    transport:
+      transport.kind === 'stdio' ? 'stdio' : transport.transport === 'auto' ? 'http' : transport.transport,
+  } as const;
+  if (session === null) return settled;
+  const { agreement } = session;
+  return {
+    transport: session.transport === 'http' ? settled.transport : session.transport,
+    era: agreement?.era ?? settled.era,
+  };
 }
 
 /** Scrolls to the heading and focuses it when the user followed a link to it. */

@@ -8,7 +8,8 @@ import { type Answers, fakeEngine as anEngine } from '#fixtures/page/fake-engine
 import { anAgreement, aServer, aSession } from '#fixtures/page/samples.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { plainHttpSettings } from '#shared/contract/servers.ts';
-import { goodClient, type Launch } from '#shared/contract/sessions.ts';
+import { switchesOff } from '#shared/client-switches/switches.ts';
+import type { Launch } from '#shared/contract/sessions.ts';
 import { OverviewPane } from './overview-pane.tsx';
 
 const server = aServer();
@@ -25,7 +26,8 @@ const launch: Launch = {
   resolved: '/usr/bin/node',
 };
 
-const fakeEngine = (answers: Answers = {}) => anEngine({ 'sessions/switches': () => goodClient, ...answers });
+const fakeEngine = (answers: Answers = {}) =>
+  anEngine({ 'sessions/switches': () => switchesOff, ...answers });
 
 beforeEach(() => {
   fakeEngine();

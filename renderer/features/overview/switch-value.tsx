@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from 'react';
 import { z } from 'zod';
-import { type Switches, switchesSchema } from '#shared/contract/sessions.ts';
+import { type Switches, switchesSchema } from '#shared/client-switches/switches.ts';
 import { Button } from '#ui/button.tsx';
 import { TextArea, TextField } from '#ui/field.tsx';
 

@@ -66,7 +66,7 @@ export function ArgumentEditor(props: ArgumentEditorProps) {
         <SchemaForm
           schema={schema}
           value={read.value}
-          problems={validation?.state === 'invalid' ? validation.problems : noProblems}
+          errors={validation?.state === 'invalid' ? validation.errors : noProblems}
           onChange={onFormChange}
         />
       </Suspense>

@@ -35,11 +35,11 @@ test('another order of keys or entries is no change', () => {
 });
 
 test('a tool that became unusable counts as changed', () => {
-  const bad: ToolEntry = { usable: false, name: 'a', why: 'no inputSchema', raw: '{"name":"a"}' };
+  const bad: ToolEntry = { usable: false, name: 'a', error: 'no inputSchema', raw: '{"name":"a"}' };
   const before = [entry({ name: 'a', inputSchema: {} })];
   expect(listChanges(before, [bad])?.changed).toMatchObject([{ name: 'a', members: ['inputSchema'] }]);
 });
 
 test('entries without a name are left out', () => {
-  expect(listChanges([], [{ usable: false, name: null, why: 'not an object', raw: '5' }])).toBeNull();
+  expect(listChanges([], [{ usable: false, name: null, error: 'not an object', raw: '5' }])).toBeNull();
 });

@@ -25,7 +25,7 @@ function show(properties: Record<string, unknown>, rest: Schema = {}, text?: str
       <SchemaForm
         schema={schema}
         value={read.ok ? read.value : {}}
-        problems={validation?.state === 'invalid' ? validation.problems : []}
+        errors={validation?.state === 'invalid' ? validation.errors : []}
         onChange={(value) => setCurrent(writeJson(value))}
       />
     );

@@ -15,7 +15,7 @@ const entries: ToolEntry[] = [
     duplicate: true,
     raw: '{}',
   },
-  { usable: false, name: null, why: 'not an object', raw: '5' },
+  { usable: false, name: null, error: 'not an object', raw: '5' },
 ];
 
 test('every entry is a line with a key of its own', () => {

@@ -120,7 +120,7 @@ export function searchLines(lines: readonly ToolLine[], search: string): readonl
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return lines;
   return lines.filter(({ title, name, entry }) => {
-    const description = entry.usable ? entry.tool.description : entry.why;
+    const description = entry.usable ? entry.tool.description : entry.error;
     const text = [title, name, description].join('\n').toLowerCase();
     return words.every((word) => text.includes(word));
   });

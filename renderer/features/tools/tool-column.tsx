@@ -37,7 +37,7 @@ export function ToolColumn({ line, draft, onChange, args, isConnected, onRun, on
   return (
     <div className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-3">
       <ToolHeading line={line} />
-      {!entry.usable && <BadEntry why={entry.why} raw={entry.raw} isCallable={name !== null} />}
+      {!entry.usable && <BadEntry why={entry.error} raw={entry.raw} isCallable={name !== null} />}
       {name !== null && (
         <>
           <ArgumentEditor

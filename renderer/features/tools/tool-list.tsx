@@ -129,7 +129,7 @@ const drawTool = ({ title, entry }: ToolLine) => (
       {!entry.usable && <Chip tone="warn">bad</Chip>}
       {entry.usable && entry.duplicate && <Chip tone="warn">duplicate</Chip>}
     </div>
-    {entry.usable ? <Beneath tool={entry.tool} title={title} /> : <Why text={entry.why} />}
+    {entry.usable ? <Beneath tool={entry.tool} title={title} /> : <Why text={entry.error} />}
   </>
 );
 

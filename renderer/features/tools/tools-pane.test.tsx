@@ -54,10 +54,10 @@ describe('the list', () => {
       {
         usable: false,
         name: 'broken',
-        why: 'inputSchema: is missing',
+        error: 'inputSchema: is missing',
         raw: '{"name":"broken","n":9007199254740993}',
       },
-      { usable: false, name: null, why: 'not an object', raw: '5' },
+      { usable: false, name: null, error: 'not an object', raw: '5' },
       add,
     ]);
     expect(screen.getAllByRole('option')).toHaveLength(4);
@@ -71,7 +71,7 @@ describe('the list', () => {
   });
 
   test('an entry without a usable schema can be called with JSON', async () => {
-    const user = await showPane([{ usable: false, name: 'odd', why: 'no schema', raw: '{"name":"odd"}' }]);
+    const user = await showPane([{ usable: false, name: 'odd', error: 'no schema', raw: '{"name":"odd"}' }]);
     await run(user);
     expect(engine.started).toMatchObject([{ tool: 'odd', arguments: '{}', timeout: null }]);
   });
@@ -102,7 +102,7 @@ describe('the list', () => {
   });
 
   test.each([
-    [{ state: 'not-offered' as const }, /offers no tools/],
+    [{ state: 'not-declared' as const }, /offers no tools/],
     [{ state: 'ready' as const }, /lists no tools/],
     [{ state: 'loading' as const, pages: 2 }, /loading page 3/],
     [
@@ -116,7 +116,7 @@ describe('the list', () => {
 
   test('why there is no list of a session that never was ready is said', async () => {
     const fault = { code: 'exited', what: 'The server ended before it answered.' };
-    await showPane({ state: 'not-offered' }, { phase: 'failed', agreement: null, fault });
+    await showPane({ state: 'not-declared' }, { phase: 'failed', agreement: null, fault });
     expect(await screen.findByText('The server ended before it answered.')).toBeTruthy();
   });
 

@@ -38,7 +38,7 @@ function ToolsOf({ session }: { readonly session: SessionStatus }) {
     if (fault !== null) return <FaultCard fault={fault} className="m-4" />;
     return <div aria-busy aria-label="Tools are loading" />;
   }
-  if (list.state === 'not-offered') return <NotOffered session={session} />;
+  if (list.state === 'not-declared') return <NotDeclared session={session} />;
   return (
     <Split id="tools" direction="row" className="h-full">
       <SplitPanel id="tool-list" size={250} min={160} max={520} keepsPixels>
@@ -73,7 +73,7 @@ function ToolsOf({ session }: { readonly session: SessionStatus }) {
 }
 
 /** Explains why there are no tools: the server has none, or is not connected. */
-function NotOffered({ session }: { readonly session: SessionStatus }) {
+function NotDeclared({ session }: { readonly session: SessionStatus }) {
   if (session.agreement !== null) {
     return (
       <EmptyState icon={<Wrench />} title="This server offers no tools">

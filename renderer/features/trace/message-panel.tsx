@@ -174,7 +174,7 @@ function EmptyTraceText({ view }: { readonly view: TraceView }) {
   if (!filterProgress.isDone) return <EmptyState title="Searching…" />;
   const showAll = () => {
     view.setFilter('');
-    view.setViewName('frames');
+    view.setViewName('messages');
   };
   // An invalid filter is not applied: the rows are still those of the previous one.
   const isStale = filterErrorOf(filterText) !== null;

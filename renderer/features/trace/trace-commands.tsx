@@ -164,9 +164,9 @@ export function TraceCommands({
       {
         id: 'trace.view',
         title: viewName === 'calls' ? 'List every message' : 'List calls with their responses',
-        keywords: ['frames', 'calls', 'fold'],
+        keywords: ['messages', 'frames', 'calls', 'fold'],
         isAvailable: isOnMessages,
-        run: () => view.setViewName(viewName === 'calls' ? 'frames' : 'calls'),
+        run: () => view.setViewName(viewName === 'calls' ? 'messages' : 'calls'),
       },
       {
         id: 'trace.columns',

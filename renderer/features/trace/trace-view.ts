@@ -59,7 +59,7 @@ export class TraceView {
     });
     this.detail = new DetailSource(sessionId, onChange);
     this.lookup = new RowLookup({
-      read: (rows) => call('trace/pick', { sessionId, rows: [...rows] }),
+      read: (rows) => call('trace/rows-by-number', { sessionId, rows: [...rows] }),
       onChange,
     });
     this.selection = new RowSelection({

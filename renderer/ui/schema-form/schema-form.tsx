@@ -10,7 +10,7 @@ import {
   withIdRefPrefix,
 } from '@rjsf/utils';
 import { useId, useMemo } from 'react';
-import type { Problem } from '#shared/contract/calls.ts';
+import type { ValidationError } from '#shared/contract/calls.ts';
 import { pointerPath } from '#shared/json-pointer.ts';
 import { withPlainNumbers } from './exact-json.ts';
 import { formFields } from './fields.tsx';
@@ -27,7 +27,7 @@ export interface SchemaFormProps {
   /** Called when the user changes a value, with a value for `writeJson`. */
   readonly onChange: (value: unknown) => void;
   /** Errors of the value, shown beside the fields. */
-  readonly problems: readonly Problem[];
+  readonly errors: readonly ValidationError[];
 }
 
 /** The form adds no values by itself: each was typed or is an initial default. */
@@ -39,9 +39,9 @@ const inventNothing: Experimental_DefaultFormStateBehavior = {
 };
 
 /** A form for an object, made from its JSON Schema. Throws while rendering if the schema is not supported. */
-export default function SchemaForm({ schema, value, onChange, problems }: SchemaFormProps) {
+export default function SchemaForm({ schema, value, onChange, errors }: SchemaFormProps) {
   const formSchema = useMemo(() => toFormSchema(schema), [schema]);
-  const extraErrors = useMemo(() => toErrorSchema(problems), [problems]);
+  const extraErrors = useMemo(() => toErrorSchema(errors), [errors]);
   return (
     <Form
       tagName="div"
@@ -69,9 +69,9 @@ export default function SchemaForm({ schema, value, onChange, problems }: Schema
 }
 
 /** Errors by field. An empty required field is only marked by its asterisk. */
-function toErrorSchema(problems: readonly Problem[]): ErrorSchema {
+function toErrorSchema(errors: readonly ValidationError[]): ErrorSchema {
   const builder = new ErrorSchemaBuilder();
-  for (const { pointer, keyword, message } of problems) {
+  for (const { pointer, keyword, message } of errors) {
     if (keyword !== 'required') builder.addErrors(message, pointerPath(pointer));
   }
   return builder.ErrorSchema;
@@ -91,7 +91,7 @@ function withoutEmptied(value: unknown): unknown {
 /**
  * What the form library asks while it draws: which alternative fits the arguments at hand. The schemas it gives
  * are form schemas, which hold no regular expressions, so this may run on the page. The engine validates
- * against the server's own schema, and the problems it finds come from outside.
+ * against the server's own schema, and the errors it finds come from outside.
  */
 export const formValidator: ValidatorType = {
   validateFormData: () => ({ errors: [], errorSchema: {} }),

@@ -42,8 +42,8 @@ export function ValidationLine({
         </AdviceLine>
       );
     case 'invalid': {
-      const [first] = validation.problems;
-      const more = validation.problems.length - 1;
+      const [first] = validation.errors;
+      const more = validation.errors.length - 1;
       return (
         <AdviceLine tone="warn">
           By the schema,{' '}

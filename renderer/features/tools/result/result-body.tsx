@@ -155,10 +155,10 @@ export function ValidationNote({
         <details className="min-w-0 text-err">
           <summary className="flex items-center gap-1">
             <TriangleAlert aria-hidden className="size-3 shrink-0" />
-            {formatQuantity(validation.problems.length, 'error')} against the {schema}
+            {formatQuantity(validation.errors.length, 'error')} against the {schema}
           </summary>
           <ul>
-            {validation.problems.map(({ pointer, message }, index) => (
+            {validation.errors.map(({ pointer, message }, index) => (
               // Errors can repeat, and the list never changes.
               // oxlint-disable-next-line react/no-array-index-key
               <li key={index}>

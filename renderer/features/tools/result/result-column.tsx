@@ -187,8 +187,8 @@ function RunningCall({ call, onCancel }: { readonly call: Call; readonly onCance
 }
 
 /** Links to the request of the server that the call waits for. */
-function Waiting({ call: { sessionId, waitsFor } }: { readonly call: Call }) {
-  const [first] = waitsFor;
+function Waiting({ call: { sessionId, inboxEntryIds } }: { readonly call: Call }) {
+  const [first] = inboxEntryIds;
   if (first === undefined) return null;
   return (
     <p className="mt-1 text-warn">

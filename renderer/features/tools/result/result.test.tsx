@@ -52,7 +52,7 @@ describe('a call', () => {
   test('says that it waits for the user, and leads to the question', async () => {
     const user = await showPane([tool]);
     await run(user);
-    act(() => engine.finish({ state: 'running', duration: null, waitsFor: ['e1'] }));
+    act(() => engine.finish({ state: 'running', duration: null, inboxEntryIds: ['e1'] }));
     expect(result().getByText(/Waiting for your answer in the/)).toBeTruthy();
     await user.click(result().getByRole('button', { name: 'Inbox' }));
     expect(useSelection.getState().pane).toBe('inbox');
@@ -279,10 +279,10 @@ describe('structured content', () => {
   });
 
   test('what does not conform is named', async () => {
-    const problems = [{ pointer: '/n', keyword: 'type', message: 'must be integer' }];
+    const errors = [{ pointer: '/n', keyword: 'type', message: 'must be integer' }];
     await answer(
       { content: [], structuredContent: { n: 'one' } },
-      { outputValidation: { state: 'invalid', problems } },
+      { outputValidation: { state: 'invalid', errors } },
     );
     expect(await result().findByText('1 error against the output schema')).toBeTruthy();
     expect(result().getByText('/n')).toBeTruthy();
@@ -305,8 +305,8 @@ describe('structured content', () => {
   });
 
   test('that it is missing is said, but not of a tool error', async () => {
-    const problems = [{ pointer: '', keyword: 'type', message: 'structuredContent is missing' }];
-    const user = await answer({ content: [] }, { outputValidation: { state: 'invalid', problems } });
+    const errors = [{ pointer: '', keyword: 'type', message: 'structuredContent is missing' }];
+    const user = await answer({ content: [] }, { outputValidation: { state: 'invalid', errors } });
     expect(result().getByText(/has no structuredContent/)).toBeTruthy();
     await run(user);
     act(() => engine.finish({ state: 'tool-error' }, { content: [], isError: true }));
@@ -320,7 +320,7 @@ describe('the arguments that were sent', () => {
     const user = await answer({ content: [] }, { argumentsValidation: { state: 'valid' } });
     expect(result().getByText('matches the input schema')).toBeTruthy();
     await run(user);
-    const problems = [
+    const errors = [
       { pointer: '/count', keyword: 'type', message: 'must be integer' },
       { pointer: '', keyword: 'type', message: 'must not have the member "more"' },
     ];
@@ -329,7 +329,7 @@ describe('the arguments that were sent', () => {
       engine.finish({
         state: 'running',
         duration: null,
-        argumentsValidation: { state: 'invalid', problems },
+        argumentsValidation: { state: 'invalid', errors },
       });
     });
     expect(result().getByText('2 errors against the input schema')).toBeTruthy();

@@ -95,7 +95,7 @@ function ViewSwitch({ view }: { readonly view: TraceView }) {
       value={shown}
       onChange={(viewName) => view.setViewName(viewName)}
       options={[
-        { id: 'frames', label: 'Messages', hint: 'Every row, in the order of the wire' },
+        { id: 'messages', label: 'Messages', hint: 'Every row, in the order of the wire' },
         { id: 'calls', label: 'Calls', hint: 'Responses folded into their requests' },
       ]}
     />

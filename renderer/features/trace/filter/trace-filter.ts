@@ -26,7 +26,7 @@ interface FilterSwitchParts {
 export class FilterSwitch {
   readonly #parts: FilterSwitchParts;
   #text = '';
-  #viewName: TraceViewName = 'frames';
+  #viewName: TraceViewName = 'messages';
   #current: RunningFilter | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Incremented by every change, to ignore late responses. */
@@ -78,7 +78,7 @@ export class FilterSwitch {
 
   /** Every row is shown, which needs no filter. */
   get #showsAll(): boolean {
-    return this.#text.trim() === '' && this.#viewName === 'frames';
+    return this.#text.trim() === '' && this.#viewName === 'messages';
   }
 
   async #start(): Promise<void> {

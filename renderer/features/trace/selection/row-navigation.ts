@@ -116,7 +116,10 @@ export class RowNavigation {
   }
 
   async #lastAt(total: number): Promise<number> {
-    const [last] = await call('trace/pick', { sessionId: this.#parts.sessionId, rows: [total - 1] });
+    const [last] = await call('trace/rows-by-number', {
+      sessionId: this.#parts.sessionId,
+      rows: [total - 1],
+    });
     return last?.at ?? 0;
   }
 

@@ -1,6 +1,6 @@
 import { call } from '#bridge';
 import { selectTraceRow } from '#model/selection.ts';
-import { MAX_PICKED_ROWS, MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
+import { MAX_SELECTED_ROWS, MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import type { DetailSource } from '../detail/detail-source.ts';
 import type { RowWindow } from '../table/row-window.ts';
@@ -155,7 +155,7 @@ export class RowSelection {
   #pick(begin: number, end: number): void {
     const isDown = end >= begin;
     const all = Math.abs(end - begin);
-    const count = Math.min(all, MAX_PICKED_ROWS);
+    const count = Math.min(all, MAX_SELECTED_ROWS);
     const from = isDown ? begin : begin - count + 1;
     const rows = rowsOfPlaces(this.#parts.list(), from, from + count);
     const hasMore = all > count;

@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor, within } from '@testing-library/rea
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { useSelection } from '#model/selection.ts';
-import { MAX_PICKED_ROWS } from '#shared/contract/trace.ts';
+import { MAX_SELECTED_ROWS } from '#shared/contract/trace.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import { beginOnSession, choose, drawn, rowWith, table } from '#fixtures/page/trace-dock.ts';
 import { engine, grow, reset, SESSION } from '#fixtures/page/fake-trace.ts';
@@ -59,9 +59,9 @@ test('keys choose a range, all, single rows apart from each other, and one again
 });
 
 test('no more rows are chosen than can be, and that is said', async () => {
-  reset(notes(MAX_PICKED_ROWS + 5));
+  reset(notes(MAX_SELECTED_ROWS + 5));
   render(<TraceDock />);
-  await rowWith(`note ${MAX_PICKED_ROWS}`);
+  await rowWith(`note ${MAX_SELECTED_ROWS}`);
   table().focus();
   await userEvent.keyboard('{Control>}a{/Control}');
   expect(bar().textContent).toContain('10,000 rows selected, the maximum');

@@ -73,7 +73,7 @@ test('copied as text they are a diagram in which no label can end its line', () 
 test('the diagram shows each row and leads to it', async () => {
   const asks = vi.fn<(rows: readonly number[]) => void>();
   fakeEngine({
-    'trace/pick': ({ rows }) => {
+    'trace/rows-by-number': ({ rows }) => {
       asks(rows);
       return conversation.filter(({ row }) => rows.includes(row));
     },

@@ -28,7 +28,7 @@ export function SequenceView({
 }) {
   const drawn = rows.toSorted((a, b) => a - b).slice(0, MAX_ROWS_PER_PAGE);
   const { result: picked, fault } = useQuery(JSON.stringify([sessionId, drawn]), () =>
-    call('trace/pick', { sessionId, rows: drawn }),
+    call('trace/rows-by-number', { sessionId, rows: drawn }),
   );
   const steps = stepsOf(picked ?? []);
   const begin = steps[0]?.at ?? 0;

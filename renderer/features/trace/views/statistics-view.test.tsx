@@ -20,7 +20,7 @@ const aGroup = (facts: Partial<CallStatistics>): CallStatistics => ({
   p99: null,
   longest: null,
   bytes: 100,
-  answerBytes: 0,
+  responseBytes: 0,
   ...facts,
 });
 

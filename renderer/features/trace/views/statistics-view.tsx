@@ -135,9 +135,9 @@ const callColumns: readonly FigureColumn<CallStatistics, (filter: string) => voi
   {
     label: 'response',
     hint: 'Bytes of the responses',
-    show: ({ answerBytes }) =>
-      answerBytes > 0 ? formatBytes(answerBytes) : <span className="text-faint">–</span>,
-    figure: ({ answerBytes }) => answerBytes,
+    show: ({ responseBytes }) =>
+      responseBytes > 0 ? formatBytes(responseBytes) : <span className="text-faint">–</span>,
+    figure: ({ responseBytes }) => responseBytes,
   },
 ];
 

@@ -1,28 +1,11 @@
-import type { Server } from '#shared/contract/servers.ts';
-import type { SessionStatus } from '#model/sessions.ts';
-import type { Switches } from '#shared/contract/sessions.ts';
+import type { SessionView } from '../contract/sessions.ts';
+import type { Switches } from './switches.ts';
 
 /** The transport and era of a server, as far as they are known. */
 export interface Reach {
-  readonly transport: SessionStatus['transport'];
+  readonly transport: SessionView['transport'];
   /** Null while unknown. */
   readonly era: 'legacy' | 'modern' | null;
-}
-
-/** Taken from the session, or from settings that leave no choice. */
-export function reachOf(server: Server, session: SessionStatus | null): Reach {
-  const { transport, era } = server;
-  const settled = {
-    era: era === 'auto' ? null : era,
-    transport:
-      transport.kind === 'stdio' ? 'stdio' : transport.transport === 'auto' ? 'http' : transport.transport,
-  } as const;
-  if (session === null) return settled;
-  const { agreement } = session;
-  return {
-    transport: session.transport === 'http' ? settled.transport : session.transport,
-    era: agreement?.era ?? settled.era,
-  };
 }
 
 interface Choice {
@@ -43,6 +26,8 @@ export interface SwitchFacts {
   readonly choices: readonly [Choice, ...Choice[]];
   readonly choiceOf: (switches: Switches) => string;
   readonly choose: (switches: Switches, choice: string) => Switches;
+  /** What the trace and the session say while it is active. */
+  readonly activeLabel: (switches: Switches) => string;
   /** Why it has no effect for this server; null if it has. */
   readonly idle: (reach: Reach) => string | null;
 }
@@ -97,6 +82,10 @@ export const switchTable: readonly SwitchFacts[] = [
             ? { how }
             : { how: 'send' },
     }),
+    activeLabel: ({ initialized }) =>
+      initialized.how === 'delay'
+        ? `notifications/initialized delayed by ${initialized.milliseconds} ms`
+        : 'notifications/initialized withheld',
     idle: (reach) => notLegacy(reach, 'handshake'),
   },
   {
@@ -105,6 +94,7 @@ export const switchTable: readonly SwitchFacts[] = [
     does: 'Omits the session id from every request.',
     concerns: 'Streamable HTTP, legacy era',
     takesEffect: 'at once',
+    activeLabel: () => 'Mcp-Session-Id left out',
     idle: (reach) => notStreamable(reach, 'session ids') ?? notLegacy(reach, 'session ids'),
   },
   {
@@ -124,6 +114,10 @@ export const switchTable: readonly SwitchFacts[] = [
       versionHeader:
         how === 'replace' ? { how, value: initialVersion } : how === 'omit' ? { how } : { how: 'send' },
     }),
+    activeLabel: ({ versionHeader }) =>
+      versionHeader.how === 'replace'
+        ? `MCP-Protocol-Version: ${versionHeader.value}`
+        : 'MCP-Protocol-Version left out',
     idle: noHeaders,
   },
   {
@@ -142,6 +136,8 @@ export const switchTable: readonly SwitchFacts[] = [
       ...switches,
       standardHeaders: choice === 'omit' || choice === 'disagree' ? choice : 'send',
     }),
+    activeLabel: ({ standardHeaders }) =>
+      `Mcp-Method, Mcp-Name and Mcp-Param-* ${standardHeaders === 'omit' ? 'left out' : 'at odds with the body'}`,
     idle: (reach) => noHeaders(reach) ?? notModern(reach, 'such headers'),
   },
   {
@@ -160,6 +156,10 @@ export const switchTable: readonly SwitchFacts[] = [
       ...switches,
       meta: how === 'change' ? { how, members: {} } : how === 'omit' ? { how } : { how: 'send' },
     }),
+    activeLabel: ({ meta }) =>
+      meta.how === 'change'
+        ? `_meta of requests changed: ${Object.keys(meta.members).join(', ')}`
+        : '_meta of requests left out',
     idle: (reach) => notModern(reach, 'required _meta'),
   },
   {
@@ -168,6 +168,7 @@ export const switchTable: readonly SwitchFacts[] = [
     does: 'Does not request progress notifications.',
     concerns: 'every revision and transport',
     takesEffect: 'at once',
+    activeLabel: () => 'no progress token',
     idle: () => null,
   },
   {
@@ -176,6 +177,7 @@ export const switchTable: readonly SwitchFacts[] = [
     does: 'Opens no GET stream, so the server cannot send messages on its own.',
     concerns: 'Streamable HTTP, legacy era',
     takesEffect: 'at once',
+    activeLabel: () => 'no GET stream',
     idle: (reach) => notStreamable(reach, 'such stream') ?? notLegacy(reach, 'such stream'),
   },
   {
@@ -184,6 +186,7 @@ export const switchTable: readonly SwitchFacts[] = [
     does: 'Keeps using the old session id when the server responds with 404.',
     concerns: 'Streamable HTTP, legacy era',
     takesEffect: 'at once',
+    activeLabel: () => 'an expired session is kept',
     idle: (reach) => notStreamable(reach, 'session ids') ?? notLegacy(reach, 'session ids'),
   },
 ];
@@ -192,6 +195,9 @@ export const switchTable: readonly SwitchFacts[] = [
 export const isActive = ({ choices, choiceOf }: SwitchFacts, switches: Switches): boolean =>
   choiceOf(switches) !== choices[0].id;
 
-/** The active switches. */
 export const activeSwitches = (switches: Switches): readonly SwitchFacts[] =>
   switchTable.filter((facts) => isActive(facts, switches));
+
+/** The active switches, as the trace records them and the session shows them. */
+export const activeLabels = (switches: Switches): string[] =>
+  activeSwitches(switches).map(({ activeLabel }) => activeLabel(switches));

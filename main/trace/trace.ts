@@ -95,6 +95,11 @@ export class Trace implements ReadableTrace {
     return redactTexts(this.#options.redactor, value);
   }
 
+  /** Replaces secrets in JSON text, as in the record: it stays valid JSON. */
+  redactedJson(text: string): string {
+    return this.#options.redactor.redactUnit(Buffer.from(text)).toString();
+  }
+
   /** Records that the session entered a phase. */
   phase(phase: PhaseName, reason: string | null): void {
     this.#append(this.#recorder.phase(phase, reason));

@@ -55,6 +55,9 @@ export const roundSchema = z.object({
 });
 export type Round = z.infer<typeof roundSchema>;
 
+/** A longer result does not travel with its call. */
+export const MAX_INLINE_RESULT = 16 * 1024;
+
 /** One request of the user: a call of a tool, or any other. */
 export const callSchema = z.object({
   id: z.string(),
@@ -88,6 +91,11 @@ export const callSchema = z.object({
   /** `structuredContent` by the tool's `outputSchema`; null when there is no such schema. */
   outputValidation: validationSchema.nullable(),
   error: z.object({ code: z.number(), message: z.string(), data: z.unknown() }).nullable(),
+  /**
+   * The `result` as JSON text, in the event that reports the end of the call. Null in all else, and if it has more than
+   * `MAX_INLINE_RESULT` characters: `calls/result` returns it.
+   */
+  result: z.string().nullable(),
   /** Why there is no answer; beside an `error` only when the server says what it wants before it takes the request. */
   fault: faultSchema.nullable(),
 });

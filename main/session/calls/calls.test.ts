@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { heldMebibytes } from '#fixtures/held-memory.ts';
 import { everythingOverStdio } from '#fixtures/http/start-server.ts';
+import { scriptedServer } from '#fixtures/engine/scripted-server.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
+import { callSchema } from '#shared/contract/calls.ts';
 import { defaultTimeouts } from '#shared/contract/servers.ts';
 
 let engine: EngineFixture;
@@ -158,6 +160,32 @@ describe('a result', () => {
     expect(JSON.parse(text ?? '')).toEqual({ content: [{ type: 'text', text: `Echo: ${message}` }] });
     const part = await engine.call('calls/result', { sessionId: id, callId: first.id, from: 4_000_000 });
     expect(part).toEqual({ text: text?.slice(4_000_000), truncated: false });
+  });
+
+  test('a small result travels with the event that reports the end, exactly and without secrets', async () => {
+    const secret = 'hush "0123456789" abcdef';
+    const server = scriptedServer(`
+      'tools/call'(request) {
+        const text = process.env.TOKEN.repeat(request.params.name === 'long' ? 1000 : 1);
+        process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id: request.id, result: { n: 0, text } }).replace('"n":0', '"n":12345678901234567890') + '\\n');
+      },
+    `);
+    const { id } = await engine.connect(server, { env: [{ name: 'TOKEN', value: secret, secret: true }] });
+    const results: (string | null)[] = [];
+    engine.engine.onEvent(({ event, payload }) => {
+      if (event === 'calls/changed') results.push(callSchema.parse(payload).result);
+    });
+    const small = await engine.callTool(id, 'short');
+    const { text } = await engine.call('calls/result', { sessionId: id, callId: small.id });
+    expect(text).toMatch(/^\{"n":12345678901234567890,"text":"\[secret env:TOKEN[^"]*"\}$/);
+    expect(results).toContain(text);
+    results.length = 0;
+    await engine.callTool(id, 'long');
+    expect(results.filter((result) => result !== null)).toEqual([]);
+    expect((await engine.call('calls/list', { sessionId: id })).map(({ result }) => result)).toEqual([
+      null,
+      null,
+    ]);
   });
 
   test('a call without a result has none to be had', async () => {

@@ -1,4 +1,4 @@
-import type { Call, Progress, Validation } from '#shared/contract/calls.ts';
+import { type Call, MAX_INLINE_RESULT, type Progress, type Validation } from '#shared/contract/calls.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
@@ -7,7 +7,7 @@ import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
 import type { RequestChoices } from '#session/session-state.ts';
 import { Throttle } from '#transports/async.ts';
-import { memberText } from '#trace/units/raw-json.ts';
+import { memberText, messageTextOf } from '#trace/units/raw-json.ts';
 import type { RecordedMessage } from '#trace/inspector.ts';
 import {
   type ParamsOptions,
@@ -192,7 +192,16 @@ export class Calls {
         const isError = isObject(outcome.result) && outcome.result.isError === true;
         const outputValidation = tool === null ? null : this.#outputValidation(tool, outcome);
         const state = isError ? 'tool-error' : 'ok';
-        this.#update(call, { state, ...ended, ...measured(call.view, outcome.recorded), outputValidation });
+        const result = this.#inlineResult(outcome.recorded, call.result.path);
+        this.#update(call, {
+          state,
+          ...ended,
+          ...measured(call.view, outcome.recorded),
+          outputValidation,
+          result,
+        });
+        // It travels once; `calls/result` reads it from the trace again.
+        call.view = { ...call.view, result: null };
         return;
       }
       case 'error': {
@@ -228,6 +237,13 @@ export class Calls {
     }
   }
 
+  /** A small result as JSON text; null if it is larger than `MAX_INLINE_RESULT`. */
+  #inlineResult(recorded: RecordedMessage, path: readonly string[]): string | null {
+    if (recorded.size > MAX_INLINE_RESULT || recorded.isTruncated) return null;
+    const text = memberText(messageTextOf(recorded), path);
+    return text === null ? null : this.#options.state.trace.redactedJson(text);
+  }
+
   #outputValidation(tool: string, { result, recorded }: Outcome & { type: 'result' }): Validation | null {
     const validation = this.#options.validator.ofOutput(tool, result);
     if (validation === null || !recorded.isTruncated) return validation;
@@ -237,9 +253,9 @@ export class Calls {
   /** A field, so that a call that lives long does not hold what led to it, which may be large. */
   readonly #report = (view: Call): void => this.#options.onChange(this.#redacted(view));
 
-  /** The arguments are the user's own, and stay as they were sent. */
-  #redacted({ arguments: args, ...view }: Call): Redacted<Call> {
-    return { ...this.#options.state.redacted(view), arguments: args };
+  /** The arguments are the user's own and stay as they were sent. The result is redacted already. */
+  #redacted({ arguments: args, result, ...view }: Call): Redacted<Call> {
+    return { ...this.#options.state.redacted(view), arguments: args, result };
   }
 
   #forgetOld(endedNow: string): void {
@@ -303,6 +319,7 @@ const viewOf = (
   argumentsValidation,
   outputValidation: null,
   error: null,
+  result: null,
   fault: null,
 });
 

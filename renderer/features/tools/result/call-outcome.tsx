@@ -80,17 +80,35 @@ function ProtocolError({
   );
 }
 
-function ResultOf({ call, view }: CallOutcomeProps) {
-  const { sessionId, id, state, responseRow, outputValidation } = call;
+/** A small result came with the call; a larger one is requested. */
+const ResultOf = ({ call, view }: CallOutcomeProps) =>
+  call.result === null ? (
+    <RequestedResult call={call} view={view} />
+  ) : (
+    <ShownResult call={call} view={view} text={call.result} isCut={false} />
+  );
+
+function RequestedResult({ call, view }: CallOutcomeProps) {
+  const { sessionId, id } = call;
   const { result, fault } = useQuery(id, () => ask('calls/result', { sessionId, callId: id }));
   if (fault !== null) return <FaultCard fault={fault} />;
   if (result === null) return <div aria-busy aria-label="The result is loading" className="h-8" />;
   if (result.text === null) return <p className="text-mute">The response has no result.</p>;
+  return <ShownResult call={call} view={view} text={result.text} isCut={result.truncated} />;
+}
+
+interface ShownResultProps extends CallOutcomeProps {
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
+function ShownResult({ call, view, text, isCut }: ShownResultProps) {
+  const { sessionId, state, responseRow, outputValidation } = call;
   return (
     <ResultBody
-      text={result.text}
+      text={text}
       view={view}
-      isCut={result.truncated}
+      isCut={isCut}
       isToolError={state === 'tool-error'}
       outputValidation={outputValidation}
       traceRow={responseRow === null ? null : { sessionId, row: responseRow }}

@@ -67,6 +67,14 @@ describe('a call', () => {
     expect(await screen.findByText('cancelled')).toBeTruthy();
   });
 
+  test('shows a small result that came with the call without a further request', async () => {
+    const user = await showPane([tool]);
+    await run(user);
+    act(() => engine.finish({ state: 'ok', result: '{"content":[{"type":"text","text":"came along"}]}' }));
+    expect(await result().findByText('came along')).toBeTruthy();
+    expect(engine.requestedResults).toEqual([]);
+  });
+
   test('its progress may be a fraction, and may pass its total', async () => {
     const user = await showPane([tool]);
     await run(user);

@@ -5,11 +5,12 @@ import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { type Command, currentCommands } from '#model/commands.ts';
 import { connect, disconnect } from '#model/connection.ts';
 import { openExport } from '#model/exports.ts';
-import { openEditor, type PaneName, selectPane, selectServer } from '#model/selection.ts';
+import { openEditor, selectPane, selectServer } from '#model/selection.ts';
 import { isOpen } from '#model/sessions.ts';
 import { closeTrace } from '#model/traces.ts';
 import { matchesShortcut } from '#ui/shortcut.ts';
 import { reportFault } from '#ui/toaster.tsx';
+import { panes } from './panes.tsx';
 
 /** Shortcuts shown in several places. */
 export const shortcuts = {
@@ -17,13 +18,6 @@ export const shortcuts = {
   connect: 'Alt+R',
   disconnect: 'Alt+X',
 } as const;
-
-/** Every pane with a tab, in their order. */
-export const panes = [
-  { id: 'overview', label: 'Overview', shortcut: 'Mod+1' },
-  { id: 'tools', label: 'Tools', shortcut: 'Mod+2' },
-  { id: 'inbox', label: 'Inbox', shortcut: 'Mod+3' },
-] as const satisfies readonly { id: PaneName; label: string; shortcut: string }[];
 
 /** The shell's own commands; each is listed only while it works. */
 export function appCommands({

@@ -1,53 +1,70 @@
-import { lazy, type ReactNode, Suspense } from 'react';
-import { selectPane, useSelection } from '#model/selection.ts';
-import { TabPanel, Tabs } from '#ui/tabs.tsx';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { OverviewPane } from '#features/overview/overview-pane.tsx';
+import { type PaneName, paneNames, selectPane, useSelection } from '#model/selection.ts';
 import type { SessionStatus } from '#model/sessions.ts';
-import { panes } from './app-commands.ts';
+import type { Server } from '#shared/contract/servers.ts';
+import { TabPanel, Tabs } from '#ui/tabs.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 
-// Forms and editors are large and not needed for the first paint.
-const ToolsPane = lazy(async () => ({
-  default: (await import('#features/tools/tools-pane.tsx')).ToolsPane,
-}));
-
-const InboxPane = lazy(async () => ({
-  default: (await import('#features/inbox/inbox-pane.tsx')).InboxPane,
-}));
-
-export function Panes({
-  session,
-  overview,
-}: {
+interface PaneProps {
+  readonly server: Server;
   readonly session: SessionStatus | null;
-  readonly overview: ReactNode;
-}) {
-  const pane = useSelection((selection) => selection.pane);
-  const toolCount = session?.toolCount ?? null;
-  const counts = { overview: null, tools: toolCount, inbox: null };
-  const badges = { overview: 0, tools: 0, inbox: session?.waiting ?? 0 };
+}
+
+interface Pane {
+  readonly label: string;
+  readonly shortcut: string;
+  readonly Content: ComponentType<PaneProps>;
+  /** Shown beside the label. */
+  readonly count?: (session: SessionStatus) => number | null;
+  /** What waits for the user. */
+  readonly badge?: (session: SessionStatus) => number;
+}
+
+/** Every pane with a tab, in their order. Forms and editors are large and not needed for the first paint. */
+const paneTable: Readonly<Record<PaneName, Pane>> = {
+  overview: { label: 'Overview', shortcut: 'Mod+1', Content: OverviewPane },
+  tools: {
+    label: 'Tools',
+    shortcut: 'Mod+2',
+    Content: lazy(async () => ({ default: (await import('#features/tools/tools-pane.tsx')).ToolsPane })),
+    count: ({ toolCount }) => toolCount,
+  },
+  inbox: {
+    label: 'Inbox',
+    shortcut: 'Mod+3',
+    Content: lazy(async () => ({ default: (await import('#features/inbox/inbox-pane.tsx')).InboxPane })),
+    badge: ({ waiting }) => waiting,
+  },
+};
+
+export const panes = paneNames.map((id) => ({ id, ...paneTable[id] }));
+
+/** The panes of a server, one tab each. */
+export function Panes({ server, session }: PaneProps) {
+  const selected = useSelection(({ pane }) => pane);
   return (
     <Tabs
       label="Panes"
-      tabs={panes.map(({ id, label }) => ({ id, label, count: counts[id], badge: badges[id] }))}
-      value={pane}
+      tabs={panes.map(({ id, label, count, badge }) => ({
+        id,
+        label,
+        count: (session && count?.(session)) ?? null,
+        badge: (session && badge?.(session)) ?? 0,
+      }))}
+      value={selected}
       onChange={selectPane}
       className="h-full"
     >
-      <TabPanel id="overview">{overview}</TabPanel>
-      <TabPanel id="tools">
-        <ErrorBoundary of="Tools">
-          <Suspense fallback={<div aria-busy aria-label="Tools are loading" />}>
-            <ToolsPane />
-          </Suspense>
-        </ErrorBoundary>
-      </TabPanel>
-      <TabPanel id="inbox">
-        <ErrorBoundary of="The Inbox">
-          <Suspense fallback={<div aria-busy aria-label="The Inbox is loading" />}>
-            <InboxPane />
-          </Suspense>
-        </ErrorBoundary>
-      </TabPanel>
+      {panes.map(({ id, label, Content }) => (
+        <TabPanel key={id} id={id}>
+          <ErrorBoundary of={label}>
+            <Suspense fallback={<div aria-busy aria-label={`${label} is loading`} />}>
+              <Content server={server} session={session} />
+            </Suspense>
+          </ErrorBoundary>
+        </TabPanel>
+      ))}
     </Tabs>
   );
 }

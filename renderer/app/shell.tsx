@@ -1,5 +1,4 @@
 import { type ComponentProps, lazy, Suspense, useEffect, useMemo } from 'react';
-import { OverviewPane } from '#features/overview/overview-pane.tsx';
 import { RecordedList } from '#features/recorded/recorded-list.tsx';
 import { TraceDrop } from '#features/recorded/open-trace.tsx';
 import { ServerList } from '#features/servers/server-list.tsx';
@@ -76,7 +75,7 @@ export function Shell() {
       <OpenedPane key={trace.sessionId} trace={trace} />
     </Suspense>
   ) : server ? (
-    <Panes session={session} overview={<OverviewPane server={server} session={session} />} />
+    <Panes server={server} session={session} />
   ) : (
     <Welcome />
   );

@@ -5,7 +5,8 @@ import type { RowChoice } from '#shared/contract/trace.ts';
 import { useServers } from './servers.ts';
 import { latestSession, type SessionStatus, statusOf, useSessions } from './sessions.ts';
 
-const paneNames = ['overview', 'tools', 'inbox'] as const;
+/** Panes with a tab, in their order. */
+export const paneNames = ['overview', 'tools', 'inbox'] as const;
 
 export type PaneName = (typeof paneNames)[number];
 

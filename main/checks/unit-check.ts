@@ -1,7 +1,7 @@
 import type { Channel } from '#shared/trace/record.ts';
 import type { NoiseReason } from '#shared/trace/row.ts';
 import type { Found, RecordedNoise, RecordedMessage } from '#trace/inspector.ts';
-import { noise as noiseOf, problemOf } from '#trace/units/read-unit.ts';
+import { noise as noiseOf, errorOf } from '#trace/units/read-unit.ts';
 import { broken, type Rule } from './rules.ts';
 
 /** Bytes above which a unit is not parsed a second time: it would delay other work. */
@@ -218,6 +218,6 @@ export function checkNoise(noise: RecordedNoise): Found {
     return broken(rule, noise, `The output ended inside ${what}`);
   }
   // The trace's descriptions are whole sentences.
-  const text = problemOf(noiseOf(reason), 0, channel)?.replace(/\.$/, '') ?? reason;
+  const text = errorOf(noiseOf(reason), 0, channel)?.replace(/\.$/, '') ?? reason;
   return broken(direction === 'out' ? 'jsonrpc/invalid-envelope' : rulesOf[channel][reason], noise, text);
 }

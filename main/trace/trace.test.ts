@@ -29,7 +29,7 @@ describe('whatever the server prints', () => {
       const row = await engine.row(id, (one) => one.direction === 'in' && one.status === 'invalid');
       expect(row.noise).toBe(noise);
       const detail = await engine.call('trace/detail', { sessionId: id, row: row.row });
-      expect(detail.problem).toMatch(problem);
+      expect(detail.error).toMatch(problem);
       await engine.call('sessions/ping', { sessionId: id });
       expect((await engine.session(id)).phase).toBe('ready');
     },
@@ -40,7 +40,7 @@ describe('whatever the server prints', () => {
     const row = await engine.row(id, (one) => one.kind === 'noise');
     expect(row.noise).toBe('not-utf8');
     const detail = await engine.call('trace/detail', { sessionId: id, row: row.row });
-    expect(detail).toMatchObject({ encoding: 'base64', problem: expect.stringContaining('UTF-8') });
+    expect(detail).toMatchObject({ encoding: 'base64', error: expect.stringContaining('UTF-8') });
     const { base64, total } = await engine.call('trace/bytes', {
       sessionId: id,
       row: row.row,
@@ -121,7 +121,7 @@ describe('whatever the server prints', () => {
     expect(rest).toMatchObject({ position: 10_000, batch: 5_242_880, size: 10_485_761, status: 'none' });
     expect(rest.summary).toBe('5,232,880 more values of this batch, which are on record but not listed');
     const detail = await engine.call('trace/detail', { sessionId: id, row: rest.row });
-    expect(detail.problem).toContain('carries 5,242,880 values. The first 10,000 have rows');
+    expect(detail.error).toContain('carries 5,242,880 values. The first 10,000 have rows');
     expect(detail.text).toMatch(/^\[1,1,1,/);
     const live = await engine.rows(id);
     expect(live.filter((row) => row.kind === 'invalid').length).toBe(10_000);
@@ -232,11 +232,11 @@ test('a large unit is shown whole although its secrets are replaced by something
     { env: [{ name: 'KEY', value: 's'.repeat(500), secret: true }] },
   );
   const { row } = await engine.row(id, ({ size }) => size === 1_200_500);
-  const { text, truncated, problem } = await engine.call('trace/detail', { sessionId: id, row });
+  const { text, truncated, error } = await engine.call('trace/detail', { sessionId: id, row });
   expect(text).toMatch(/€\[secret env:KEY, 500 characters, \w+\]$/);
-  expect({ truncated, problem }).toMatchObject({
+  expect({ truncated, error }).toMatchObject({
     truncated: false,
-    problem: expect.stringMatching(/^Not JSON/),
+    error: expect.stringMatching(/^Not JSON/),
   });
   const end = await engine.call('trace/bytes', { sessionId: id, row, from: 1_200_000, count: 1000 });
   expect(end.total).toBe(1_200_000 + Buffer.from(end.base64, 'base64').length);

@@ -8,13 +8,13 @@ export const appInfoSchema = z.object({
   host: z.enum(hostKinds),
   /** `process.platform` of the engine, for the names of keys and paths. */
   platform: z.string(),
-  /** Where traces and settings are kept. */
+  /** The folder of traces and settings. */
   dataFolder: z.string(),
-  /** The server to show first, when the app was opened on one. */
+  /** The server to show first, if the app was opened with one. */
   initialServerId: z.string().nullable(),
-  /** The opened trace to show first, when the app was opened on its file. */
+  /** The trace to show first, if the app was opened with its file. */
   initialTraceId: z.string().nullable(),
-  /** Whether secrets survive a restart (an operating-system key store is there) or live in memory only. */
+  /** Whether secrets survive a restart in a key store of the operating system, or live in memory only. */
   keepsSecrets: z.boolean(),
 });
 export type AppInfo = z.infer<typeof appInfoSchema>;

@@ -4,16 +4,16 @@ import { faultSchema } from './fault.ts';
 import { millisecondsSchema } from './servers.ts';
 
 export const callStates = [
-  /** Without an answer so far: it is under way, waits for an answer in the inbox, or its task is not done. */
+  /** No result yet: the request is under way, waits for an answer in the inbox, or its task is not done. */
   'running',
   'ok',
-  /** The tool says it failed: a result with `isError: true`. */
+  /** The tool reported an error: a result with `isError: true`. */
   'tool-error',
-  /** The server answered with a JSON-RPC error. */
+  /** The server responded with a JSON-RPC error. */
   'protocol-error',
   'cancelled',
   'timed-out',
-  /** The session ended before the answer came. */
+  /** The session ended before the response arrived. */
   'lost',
 ] as const;
 
@@ -21,14 +21,14 @@ export const progressSchema = z.object({
   progress: z.number(),
   total: z.number().nullable(),
   message: z.string().nullable(),
-  /** How many progress notifications came so far. */
+  /** Progress notifications received so far. */
   count: z.number().int(),
 });
 export type Progress = z.infer<typeof progressSchema>;
 
-/** What is wrong with a value by a JSON Schema. */
+/** One violation of a JSON Schema. */
 export const validationErrorSchema = z.object({
-  /** Where in the value (RFC 6901); a missing member is named where it belongs. */
+  /** Where in the value (RFC 6901); for a missing member, where it belongs. */
   pointer: z.string(),
   /** The keyword of JSON Schema that is violated. */
   keyword: z.string(),
@@ -36,21 +36,21 @@ export const validationErrorSchema = z.object({
 });
 export type ValidationError = z.infer<typeof validationErrorSchema>;
 
-/** What a JSON Schema says of a value that the protocol lets a server describe. Information, never a gate. */
+/** The result of validating a value against a schema of the server. It informs the user and blocks nothing. */
 export const validationSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('valid') }),
   z.object({ state: z.literal('invalid'), errors: z.array(validationErrorSchema) }),
-  /** It could not be validated: the schema is missing, is invalid, or refers to something that is never fetched. */
+  /** Not validated: the schema is missing, is invalid, or refers to another document, which is never fetched. */
   z.object({ state: z.literal('unknown'), reason: z.string() }),
 ]);
 export type Validation = z.infer<typeof validationSchema>;
 
-/** One request of a call: a call that the server wants more input for takes several (MCP 2026-07-28). */
+/** One request of a call. A call takes several if the server requests more input (MCP 2026-07-28). */
 export const roundSchema = z.object({
   /** The JSON-RPC id of the request. */
   requestId: z.number(),
   requestRow: z.number().int(),
-  /** Row of what came back; null while it is under way. */
+  /** Row of the response; null while it is under way. */
   responseRow: z.number().int().nullable(),
 });
 export type Round = z.infer<typeof roundSchema>;
@@ -58,21 +58,21 @@ export type Round = z.infer<typeof roundSchema>;
 /** A longer result does not travel with its call. */
 export const MAX_INLINE_RESULT = 16 * 1024;
 
-/** One request of the user: a call of a tool, or any other. */
+/** A request that the user sent: a tool call, or any other method. */
 export const callSchema = z.object({
   id: z.string(),
   sessionId: z.string(),
   method: z.string(),
-  /** The tool; null when another method is called. */
+  /** The tool; null for any other method. */
   tool: z.string().nullable(),
-  /** The arguments of a tool as JSON text, exactly as they were sent; the params of any other request. */
+  /** The arguments of a tool, or the params of any other request, as JSON text exactly as sent. */
   arguments: z.string(),
   state: z.enum(callStates),
   /** Milliseconds since the Unix epoch. */
   startedAt: z.number(),
-  /** Microseconds from the request's bytes to the answer's; null until there is one. */
+  /** Microseconds from the bytes of the request to those of the response; null before it. */
   duration: z.number().nullable(),
-  /** Bytes of the answer. */
+  /** Bytes of the response. */
   size: z.number().nullable(),
   progress: progressSchema.nullable(),
   /** The JSON-RPC id of the request. */
@@ -80,15 +80,15 @@ export const callSchema = z.object({
   /** Rows of the trace. */
   requestRow: z.number().int(),
   responseRow: z.number().int().nullable(),
-  /** All its requests in order; of the last of them are the id and rows above but for `requestRow`. */
+  /** All its requests in order. `requestId` and `responseRow` are those of the last one, `requestRow` of the first. */
   rounds: z.array(roundSchema),
-  /** Ids of inbox entries that wait in its course; the first hundred of them. */
+  /** Inbox entries that this call waits for; at most a hundred. */
   inboxEntryIds: z.array(z.string()),
-  /** The task that the server made of it; see the tasks area. */
+  /** The task that the server created for it; see the tasks area. */
   taskId: z.string().nullable(),
-  /** The arguments by the tool's `inputSchema`; null for other methods and tools that are not listed. */
+  /** The arguments against the tool's `inputSchema`; null for other methods and for tools that are not listed. */
   argumentsValidation: validationSchema.nullable(),
-  /** `structuredContent` by the tool's `outputSchema`; null when there is no such schema. */
+  /** `structuredContent` against the tool's `outputSchema`; null if there is no such schema. */
   outputValidation: validationSchema.nullable(),
   error: z.object({ code: z.number(), message: z.string(), data: z.unknown() }).nullable(),
   /**
@@ -96,22 +96,22 @@ export const callSchema = z.object({
    * `MAX_INLINE_RESULT` characters: `calls/result` returns it.
    */
   result: z.string().nullable(),
-  /** Why there is no answer; beside an `error` only when the server says what it wants before it takes the request. */
+  /** Why there is no response. Set besides `error` only if the server demands authorization. */
   fault: faultSchema.nullable(),
 });
 export type Call = z.infer<typeof callSchema>;
 
-/** What may be set for one call, whatever it calls. */
+/** Options of one call. */
 const callOptions = {
-  /** Milliseconds without an answer or progress; null is the server's setting. */
+  /** Milliseconds without a response or progress; null for the server's setting. */
   timeout: millisecondsSchema.nullable(),
-  /** Milliseconds in all, whatever progress comes; null is the server's setting. */
+  /** Milliseconds in total, despite progress; null for the server's setting. */
   maxTimeout: millisecondsSchema.nullable().optional(),
-  /** Whether progress restarts the timeout; it does unless this is false. */
+  /** Whether progress restarts the timeout; true by default. */
   resetOnProgress: z.boolean().optional(),
-  /** Members for `_meta` as JSON text of an object; they win over those the session sets. */
+  /** Members for `_meta` as JSON text of an object; they override those of the session. */
   meta: z.string().optional(),
-  /** Ask for a task of this many milliseconds to live (MCP 2025-11-25 tasks); `ttl` null leaves that to the server. */
+  /** Request a task (MCP 2025-11-25 tasks). `ttl`: milliseconds; null leaves it to the server. */
   task: z.object({ ttl: millisecondsSchema.nullable() }).optional(),
 };
 
@@ -131,14 +131,14 @@ export const callsArea = defineArea({
       }),
       result: callSchema,
     },
-    /** Validates a value, which is JSON text, against a JSON Schema that is JSON text too. */
+    /** Validates a value against a JSON Schema; both are JSON text. */
     'calls/check': { params: z.object({ schema: z.string(), value: z.string() }), result: validationSchema },
-    /** Sends a request of any method, also of one that the server did not announce or the revision does not have. */
+    /** Sends a request of any method, even one without a declared capability or unknown to the revision. */
     'calls/request': {
       params: z.object({
         sessionId: z.string(),
         method: z.string(),
-        /** JSON text of an object, sent as written; null for none. */
+        /** JSON text of an object, sent as written; null for no params. */
         params: z.string().nullable(),
         ...callOptions,
       }),
@@ -146,8 +146,8 @@ export const callsArea = defineArea({
     },
     'calls/cancel': { params: ofCall.extend({ reason: z.string().optional() }), result: z.null() },
     /**
-     * The `result` object of the answer as JSON text, or its part from a character on; `text` is null when there
-     * is none. `truncated`: more follows.
+     * The `result` of the response as JSON text, from a character offset on; `text` is null if there
+     * is none. `truncated`: there is more.
      */
     'calls/result': {
       params: ofCall.extend({ from: z.number().int().nonnegative().optional() }),

@@ -62,37 +62,37 @@ export const promptSchema = z.object({
 });
 export type Prompt = z.infer<typeof promptSchema>;
 
-/** What came in the place of an entry, and why it cannot be used. */
+/** An entry that cannot be used, and why. */
 const unusable = z.object({
   usable: z.literal(false),
-  /** What it is called or addressed by, where that can be made out. */
+  /** Its name or URI, if it has one. */
   name: z.string().nullable(),
   error: z.string(),
   raw: z.string(),
 });
 
-/** How long the server says a list may be kept, and by whom (MCP 2026-07-28 caching). */
+/** How long, and by whom, a list may be cached (MCP 2026-07-28 caching). */
 export const cacheHintSchema = z.object({
   /** Milliseconds. */
   ttl: z.number(),
   scope: z.string(),
-  /** When the last page came, in milliseconds since the Unix epoch. */
+  /** When the last page was received: milliseconds since the Unix epoch. */
   readAt: z.number(),
 });
 export type CacheHint = z.infer<typeof cacheHintSchema>;
 
 const listFacts = {
-  /** `not-declared`: the server did not announce any, and was not asked. */
+  /** `not-declared`: the server did not declare the capability, so the list was not requested. */
   state: z.enum(['not-declared', 'loading', 'ready', 'failed']),
   /** Pages read so far. */
   pages: z.number().int(),
   /** Why it failed, or why paging stopped early. */
   fault: faultSchema.nullable(),
-  /** Null when the server gave none. */
+  /** Null if the server gave none. */
   cache: cacheHintSchema.nullable(),
 };
 
-/** One entry of `tools/list`: a tool, or what came instead of one and why it cannot be used. */
+/** One entry of `tools/list`. */
 export const toolEntrySchema = z.discriminatedUnion('usable', [
   z.object({ usable: z.literal(true), tool: toolSchema, duplicate: z.boolean(), raw: z.string() }),
   unusable,
@@ -122,7 +122,7 @@ export const promptEntrySchema = z.discriminatedUnion('usable', [
 export const promptListSchema = z.object({ ...listFacts, entries: z.array(promptEntrySchema) });
 export type PromptList = z.infer<typeof promptListSchema>;
 
-/** The lists a server can have. */
+/** The lists of a server. */
 export const catalogLists = ['tools', 'resources', 'templates', 'prompts'] as const;
 export type CatalogListName = (typeof catalogLists)[number];
 
@@ -138,11 +138,11 @@ export const catalogArea = defineArea({
     'catalog/resources': { params: ofSession, result: resourceListSchema },
     'catalog/templates': { params: ofSession, result: templateListSchema },
     'catalog/prompts': { params: ofSession, result: promptListSchema },
-    /** Asks the server for a list again, announced or not; done once it was read. */
+    /** Reads a list again, even without the declared capability; resolves when it was read. */
     'catalog/refresh': { params: ofList, result: z.null() },
   },
   events: {
-    /** A list of a session is another one now. */
+    /** A list of a session has changed. */
     'catalog/changed': ofList,
   },
 });

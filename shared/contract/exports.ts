@@ -6,11 +6,11 @@ import { rowChoiceSchema } from './trace.ts';
 export const exportFormats = ['mcptrace', 'jsonl', 'har'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** What is taken out of an export beside what never reached the record. */
+/** What an export replaces, besides the secrets that the record never had. */
 export const redactionSchema = z.object({
-  /** Tokens, cookies, credentials in headers, addresses, environment and members named like secrets. */
+  /** Tokens, cookies, and credentials in headers, URLs, environment variables and members with names of secrets. */
   isOn: z.boolean(),
-  /** The user's own patterns: regular expressions, each match is replaced. */
+  /** Regular expressions of the user; each match is replaced. */
   patterns: z.array(z.string().min(1)),
 });
 export type Redaction = z.infer<typeof redactionSchema>;
@@ -22,19 +22,19 @@ const exportParamsSchema = z.object({
   redaction: redactionSchema,
 });
 
-/** One thing that an export leaves out. */
+/** One kind of value that an export replaces. */
 export const removalSchema = z.object({
-  /** What it is, such as `header Authorization`, `member access_token`, `pattern 1`. */
+  /** Such as `header Authorization`, `member access_token`, `pattern 1`. */
   kind: z.string(),
   /** How often. */
   count: z.number().int(),
-  /** The row where it stands first, and what stands around it there, itself as a placeholder. */
+  /** The first row with it, and its surroundings there, with the placeholder in its place. */
   row: z.number().int(),
   sample: z.string(),
 });
 export type Removal = z.infer<typeof removalSchema>;
 
-/** What the checks found in the chosen rows, the first of it without its secrets, and how much there is. */
+/** Findings in the chosen rows: the first ones, redacted, and the count of all. */
 const findingsOfRows = {
   findings: z.array(findingSchema),
   findingCount: z.number().int(),
@@ -42,26 +42,26 @@ const findingsOfRows = {
 
 export const exportsArea = defineArea({
   commands: {
-    /** What an export would hold and what it would leave out, nothing written. */
+    /** What an export would contain and replace. Writes nothing. */
     'exports/preview': {
       params: exportParamsSchema,
       result: z.object({
         /** Records, messages or exchanges, by the format. */
         entries: z.number().int(),
-        /** Chosen rows that this format has no place for, such as noise in JSONL. */
+        /** Chosen rows that this format cannot hold, such as noise in JSONL. */
         leftOut: z.number().int(),
         removals: z.array(removalSchema),
-        /** How many values are left out in all. */
+        /** Count of all replaced values. */
         removed: z.number().int(),
         ...findingsOfRows,
       }),
     },
-    /** A path where an export may go. */
+    /** A free path for an export. */
     'exports/suggest': {
       params: z.object({ sessionId: z.string(), format: z.enum(exportFormats) }),
       result: z.object({ path: z.string() }),
     },
-    /** Writes an export to a new file; never over one that is there. */
+    /** Writes an export to a new file. Never overwrites an existing one. */
     'exports/write': {
       params: exportParamsSchema.extend({ path: z.string().min(1) }),
       result: z.object({

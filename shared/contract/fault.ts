@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** What went wrong, told to a person: what happened, why it probably did, what to try. */
+/** A fault, for the user: what happened, the likely cause, what to do. */
 export const faultSchema = z.object({
   /** Stable name for programs, such as `command-not-found`. */
   code: z.string(),
   /** What happened, in one sentence. */
   what: z.string(),
-  /** What the other side said about it, some lines, to be shown before the likely cause. Untrusted text. */
+  /** What the server said about it, some lines, shown before the likely cause. Untrusted text. */
   quote: z.string().optional(),
   /** The likely cause. */
   why: z.string().optional(),
@@ -17,14 +17,14 @@ export const faultSchema = z.object({
 });
 export type Fault = z.infer<typeof faultSchema>;
 
-/** What an error says, whatever was thrown. */
+/** The message of anything that was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The system's code of an error, such as `ENOENT`; null when it has none. */
+/** The system's code of an error, such as `ENOENT`; null if it has none. */
 export const systemCodeOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error ? String(error.code) : null;
 
-/** A bug of ours, told as what it is. */
+/** The fault for a bug of ours. */
 export const internalFault = (doing: string, error: unknown): Fault => ({
   code: 'internal',
   what: `Something went wrong inside Sightglass while it ${doing}.`,
@@ -33,7 +33,7 @@ export const internalFault = (doing: string, error: unknown): Fault => ({
   ...(error instanceof Error && error.stack !== undefined && { evidence: error.stack }),
 });
 
-/** What an error means to the user, whatever it is. */
+/** The fault of a `FaultError`; any other error is a bug of ours. */
 export const faultOf = (doing: string, error: unknown): Fault =>
   error instanceof FaultError ? error.fault : internalFault(doing, error);
 

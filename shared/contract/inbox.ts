@@ -3,76 +3,76 @@ import { defineArea } from './area.ts';
 
 /** The answer of the user, or of a rule, to a request of the server. */
 export const inboxAnswerSchema = z.discriminatedUnion('kind', [
-  /** This result: JSON text of an object, sent as written. */
+  /** A result: JSON text of an object, sent as written. */
   z.object({ kind: z.literal('result'), json: z.string() }),
-  /** This JSON-RPC error. */
+  /** A JSON-RPC error. */
   z.object({ kind: z.literal('error'), code: z.number().int(), message: z.string() }),
-  /** The result that follows from the question by itself: `suggestion` of the entry. */
+  /** The `suggestion` of the entry. */
   z.object({ kind: z.literal('defaults') }),
-  /** The user says no. */
+  /** The user declined. */
   z.object({ kind: z.literal('decline') }),
-  /** The user does not say anything. */
+  /** The user dismissed it without an answer. */
   z.object({ kind: z.literal('cancel') }),
 ]);
 export type InboxAnswer = z.infer<typeof inboxAnswerSchema>;
 
-/** The questions that a server can have for the user (MCP client features). */
+/** Requests of a server that the user answers (MCP client features). */
 export const inboxMethods = ['sampling/createMessage', 'elicitation/create', 'roots/list'] as const;
 export type InboxMethod = (typeof inboxMethods)[number];
 
-/** How questions of one kind are answered without asking the user. */
+/** Answers requests of one method without asking the user. */
 export const inboxRuleSchema = z.object({
   method: z.enum(inboxMethods),
   answer: inboxAnswerSchema,
-  /** Milliseconds to wait before. */
+  /** Milliseconds to wait before answering. */
   delay: z.number().int().nonnegative().max(600_000).default(0),
 });
 export type InboxRule = z.infer<typeof inboxRuleSchema>;
 
 export const inboxStates = [
-  /** For an answer of the user, or for a rule whose delay runs. */
+  /** For the user, or for a rule with a delay. */
   'waiting',
   'answered',
-  /** The server took it back, or what it was asked for came to an end. */
+  /** The server cancelled it, or the call it belongs to ended. */
   'withdrawn',
-  /** The session ended first. */
+  /** The session ended before it was answered. */
   'lost',
 ] as const;
 
-/** One question of the server. All of it is untrusted. */
+/** A request of the server for the user. All of it is untrusted. */
 export const inboxEntrySchema = z.object({
   id: z.string(),
   sessionId: z.string(),
   method: z.enum(inboxMethods),
-  /** The params as JSON text, as the server wrote them; `{}` when there were none. */
+  /** The params as JSON text, as the server wrote them; `{}` if there are none. */
   params: z.string(),
   /**
-   * `request`: a request of its own. `input`: part of a result, or of a task, that asks for input (MCP 2026-07-28).
-   * `error`: what an error wants to be done before the call is repeated (-32042, MCP 2025-11-25 elicitation); an
-   * answer to it is not sent.
+   * `request`: a JSON-RPC request. `input`: part of a result or task that requires input (MCP 2026-07-28).
+   * `error`: required by an error before the call is repeated (-32042, MCP 2025-11-25 elicitation); its
+   * answer is not sent.
    */
   by: z.enum(['request', 'input', 'error']),
-  /** Its key among those of the same result; null for a request. */
+  /** Its key in `inputRequests`; null for a request. */
   key: z.string().nullable(),
-  /** Row that it came in. */
+  /** The row that carried it. */
   row: z.number().int(),
-  /** The call in whose course it is asked, where that is known. */
+  /** The call it belongs to, if known. */
   callId: z.string().nullable(),
   /** Milliseconds since the Unix epoch. */
   receivedAt: z.number(),
   state: z.enum(inboxStates),
-  /** What `defaults` would answer, as JSON text; null when nothing follows from the question. */
+  /** The result that `defaults` would send, as JSON text; null if the request implies none. */
   suggestion: z.string().nullable(),
   /**
-   * What was said, and by whom; null while it waits. `closing`: the session is being left. `limit`: too many waited
+   * The answer, and who gave it; null while it waits. `closing`: the session is closing. `limit`: too many were waiting
    * already.
    */
   answer: z
     .object({ content: inboxAnswerSchema, by: z.enum(['user', 'rule', 'closing', 'limit']) })
     .nullable(),
-  /** Row of the answer; null while there is none on the wire. */
+  /** Row of the response; null until it is sent. */
   responseRow: z.number().int().nullable(),
-  /** Row of the notice that what the user did at the URL is complete; null before, and for all else. */
+  /** Row of `notifications/elicitation/complete` for a URL; null before it, and for everything else. */
   completedRow: z.number().int().nullable(),
 });
 export type InboxEntry = z.infer<typeof inboxEntrySchema>;
@@ -81,7 +81,7 @@ const ofSession = z.object({ sessionId: z.string() });
 
 export const inboxArea = defineArea({
   commands: {
-    /** All questions of a session, oldest first. */
+    /** All entries of a session, oldest first. */
     'inbox/list': { params: ofSession, result: z.array(inboxEntrySchema) },
     'inbox/answer': {
       params: ofSession.extend({ entryId: z.string(), answer: inboxAnswerSchema }),

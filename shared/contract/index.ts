@@ -16,7 +16,7 @@ import { tasksArea } from './tasks.ts';
 import { traceArea } from './trace.ts';
 import { tracesArea } from './traces.ts';
 
-/** Everything that crosses between the engine and the screen, by whatever wire. */
+/** Every command and event between the engine and the page, on every host. */
 export const commands = {
   ...appArea.commands,
   ...approvalsArea.commands,
@@ -58,10 +58,10 @@ export type Result<N extends CommandName> = z.infer<(typeof commands)[N]['result
 export type EventName = keyof typeof events;
 export type Payload<N extends EventName> = z.infer<(typeof events)[N]>;
 
-/** Areas whose results and events are derived from the messages of a server, as they come. */
+/** Areas whose results and events are derived from messages of a server. */
 type ServerArea = 'sessions' | 'catalog' | 'calls' | 'inbox' | 'tasks' | 'subscriptions';
 
-/** Commands of these areas whose results hold nothing of a server, or only what was read back from the record. */
+/** Commands of these areas whose results have no text of a server, or only text read from the record. */
 type WithoutServerData =
   | 'sessions/open'
   | 'sessions/ping'
@@ -87,21 +87,21 @@ type EmittedPayload<N extends EventName> = N extends EventsWithoutServerData
     ? RequireRedacted<Payload<N>>
     : Payload<N>;
 
-/** One handler for each command. Results that are derived from a server's messages have to be redacted. */
+/** One handler for each command. Results derived from messages of a server must be redacted. */
 export type Handlers = {
   readonly [N in CommandName]: (params: Params<N>) => Promise<HandlerResult<N>> | HandlerResult<N>;
 };
 
-/** Sends an event to the page. Payloads that are derived from a server's messages have to be redacted. */
+/** Sends an event to the page. Payloads derived from messages of a server must be redacted. */
 export type Emit = <N extends EventName>(name: N, payload: EmittedPayload<N>) => void;
 
 export const isCommandName = (name: string): name is CommandName => Object.hasOwn(commands, name);
 export const isEventName = (name: string): name is EventName => Object.hasOwn(events, name);
 
-/** What the web host answers to a page that it lets in: the secret to come back with after a reload. */
+/** The first frame of the web host to an authenticated page: the secret for a reload. */
 export const welcomeFrameSchema = z.object({ secret: z.string() });
 
-/** What a host carries from the screen: one command. */
+/** A frame from the page: one command. */
 export const requestFrameSchema = z.object({
   id: z.number().int(),
   command: z.string(),
@@ -109,14 +109,14 @@ export const requestFrameSchema = z.object({
 });
 export type RequestFrame = z.infer<typeof requestFrameSchema>;
 
-/** What a command came to. The Electron bridge resolves with this; the WebSocket adds the request's id. */
+/** The outcome of a command. The Electron bridge resolves with it; the WebSocket adds the id of the request. */
 export const outcomeSchema = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), result: z.unknown() }),
   z.object({ ok: z.literal(false), fault: faultSchema }),
 ]);
 export type CommandOutcome = z.infer<typeof outcomeSchema>;
 
-/** What a host carries to the screen: the outcome of a command, or an event. */
+/** A frame to the page: the outcome of a command, or an event. */
 export const responseFrameSchema = z.object({ id: z.number().int(), outcome: outcomeSchema });
 export const eventFrameSchema = z.object({ event: z.string(), payload: z.unknown() });
 export type ResponseFrame = z.infer<typeof responseFrameSchema>;

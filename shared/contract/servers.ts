@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { defineArea } from './area.ts';
 import { inboxRuleSchema } from './inbox.ts';
 
-/** A variable handed to the server's process. A secret value is never sent to the screen unasked. */
+/** An environment variable of the server's process. The page gets a secret value only by `servers/reveal`. */
 export const envEntrySchema = z.object({
   name: z.string().regex(/^[^=\0]+$/, 'a variable name has no "=" and is not empty'),
-  /** Null to the engine: keep the value it holds. Null to the screen: secret, ask with `servers/reveal`. */
+  /** Null from the page: keep the stored value. Null from the engine: secret. */
   value: z.string().nullable(),
   secret: z.boolean(),
 });
@@ -18,41 +18,41 @@ export const stdioSettingsSchema = z.object({
   /** Working folder; null is the user's home folder. */
   cwd: z.string().nullable(),
   env: z.array(envEntrySchema),
-  /** `safe`: only the variables every program needs (PATH, HOME, …). `all`: everything the app has. */
+  /** `safe`: only the variables that every program needs (PATH, HOME, …). `all`: all variables of the app. */
   inherit: z.enum(['safe', 'all']),
 });
 export type StdioSettings = z.infer<typeof stdioSettingsSchema>;
 
-/** A header line sent with every request to a server. A secret value is never sent to the screen unasked. */
+/** A header of every request to a server. The page gets a secret value only by `servers/reveal`. */
 export const headerEntrySchema = z.object({
   name: z
     .string()
     .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'a header name holds letters, digits and dashes only'),
-  /** Null to the engine: keep the value it holds. Null to the screen: secret, ask with `servers/reveal`. */
+  /** Null from the page: keep the stored value. Null from the engine: secret. */
   value: z.string().nullable(),
   secret: z.boolean(),
 });
 export type HeaderEntry = z.infer<typeof headerEntrySchema>;
 
-/** Which of the two HTTP transports to use; `auto` finds out (MCP 2025-06-18 transports, backwards compatibility). */
+/** Which HTTP transport to use; `auto` detects it (MCP 2025-06-18 transports, backwards compatibility). */
 export const httpTransports = ['auto', 'streamable-http', 'http-sse'] as const;
 
 const pathOrNull = z.string().trim().min(1).nullable();
 
 export const tlsSettingsSchema = z.object({
-  /** PEM file of certificate authorities to trust beside the usual ones. */
+  /** PEM file of certificate authorities to trust besides the usual ones. */
   caFile: pathOrNull,
   /** PEM files of our own certificate and its key. */
   certFile: pathOrNull,
   keyFile: pathOrNull,
-  /** SHA-256 fingerprint of the one certificate to accept although it is not trusted. */
+  /** SHA-256 fingerprint of the one untrusted certificate to accept. */
   accepted: z.string().nullable(),
 });
 export type TlsSettings = z.infer<typeof tlsSettingsSchema>;
 
 export const httpSettingsSchema = z.object({
   kind: z.literal('http'),
-  /** With a placeholder for user info and credential parameters; to the engine: keep the values it holds. */
+  /** With placeholders for user info and credential parameters, which keep their stored values when saved. */
   url: z.url({ protocol: /^https?$/, error: 'an address that begins with http:// or https:// is needed' }),
   transport: z.enum(httpTransports),
   headers: z.array(headerEntrySchema),
@@ -68,7 +68,7 @@ export const transportSettingsSchema = z.discriminatedUnion('kind', [
 ]);
 export type TransportSettings = z.infer<typeof transportSettingsSchema>;
 
-/** What an HTTP server has unless the user set something else. */
+/** The default settings of an HTTP server. */
 export const plainHttpSettings = (url: string): HttpSettings => ({
   kind: 'http',
   url,
@@ -78,60 +78,60 @@ export const plainHttpSettings = (url: string): HttpSettings => ({
   proxy: 'environment',
 });
 
-/** `auto` finds out; `modern` sends no probe. */
+/** `auto` detects it; `modern` sends no probe. */
 export const eraChoices = ['auto', 'legacy', 'modern'] as const;
 export type EraChoice = (typeof eraChoices)[number];
 
-/** A time allowed for an answer: up to a day. */
+/** A timeout: up to a day. */
 export const millisecondsSchema = z.number().int().positive().max(86_400_000);
 
 export const timeoutsSchema = z.object({
-  /** For `initialize`: a server started by a package runner can need half a minute. */
+  /** Of `initialize`: a server started by a package runner can need half a minute. */
   initialize: millisecondsSchema,
-  /** For every other request; progress restarts it. */
+  /** Of every other request; progress restarts it. */
   request: millisecondsSchema,
-  /** For every other request, whatever progress comes. */
+  /** Of every other request in total, despite progress. */
   requestMax: millisecondsSchema,
 });
 export type Timeouts = z.infer<typeof timeoutsSchema>;
 
 export const defaultTimeouts: Timeouts = { initialize: 60_000, request: 60_000, requestMax: 600_000 };
 
-/** Whether `ping` goes to a server of the legacy era now and then, and what follows when it is not answered. */
+/** Whether to ping a server of the legacy era regularly, and what to do without a response. */
 export const keepAliveSchema = z.object({
-  /** Milliseconds between two; null for never. */
+  /** Milliseconds between two pings; null for none. */
   every: millisecondsSchema.nullable(),
-  /** After three in a row without an answer: only say so, or connect again. */
+  /** After three pings without a response: warn, or reconnect. */
   onSilence: z.enum(['warn', 'reconnect']),
 });
 export type KeepAlive = z.infer<typeof keepAliveSchema>;
 
 export const noKeepAlive: KeepAlive = { every: null, onSilence: 'warn' };
 
-/** What we are to a server: what we announce, and how its questions are answered. */
+/** The client as a server sees it: what it declares, and how it answers requests. */
 export const clientProfileSchema = z.object({
-  /** What is announced as our capabilities; null is all that Sightglass can do in the revision asked for. */
+  /** The declared capabilities; null for all that Sightglass supports in the requested revision. */
   capabilities: z.record(z.string(), z.unknown()).nullable(),
-  /** What `roots/list` is answered with by default. */
+  /** The default result of `roots/list`. */
   roots: z.array(z.object({ uri: z.string().min(1), name: z.string().nullable() })),
-  /** Questions that are not asked of the user; the first rule that fits counts. */
+  /** Requests to answer without the user; the first rule that matches applies. */
   rules: z.array(inboxRuleSchema),
 });
 export type ClientProfile = z.infer<typeof clientProfileSchema>;
 
-/** Roots reveal nothing as long as the user names none, so the server need not wait for them. */
+/** `roots/list` is answered at once: without roots of the user it reveals nothing. */
 export const defaultClientProfile: ClientProfile = {
   capabilities: null,
   roots: [],
   rules: [{ method: 'roots/list', answer: { kind: 'defaults' }, delay: 0 }],
 };
 
-/** What the user can set of a server. */
+/** The settings of a server. */
 export const serverSettingsSchema = z.object({
   name: z.string().trim().min(1, 'a name is needed').max(200),
   transport: transportSettingsSchema,
   era: z.enum(eraChoices).default('auto'),
-  /** The revision to ask for; null is the newest of the era. Free text, to try a server's answer. */
+  /** The revision to request; null for the newest of the era. Free text, to test how a server responds. */
   revision: z.string().min(1).nullable(),
   timeouts: timeoutsSchema,
   keepAlive: keepAliveSchema.default(noKeepAlive),
@@ -142,7 +142,7 @@ export type ServerSettings = z.infer<typeof serverSettingsSchema>;
 
 export const serverSchema = serverSettingsSchema.extend({
   id: z.string(),
-  /** Where it comes from: saved by the user, built in, or named on the command line of this run. */
+  /** Saved by the user, built in, or named on the command line of this run. */
   source: z.enum(['user', 'demo', 'command-line']),
 });
 export type Server = z.infer<typeof serverSchema>;
@@ -156,7 +156,7 @@ export const serversArea = defineArea({
       result: serverSchema,
     },
     'servers/remove': { params: z.object({ id: z.string() }), result: z.null() },
-    /** Adds the built-in demo server to the list, or finds it there. */
+    /** Adds the built-in demo server to the list, or returns it if it is listed. */
     'servers/demo': { params: z.object({}), result: serverSchema },
     /** The value of one secret variable or header, after the user's click. */
     'servers/reveal': {

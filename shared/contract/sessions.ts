@@ -6,7 +6,7 @@ import { faultSchema } from './fault.ts';
 
 const jsonObject = z.record(z.string(), z.unknown());
 
-/** Who a peer says it is (MCP lifecycle, Implementation). Untrusted text. */
+/** How a peer identifies itself (MCP lifecycle, Implementation). Untrusted text. */
 export const implementationSchema = z.object({
   name: z.string(),
   version: z.string(),
@@ -16,18 +16,18 @@ export const implementationSchema = z.object({
 });
 export type Implementation = z.infer<typeof implementationSchema>;
 
-/** What both sides agreed on. */
+/** The outcome of the handshake. */
 export const agreementSchema = z.object({
   era: z.enum(['legacy', 'modern']),
-  /** The revision asked for and the one in force. */
+  /** The requested revision and the negotiated one. */
   requestedRevision: z.string(),
   revision: z.string(),
-  /** Null while a server of the modern era has not said who it is. */
+  /** Null until a server of the modern era has identified itself. */
   server: implementationSchema.nullable(),
   instructions: z.string().nullable(),
-  /** Null when it was never asked: the modern era without a probe. */
+  /** Null if the server was never asked: the modern era without a probe. */
   serverCapabilities: jsonObject.nullable(),
-  /** Revisions a modern server says it supports; empty when it did not say. */
+  /** Revisions that a modern server lists as supported; empty if it lists none. */
   supportedRevisions: z.array(z.string()),
   client: implementationSchema,
   clientCapabilities: jsonObject,
@@ -39,54 +39,54 @@ export type Agreement = z.infer<typeof agreementSchema>;
 /** How a session reaches its server. */
 export const sessionTransports = ['stdio', 'http', 'streamable-http', 'http-sse'] as const;
 
-/** One thing that was tried or seen while finding out era and transport, in order. */
+/** One step of detecting the era and the transport, in order. */
 export const evidenceSchema = z.object({
   /** One sentence. May hold untrusted text. */
   text: z.string(),
-  /** Row of the trace that shows it. */
+  /** The row of the trace that shows it. */
   row: z.number().int().nullable(),
 });
 export type Evidence = z.infer<typeof evidenceSchema>;
 
 /** An event stream of Streamable HTTP or HTTP+SSE. */
 export const streamSchema = z.object({
-  /** Row of the exchange that is, or last was, its connection. */
+  /** Row of the exchange that carries it, or carried it last. */
   row: z.number().int(),
   exchange: z.number().int(),
-  /** `answer`: opened by a POST of ours. `standing`: by a GET, for what the server sends unasked. */
+  /** `answer`: the response to a POST. `standing`: opened by GET, for messages that the server sends on its own. */
   kind: z.enum(['answer', 'standing']),
-  /** `refused`: the server offers none (405). */
+  /** `refused`: the server has no such stream (405). */
   state: z.enum(['open', 'waiting', 'closed', 'refused']),
   /** Events it carried. */
   events: z.number().int(),
   lastEventId: z.string().nullable(),
-  /** Milliseconds the server asked us to wait before coming back. */
+  /** Milliseconds to wait before reconnecting, set by the server. */
   retry: z.number().nullable(),
-  /** How many times it was resumed. */
+  /** How often it was resumed. */
   resumed: z.number().int(),
 });
 export type Stream = z.infer<typeof streamSchema>;
 
-/** What only sessions over HTTP have. */
+/** The part of a session that only HTTP has. */
 export const httpSessionSchema = z.object({
   url: z.string(),
-  /** Where HTTP+SSE takes messages. */
+  /** The endpoint for messages of HTTP+SSE. */
   endpoint: z.string().nullable(),
-  /** `Mcp-Session-Id` of the legacy era; null when the server gave none. */
+  /** `Mcp-Session-Id` of the legacy era; null if the server gave none. */
   sessionId: z.string().nullable(),
-  /** How many times the server let the session expire and it was opened again. */
+  /** How often the session expired on the server and was opened again. */
   renewed: z.number().int(),
   streams: z.array(streamSchema),
 });
 export type HttpSession = z.infer<typeof httpSessionSchema>;
 
-/** Suggested fixes of a session that failed, each by connecting once more. */
+/** A suggested fix for a failed session. Each connects again. */
 export const remedySchema = z.discriminatedUnion('kind', [
-  /** Ask for a revision that the server says it supports. */
+  /** Request a revision that the server lists as supported. */
   z.object({ kind: z.literal('revision'), revision: z.string() }),
-  /** Speak whatever revision the server answers with. */
+  /** Use the revision that the server responds with. */
   z.object({ kind: z.literal('any-revision'), revision: z.string() }),
-  /** Accept this certificate from now on. */
+  /** Trust this certificate from now on. */
   z.object({ kind: z.literal('accept-certificate'), fingerprint: z.string(), subject: z.string() }),
 ]);
 export type Remedy = z.infer<typeof remedySchema>;
@@ -95,20 +95,20 @@ export const sessionSchema = z.object({
   id: z.string(),
   serverId: z.string(),
   serverName: z.string(),
-  /** `http` until it is known which of the two it is. */
+  /** `http` until it is known which of the two HTTP transports the server has. */
   transport: z.enum(sessionTransports),
   phase: phaseNameSchema,
-  /** Why it is closed or failed, in one sentence; null while it runs. */
+  /** Why it is closed or failed, in one sentence; null while it is open. */
   reason: z.string().nullable(),
-  /** What to tell the user when it failed. */
+  /** Set if it failed. */
   fault: faultSchema.nullable(),
-  /** What helps when it failed, beside connecting again. */
+  /** Set if it failed: what may help, besides connecting again. */
   remedies: z.array(remedySchema),
   /** Null until the handshake succeeded. */
   agreement: agreementSchema.nullable(),
-  /** How era and transport were found out. */
+  /** How era and transport were detected. */
   evidence: z.array(evidenceSchema),
-  /** Which client switches are on, in a few words each; empty for a good client. */
+  /** The active client switches, in a few words each. */
   switchesOn: z.array(z.string()),
   http: httpSessionSchema.nullable(),
   process: z
@@ -125,38 +125,38 @@ export const sessionSchema = z.object({
     rows: z.number(),
     messages: z.number(),
     errors: z.number(),
-    /** Rows that could not be read as what their channel carries. */
+    /** Rows that are not valid for their channel. */
     invalid: z.number(),
     /** Bytes of the trace file. */
     traceBytes: z.number(),
   }),
-  /** How many tools the server lists; null until it has. */
+  /** How many tools the server lists; null until the list is read. */
   toolCount: z.number().int().nullable(),
-  /** Questions of the server that wait for the user. */
+  /** Requests of the server that wait for the user. */
   waiting: z.number().int(),
-  /** How many findings there are of each severity. */
+  /** Findings by severity. */
   findings: z.object({ error: z.number().int(), warning: z.number().int(), info: z.number().int() }),
-  /** The log level in force: set by `logging/setLevel`, or for each request in the modern era; null when none is. */
+  /** The log level: set by `logging/setLevel`, or with each request in the modern era; null if none is set. */
   logLevel: z.string().nullable(),
-  /** How many pings in a row the server did not answer; see `keepAlive` of its settings. */
+  /** Consecutive pings without a response; see `keepAlive` of the server's settings. */
   missedPings: z.number().int(),
-  /** Median microseconds from request to answer; null before the first answer. */
+  /** Median microseconds from request to response; null before the first response. */
   medianDuration: z.number().nullable(),
-  /** The trace file, and why it cannot be written when it cannot. */
+  /** The trace file, and why it cannot be written, if so. */
   traceFile: z.object({ path: z.string(), fault: faultSchema.nullable() }),
 });
 export type SessionView = z.infer<typeof sessionSchema>;
 
-/** A command line about to be run for the first time, exactly as it will be: `resolved` is the file that is run. */
+/** A command line to be approved before its first run. */
 export const launchSchema = z.object({
   command: z.string(),
   args: z.array(z.string()),
   cwd: z.string(),
   /** The variables the user set. A secret value is null. */
   env: z.array(z.object({ name: z.string(), value: z.string().nullable() })),
-  /** What else it gets of the variables of this app: see `inherit` of a server's settings. */
+  /** Which variables of this app it inherits; see `inherit` of a server's settings. */
   inherit: z.enum(['safe', 'all']),
-  /** The file the command was found at, or null when it was not found. */
+  /** The path of the executable; null if the command was not found. */
   resolved: z.string().nullable(),
 });
 export type Launch = z.infer<typeof launchSchema>;
@@ -165,18 +165,18 @@ export const sessionsArea = defineArea({
   commands: {
     'sessions/list': { params: z.object({}), result: z.array(sessionSchema) },
     /**
-     * Connects to a server. A command line that was never approved is not run: the answer asks for the
-     * user's approval, and the same command with that one-time approval runs it.
+     * Connects to a server. A command line that was never approved is not run: the result asks for the
+     * user's approval. The same command with that one-time approval runs it.
      */
     'sessions/open': {
       params: z.object({
         serverId: z.string(),
         approval: z.string().optional(),
-        /** For this session only, in place of the server's setting. */
+        /** Overrides the server's setting, for this session only. */
         revision: z.string().optional(),
-        /** Go on with whatever revision the server answers with. */
+        /** Use the revision that the server responds with. */
         anyRevision: z.boolean().optional(),
-        /** Accept this certificate from now on; it is kept with the server. */
+        /** Fingerprint of a certificate to trust from now on; saved with the server. */
         acceptCertificate: z.string().optional(),
       }),
       result: z.discriminatedUnion('outcome', [
@@ -186,22 +186,22 @@ export const sessionsArea = defineArea({
     },
     'sessions/close': { params: z.object({ sessionId: z.string() }), result: z.null() },
     /**
-     * Sets the log level: by `logging/setLevel`, done once it was answered; in the modern era for each request from
-     * now on. Null asks for no logs there.
+     * Sets the log level. In the legacy era it sends `logging/setLevel` and resolves with the response; in the modern
+     * era each later request carries the level. Null, for modern servers only, requests no logs.
      */
     'sessions/set-log-level': {
       params: z.object({ sessionId: z.string(), level: z.string().nullable() }),
       result: z.null(),
     },
-    /** Sends `ping`; the result is microseconds to the answer. */
+    /** Sends `ping`. `duration`: microseconds to the response. */
     'sessions/ping': {
       params: z.object({ sessionId: z.string() }),
       result: z.object({ duration: z.number() }),
     },
     /**
-     * Sends exactly these bytes as one unit, malformed or not. `headers`: the lines of the HTTP request, in their
-     * order (`Host`, `Content-Length` and `Connection` are added unless given); null: those the session would send.
-     * The answer is the row of the trace that the unit begins.
+     * Sends exactly these bytes as one unit, well-formed or not. `headers`: the lines of the HTTP request, in their
+     * order (`Host`, `Content-Length` and `Connection` are added unless given); null sends the session's own headers.
+     * `row`: the first row of the unit.
      */
     'sessions/send': {
       params: z.object({
@@ -214,20 +214,20 @@ export const sessionsArea = defineArea({
       }),
       result: z.object({ row: z.number().int() }),
     },
-    /** Breaks off one event stream without a word, to see what the server does. */
+    /** Closes one event stream abruptly, to see how the server reacts. */
     'sessions/drop-stream': {
       params: z.object({ sessionId: z.string(), exchange: z.number().int() }),
       result: z.null(),
     },
     /**
-     * Asks by GET for what a stream carried after this event, as after a connection that broke (MCP 2025-06-18
-     * transports, resumability). The answer is the row of that exchange.
+     * Resumes a stream after this event with a GET, as after a broken connection (MCP 2025-06-18
+     * transports, resumability). `row`: the row of that exchange.
      */
     'sessions/resume-stream': {
       params: z.object({ sessionId: z.string(), lastEventId: z.string().min(1) }),
       result: z.object({ row: z.number().int() }),
     },
-    /** The client switches of a server, and how to turn them. */
+    /** The client switches of a server. */
     'sessions/switches': { params: z.object({ serverId: z.string() }), result: switchesSchema },
     'sessions/set-switches': {
       params: z.object({ serverId: z.string(), switches: switchesSchema }),
@@ -236,7 +236,7 @@ export const sessionsArea = defineArea({
   },
   events: {
     'sessions/changed': sessionSchema,
-    /** An old session is no longer held in memory; its trace file stays. */
+    /** An old session was removed from memory; its trace file stays. */
     'sessions/forgotten': z.object({ sessionId: z.string() }),
     'sessions/switches-changed': z.object({ serverId: z.string(), switches: switchesSchema }),
   },

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { defineArea } from './area.ts';
 
-/** Everything the user set that is not about one server. */
+/** All settings that are not about one server. */
 export const settingsSchema = z.object({
-  /** Which traces are deleted by themselves: older than so many days, or the oldest beyond so many bytes in all. */
+  /** Deletes traces automatically: those older than `days`, and the oldest beyond `bytes` in total. */
   retention: z.object({
     days: z.number().int().positive().nullable(),
     bytes: z.number().int().positive().nullable(),
   }),
-  /** Regular expressions whose matches exports leave out. */
+  /** Regular expressions; exports replace their matches. */
   redactionPatterns: z.array(z.string().min(1)),
-  /** The columns of the trace table in their order, with widths in pixels; empty for those of the app. */
+  /** The columns of the trace table in order, with widths in pixels; empty for the default columns. */
   traceColumns: z.array(
     z.object({ name: z.string(), isShown: z.boolean(), width: z.number().positive().nullable() }),
   ),
-  /** How the trace tells times: of the day, or since its first row. */
+  /** How the trace shows times: time of day, or since its first row. */
   traceTimes: z.enum(['wall', 'relative']),
   savedFilters: z.array(z.object({ name: z.string().min(1), text: z.string().min(1) })),
 });
@@ -31,7 +31,7 @@ export const defaultSettings: Settings = {
 export const settingsArea = defineArea({
   commands: {
     'settings/read': { params: z.object({}), result: settingsSchema },
-    /** Sets what is given and leaves the rest. */
+    /** Changes the given settings and keeps the rest. */
     'settings/write': { params: settingsSchema.partial(), result: settingsSchema },
   },
   events: { 'settings/changed': settingsSchema },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineArea } from './area.ts';
 import { faultSchema } from './fault.ts';
 
-/** What a `subscriptions/listen` asks to be told of (MCP 2026-07-28 subscriptions; tasks extension). */
+/** The notifications that `subscriptions/listen` requests (MCP 2026-07-28 subscriptions; tasks extension). */
 export const listenFilterSchema = z.object({
   toolsListChanged: z.boolean().optional(),
   promptsListChanged: z.boolean().optional(),
@@ -13,32 +13,32 @@ export const listenFilterSchema = z.object({
 export type ListenFilter = z.infer<typeof listenFilterSchema>;
 
 export const subscriptionStates = [
-  /** Asked for and not acknowledged yet. */
+  /** Not acknowledged yet. */
   'requested',
   'active',
-  /** The server said no. */
+  /** The server rejected it. */
   'refused',
-  /** Ended in order: by us, or by the result that ends a listen stream. */
+  /** Ended regularly: by us, or by the result that ends a listen stream. */
   'ended',
-  /** Its stream broke off. */
+  /** Its stream broke. */
   'broken',
 ] as const;
 
-/** One subscription: to a resource in the legacy era, one listen stream in the modern one. */
+/** One subscription: a resource in the legacy era, a listen stream in the modern era. */
 export const subscriptionSchema = z.object({
   id: z.string(),
   sessionId: z.string(),
   state: z.enum(subscriptionStates),
-  /** What was asked for: of the legacy era always one resource. */
+  /** What was requested; in the legacy era always one resource. */
   requested: listenFilterSchema,
-  /** What the server says it honours; null before it has, and in the legacy era. */
+  /** What the server acknowledged; null before that, and in the legacy era. */
   acknowledged: listenFilterSchema.nullable(),
   kind: z.enum(['resource', 'listen']),
   /** Row of the request. */
   row: z.number().int(),
-  /** Notifications that came by it. */
+  /** Notifications received through it. */
   notifications: z.number().int(),
-  /** Row of the last of them. */
+  /** Row of the last one. */
   lastRow: z.number().int().nullable(),
   fault: faultSchema.nullable(),
 });
@@ -49,9 +49,9 @@ const ofSession = z.object({ sessionId: z.string() });
 export const subscriptionsArea = defineArea({
   commands: {
     'subscriptions/list': { params: ofSession, result: z.array(subscriptionSchema) },
-    /** Subscribes to a resource with `resources/subscribe`; done once it was answered. */
+    /** Sends `resources/subscribe`; resolves with the response. */
     'subscriptions/subscribe': { params: ofSession.extend({ uri: z.string() }), result: subscriptionSchema },
-    /** Opens a listen stream; done once it was sent. */
+    /** Opens a listen stream; resolves when the request was sent. */
     'subscriptions/listen': {
       params: ofSession.extend({ filter: listenFilterSchema }),
       result: subscriptionSchema,

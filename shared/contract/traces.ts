@@ -10,24 +10,24 @@ export const traceFileSchema = z.object({
   name: z.string(),
   /** Bytes. */
   size: z.number(),
-  /** Milliseconds since the Unix epoch: when it was begun, by its header; else when it was changed last. */
+  /** Milliseconds since the Unix epoch: its start, from the header; without a header, its last change. */
   createdAt: z.number(),
-  /** What was connected to; null when the file cannot be read as a trace. */
+  /** The server; null if the file cannot be read as a trace. */
   server: z.string().nullable(),
   transport: z.enum(['stdio', 'http']).nullable(),
-  /** Rows, and how many of them are errors; null while they were not counted yet. */
+  /** Rows, and how many of them are errors; null until they are counted. */
   rows: z.number().int().nullable(),
   errors: z.number().int().nullable(),
-  /** The session of this run that writes it. */
+  /** The session of this run that writes it, if any. */
   sessionId: z.string().nullable(),
   /** Why it cannot be opened. */
   fault: faultSchema.nullable(),
 });
 export type TraceFileView = z.infer<typeof traceFileSchema>;
 
-/** A trace opened from a file: a session that is over, or that another process records. */
+/** A trace opened from a file: an ended session, or one that another process records. */
 export const openedTraceSchema = z.object({
-  /** What `trace/*` and `checks/*` know it by. */
+  /** Its id in `trace/*` and `checks/*`. */
   sessionId: z.string(),
   path: z.string(),
   name: z.string(),
@@ -35,51 +35,51 @@ export const openedTraceSchema = z.object({
   /** Bytes of the file, and how many of them were read. */
   size: z.number(),
   read: z.number(),
-  /** Bytes at its end that are no whole record: torn, or still being written. */
+  /** Bytes at the end that are not a complete record: truncated, or still being written. */
   unfinished: z.number().int(),
-  /** All there is was read. More may come while another process writes it. */
+  /** The whole file was read. Another process may still append to it. */
   isRead: z.boolean(),
   /** It has grown since it was opened, or is being written. */
   isGrowing: z.boolean(),
-  /** Every message was looked at for findings. */
+  /** Every message was checked. */
   isChecked: z.boolean(),
   counts: z.object({ rows: z.number(), messages: z.number(), errors: z.number(), invalid: z.number() }),
   findings: z.object({ error: z.number().int(), warning: z.number().int(), info: z.number().int() }),
   medianDuration: z.number().nullable(),
-  /** What is wrong with the file: a torn last line, lines that are no records. What could be read is there. */
+  /** What is wrong with the file: a truncated last line, lines that are not records. The rest is shown. */
   faults: z.array(faultSchema),
 });
 export type OpenedTrace = z.infer<typeof openedTraceSchema>;
 
-/** The most bytes one `traces/receive` carries. */
+/** Limit of bytes in one `traces/receive`. */
 export const MAX_RECEIVED_BYTES = 256 * 1024;
 
 export const tracesArea = defineArea({
   commands: {
-    /** Trace files of the data folder, the newest first. */
+    /** Trace files of the data folder, newest first. */
     'traces/list': {
       params: z.object({}),
       result: z.object({ folder: z.string(), files: z.array(traceFileSchema) }),
     },
-    /** Opens a trace file, or comes back to it when it is open. Rows arrive by `trace/grew`. */
+    /** Opens a trace file, or returns it if it is open. Rows arrive with `trace/grew`. */
     'traces/open': { params: z.object({ path: z.string().min(1) }), result: openedTraceSchema },
-    /** Lets an opened trace go; the file stays. */
+    /** Closes an opened trace; the file stays. */
     'traces/close': { params: z.object({ sessionId: z.string() }), result: z.null() },
     'traces/opened': { params: z.object({}), result: z.array(openedTraceSchema) },
-    /** Gives a file of the data folder another name (without extension). Refused while a session writes it. */
+    /** Renames a file of the data folder (without extension). Fails while a session writes it. */
     'traces/rename': {
       params: z.object({ path: z.string(), name: z.string().min(1).max(200) }),
       result: traceFileSchema,
     },
-    /** Deletes a file of the data folder for good. Refused while a session writes it. */
+    /** Deletes a file of the data folder permanently. Fails while a session writes it. */
     'traces/delete': { params: z.object({ path: z.string() }), result: z.null() },
     /**
-     * Takes in a file that was dropped on a page that cannot tell its path, piece by piece in order; the last answer
-     * is the path it was kept at in the data folder.
+     * Receives a file that was dropped on a page without access to its path, piece by piece in order. The last response
+     * has its path in the data folder.
      */
     'traces/receive': {
       params: z.object({
-        /** Null begins one. */
+        /** Null starts a transfer. */
         transferId: z.string().nullable(),
         name: z.string(),
         base64: z.base64(),
@@ -89,11 +89,11 @@ export const tracesArea = defineArea({
     },
   },
   events: {
-    /** Files of the data folder came, went or changed. */
+    /** Files of the data folder were added, removed or changed. */
     'traces/changed': z.object({}),
     'traces/opened-changed': openedTraceSchema,
     'traces/closed': z.object({ sessionId: z.string() }),
-    /** A file named outside the page (on the command line, by a double click) was opened: show it. */
+    /** A file was opened from outside the page (command line, double click): show it. */
     'traces/show': z.object({ sessionId: z.string() }),
   },
 });

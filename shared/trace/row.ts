@@ -39,32 +39,32 @@ export const MOST_IN_BATCH = 10_000;
 
 export const rowStatuses = [
   'none',
-  /** A request that has no answer yet. */
+  /** A request without a response so far. */
   'pending',
   'ok',
   /** A JSON-RPC error, or an HTTP status of 400 and above. */
   'error',
-  /** A result with `isError: true`: the tool failed, the protocol did not. */
+  /** A result with `isError: true`: the tool failed, not the protocol. */
   'tool-error',
   'cancelled',
-  /** The session ended before the answer came. */
+  /** The session ended before the response arrived. */
   'unanswered',
-  /** An answer that came after its request was cancelled, or the session had failed. */
+  /** A response that arrived after its request was cancelled, or after the session had failed. */
   'late',
-  /** An answer to a request that was never made, or a second answer. */
+  /** A response to an unknown request, or a second response. */
   'orphan',
-  /** Not readable as what its channel carries. */
+  /** Not valid for its channel. */
   'invalid',
   /** The unit, or the body of an exchange, is still arriving. */
   'receiving',
-  /** The process could not start, broke off or ended uncalled for; an exchange or the session failed. */
+  /** The process could not start or ended unexpectedly; an exchange or the session failed. */
   'failed',
-  /** A result that asks for input before the call can go on (MCP 2026-07-28, multi round-trip requests). */
+  /** A result that requires input before the call can go on (MCP 2026-07-28, multi round-trip requests). */
   'input-required',
 ] as const;
 export type RowStatus = (typeof rowStatuses)[number];
 
-/** What a unit is that is not even JSON. */
+/** Why a unit is not JSON. */
 export const noiseReasons = [
   'blank',
   'not-utf8',
@@ -75,13 +75,13 @@ export const noiseReasons = [
 ] as const;
 export type NoiseReason = (typeof noiseReasons)[number];
 
-/** How bad a finding is, the worst first. */
+/** Severities of findings, the worst first. */
 export const findingSeverities = ['error', 'warning', 'info'] as const;
 export const findingSeveritySchema = z.enum(findingSeverities);
 export type FindingSeverity = z.infer<typeof findingSeveritySchema>;
 
 export const traceRowSchema = z.object({
-  /** Place in the unfiltered table, from 0. */
+  /** Index in the unfiltered table, from 0. */
   row: z.number().int(),
   /** The record it was derived from. */
   seq: z.number().int(),
@@ -93,44 +93,44 @@ export const traceRowSchema = z.object({
   at: z.number(),
   kind: z.enum(rowKinds),
   direction: directionSchema.nullable(),
-  /** Where a message or noise was seen; null for every other kind. */
+  /** The channel of a message or of noise; null for every other kind. */
   channel: channelSchema.nullable(),
-  /** The method; for an answer, that of the request it answers; for an exchange, the HTTP method. */
+  /** The method; for a response, that of its request; for an exchange, the HTTP method. */
   method: z.string().nullable(),
   /** A short text: the tool called, progress made, the log line, the noise itself. Untrusted text. */
   summary: z.string(),
   /** The id with its JSON type: `18` or `"s-4"`. */
   id: z.string().nullable(),
   status: z.enum(rowStatuses),
-  /** What noise it is; null for every other kind. */
+  /** The kind of noise; null for every other kind. */
   noise: z.enum(noiseReasons).nullable(),
   /** JSON-RPC error code; for an exchange, the HTTP status. */
   code: z.number().nullable(),
-  /** Microseconds between request and answer; for an exchange, to its end. */
+  /** Microseconds between request and response; for an exchange, to its end. */
   duration: z.number().nullable(),
   /** Bytes on the wire. */
   size: z.number(),
-  /** Row of the other half: the answer of a request, the request of an answer. */
+  /** Row of the other half: the response of a request, the request of a response. */
   pair: z.number().int().nullable(),
   /** Row this one belongs to: the request whose progress it reports or which it cancels. */
   parent: z.number().int().nullable(),
   /** Row of the HTTP exchange that carried it. */
   exchange: z.number().int().nullable(),
-  /** The session sent it by itself. */
+  /** The session sent it automatically. */
   automatic: z.boolean(),
-  /** It was sent to find out the era of the server, or answers that. */
+  /** It was sent to detect the era of the server, or is the response. */
   probe: z.boolean(),
   /**
    * It counts as an error. Each error is one row: a call that failed or was lost by its request, bytes that cannot be
    * read, an answer to nothing, a process, exchange or session that failed.
    */
   error: z.boolean(),
-  /** The worst of the findings that rest on it; null when there is none. */
+  /** The severity of its worst finding; null without findings. */
   finding: findingSeveritySchema.nullable(),
-  /** The note of its mark, empty for a mere bookmark; null without a mark. */
+  /** The note of its mark, empty for a bookmark; null without a mark. */
   mark: z.string().nullable(),
 });
 export type TraceRow = z.infer<typeof traceRowSchema>;
 
-/** The number people see for a row: they are counted from 1. */
+/** The number of a row as shown, from 1. */
 export const rowNumber = (row: number): string => `#${row + 1}`;

@@ -38,7 +38,7 @@ test('a second answer and one to an unknown request are rows of their own', asyn
     const { id } = await engine.connect(misbehavingServer(scenario));
     await engine.callTool(id, 'echo', {});
     const orphan = await engine.row(id, (row) => row.status === 'orphan');
-    const { problem } = await engine.call('trace/detail', { sessionId: id, row: orphan.row });
-    expect(problem).toContain('no request');
+    const { error } = await engine.call('trace/detail', { sessionId: id, row: orphan.row });
+    expect(error).toContain('no request');
   }
 });

@@ -142,7 +142,7 @@ test.each([
   const { requestRow, responseRow } = await engine.callTool(id, 'echo', {});
   const detail = await engine.call('trace/detail', { sessionId: id, row: responseRow ?? -1 });
   expect(detail.row).toMatchObject({ kind: 'invalid', status: 'invalid', pair: requestRow });
-  expect(detail.problem).toMatch(why);
+  expect(detail.error).toMatch(why);
   expect(detail.text).toContain(sent);
 });
 

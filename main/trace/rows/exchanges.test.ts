@@ -119,7 +119,7 @@ describe('what an exchange carries', () => {
     const row = (await http.rows()).at(-1);
     expect(row).toMatchObject({ kind: 'body', status: 'none', noise: null, summary: text, direction: 'in' });
     expect(http.trace.index.invalid).toBe(0);
-    expect(await http.detail(row?.row ?? -1)).toMatchObject({ text, problem: null });
+    expect(await http.detail(row?.row ?? -1)).toMatchObject({ text, error: null });
   });
 
   test('an error of JSON-RPC under an error status is a message', async () => {
@@ -145,7 +145,7 @@ describe('what an exchange carries', () => {
     http.body(exchange, text);
     const row = (await http.rows()).at(-1);
     expect(row).toMatchObject({ kind: 'noise', status: 'invalid', noise });
-    expect((await http.detail(row?.row ?? -1)).problem).toMatch(problem);
+    expect((await http.detail(row?.row ?? -1)).error).toMatch(problem);
     expect(http.trace.index.invalid).toBe(1);
   });
 
@@ -209,7 +209,7 @@ describe('an event stream', () => {
     http.response(exchange, 200);
     http.stream(exchange, lines);
     expect((await http.rows())[1]).toMatchObject({ kind: 'noise', status: 'invalid', noise });
-    expect((await http.detail(1)).problem).toMatch(problem);
+    expect((await http.detail(1)).error).toMatch(problem);
   });
 
   test('an event over 1 MiB tells its name, and how it was written, with its last piece', async () => {
@@ -286,7 +286,7 @@ describe('the detail of an exchange', () => {
     const other = await http.detail(2);
     expect(other).toMatchObject({
       text: null,
-      problem: null,
+      error: null,
       exchange: { row: 2, connected: null, end: null },
     });
     expect(other.exchange?.carried.map(({ summary }) => summary)).toEqual([': hi', ': there']);

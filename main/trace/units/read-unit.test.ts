@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messageTextOf } from './raw-json.ts';
-import { firstBadByte, problemOf, readText, readUnit, UnitReader } from './read-unit.ts';
+import { firstBadByte, errorOf, readText, readUnit, UnitReader } from './read-unit.ts';
 
 describe('a unit', () => {
   test.each([
@@ -70,7 +70,7 @@ describe('a unit', () => {
   ])('%s is JSON but no message: %s', (text, fault) => {
     const reading = readText(text);
     expect(reading).toMatchObject({ type: 'messages', envelopes: [{ fault }] });
-    expect(problemOf(reading, 0, 'stdout')).toMatch(/^No JSON-RPC message: .+\.$/);
+    expect(errorOf(reading, 0, 'stdout')).toMatch(/^No JSON-RPC message: .+\.$/);
   });
 
   test('nested as deeply as nothing can bear is a message all the same, cut where it is too deep', () => {

@@ -120,7 +120,7 @@ function cutBelow(value: unknown, levels: number): unknown {
 }
 
 /** Why one message of a unit, or the unit itself, is not what its channel carries; null when it is. */
-export function problemOf(reading: Reading, position: number, channel: Channel): string | null {
+export function errorOf(reading: Reading, position: number, channel: Channel): string | null {
   if (reading.type === 'noise') return `${noiseSentences[channel][reading.reason]}.`;
   const envelope = reading.envelopes[position];
   return envelope && 'fault' in envelope ? `No JSON-RPC message: ${envelopeFaults[envelope.fault]}.` : null;

@@ -63,7 +63,7 @@ test('of a large unit only the pieces are read that are shown', async () => {
   write(trace, Buffer.from(aMessage('x'.repeat(12 * PIECE_BYTES))));
   const read = vi.spyOn(trace.file, 'read');
   const detail = await readDetail(trace, 0);
-  expect(detail).toMatchObject({ truncated: true, problem: null, row: { kind: 'notification' } });
+  expect(detail).toMatchObject({ truncated: true, error: null, row: { kind: 'notification' } });
   expect(detail.text?.length).toBe(MAX_DETAIL_CHARS);
   const piecesRead = read.mock.calls
     .flatMap(([places]) => places)

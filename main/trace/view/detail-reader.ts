@@ -9,7 +9,7 @@ import type { SseEvent, TraceRecord } from '#shared/trace/record.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { LinePlace } from '#trace/trace-file.ts';
-import { firstBadByte, noise, problemOf, readUnit } from '#trace/units/read-unit.ts';
+import { firstBadByte, noise, errorOf, readUnit } from '#trace/units/read-unit.ts';
 import { chunksOf, hasBytes, parseRecord, type RecordWithBytes, readRecord, readRows } from './row-reader.ts';
 import { readElement, readStart } from './unit-bytes.ts';
 
@@ -54,13 +54,13 @@ async function sseOf(
   return (chunk.kind === 'chunk' && chunk.sse) || null;
 }
 
-type Content = Pick<RowDetail, 'text' | 'truncated' | 'encoding' | 'badByteAt' | 'problem'>;
+type Content = Pick<RowDetail, 'text' | 'truncated' | 'encoding' | 'badByteAt' | 'error'>;
 
 async function contentOf(trace: ReadableTrace, row: number, record: TraceRecord): Promise<Content> {
   const { columns } = trace.index;
   if (!hasBytes(record)) {
-    const problem = problems.get(columns.status(row)) ?? null;
-    return { text: null, truncated: false, encoding: 'utf-8', badByteAt: null, problem };
+    const error = statusErrors.get(columns.status(row)) ?? null;
+    return { text: null, truncated: false, encoding: 'utf-8', badByteAt: null, error };
   }
   // What is held back is shown with the whole unit, as the wire carried it.
   const isOneOfSeveral = columns.batch(row) > 1 && columns.kind(row) !== 'held-back';
@@ -74,12 +74,12 @@ async function contentOf(trace: ReadableTrace, row: number, record: TraceRecord)
     truncated: !isWhole || text.length > MAX_DETAIL_CHARS,
     encoding: badByteAt === null ? 'utf-8' : 'base64',
     badByteAt,
-    problem: problemIn(columns, row, record, isWhole ? bytes : null),
+    error: errorIn(columns, row, record, isWhole ? bytes : null),
   };
 }
 
 /** @param bytes the message; null when only its beginning was read */
-function problemIn(
+function errorIn(
   columns: RowColumns,
   row: number,
   record: RecordWithBytes,
@@ -87,10 +87,10 @@ function problemIn(
 ): string | null {
   const status = columns.status(row);
   if (columns.kind(row) === 'held-back') return heldBack(columns.position(row), columns.batch(row));
-  if (status !== 'invalid' || record.kind !== 'unit') return problems.get(status) ?? null;
+  if (status !== 'invalid' || record.kind !== 'unit') return statusErrors.get(status) ?? null;
   const reason = columns.noise(row);
-  if (reason !== null) return problemOf(noise(reason), 0, record.channel);
-  return bytes === null ? 'Not a message.' : problemOf(readUnit(bytes), 0, record.channel);
+  if (reason !== null) return errorOf(noise(reason), 0, record.channel);
+  return bytes === null ? 'Not a message.' : errorOf(readUnit(bytes), 0, record.channel);
 }
 
 const heldBack = (listed: number, total: number): string =>
@@ -98,7 +98,7 @@ const heldBack = (listed: number, total: number): string =>
   `messages; the other ${formatCount(total - listed)} were not. The trace holds every byte of them: an export to ` +
   'JSON Lines writes each on a line of its own.';
 
-const problems: ReadonlyMap<string, string> = new Map([
+const statusErrors: ReadonlyMap<string, string> = new Map([
   [
     'orphan',
     'Answers no request of this session that is still open: its id is unknown, or was answered before.',

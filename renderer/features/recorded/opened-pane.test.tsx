@@ -52,7 +52,7 @@ const endingWith = (phase: string, reason: string | null) =>
       truncated: false,
       encoding: 'utf-8',
       badByteAt: null,
-      problem: null,
+      error: null,
       process: null,
       phase: { phase, reason },
       exchange: null,

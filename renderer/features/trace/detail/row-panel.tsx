@@ -190,18 +190,18 @@ const hintOf = ({ exchange }: TraceRow, noise: NoiseReason): string =>
 
 /** Why the row is invalid, and how to fix it. */
 function InvalidNote({
-  detail: { row, problem, badByteAt },
+  detail: { row, error, badByteAt },
   onShowByte,
 }: {
   readonly detail: RowDetail;
   readonly onShowByte: () => void;
 }) {
-  if (problem === null) return null;
+  if (error === null) return null;
   return (
     <div role="note" className="flex gap-2 border-b border-line bg-warn/10 px-3 py-2">
       <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-warn" />
       <div className="min-w-0">
-        <PlainText text={problem} />
+        <PlainText text={error} />
         {row.noise !== null && <p className="mt-0.5 text-mute">{hintOf(row, row.noise)}</p>}
         {badByteAt !== null && (
           <p className="mt-0.5 text-mute">

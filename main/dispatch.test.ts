@@ -7,7 +7,7 @@ import {
   plainHttpSettings,
   noKeepAlive,
 } from '#shared/contract/servers.ts';
-import { memorySecrets } from './config/memory-secrets.ts';
+import { memorySecrets } from './config/secrets.ts';
 import { EventQueue } from './dispatch.ts';
 
 let fixture: EngineFixture;

@@ -47,12 +47,12 @@ test('a server that is named later is opened too, which listeners are told until
   const fixture = await open({ namedServer: named });
   const frames: EventFrame[] = [];
   const leave = fixture.engine.onEvent((frame) => frames.push(frame));
-  await fixture.engine.openNamed({ ...named, args: [...named.args, 'another'] });
+  await fixture.engine.openServer({ ...named, args: [...named.args, 'another'] });
   await expect.poll(() => frames.find(({ event }) => event === 'servers/changed')?.payload).toHaveLength(2);
   expect(await fixture.call('sessions/list', {})).toHaveLength(2);
   leave();
   frames.length = 0;
-  await fixture.engine.openNamed({ ...named, args: [...named.args, 'one more'] });
+  await fixture.engine.openServer({ ...named, args: [...named.args, 'one more'] });
   expect(await fixture.call('sessions/list', {})).toHaveLength(3);
   expect(frames).toEqual([]);
 });
@@ -66,7 +66,7 @@ test('a listener that throws keeps nothing from other listeners, and commands go
     throw error;
   });
   fixture.engine.onEvent((frame) => frames.push(frame));
-  await fixture.engine.openNamed(named);
+  await fixture.engine.openServer(named);
   const [session] = await fixture.call('sessions/list', {});
   expect(await fixture.settled(session!.id, ['ready'])).toMatchObject({ phase: 'ready' });
   await expect.poll(() => frames.map(({ event }) => event)).toContain('sessions/changed');

@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
 import { Checks } from '#checks/checks.ts';
-import { writeFileAtomically } from '#config/atomic-file.ts';
+import { writeFileAtomically } from './config/json-file.ts';
 import { Approvals } from '#config/approvals.ts';
 import { ensureDataFolder } from '#config/data-folder.ts';
 import { serversHandlers, settingsHandlers } from '#config/handlers.ts';
 import { ServerList } from '#config/server-list.ts';
-import { SettingsStore } from '#config/settings-store.ts';
+import { SettingsStore } from './config/settings.ts';
 import type { ServerOfThisRun } from '#config/servers-of-this-run.ts';
 import { sessionHandlers } from '#session/handlers.ts';
 import { Sessions } from '#session/sessions.ts';
@@ -105,7 +105,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   return {
     handle: dispatcher(handlers),
     onEvent: (listener) => events.subscribe(listener),
-    openNamed: async (named) => {
+    openServer: async (named) => {
       await open(named);
     },
     openFile,

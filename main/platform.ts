@@ -70,8 +70,8 @@ export interface NamedFile {
   readonly path: string;
 }
 
-/** What a start of the app named to be opened. */
-export type Named = NamedServer | NamedFile;
+/** What to open when the app starts. */
+export type StartupTarget = NamedServer | NamedFile;
 
 /** Keeps secret values between runs, or only until the app quits when there is no key store. */
 export interface SecretStore {
@@ -92,7 +92,7 @@ export interface Engine {
    * Opens a session with a further server, as when the app is started a second time with one.
    * @throws FaultError when it cannot be opened
    */
-  openNamed(named: NamedServer): Promise<void>;
+  openServer(server: NamedServer): Promise<void>;
   /**
    * Opens a trace file that was named outside the page, and has the page show it.
    * @throws FaultError when it cannot be opened

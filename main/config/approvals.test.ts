@@ -10,7 +10,7 @@ import {
   type Server,
   type StdioSettings,
 } from '#shared/contract/servers.ts';
-import { memorySecrets } from './memory-secrets.ts';
+import { memorySecrets } from './secrets.ts';
 
 const secrets = memorySecrets();
 let engine: EngineFixture;

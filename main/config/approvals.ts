@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type Approval, approvalSchema } from '#shared/contract/approvals.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
-import type { Secrets } from './server-secrets.ts';
-import { SettingsFile } from './settings-file.ts';
+import type { Secrets } from './secrets.ts';
+import { JsonFile } from './json-file.ts';
 
 const fileSchema = z.object({
   version: z.literal(1),
@@ -30,7 +30,7 @@ const KEY = 'approvals/key';
  * one runs only after the user has seen it (MCP security best practices, local server compromise).
  */
 export class Approvals {
-  readonly #file: SettingsFile<typeof fileSchema>;
+  readonly #file: JsonFile<typeof fileSchema>;
   readonly #secrets: Secrets;
   readonly #onChange: (approvals: Approval[]) => void;
   /** Pending approvals; each is valid once, for one command line. */
@@ -39,7 +39,7 @@ export class Approvals {
 
   constructor(folder: string, secrets: Secrets, onChange: (approvals: Approval[]) => void = () => {}) {
     const empty = { version: 1 as const, approved: [], approvals: [] };
-    this.#file = new SettingsFile(join(folder, 'approvals.json'), fileSchema, empty);
+    this.#file = new JsonFile(join(folder, 'approvals.json'), fileSchema, empty);
     this.#secrets = secrets;
     this.#onChange = onChange;
   }

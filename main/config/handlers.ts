@@ -1,7 +1,7 @@
 import type { Handlers } from '#shared/contract/index.ts';
 import type { Approvals } from './approvals.ts';
 import type { ServerList } from './server-list.ts';
-import type { SettingsStore } from './settings-store.ts';
+import type { SettingsStore } from './settings.ts';
 
 type ServersCommand = Extract<keyof Handlers, `servers/${string}`>;
 type ApprovalsCommand = Extract<keyof Handlers, `approvals/${string}`>;

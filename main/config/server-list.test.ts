@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
-import { memorySecrets } from './memory-secrets.ts';
+import { memorySecrets } from './secrets.ts';
 import {
   defaultClientProfile,
   defaultTimeouts,
@@ -16,7 +16,7 @@ import {
   noKeepAlive,
 } from '#shared/contract/servers.ts';
 import { ServerList } from './server-list.ts';
-import type { Secrets } from './server-secrets.ts';
+import type { Secrets } from './secrets.ts';
 
 const transport: StdioSettings = {
   kind: 'stdio',

@@ -9,7 +9,8 @@ import {
   serverSchema,
   type TransportSettings,
 } from '#shared/contract/servers.ts';
-import { type GivenAddress, hasUrlSecrets, ServerSecrets, type Secrets } from './server-secrets.ts';
+import type { Secrets } from './secrets.ts';
+import { type GivenAddress, hasUrlSecrets, ServerSecrets } from './server-secrets.ts';
 import {
   DEMO_ID,
   type DemoServer,
@@ -17,7 +18,7 @@ import {
   type ServerOfThisRun,
   serverOfThisRun,
 } from './servers-of-this-run.ts';
-import { SettingsFile } from './settings-file.ts';
+import { JsonFile } from './json-file.ts';
 
 const fileSchema = z.object({
   version: z.literal(1),
@@ -31,7 +32,7 @@ const fileSchema = z.object({
  * server and those named on the command line belong to this run of the app.
  */
 export class ServerList {
-  readonly #file: SettingsFile<typeof fileSchema>;
+  readonly #file: JsonFile<typeof fileSchema>;
   readonly #secrets: ServerSecrets;
   readonly #demo: Server;
   readonly #ofThisRun = new Map<string, Server>();
@@ -48,7 +49,7 @@ export class ServerList {
   ) {
     this.#movesSecrets = movesSecrets;
     const empty = { version: 1 as const, servers: [], hasDemo: false };
-    this.#file = new SettingsFile(join(folder, 'servers.json'), fileSchema, empty);
+    this.#file = new JsonFile(join(folder, 'servers.json'), fileSchema, empty);
     this.#secrets = new ServerSecrets(secrets);
     this.#demo = demoServer(demo);
     this.#onChange = onChange;

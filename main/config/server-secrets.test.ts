@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { plainHttpSettings, type Server, type TransportSettings } from '#shared/contract/servers.ts';
-import { memorySecrets } from './memory-secrets.ts';
+import { memorySecrets } from './secrets.ts';
 import { ServerSecrets } from './server-secrets.ts';
 import { serverOfThisRun } from './servers-of-this-run.ts';
 

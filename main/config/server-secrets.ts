@@ -15,13 +15,7 @@ import {
   withoutUrlSecrets,
   withUrlSecrets,
 } from '#shared/url-secrets.ts';
-
-/** Keeps secret values apart from the settings. */
-export interface Secrets {
-  get(key: string): Promise<string | null>;
-  set(key: string, value: string): Promise<void>;
-  remove(key: string): Promise<void>;
-}
+import type { Secrets } from './secrets.ts';
 
 /** What a server is given at connect, and which of it is secret. */
 export interface GivenValues {

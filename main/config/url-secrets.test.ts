@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { ScriptedHttpServer } from '#fixtures/http/scripted-http-server.ts';
 import { plainHttpSettings, type Server } from '#shared/contract/servers.ts';
-import { memorySecrets } from './memory-secrets.ts';
-import type { Secrets } from './server-secrets.ts';
+import { memorySecrets } from './secrets.ts';
+import type { Secrets } from './secrets.ts';
 
 const PASSWORD = 'sesame-Qm2xVb';
 const TOKEN = 'token-Lk4TzR8w';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SettingsFile } from '#config/settings-file.ts';
+import { JsonFile } from '#config/json-file.ts';
 import type { SecretStore } from '#engine/platform.ts';
 
 /** Turns a secret into bytes that only this user on this machine can turn back. */
@@ -13,7 +13,7 @@ const fileSchema = z.object({ version: z.literal(1), values: z.array(z.tuple([z.
 
 /** Secrets in one file, each encrypted by the cipher. Names are readable, values are not. */
 export function secretsFile(path: string, cipher: Cipher): SecretStore {
-  const file = new SettingsFile(path, fileSchema, { version: 1, values: [] });
+  const file = new JsonFile(path, fileSchema, { version: 1, values: [] });
 
   async function change(edit: (values: Map<string, string>) => void): Promise<void> {
     await file.update((before) => {

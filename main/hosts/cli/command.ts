@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CommandLine } from '#hosts/named.ts';
+import type { CommandLine } from '#hosts/startup-target.ts';
 import { type ExitCode, UsageError } from './exit.ts';
 import { flagOf } from './option-values.ts';
 

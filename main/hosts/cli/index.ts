@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { appVersion } from '../app-root.ts';
-import { type CommandLine, splitAtDashes, isTraceName } from '#hosts/named.ts';
+import { type CommandLine, splitAtDashes, isTraceName } from '#hosts/startup-target.ts';
 import { callCommand } from './call.ts';
 import type { CliCommand } from './command.ts';
 import { endWithNpm, type ExitCode, exitCodeLines, exitCodes, UsageError } from './exit.ts';

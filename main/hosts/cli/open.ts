@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Named } from '#engine/platform.ts';
+import type { StartupTarget } from '#engine/platform.ts';
 import { FaultError } from '#shared/contract/fault.ts';
-import { namedFile } from '../named.ts';
+import { namedFile } from '#hosts/startup-target.ts';
 import { type CliCommand, type Invocation, parseOptions } from './command.ts';
 import { exitCodeOf, type ExitCode, exitCodes, UsageError } from './exit.ts';
 import { faultText, say } from './output.ts';
@@ -49,16 +49,16 @@ export const openCommand: CliCommand = {
   ends: { 0: 'the app was closed', 3: 'the data folder cannot be used' },
   async run(invocation) {
     const { web, port, confirmInTerminal } = parseOptions(optionsSchema, invocation.options);
-    const named = readNamed(invocation);
+    const target = readStartupTarget(invocation);
     const serve = (why: string, browser: string | null) =>
-      serveOrReport({ port, confirmInTerminal, named, browser, why });
+      serveOrReport({ port, confirmInTerminal, target, browser, why });
     if (web) return serve('serving the app', null);
     const noWindow = noWindowReason();
     if (noWindow !== null) return serve(noWindow, null);
 
     const reasons: string[] = [];
     if (port === 0 && !confirmInTerminal) {
-      const run = await tryElectron(named);
+      const run = await tryElectron(target);
       if (run.hasRun) return run.exitCode;
       reasons.push(run.why);
     }
@@ -70,8 +70,8 @@ export const openCommand: CliCommand = {
   },
 };
 
-/** What is to be opened: a trace file, a server, or neither. @throws UsageError */
-function readNamed(invocation: Invocation): Named | null {
+/** The trace file or the server to open, if any. @throws UsageError */
+function readStartupTarget(invocation: Invocation): StartupTarget | null {
   const [file] = argsSchema.parse(invocation.args);
   const server = readOptionalTarget(invocation);
   if (file === undefined) return server;
@@ -91,9 +91,9 @@ async function serveOrReport(settings: ServeSettings): Promise<ExitCode> {
   }
 }
 
-async function tryElectron(named: Named | null): Promise<ElectronRun> {
+async function tryElectron(target: StartupTarget | null): Promise<ElectronRun> {
   const start = await obtainElectron();
-  if (start.binary !== null) return runElectron(start.binary, named);
+  if (start.binary !== null) return runElectron(start.binary, target);
   if (start.wasInterrupted) return { hasRun: true, exitCode: exitCodes.interrupted };
   return { hasRun: false, why: start.why };
 }

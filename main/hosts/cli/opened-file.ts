@@ -1,5 +1,5 @@
 import { dataFolder } from '#config/data-folder.ts';
-import { memorySecrets } from '#config/memory-secrets.ts';
+import { memorySecrets } from '#config/secrets.ts';
 import { createEngine } from '#engine/engine.ts';
 import type { Engine } from '#engine/platform.ts';
 import type { Fault } from '#shared/contract/fault.ts';

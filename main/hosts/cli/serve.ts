@@ -1,9 +1,9 @@
 import { createDataFolder } from '#config/data-folder.ts';
 import { createEngine } from '#engine/engine.ts';
-import type { Engine, Named } from '#engine/platform.ts';
+import type { Engine, StartupTarget } from '#engine/platform.ts';
 import { appVersion, demoServer, pageFolder, reportError } from '../app-root.ts';
 import { closeInOrder } from '../close-in-order.ts';
-import { memorySecrets } from '#config/memory-secrets.ts';
+import { memorySecrets } from '#config/secrets.ts';
 import { onPageRebuilt } from '#hosts/page-files.ts';
 import { startWebHost, type WebHost, type WebHostSettings } from '../web/host.ts';
 import { showInAppWindow } from './windows.ts';
@@ -15,7 +15,7 @@ export interface ServeSettings {
   readonly port: number;
   readonly confirmInTerminal: boolean;
   /** What to open. */
-  readonly named: Named | null;
+  readonly target: StartupTarget | null;
   /** The browser to show the page in; without one its address is printed. */
   readonly browser: string | null;
   /** Why the user has to open the address manually. */
@@ -24,13 +24,13 @@ export interface ServeSettings {
 
 /** Serves the app until its window is closed or the process is interrupted, then ends all servers. */
 export async function serveUntilEnd(settings: ServeSettings): Promise<ExitCode> {
-  const asked = listenForEnd();
+  const end = listenForEnd();
   const asker = settings.confirmInTerminal ? createAsker(process.stdin, process.stderr) : null;
-  const closings: (() => Promise<unknown>)[] = [async () => asker?.close(), async () => asked.stop()];
+  const closings: (() => Promise<unknown>)[] = [async () => asker?.close(), async () => end.stop()];
   try {
-    const engine = await startEngine(settings.named, asker);
+    const engine = await startEngine(settings.target, asker);
     closings.unshift(() => engine.close());
-    if (settings.named?.kind === 'file') await engine.openFile(settings.named.path);
+    if (settings.target?.kind === 'file') await engine.openFile(settings.target.path);
     const host = await listen({
       engine,
       pageFolder,
@@ -40,18 +40,18 @@ export async function serveUntilEnd(settings: ServeSettings): Promise<ExitCode> 
     closings.unshift(() => host.close());
     const stopWatching = onPageRebuilt(() => host.reloadPages());
     closings.unshift(async () => stopWatching());
-    await showPage(settings, host, asked);
+    await showPage(settings, host, end);
   } finally {
     await closeInOrder(closings);
   }
   return exitCodes.fine;
 }
 
-async function showPage({ browser, why }: ServeSettings, host: WebHost, asked: EndListener): Promise<void> {
+async function showPage({ browser, why }: ServeSettings, host: WebHost, end: EndListener): Promise<void> {
   const failure = browser === null ? why : await showInBrowser(browser, host);
-  if (failure === null || asked.hasCome()) return;
+  if (failure === null || end.hasEnded()) return;
   printAddress(failure, host);
-  await asked.coming;
+  await end.ended;
 }
 
 /** Resolves when the window is closed; with the reason if it never showed the page. */
@@ -65,7 +65,7 @@ function printAddress(why: string, host: WebHost): void {
   process.stdout.write(`sightglass: ${why}; open ${host.newAddress()}\n`);
 }
 
-function startEngine(named: Named | null, asker: Asker | null): Promise<Engine> {
+function startEngine(target: StartupTarget | null, asker: Asker | null): Promise<Engine> {
   return createEngine({
     host: 'web',
     appVersion,
@@ -73,7 +73,7 @@ function startEngine(named: Named | null, asker: Asker | null): Promise<Engine> 
     secrets: memorySecrets(),
     demoServer,
     reportError,
-    ...(named !== null && named.kind !== 'file' ? { namedServer: named } : {}),
+    ...(target !== null && target.kind !== 'file' ? { namedServer: target } : {}),
     ...(asker ? { confirmLaunch: (launch) => asker.confirmLaunch(launch) } : {}),
   });
 }
@@ -88,19 +88,19 @@ async function listen(settings: WebHostSettings): Promise<WebHost> {
 }
 
 interface EndListener {
-  readonly coming: Promise<void>;
-  hasCome(): boolean;
+  readonly ended: Promise<void>;
+  hasEnded(): boolean;
   stop(): void;
 }
 
 function listenForEnd(): EndListener {
-  let hasCome = false;
+  let hasEnded = false;
   let stop = (): void => undefined;
-  const coming = new Promise<void>((resolve) => {
+  const ended = new Promise<void>((resolve) => {
     stop = onCtrlC(() => {
-      hasCome = true;
+      hasEnded = true;
       resolve();
     });
   });
-  return { coming, hasCome: () => hasCome, stop: () => stop() };
+  return { ended, hasEnded: () => hasEnded, stop: () => stop() };
 }

@@ -4,9 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join, delimiter } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Named } from '#engine/platform.ts';
+import type { StartupTarget } from '#engine/platform.ts';
 import { appRoot } from '#hosts/app-root.ts';
-import { handOverInEnvironment } from '#hosts/named.ts';
+import { handOverInEnvironment } from '#hosts/startup-target.ts';
 import { type ExitCode, exitCodes, onCtrlC } from './exit.ts';
 
 /** Shows an address in a separate browser window with its own profile, until the window is closed. */
@@ -54,14 +54,14 @@ export type ElectronRun =
   | { readonly hasRun: false; readonly why: string };
 
 /** Runs the app in Electron until it is closed. */
-export async function runElectron(binary: string, named: Named | null): Promise<ElectronRun> {
+export async function runElectron(binary: string, target: StartupTarget | null): Promise<ElectronRun> {
   const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env;
   const started = performance.now();
   const args = [...sandboxFlags(), appRoot];
   const { exitCode, signal, failure, wasInterrupted } = await runChild({
     command: binary,
     args,
-    env: { ...env, ...handOverInEnvironment(named) },
+    env: { ...env, ...handOverInEnvironment(target) },
     stdio: 'inherit',
   });
   if (wasInterrupted || exitCode === exitCodes.fine) return { hasRun: true, exitCode: exitCodes.fine };

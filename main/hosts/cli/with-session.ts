@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dataFolder } from '#config/data-folder.ts';
-import { memorySecrets } from '#config/memory-secrets.ts';
+import { memorySecrets } from '#config/secrets.ts';
 import { createEngine } from '#engine/engine.ts';
 import type { NamedServer, Platform } from '#engine/platform.ts';
 import { appVersion, demoServer, reportError } from '#hosts/app-root.ts';

@@ -2,18 +2,18 @@ import { join } from 'node:path';
 import { app, dialog } from 'electron';
 import { createDataFolder } from '#config/data-folder.ts';
 import { createEngine } from '#engine/engine.ts';
-import type { Engine, Named } from '#engine/platform.ts';
+import type { Engine, StartupTarget } from '#engine/platform.ts';
 import { appVersion, demoServer, pageFolder, reportError } from '#hosts/app-root.ts';
 import { exitCodes } from '#hosts/cli/exit.ts';
 import { faultText } from '#hosts/cli/output.ts';
 import { closeInOrder, onEndSignal } from '#hosts/close-in-order.ts';
-import { takeNamed } from '#hosts/named.ts';
+import { takeStartupTarget } from '#hosts/startup-target.ts';
 import { onPageRebuilt } from '#hosts/page-files.ts';
 import { FaultError, messageOf } from '#shared/contract/fault.ts';
 import { exposeDesktop, carryContract, sendEvents } from './ipc.ts';
 import { denyPermissions, lockNavigation } from './lockdown.ts';
 import { setMenu } from './menu.ts';
-import { onOpenFile, openNamed, becomeOnlyInstance, onSecondInstance } from './open-named.ts';
+import { onOpenFile, openTarget, becomeOnlyInstance, onSecondInstance } from './open-target.ts';
 import { registerPageScheme, servePage } from './page-protocol.ts';
 import { openSecrets } from './secrets.ts';
 import { sayWhenSlow } from './slow-step.ts';
@@ -24,10 +24,10 @@ async function startElectron(): Promise<void> {
   app.setName('Sightglass');
   // Chromium's own files lie beside ours, and one data folder is one instance.
   app.setPath('userData', join(dataFolder, 'electron'));
-  const named = takeNamed(process.argv, process.env);
-  if (!becomeOnlyInstance(named)) return app.exit(exitCodes.fine);
-  const asked: Named[] = [];
-  let open = (one: Named): void => void asked.push(one);
+  const target = takeStartupTarget(process.argv, process.env);
+  if (!becomeOnlyInstance(target)) return app.exit(exitCodes.fine);
+  const pending: StartupTarget[] = [];
+  let open = (one: StartupTarget): void => void pending.push(one);
   onOpenFile((one) => open(one));
   lockNavigation();
   await app.whenReady();
@@ -35,10 +35,10 @@ async function startElectron(): Promise<void> {
   denyPermissions();
   servePage(pageFolder);
   setMenu();
-  const starting = startEngine(dataFolder, named, asked);
+  const starting = startEngine(dataFolder, target, pending);
   open = (one) => {
     starting
-      .then((engine) => openNamed(engine, one))
+      .then((engine) => openTarget(engine, one))
       .catch((error: unknown) => console.error('sightglass: cannot open what was named:', error));
   };
   carryContract(starting);
@@ -54,14 +54,14 @@ async function startElectron(): Promise<void> {
   sendEvents(await starting);
 }
 
-/** @param asked what the desktop requested to open before the app was ready */
+/** @param pending what the desktop requested to open before the app was ready */
 async function startEngine(
   dataFolder: string,
-  named: Named | null,
-  asked: readonly Named[],
+  target: StartupTarget | null,
+  pending: readonly StartupTarget[],
 ): Promise<Engine> {
   const secrets = await sayWhenSlow('the key store', openSecrets(dataFolder));
-  const isServer = named !== null && named.kind !== 'file';
+  const isServer = target !== null && target.kind !== 'file';
   const engine = await sayWhenSlow(
     'the engine',
     createEngine({
@@ -71,11 +71,11 @@ async function startEngine(
       secrets,
       demoServer,
       reportError,
-      ...(isServer && { namedServer: named }),
+      ...(isServer && { namedServer: target }),
     }),
   );
-  const files = named === null || isServer ? asked : [named, ...asked];
-  for (const file of files) await openNamed(engine, file);
+  const targets = target === null || isServer ? pending : [target, ...pending];
+  for (const one of targets) await openTarget(engine, one);
   return engine;
 }
 

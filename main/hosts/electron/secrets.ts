@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { safeStorage } from 'electron';
 import type { SecretStore } from '#engine/platform.ts';
-import { memorySecrets } from '#config/memory-secrets.ts';
+import { memorySecrets } from '#config/secrets.ts';
 import { type Cipher, secretsFile } from '../secrets-file.ts';
 
 /** Secrets under the operating system's key store, or in memory where there is none worth the name. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BrowserWindow, dialog, nativeTheme, type Rectangle, screen } from 'electron';
 import { z } from 'zod';
-import { writeFileAtomically } from '#config/atomic-file.ts';
+import { writeFileAtomically } from '#config/json-file.ts';
 import { preloadScript } from '#hosts/app-root.ts';
 import { systemCodeOf } from '#shared/contract/fault.ts';
 import { PAGE_URL } from './page-protocol.ts';

@@ -18,7 +18,7 @@ function echoEngine() {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    openNamed: async () => undefined,
+    openServer: async () => undefined,
     openFile: async () => {},
     close: async () => undefined,
   };

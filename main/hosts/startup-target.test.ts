@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { NamedServer } from '#engine/platform.ts';
-import { handOverInEnvironment, namedFile, takeNamed, splitAtDashes } from './named.ts';
+import { handOverInEnvironment, namedFile, takeStartupTarget, splitAtDashes } from './startup-target.ts';
 
 test('a server handed over arrives as it was, and is taken out of the environment', () => {
   const named: NamedServer = {
@@ -20,36 +20,38 @@ test('a server handed over arrives as it was, and is taken out of the environmen
   };
   const environment = { PATH: '/bin', ...handOverInEnvironment(named) };
   expect(JSON.stringify(environment)).toContain('hunter2222');
-  expect(takeNamed(['electron', '.'], environment)).toEqual(named);
+  expect(takeStartupTarget(['electron', '.'], environment)).toEqual(named);
   expect(environment).toEqual({ PATH: '/bin' });
 });
 
 test('a command line is run where this process was started, handed over or after "--"', () => {
   const named = { kind: 'stdio', command: 'node', args: ['server.js'] } as const;
   const here = { ...named, cwd: process.cwd() };
-  expect(takeNamed(['electron', '.'], handOverInEnvironment(named))).toEqual(here);
-  expect(takeNamed(['Sightglass', '--', 'node', 'server.js'], {})).toEqual(here);
+  expect(takeStartupTarget(['electron', '.'], handOverInEnvironment(named))).toEqual(here);
+  expect(takeStartupTarget(['Sightglass', '--', 'node', 'server.js'], {})).toEqual(here);
 });
 
 test.each([
   [['Sightglass', '/tmp/a b.mcptrace'], '/tmp/a b.mcptrace'],
   [['electron', '.', '--inspect', 'A.MCPTRACE'], join(process.cwd(), 'A.MCPTRACE')],
 ])('a file that a desktop names by %j is to be opened', (args, path) => {
-  expect(takeNamed(args, {})).toEqual({ kind: 'file', path });
+  expect(takeStartupTarget(args, {})).toEqual({ kind: 'file', path });
 });
 
 test('a file that is handed over arrives', () => {
   const environment = handOverInEnvironment(namedFile('/tmp/trace'));
-  expect(takeNamed(['electron', '.'], environment)).toEqual({ kind: 'file', path: '/tmp/trace' });
+  expect(takeStartupTarget(['electron', '.'], environment)).toEqual({ kind: 'file', path: '/tmp/trace' });
 });
 
 test('what ends like a trace after "--" is an argument of the server', () => {
-  expect(takeNamed(['Sightglass', '--', 'node', 'a.mcptrace'], {})).toMatchObject({ args: ['a.mcptrace'] });
+  expect(takeStartupTarget(['Sightglass', '--', 'node', 'a.mcptrace'], {})).toMatchObject({
+    args: ['a.mcptrace'],
+  });
 });
 
 test('nothing named is nothing', () => {
   expect(handOverInEnvironment(null)).toEqual({});
-  expect(takeNamed(['Sightglass'], {})).toBeNull();
+  expect(takeStartupTarget(['Sightglass'], {})).toBeNull();
 });
 
 test('what follows the first "--" is the server’s, its own "--" too', () => {

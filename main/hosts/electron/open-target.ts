@@ -1,24 +1,24 @@
 import { app, dialog, type BrowserWindow } from 'electron';
 import { z } from 'zod';
-import type { Engine, Named } from '#engine/platform.ts';
-import { namedFile, namedSchema } from '#hosts/named.ts';
+import type { Engine, StartupTarget } from '#engine/platform.ts';
+import { namedFile, startupTargetSchema } from '#hosts/startup-target.ts';
 import { type Fault, faultOf } from '#shared/contract/fault.ts';
 import { showWindow } from './window.ts';
 
-/** Opens what was named outside the page. Never rejects: shows a fault in a dialog. */
-export async function openNamed(engine: Engine, named: Named): Promise<void> {
+/** Opens a server or file that was named outside the page. Never rejects: shows a fault in a dialog. */
+export async function openTarget(engine: Engine, target: StartupTarget): Promise<void> {
   try {
-    if (named.kind === 'file') await engine.openFile(named.path);
-    else await engine.openNamed(named);
+    if (target.kind === 'file') await engine.openFile(target.path);
+    else await engine.openServer(target);
   } catch (error) {
     showOpenFault(faultOf('opened what was named', error));
   }
 }
 
-/** Files that the desktop asks to open (macOS), from before the app is ready on. */
-export function onOpenFile(open: (named: Named) => void): void {
-  app.on('open-file', (asked, path) => {
-    asked.preventDefault();
+/** Opens files that the desktop requests (macOS); it may do so before the app is ready. */
+export function onOpenFile(open: (target: StartupTarget) => void): void {
+  app.on('open-file', (event, path) => {
+    event.preventDefault();
     open(namedFile(path));
   });
 }
@@ -32,18 +32,18 @@ function showOpenFault({ what, why, next, evidence }: Fault): void {
 }
 
 /** What a second instance sends to the first. Not in plain arguments, which Chromium reorders. */
-const handOverSchema = z.object({ named: namedSchema.nullable() });
+const handOverSchema = z.object({ target: startupTargetSchema.nullable() });
 
 /** Whether this is the first instance on its data folder. If not, the first one has been notified. */
-export function becomeOnlyInstance(named: Named | null): boolean {
-  return app.requestSingleInstanceLock({ named });
+export function becomeOnlyInstance(target: StartupTarget | null): boolean {
+  return app.requestSingleInstanceLock({ target });
 }
 
 /** Shows the window when the app is started again, and opens what that start named. */
-export function onSecondInstance(window: BrowserWindow, open: (named: Named) => void): void {
+export function onSecondInstance(window: BrowserWindow, open: (target: StartupTarget) => void): void {
   app.on('second-instance', (_event, _argv, _folder, handOver) => {
     if (!window.isDestroyed()) showWindow(window);
-    const { named } = handOverSchema.parse(handOver);
-    if (named !== null) open(named);
+    const { target } = handOverSchema.parse(handOver);
+    if (target !== null) open(target);
   });
 }

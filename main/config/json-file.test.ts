@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { SettingsFile } from './settings-file.ts';
+import { JsonFile, writeFileAtomically } from './json-file.ts';
 
 const schema = z.object({ names: z.array(z.string()) });
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const open = () => new SettingsFile(path, schema, { names: [] });
+const open = () => new JsonFile(path, schema, { names: [] });
 const add =
   (name: string) =>
   ({ names }: z.infer<typeof schema>) => ({ names: [...names, name] });
@@ -69,6 +69,28 @@ test('a file that cannot be read or written is said to be', async () => {
   await mkdir(path, { recursive: true });
   await expect(open().read()).rejects.toThrow(`${path} cannot be read`);
   await writeFile(join(folder, 'in-the-way'), '');
-  const blocked = new SettingsFile(join(folder, 'in-the-way', 'names.json'), schema, { names: [] });
+  const blocked = new JsonFile(join(folder, 'in-the-way', 'names.json'), schema, { names: [] });
   await expect(blocked.update(add('one'))).rejects.toMatchObject({ fault: { code: 'settings-file' } });
+});
+
+test('the file holds the last text, belongs to its owner, and nothing is left beside it', async () => {
+  const settings = join(folder, 'settings.json');
+  await writeFileAtomically(settings, 'one');
+  await writeFileAtomically(settings, 'two');
+  expect(await readFile(settings, 'utf8')).toBe('two');
+  expect(await readdir(folder)).toEqual(['settings.json']);
+  if (process.platform !== 'win32') expect((await stat(settings)).mode & 0o777).toBe(0o600);
+});
+
+test('writers at the same time leave one whole text', async () => {
+  const settings = join(folder, 'settings.json');
+  const texts = Array.from({ length: 20 }, (_, index) => String(index).repeat(100_000));
+  await Promise.all(texts.map((text) => writeFileAtomically(settings, text)));
+  expect(texts).toContain(await readFile(settings, 'utf8'));
+  expect(await readdir(folder)).toEqual(['settings.json']);
+});
+
+test('a failed write says so and leaves no draft', async () => {
+  await expect(writeFileAtomically(join(folder, 'missing', 'settings.json'), 'x')).rejects.toThrow('ENOENT');
+  expect(await readdir(folder)).toEqual([]);
 });

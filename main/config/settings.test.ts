@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultSettings, type Settings } from '#shared/contract/settings.ts';
-import { SettingsStore } from './settings-store.ts';
+import { SettingsStore } from './settings.ts';
 
 let folder: string;
 beforeEach(async () => {

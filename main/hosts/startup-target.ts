@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { Named, NamedFile, NamedServer } from '#engine/platform.ts';
+import type { StartupTarget, NamedFile, NamedServer } from '#engine/platform.ts';
 import { clientProfileSchema, eraChoices, httpTransports } from '#shared/contract/servers.ts';
 
 const { capabilities, roots, rules } = clientProfileSchema.shape;
@@ -37,8 +37,8 @@ const namedServerSchema: z.ZodType<NamedServer> = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** What a start names, on its way from one process of ours to another. */
-export const namedSchema: z.ZodType<Named> = z.union([
+/** The target as one process of ours hands it to another. */
+export const startupTargetSchema: z.ZodType<StartupTarget> = z.union([
   namedServerSchema,
   z.object({ kind: z.literal('file'), path: z.string() }),
 ]);
@@ -47,46 +47,51 @@ export const namedSchema: z.ZodType<Named> = z.union([
 const VARIABLE = 'SIGHTGLASS_OPEN';
 
 /** The variable that tells a process of ours what to open. */
-export function handOverInEnvironment(named: Named | null): Record<string, string> {
-  return named === null ? {} : { [VARIABLE]: JSON.stringify(named) };
+export function handOverInEnvironment(target: StartupTarget | null): Record<string, string> {
+  return target === null ? {} : { [VARIABLE]: JSON.stringify(target) };
 }
 
 /**
- * What this process was started with: handed over by the terminal command; or the command line after `--`, or a trace
- * file as a desktop names it. The variable is removed, so that no server inherits it.
+ * What this process should open: the target the terminal command handed over, else the command line after `--`, else a
+ * trace file passed by the desktop. Removes the variable, so that no server inherits it.
  */
-export function takeNamed(args: readonly string[], environment: NodeJS.ProcessEnv): Named | null {
+export function takeStartupTarget(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): StartupTarget | null {
   const handedOver = environment[VARIABLE];
   delete environment[VARIABLE];
-  const named = handedOver === undefined ? null : namedSchema.parse(JSON.parse(handedOver));
-  if (named !== null) return named.kind === 'stdio' ? { ...named, cwd: resolve(named.cwd ?? '.') } : named;
+  const target = handedOver === undefined ? null : startupTargetSchema.parse(JSON.parse(handedOver));
+  if (target !== null)
+    return target.kind === 'stdio' ? { ...target, cwd: resolve(target.cwd ?? '.') } : target;
   const { own, commandLine } = splitAtDashes(args);
   if (commandLine !== null) return { kind: 'stdio', ...commandLine, cwd: process.cwd() };
   const file = own.find(isTraceName);
   return file === undefined ? null : namedFile(file);
 }
 
-/** Whether a word names a trace file by how it ends. */
-export const isTraceName = (word: string): boolean => !word.startsWith('-') && /\.mcptrace$/i.test(word);
+/** Whether an argument has the extension of a trace file. */
+export const isTraceName = (argument: string): boolean =>
+  !argument.startsWith('-') && /\.mcptrace$/i.test(argument);
 
-/** A file named where this process was started. */
+/** A trace file, relative to the working folder of this process. */
 export const namedFile = (path: string): NamedFile => ({ kind: 'file', path: resolve(path) });
 
-/** A server to open, as it was named after `--`. */
+/** A server to open, given after `--`. */
 export interface CommandLine {
   readonly command: string;
   readonly args: readonly string[];
 }
 
 interface SplitArguments {
-  /** What is meant for us. */
+  /** Our own arguments. */
   readonly own: readonly string[];
-  /** What stands after the first `--`; null when there is no `--`, or nothing after it. */
+  /** What follows the first `--`; null without `--`, or with nothing after it. */
   readonly commandLine: CommandLine | null;
   readonly hasDashes: boolean;
 }
 
-/** Splits arguments at the first `--`: what follows is a server's command line, none of our options. */
+/** Splits arguments at the first `--`: what follows is a server's command line, not our options. */
 export function splitAtDashes(args: readonly string[]): SplitArguments {
   const dashes = args.indexOf('--');
   if (dashes === -1) return { own: args, commandLine: null, hasDashes: false };

@@ -1,4 +1,9 @@
-import type { Secrets } from './server-secrets.ts';
+/** Keeps secret values apart from the settings. */
+export interface Secrets {
+  get(key: string): Promise<string | null>;
+  set(key: string, value: string): Promise<void>;
+  remove(key: string): Promise<void>;
+}
 
 /** Keeps secrets until the process ends: where there is no key store, nothing is written to disk. */
 export function memorySecrets(): Secrets & { readonly isPersistent: false } {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memorySecrets } from './memory-secrets.ts';
+import { memorySecrets } from './secrets.ts';
 
 test('holds a secret until it is replaced or removed, for itself alone, and says that it does not last', async () => {
   const secrets = memorySecrets();

@@ -1,14 +1,14 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
 import { FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
-import { writeFileAtomically } from './atomic-file.ts';
 
 /**
- * A small JSON file of settings. Read each time and replaced as a whole, so that two running apps can
- * share it and a crash leaves the old or the new one, never half of one.
+ * A small JSON file of settings. Each read reads it from disk, and each write replaces it as a whole, so two running apps
+ * can share it.
  */
-export class SettingsFile<Schema extends z.ZodType> {
+export class JsonFile<Schema extends z.ZodType> {
   readonly #path: string;
   readonly #schema: Schema;
   readonly #initial: z.infer<Schema>;
@@ -20,7 +20,7 @@ export class SettingsFile<Schema extends z.ZodType> {
     this.#initial = initial;
   }
 
-  /** @throws FaultError when the file is there but cannot be understood; it is left as it is */
+  /** A missing file has the initial content. @throws FaultError if the file is damaged; it stays unchanged */
   async read(): Promise<z.infer<Schema>> {
     let text: string;
     try {
@@ -36,7 +36,7 @@ export class SettingsFile<Schema extends z.ZodType> {
     }
   }
 
-  /** Replaces the settings by what `change` makes of them; changes wait for each other. */
+  /** Replaces the content with what `change` returns. Updates run one after the other. */
   update(change: (before: z.infer<Schema>) => z.infer<Schema>): Promise<z.infer<Schema>> {
     const next = this.#turn.then(async () => {
       const after = this.#schema.parse(change(await this.read()));
@@ -63,5 +63,26 @@ export class SettingsFile<Schema extends z.ZodType> {
       why: messageOf(error),
       next: 'Correct it, or move it away to start with an empty one. Nothing in it was changed.',
     };
+  }
+}
+
+/**
+ * Replaces a file as a whole: after a crash, and for every reader, it has either the old text or the new one.
+ * Only its owner can read it (mode 0600).
+ */
+export async function writeFileAtomically(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
   }
 }

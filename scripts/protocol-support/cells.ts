@@ -32,8 +32,8 @@ export interface Group {
 /** The files that show single methods, and how their tests are called. */
 export const methodFiles = {
   fixture: 'main/session/protocol.integration.test.ts',
-  everything: 'main/session/real/everything-methods.integration.test.ts',
-  SDK: 'main/session/real/sdk-methods.integration.test.ts',
+  everything: 'main/session/tests/real-servers/everything-methods.integration.test.ts',
+  SDK: 'main/session/tests/real-servers/sdk-methods.integration.test.ts',
 } as const;
 
 const showers: Readonly<Record<RealServer, 'everything' | 'SDK'>> = {

@@ -59,6 +59,10 @@ const wholePage: Target[] = ['bridge', 'model', 'app', 'ui', 'features', 'fixtur
 /** Who may import what; whatever is not named here must be caught. */
 const parts: Record<string, { readonly file: string; readonly may: readonly Target[] }> = {
   shared: { file: 'shared/trace/probe.ts', may: ['beside', ...ownPart, 'zod'] },
+  'a test of shared': {
+    file: 'shared/trace/probe.test.ts',
+    may: ['beside', ...ownPart, 'zod', 'node', ...allFixtures],
+  },
   'a new part of main': { file: 'main/newcomer/probe.ts', may: onNode },
   platform: { file: 'main/platform.ts', may: onNode },
   transports: { file: 'main/transports/probe.ts', may: [...onNode, 'transports'] },
@@ -121,6 +125,10 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
   fixtures: {
     file: 'fixtures/misbehaving/probe.ts',
     may: [...onNode, ...ownPart, ...allFixtures, 'scripts'],
+  },
+  'HTTP client under test': {
+    file: 'fixtures/http/client-under-test.ts',
+    may: [...onNode, 'transports', ...allFixtures],
   },
   fuzzing: { file: 'fixtures/fuzz/probe.ts', may: [...onNode, 'transports', 'trace', ...allFixtures] },
   e2e: { file: 'e2e/probe.spec.ts', may: [...onNode, ...allFixtures, 'scripts'] },

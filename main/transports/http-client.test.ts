@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import { ok, startRawServer } from '#fixtures/http/raw-server.ts';
 import { PIECE_BYTES } from '#shared/trace/record.ts';
-import { ClientUnderTest } from './http-client-under-test.ts';
+import { ClientUnderTest } from '#fixtures/http/client-under-test.ts';
 
 const closeAfter = closeAfterEachTest();
 const serve = async (...args: Parameters<typeof startRawServer>) => closeAfter(await startRawServer(...args));
@@ -40,14 +40,14 @@ describe('an exchange', () => {
         '{"a":1}',
       ].join('\r\n'),
     );
-    const [asked] = under.all('http-request');
-    expect(asked).toMatchObject({
+    const [request] = under.all('http-request');
+    expect(request).toMatchObject({
       method: 'POST',
       url: `${server.origin}/mcp?q=%20`,
       bodySize: 7,
       origin: 'user',
     });
-    expect(asked!.headers.map((line) => line.join(': ')).join('\r\n')).toBe(
+    expect(request!.headers.map((line) => line.join(': ')).join('\r\n')).toBe(
       server.received().split('\r\n').slice(1, 8).join('\r\n'),
     );
     expect([how, body, cut]).toEqual(['complete', '{}', false]);
@@ -121,8 +121,8 @@ describe('an exchange', () => {
     const server = await serve((socket) => socket.write(ok()));
     const under = newClient();
     const url = `http://localhost:${server.port}/`;
-    await under.ask(url);
-    await under.ask(url);
+    await under.request(url);
+    await under.request(url);
     const [first, second] = under.all('http-connected');
     expect(first).toMatchObject({ reused: false, remote: `127.0.0.1:${server.port}` });
     expect(Object.keys(first!.took)).toEqual(['lookup', 'connect']);
@@ -133,7 +133,7 @@ describe('an exchange', () => {
   test('needs no lookup for an address', async () => {
     const server = await serve((socket) => socket.write(ok()));
     const under = newClient();
-    await under.ask(server.origin);
+    await under.request(server.origin);
     expect(Object.keys(under.all('http-connected')[0]!.took)).toEqual(['connect']);
   });
 
@@ -144,7 +144,7 @@ describe('an exchange', () => {
       if (held.length === 40) for (const one of held) one.write(ok('all'));
     });
     const under = newClient();
-    const all = await Promise.all(Array.from({ length: 40 }, () => under.ask(server.origin)));
+    const all = await Promise.all(Array.from({ length: 40 }, () => under.request(server.origin)));
     expect(all.map(({ body }) => body)).toEqual(Array.from({ length: 40 }, () => 'all'));
   });
 
@@ -154,7 +154,7 @@ describe('an exchange', () => {
       socket.write(ok('done'));
     });
     const under = newClient();
-    expect(await under.ask(server.origin)).toMatchObject({ how: 'complete', body: 'done' });
+    expect(await under.request(server.origin)).toMatchObject({ how: 'complete', body: 'done' });
     expect(under.all('http-response')).toMatchObject([
       { status: 100, interim: true },
       { status: 103, interim: true, headers: [['Link', '</x>']] },
@@ -170,7 +170,7 @@ describe('an exchange', () => {
       ),
     );
     const under = newClient();
-    expect(await under.ask(server.origin)).toMatchObject({ how: 'complete', body: 'abc' });
+    expect(await under.request(server.origin)).toMatchObject({ how: 'complete', body: 'abc' });
     expect(under.ends[0]).toMatchObject({
       size: 3,
       trailers: [
@@ -192,7 +192,10 @@ describe('an exchange', () => {
 
   test('takes a body without a length to the end of the connection', async () => {
     const server = await serve((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nuntil the end'));
-    expect(await newClient().ask(server.origin)).toMatchObject({ how: 'complete', body: 'until the end' });
+    expect(await newClient().request(server.origin)).toMatchObject({
+      how: 'complete',
+      body: 'until the end',
+    });
   });
 
   test('waits for a slow response as long as it takes', async () => {
@@ -201,18 +204,18 @@ describe('an exchange', () => {
       answer = () => socket.write(ok('late'));
     });
     const under = newClient();
-    const { asked } = under.start(server.origin);
-    await under.seen('http-connected');
+    const { outcome } = under.start(server.origin);
+    await under.reported('http-connected');
     await expect.poll(() => answer).toBeDefined();
     expect(under.ends).toEqual([]);
     answer!();
-    expect(await asked).toMatchObject({ how: 'complete', body: 'late' });
+    expect(await outcome).toMatchObject({ how: 'complete', body: 'late' });
   });
 
   test('sends the credentials of a URL, which stay out of the recorded URL', async () => {
     const server = await serve((socket) => socket.write(ok()));
     const under = newClient();
-    await under.ask(server.origin.replace('http://', 'http://me:s%3Acret@'));
+    await under.request(server.origin.replace('http://', 'http://me:s%3Acret@'));
     expect(server.received()).toContain(
       `Authorization: Basic ${Buffer.from('me:s:cret').toString('base64')}\r\n`,
     );

@@ -3,7 +3,7 @@ import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import { makeCertificate } from '#fixtures/http/certificates.ts';
 import { listen } from '#fixtures/http/listen.ts';
 import { startRawServer } from '#fixtures/http/raw-server.ts';
-import { type Asked, ClientUnderTest } from './http-client-under-test.ts';
+import { type RequestOutcome, ClientUnderTest } from '#fixtures/http/client-under-test.ts';
 import { explainHttpFailure } from './http-fault.ts';
 
 const closeAfter = closeAfterEachTest();
@@ -17,7 +17,7 @@ async function deserted(): Promise<string> {
   return server.origin;
 }
 
-const explain = ({ failure }: Asked, url: string) =>
+const explain = ({ failure }: RequestOutcome, url: string) =>
   explainHttpFailure(failure!, { url: new URL(url), proxy: null });
 const bytesOf = (under: ClientUnderTest) =>
   Buffer.concat(under.all('body-bytes').map(({ bytes }) => bytes)).toString('latin1');
@@ -26,11 +26,11 @@ describe('a failure names its step', () => {
   test('lookup: the name is not known', async () => {
     const url = 'http://no-such-host.invalid/mcp';
     const under = newClient();
-    const asked = await under.ask(url);
-    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'lookup' }, response: null, cut: null });
+    const outcome = await under.request(url);
+    expect(outcome).toMatchObject({ how: 'failed', failure: { step: 'lookup' }, response: null, cut: null });
     expect(under.ends).toMatchObject([{ how: 'failed', size: 0, failure: { step: 'lookup' } }]);
     expect(under.all('http-connected')).toEqual([]);
-    expect(explain(asked, url)).toMatchObject({
+    expect(explain(outcome, url)).toMatchObject({
       code: 'http-lookup',
       what: 'The name no-such-host.invalid was not found.',
     });
@@ -38,9 +38,9 @@ describe('a failure names its step', () => {
 
   test('connect: nothing listens there', async () => {
     const url = await deserted();
-    const asked = await newClient().ask(url);
-    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'connect', code: 'ECONNREFUSED' } });
-    expect(explain(asked, url)).toMatchObject({
+    const outcome = await newClient().request(url);
+    expect(outcome).toMatchObject({ how: 'failed', failure: { step: 'connect', code: 'ECONNREFUSED' } });
+    expect(explain(outcome, url)).toMatchObject({
       code: 'http-connect',
       what: `Nothing listens on ${url.slice('http://'.length)}.`,
       next: expect.stringContaining('Is the server running?'),
@@ -49,7 +49,7 @@ describe('a failure names its step', () => {
 
   test('connect: with each address that was tried', async () => {
     const url = (await deserted()).replace('127.0.0.1', 'localhost');
-    const { failure } = await newClient().ask(url);
+    const { failure } = await newClient().request(url);
     expect(failure).toMatchObject({ step: 'connect', code: 'ECONNREFUSED' });
     expect(failure?.message).toContain(`127.0.0.1:${new URL(url).port}`);
   });
@@ -57,28 +57,28 @@ describe('a failure names its step', () => {
   test('request: a header line that cannot be written', async () => {
     const server = await serve(() => {});
     const under = newClient();
-    const asked = await under.ask(server.origin, { headers: [['X-Bad', 'a\r\nInjected: 1']] });
-    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'request', code: 'ERR_INVALID_CHAR' } });
+    const outcome = await under.request(server.origin, { headers: [['X-Bad', 'a\r\nInjected: 1']] });
+    expect(outcome).toMatchObject({ how: 'failed', failure: { step: 'request', code: 'ERR_INVALID_CHAR' } });
     expect(under.all('http-request')[0]!.headers).toContainEqual(['X-Bad', 'a\r\nInjected: 1']);
     expect(server.connections()).toBe(0);
-    expect(explain(asked, server.origin)).toMatchObject({ code: 'http-request' });
+    expect(explain(outcome, server.origin)).toMatchObject({ code: 'http-request' });
   });
 
   test('request: the connection broke inside the body', async () => {
     const server = await serve(() => {});
     const under = newClient();
-    const { asked } = under.start(server.origin, { method: 'POST', body: Buffer.alloc(50_000_000, 'x') });
+    const { outcome } = under.start(server.origin, { method: 'POST', body: Buffer.alloc(50_000_000, 'x') });
     await expect.poll(() => server.received().length).toBeGreaterThan(0);
     await server.close();
-    expect(await asked).toMatchObject({ how: 'failed', failure: { step: 'request' } });
-    expect(explain(await asked, server.origin)).toMatchObject({ code: 'http-request' });
+    expect(await outcome).toMatchObject({ how: 'failed', failure: { step: 'request' } });
+    expect(explain(await outcome, server.origin)).toMatchObject({ code: 'http-request' });
   });
 
   test('response: closed before a head', async () => {
     const server = await serve((socket) => socket.end());
-    const asked = await newClient().post(server.origin, '{}');
-    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'response', code: 'ECONNRESET' } });
-    expect(explain(asked, server.origin)).toMatchObject({
+    const outcome = await newClient().post(server.origin, '{}');
+    expect(outcome).toMatchObject({ how: 'failed', failure: { step: 'response', code: 'ECONNRESET' } });
+    expect(explain(outcome, server.origin)).toMatchObject({
       code: 'http-response',
       what: expect.stringContaining('gave no answer'),
     });
@@ -87,7 +87,10 @@ describe('a failure names its step', () => {
   test('response: a head that is cut off is kept', async () => {
     const server = await serve((socket) => socket.end('HTTP/1.1 200 OK\r\nX-Half: '));
     const under = newClient();
-    expect(await under.ask(server.origin)).toMatchObject({ how: 'failed', failure: { step: 'response' } });
+    expect(await under.request(server.origin)).toMatchObject({
+      how: 'failed',
+      failure: { step: 'response' },
+    });
     expect(bytesOf(under)).toBe('HTTP/1.1 200 OK\r\nX-Half: ');
   });
 
@@ -97,11 +100,11 @@ describe('a failure names its step', () => {
       setImmediate(() => socket.write('no colon here\r\n\r\n'));
     });
     const under = newClient();
-    const asked = await under.ask(server.origin);
-    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'response' } });
-    expect(asked.failure?.code).toMatch(/^HPE_/);
+    const outcome = await under.request(server.origin);
+    expect(outcome).toMatchObject({ how: 'failed', failure: { step: 'response' } });
+    expect(outcome.failure?.code).toMatch(/^HPE_/);
     expect(bytesOf(under)).toBe('HTTP/1.1 200 OK\r\nX-Good: 1\r\nno colon here\r\n\r\n');
-    expect(explain(asked, server.origin).what).toContain('no HTTP response');
+    expect(explain(outcome, server.origin).what).toContain('no HTTP response');
   });
 
   test('response: another protocol nobody asked for', async () => {
@@ -111,7 +114,7 @@ describe('a failure names its step', () => {
       ),
     );
     const under = newClient();
-    expect(await under.ask(server.origin)).toMatchObject({
+    expect(await under.request(server.origin)).toMatchObject({
       how: 'failed',
       failure: { step: 'response', code: 'HTTP_UPGRADE' },
     });
@@ -123,26 +126,26 @@ describe('a failure names its step', () => {
   test('response: the port speaks TLS', async () => {
     const server = await serve(() => {}, await makeCertificate());
     const url = server.origin.replace('https:', 'http:');
-    const asked = await newClient().ask(`${url}/mcp`);
-    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'response' } });
+    const outcome = await newClient().request(`${url}/mcp`);
+    expect(outcome).toMatchObject({ how: 'failed', failure: { step: 'response' } });
     // Some servers send an alert, others only close.
-    const { why, next } = explain(asked, `${url}/mcp`);
+    const { why, next } = explain(outcome, `${url}/mcp`);
     expect(`${why} ${next}`).toContain('https');
   });
 
   test('response: bytes of TLS are told as such', async () => {
     const server = await serve((socket) => socket.end(Buffer.from([0x15, 3, 1, 0, 2, 2, 70])));
-    const asked = await newClient().ask(`${server.origin}/mcp`);
-    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'response', code: 'TLS_ANSWER' } });
-    expect(explain(asked, `${server.origin}/mcp`).next).toContain(`https://127.0.0.1:${server.port}/mcp`);
+    const outcome = await newClient().request(`${server.origin}/mcp`);
+    expect(outcome).toMatchObject({ how: 'failed', failure: { step: 'response', code: 'TLS_ANSWER' } });
+    expect(explain(outcome, `${server.origin}/mcp`).next).toContain(`https://127.0.0.1:${server.port}/mcp`);
   });
 
   test('tls: the port speaks plain HTTP', async () => {
     const server = closeAfter(await listen((_request, response) => response.end()));
     const url = `https://127.0.0.1:${server.port}/mcp`;
-    const asked = await newClient().ask(url, { headers: [['Authorization', 'Bearer planted']] });
-    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'tls' } });
-    expect(explain(asked, url)).toMatchObject({
+    const outcome = await newClient().request(url, { headers: [['Authorization', 'Bearer planted']] });
+    expect(outcome).toMatchObject({ how: 'failed', failure: { step: 'tls' } });
+    expect(explain(outcome, url)).toMatchObject({
       code: 'http-tls',
       what: `127.0.0.1:${server.port} does not speak TLS.`,
       next: expect.stringContaining(`http://127.0.0.1:${server.port}/mcp`),
@@ -151,11 +154,11 @@ describe('a failure names its step', () => {
 
   test('tls: the server breaks off', async () => {
     const server = await serve(() => {});
-    const asked = newClient().ask(server.origin.replace('http:', 'https:'));
+    const outcome = newClient().request(server.origin.replace('http:', 'https:'));
     await expect.poll(() => server.received().length).toBeGreaterThan(0);
     await server.close();
-    expect(await asked).toMatchObject({ how: 'failed', failure: { step: 'tls', code: 'ECONNRESET' } });
-    expect(explain(await asked, server.origin)).toMatchObject({ code: 'http-tls' });
+    expect(await outcome).toMatchObject({ how: 'failed', failure: { step: 'tls', code: 'ECONNRESET' } });
+    expect(explain(await outcome, server.origin)).toMatchObject({ code: 'http-tls' });
   });
 
   test.each([
@@ -164,11 +167,11 @@ describe('a failure names its step', () => {
   ])('body: %s', async (_name, rest, body) => {
     const server = await serve((socket) => socket.end(`HTTP/1.1 200 OK\r\n${rest}`));
     const under = newClient();
-    const asked = await under.ask(server.origin);
-    expect(asked).toMatchObject({ how: 'cut', body, cut: true, response: { status: 200 } });
-    expect(asked.failure).toMatchObject({ step: 'body', code: 'ECONNRESET' });
+    const outcome = await under.request(server.origin);
+    expect(outcome).toMatchObject({ how: 'cut', body, cut: true, response: { status: 200 } });
+    expect(outcome.failure).toMatchObject({ step: 'body', code: 'ECONNRESET' });
     expect(under.ends).toMatchObject([{ how: 'cut', size: 4, failure: { step: 'body' } }]);
-    expect(explain(asked, server.origin)).toMatchObject({ code: 'http-body' });
+    expect(explain(outcome, server.origin)).toMatchObject({ code: 'http-body' });
   });
 
   test('body: chunks that are none are kept', async () => {
@@ -176,9 +179,9 @@ describe('a failure names its step', () => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ngood\r\nzzz\r\nbad'),
     );
     const under = newClient();
-    const asked = await under.ask(server.origin);
-    expect(asked).toMatchObject({ how: 'cut', body: 'good', failure: { step: 'body' } });
-    expect(asked.failure?.code).toMatch(/^HPE_/);
+    const outcome = await under.request(server.origin);
+    expect(outcome).toMatchObject({ how: 'cut', body: 'good', failure: { step: 'body' } });
+    expect(outcome.failure?.code).toMatch(/^HPE_/);
     expect(bytesOf(under)).toContain('zzz\r\nbad');
   });
 });
@@ -188,8 +191,8 @@ test('bytes after a complete response are kept, and the connection is not used a
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfourmore'),
   );
   const under = newClient();
-  expect(await under.ask(server.origin)).toMatchObject({ how: 'complete', body: 'four' });
+  expect(await under.request(server.origin)).toMatchObject({ how: 'complete', body: 'four' });
   expect(bytesOf(under)).toBe('more');
   await expect.poll(() => under.client.openSockets).toBe(0);
-  expect(await under.ask(server.origin)).toMatchObject({ how: 'complete', body: 'four' });
+  expect(await under.request(server.origin)).toMatchObject({ how: 'complete', body: 'four' });
 });

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { closeAfterEachTest } from '#fixtures/close-after.ts';
 import { ok, startRawServer } from '#fixtures/http/raw-server.ts';
-import { ClientUnderTest } from './http-client-under-test.ts';
+import { ClientUnderTest } from '#fixtures/http/client-under-test.ts';
 
 const closeAfter = closeAfterEachTest();
 const serve = async (...args: Parameters<typeof startRawServer>) => closeAfter(await startRawServer(...args));
@@ -18,9 +18,9 @@ describe('redirects', () => {
     );
     const under = newClient();
     const headers = [['X-Mine', 'yes']] as const;
-    const asked = await under.post(`${server.origin}/old`, '{}', { headers });
-    const { response, body } = asked;
-    expect([asked.exchange, response?.exchange, response?.status, body]).toEqual([2, 2, 200, 'there']);
+    const outcome = await under.post(`${server.origin}/old`, '{}', { headers });
+    const { response, body } = outcome;
+    expect([outcome.exchange, response?.exchange, response?.status, body]).toEqual([2, 2, 200, 'there']);
     const [first, second] = server.received().split('POST').slice(1);
     expect(second).toBe(first!.replace('/old', '/new'));
     expect(under.all('http-request').map(({ exchange, redirectOf }) => [exchange, redirectOf])).toEqual([
@@ -45,7 +45,7 @@ describe('redirects', () => {
       socket.write(request.includes(' /old ') ? redirect(status, '/new') : ok('there')),
     );
     const under = newClient();
-    expect(await under.ask(`${server.origin}/old`)).toMatchObject({ body: 'there' });
+    expect(await under.request(`${server.origin}/old`)).toMatchObject({ body: 'there' });
     expect(await under.post(`${server.origin}/old`, '{}')).toMatchObject({
       body: 'move',
       response: { status },
@@ -57,15 +57,15 @@ describe('redirects', () => {
     const other = await serve((socket) => socket.write(ok()));
     const server = await serve((socket) => socket.write(redirect(308, `${other.origin}/there`)));
     const under = newClient();
-    const asked = await under.post(server.origin, '{}', { headers: [['Authorization', 'Bearer x']] });
-    expect(asked).toMatchObject({ response: { status: 308 }, body: 'move', how: 'complete' });
+    const outcome = await under.post(server.origin, '{}', { headers: [['Authorization', 'Bearer x']] });
+    expect(outcome).toMatchObject({ response: { status: 308 }, body: 'move', how: 'complete' });
     expect(other.connections()).toBe(0);
   });
 
   test('in a circle are given up, and the last is handed over', async () => {
     const server = await serve((socket) => socket.write(redirect(307, '/again')));
     const under = newClient();
-    expect(await under.ask(server.origin)).toMatchObject({
+    expect(await under.request(server.origin)).toMatchObject({
       exchange: 6,
       response: { status: 307 },
       body: 'move',
@@ -82,8 +82,8 @@ describe('a connection that the server closed meanwhile', () => {
       else socket.destroy();
     });
     const under = newClient();
-    await under.ask(server.origin);
-    expect(await under.ask(server.origin)).toMatchObject({ exchange: 3, body: 'fine', how: 'complete' });
+    await under.request(server.origin);
+    expect(await under.request(server.origin)).toMatchObject({ exchange: 3, body: 'fine', how: 'complete' });
     expect(under.ends.map(({ how, failure }) => [how, failure?.step, failure?.code])).toEqual([
       ['complete', undefined, undefined],
       ['failed', 'response', 'ECONNRESET'],
@@ -115,8 +115,8 @@ describe('a connection that the server closed meanwhile', () => {
       else if (held.push(socket) === 2) for (const one of held) one.write(ok());
     });
     const under = newClient();
-    await Promise.all([under.ask(server.origin), under.ask(server.origin)]);
-    expect(await under.ask(server.origin)).toMatchObject({ exchange: 4, how: 'complete', body: 'fresh' });
+    await Promise.all([under.request(server.origin), under.request(server.origin)]);
+    expect(await under.request(server.origin)).toMatchObject({ exchange: 4, how: 'complete', body: 'fresh' });
   });
 
   test('but a new connection that is closed is no reason to repeat', async () => {

@@ -6,7 +6,7 @@ import type { ServerIdentity } from '#fixtures/http/listen.ts';
 import { asFar, FAR_HOST, type ProxyOptions, startProxy, type TestProxy } from '#fixtures/http/proxy.ts';
 import { ok, startRawServer } from '#fixtures/http/raw-server.ts';
 import type { HttpClientOptions } from './http-client.ts';
-import { type Asked, ClientUnderTest } from './http-client-under-test.ts';
+import { type RequestOutcome, ClientUnderTest } from '#fixtures/http/client-under-test.ts';
 import { explainHttpFailure } from './http-fault.ts';
 import { proxyFor } from './http-proxy.ts';
 
@@ -48,7 +48,7 @@ function setProxy(address: string): void {
 const newClient = (options: Partial<HttpClientOptions> = {}) =>
   closeAfter(new ClientUnderTest({ tls: trust, proxy: 'environment', ...options }));
 
-const explain = ({ failure }: Asked, url: string, proxy: string | null = null) =>
+const explain = ({ failure }: RequestOutcome, url: string, proxy: string | null = null) =>
   explainHttpFailure(failure!, { url: new URL(url), proxy });
 const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString('base64')}`;
 
@@ -83,11 +83,11 @@ describe('through a proxy of the environment', () => {
     const proxy = await proxied();
     const under = newClient();
     const headers = [['Authorization', 'Bearer planted']] as const;
-    expect(await under.ask(`${server.origin}/mcp`, { headers })).toMatchObject({
+    expect(await under.request(`${server.origin}/mcp`, { headers })).toMatchObject({
       how: 'complete',
       body: 'ok',
     });
-    expect(await under.ask(`${server.origin}/mcp`, { headers })).toMatchObject({
+    expect(await under.request(`${server.origin}/mcp`, { headers })).toMatchObject({
       how: 'complete',
       body: 'ok',
     });
@@ -109,7 +109,7 @@ describe('through a proxy of the environment', () => {
     const server = await serve({ tls });
     const proxy = await proxied({ identity });
     const under = newClient();
-    expect(await under.ask(server.origin)).toMatchObject({ how: 'complete', body: 'ok' });
+    expect(await under.request(server.origin)).toMatchObject({ how: 'complete', body: 'ok' });
     expect(proxy.asked).toHaveLength(1);
     const [connected] = under.all('http-connected');
     expect(connected).toMatchObject({ proxy: `https://127.0.0.1:${proxy.port}` });
@@ -124,7 +124,7 @@ describe('through a proxy of the environment', () => {
       const server = await serve({ tls });
       const proxy = await proxied({ credentials: 'me:s:cret' }, 'me:s%3Acret@');
       const under = newClient();
-      expect(await under.ask(server.origin)).toMatchObject({ how: 'complete', body: 'ok' });
+      expect(await under.request(server.origin)).toMatchObject({ how: 'complete', body: 'ok' });
       expect(proxy.asked[0]!.rawHeaders).toContain(basic('me:s:cret'));
       const { headers } = under.all('http-request')[0]!;
       const line = ['Proxy-Authorization', basic('me:s:cret')];
@@ -139,9 +139,9 @@ describe('through a proxy of the environment', () => {
     const proxy = await proxied();
     // Only the proxy knows that name, so without it the lookup fails.
     const direct = { how: 'failed', failure: { step: 'lookup' } };
-    expect(await newClient({ proxy: 'none' }).ask(server.origin)).toMatchObject(direct);
+    expect(await newClient({ proxy: 'none' }).request(server.origin)).toMatchObject(direct);
     vi.stubEnv('NO_PROXY', FAR_HOST);
-    expect(await newClient().ask(server.origin)).toMatchObject(direct);
+    expect(await newClient().request(server.origin)).toMatchObject(direct);
     expect(proxy.asked).toEqual([]);
   });
 
@@ -152,7 +152,10 @@ describe('through a proxy of the environment', () => {
     const { port } = server;
     const under = newClient();
     for (const host of ['127.0.0.1', 'localhost', '127.1', '2130706433', '[::ffff:127.0.0.1]']) {
-      expect(await under.ask(`http://${host}:${port}/`), host).toMatchObject({ how: 'complete', body: 'ok' });
+      expect(await under.request(`http://${host}:${port}/`), host).toMatchObject({
+        how: 'complete',
+        body: 'ok',
+      });
     }
     for (const connected of under.all('http-connected')) expect(connected).not.toHaveProperty('proxy');
     for (const host of ['127.9.9.9', '[::1]', 'mcp.localhost', 'LOCALHOST', 'localhost.']) {
@@ -168,8 +171,8 @@ describe('through a proxy of the environment', () => {
     const server = await serve({ tls: true });
     await proxied();
     const under = newClient({ tls: { accepted: null } });
-    const asked = await under.ask(server.origin, { headers: [['Authorization', 'Bearer planted']] });
-    expect(asked).toMatchObject({
+    const outcome = await under.request(server.origin, { headers: [['Authorization', 'Bearer planted']] });
+    expect(outcome).toMatchObject({
       how: 'failed',
       failure: {
         step: 'tls',
@@ -189,14 +192,14 @@ describe('a proxy that gives no connection', () => {
     const server = await serve({ tls: true });
     const proxy = await proxied({ refuseWith: status });
     const under = newClient();
-    const asked = await under.ask(server.origin, { headers: [['Authorization', 'Bearer planted']] });
-    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'proxy', code: `PROXY_${status}` } });
-    expect(asked.failure?.message).toContain(`http://127.0.0.1:${proxy.port} answered ${status} Refused`);
+    const outcome = await under.request(server.origin, { headers: [['Authorization', 'Bearer planted']] });
+    expect(outcome).toMatchObject({ how: 'failed', failure: { step: 'proxy', code: `PROXY_${status}` } });
+    expect(outcome.failure?.message).toContain(`http://127.0.0.1:${proxy.port} answered ${status} Refused`);
     const [said] = under.all('body-bytes');
     expect(said).toMatchObject({ direction: 'in', exchange: 1 });
     expect(said!.bytes.toString()).toMatch(/^HTTP\/1.1 \d+ Refused\r\nX-Proxy: test\r\n\r\n/);
     expect(JSON.stringify(proxy.asked)).not.toContain('planted');
-    expect(explain(asked, 'https://far.example/')).toMatchObject({
+    expect(explain(outcome, 'https://far.example/')).toMatchObject({
       code: 'http-proxy',
       why: expect.stringContaining(why),
     });
@@ -206,15 +209,15 @@ describe('a proxy that gives no connection', () => {
   test('for wrong credentials', async () => {
     const server = await serve({ tls: true });
     await proxied({ credentials: 'me:right' }, 'me:wrong@');
-    const asked = await newClient().ask(server.origin);
-    expect(asked.failure).toMatchObject({ step: 'proxy', code: 'PROXY_407' });
-    expect(asked.failure?.message).not.toContain('wrong');
+    const outcome = await newClient().request(server.origin);
+    expect(outcome.failure).toMatchObject({ step: 'proxy', code: 'PROXY_407' });
+    expect(outcome.failure?.message).not.toContain('wrong');
   });
 
   test('but forwards, answers for itself: that is a response', async () => {
     const server = await serve();
     await proxied({ credentials: 'me:right' });
-    expect(await newClient().ask(server.origin)).toMatchObject({
+    expect(await newClient().request(server.origin)).toMatchObject({
       how: 'complete',
       response: { status: 407 },
     });
@@ -227,10 +230,10 @@ describe('a proxy that gives no connection', () => {
       const proxy = await startProxy();
       await proxy.close();
       setProxy(`http://127.0.0.1:${proxy.port}`);
-      const asked = await newClient().ask(`${scheme}://far.example/`);
-      expect(asked.failure).toMatchObject({ step: 'proxy', code: 'ECONNREFUSED' });
-      expect(asked.failure?.message).toContain(`the proxy http://127.0.0.1:${proxy.port}`);
-      const fault = explain(asked, `${scheme}://far.example/`, `http://127.0.0.1:${proxy.port}`);
+      const outcome = await newClient().request(`${scheme}://far.example/`);
+      expect(outcome.failure).toMatchObject({ step: 'proxy', code: 'ECONNREFUSED' });
+      expect(outcome.failure?.message).toContain(`the proxy http://127.0.0.1:${proxy.port}`);
+      const fault = explain(outcome, `${scheme}://far.example/`, `http://127.0.0.1:${proxy.port}`);
       expect(fault.what).toBe(`The proxy http://127.0.0.1:${proxy.port} gave no connection to far.example.`);
       expect(fault.next).toContain('HTTP_PROXY');
     },
@@ -239,15 +242,15 @@ describe('a proxy that gives no connection', () => {
   test('because its certificate is not trusted is told as the proxy', async () => {
     const server = await serve({ tls: true });
     const proxy = await proxied({ identity }, 'me:secret@');
-    const asked = await newClient({ tls: { accepted: null } }).ask(server.origin);
-    expect(asked.failure).toMatchObject({ step: 'proxy', certificate: { issuer: 'CN=Test authority' } });
+    const outcome = await newClient({ tls: { accepted: null } }).request(server.origin);
+    expect(outcome.failure).toMatchObject({ step: 'proxy', certificate: { issuer: 'CN=Test authority' } });
     expect(proxy.asked).toEqual([]);
   });
 
   test('because it is no HTTP proxy', async () => {
     const other = closeAfter(await startRawServer((socket) => socket.end('SSH-2.0-other\r\n')));
     setProxy(`http://127.0.0.1:${other.port}`);
-    expect((await newClient().ask('https://far.example/')).failure).toMatchObject({ step: 'proxy' });
+    expect((await newClient().request('https://far.example/')).failure).toMatchObject({ step: 'proxy' });
   });
 
   test.each([
@@ -256,9 +259,9 @@ describe('a proxy that gives no connection', () => {
   ])('because we cannot use it: %s', async (address, code, why) => {
     setProxy(address);
     const under = newClient();
-    const asked = await under.ask('http://far.example/');
-    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'proxy', code } });
-    expect(explain(asked, 'http://far.example/').why).toContain(why);
+    const outcome = await under.request('http://far.example/');
+    expect(outcome).toMatchObject({ how: 'failed', failure: { step: 'proxy', code } });
+    expect(explain(outcome, 'http://far.example/').why).toContain(why);
     expect(under.events.map(({ kind }) => kind)).toEqual(['http-request', 'http-end']);
   });
 });

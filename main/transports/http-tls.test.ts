@@ -5,7 +5,7 @@ import { makeCertificate } from '#fixtures/http/certificates.ts';
 import type { ServerIdentity } from '#fixtures/http/listen.ts';
 import { ok, startRawServer } from '#fixtures/http/raw-server.ts';
 import type { HttpClientOptions } from './http-client.ts';
-import { type Asked, ClientUnderTest } from './http-client-under-test.ts';
+import { type RequestOutcome, ClientUnderTest } from '#fixtures/http/client-under-test.ts';
 import { explainHttpFailure } from './http-fault.ts';
 
 let authority: ServerIdentity;
@@ -28,7 +28,7 @@ const secret = {
   body: Buffer.from('{}'),
   headers: [['Authorization', 'Bearer planted']],
 } as const;
-const explain = ({ failure }: Asked, url: string) =>
+const explain = ({ failure }: RequestOutcome, url: string) =>
   explainHttpFailure(failure!, { url: new URL(url), proxy: null });
 
 const untrusted: [string, string, Parameters<typeof makeCertificate>[0], 'authority' | 'self', string][] = [
@@ -43,8 +43,8 @@ describe('a certificate that is not trusted', () => {
       const identity = await makeCertificate({ ...options, ...(signer === 'authority' && { authority }) });
       const server = await serve(identity);
       const under = newClient();
-      const asked = await under.ask(server.origin, secret);
-      expect(asked).toMatchObject({
+      const outcome = await under.request(server.origin, secret);
+      expect(outcome).toMatchObject({
         how: 'failed',
         response: null,
         failure: { step: 'tls', code, certificate: { fingerprint: fingerprintOf(identity) } },
@@ -52,7 +52,7 @@ describe('a certificate that is not trusted', () => {
       expect(server.received()).toBe('');
       expect(under.all('http-connected')).toEqual([]);
       expect(under.ends).toMatchObject([{ how: 'failed', failure: { step: 'tls', code } }]);
-      const fault = explain(asked, server.origin);
+      const fault = explain(outcome, server.origin);
       expect(fault).toMatchObject({ code: 'http-tls', next: expect.stringContaining('fingerprint') });
       expect(fault.why).toContain(why);
       expect(fault.evidence).toContain(fingerprintOf(identity));
@@ -62,14 +62,14 @@ describe('a certificate that is not trusted', () => {
 
   test('because it is for another name, says for which', async () => {
     const server = await serve(await makeCertificate({ names: ['other.example'], authority }));
-    const asked = await newClient({ ca: authority.cert }).ask(server.origin, secret);
-    expect(asked.failure).toMatchObject({ step: 'tls', code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
-    expect(asked.failure?.certificate).toMatchObject({
+    const outcome = await newClient({ ca: authority.cert }).request(server.origin, secret);
+    expect(outcome.failure).toMatchObject({ step: 'tls', code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    expect(outcome.failure?.certificate).toMatchObject({
       subject: 'CN=other.example',
       issuer: 'CN=Test authority',
       altNames: 'DNS:other.example',
     });
-    expect(explain(asked, server.origin).why).toBe('It is for DNS:other.example, not for 127.0.0.1.');
+    expect(explain(outcome, server.origin).why).toBe('It is for DNS:other.example, not for 127.0.0.1.');
     expect(server.received()).toBe('');
   });
 
@@ -77,13 +77,13 @@ describe('a certificate that is not trusted', () => {
     const validTo = new Date('2020-03-01T00:00:00.000Z');
     const validFrom = new Date('2020-01-01T00:00:00.000Z');
     const server = await serve(await makeCertificate({ authority, validFrom, validTo }));
-    const asked = await newClient({ ca: authority.cert }).ask(server.origin, secret);
-    expect(asked.failure).toMatchObject({
+    const outcome = await newClient({ ca: authority.cert }).request(server.origin, secret);
+    expect(outcome.failure).toMatchObject({
       step: 'tls',
       code: 'CERT_HAS_EXPIRED',
       certificate: { validFrom: validFrom.toISOString(), validTo: validTo.toISOString() },
     });
-    expect(explain(asked, server.origin).why).toContain(validTo.toISOString());
+    expect(explain(outcome, server.origin).why).toContain(validTo.toISOString());
     expect(server.received()).toBe('');
   });
 
@@ -94,7 +94,7 @@ describe('a certificate that is not trusted', () => {
       fingerprintOf(selfSigned).replaceAll(':', '').toLowerCase(),
     ]) {
       const under = newClient({ accepted });
-      expect(await under.ask(server.origin, secret)).toMatchObject({ how: 'complete', body: 'ok' });
+      expect(await under.request(server.origin, secret)).toMatchObject({ how: 'complete', body: 'ok' });
       expect(under.all('http-connected')).toMatchObject([
         {
           tls: {
@@ -109,8 +109,8 @@ describe('a certificate that is not trusted', () => {
 
   test('is not accepted by the fingerprint of another', async () => {
     const server = await serve(await makeCertificate());
-    const asked = await newClient({ accepted: fingerprintOf(selfSigned) }).ask(server.origin, secret);
-    expect(asked).toMatchObject({ how: 'failed', failure: { step: 'tls' } });
+    const outcome = await newClient({ accepted: fingerprintOf(selfSigned) }).request(server.origin, secret);
+    expect(outcome).toMatchObject({ how: 'failed', failure: { step: 'tls' } });
     expect(server.received()).toBe('');
   });
 });
@@ -119,8 +119,8 @@ describe('a certificate that is trusted', () => {
   test('by a CA file leads to a connection whose TLS is told, and which is used again', async () => {
     const server = await serve(await makeCertificate({ authority }));
     const under = newClient({ ca: authority.cert });
-    expect(await under.ask(server.origin)).toMatchObject({ how: 'complete', body: 'ok' });
-    expect(await under.ask(server.origin)).toMatchObject({ how: 'complete', body: 'ok' });
+    expect(await under.request(server.origin)).toMatchObject({ how: 'complete', body: 'ok' });
+    expect(await under.request(server.origin)).toMatchObject({ how: 'complete', body: 'ok' });
     const [first, second] = under.all('http-connected');
     expect(Object.keys(first!.took)).toEqual(['connect', 'tls']);
     expect(first).toMatchObject({
@@ -142,7 +142,7 @@ describe('a certificate that is trusted', () => {
   test('works by name as well', async () => {
     const server = await serve(await makeCertificate({ authority, names: ['localhost'] }));
     const url = `https://localhost:${server.port}/`;
-    expect(await newClient({ ca: authority.cert }).ask(url)).toMatchObject({ how: 'complete' });
+    expect(await newClient({ ca: authority.cert }).request(url)).toMatchObject({ how: 'complete' });
   });
 });
 
@@ -151,13 +151,13 @@ test('a client certificate is shown to a server that demands one', async () => {
   const server = await serve({ ...identity, ca: authority.cert, requestCert: true });
   const own = await makeCertificate({ names: ['me'], authority });
   const withIt = newClient({ ca: authority.cert, ...own });
-  expect(await withIt.ask(server.origin)).toMatchObject({ how: 'complete', body: 'ok' });
+  expect(await withIt.request(server.origin)).toMatchObject({ how: 'complete', body: 'ok' });
   const received = server.received();
 
   const without = newClient({ ca: authority.cert });
-  const asked = await without.ask(server.origin);
-  expect(asked).toMatchObject({ how: 'failed' });
-  expect(`${explain(asked, server.origin).what} ${explain(asked, server.origin).why}`).toContain(
+  const outcome = await without.request(server.origin);
+  expect(outcome).toMatchObject({ how: 'failed' });
+  expect(`${explain(outcome, server.origin).what} ${explain(outcome, server.origin).why}`).toContain(
     'client certificate',
   );
   expect(server.received()).toBe(received);

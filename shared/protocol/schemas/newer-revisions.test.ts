@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { schemaTypes } from './index.ts';
-import { answer, failure, notification, request } from './testing/validate-message.ts';
+import { response, errorResponse, notification, request } from '#fixtures/protocol/validate-message.ts';
 
 const modern = '2026-07-28';
 const meta = {
@@ -13,12 +13,12 @@ describe('of 2025-11-25', () => {
   const task = { taskId: 't', status: 'working', createdAt: 'c', lastUpdatedAt: 'u', ttl: null };
 
   test('a request that became a task is answered with it', () => {
-    expect(answer(revision, 'tools/call', { task })).toEqual([]);
-    expect(answer(revision, 'tools/call', { task: { ...task, status: 'asleep' } })).toHaveLength(1);
-    expect(answer(revision, 'tools/call', {})).toEqual(['/result/content: missing']);
-    expect(answer(revision, 'sampling/createMessage', { task }, 'client')).toEqual([]);
-    expect(answer(revision, 'tasks/list', { tasks: [task] }, 'client')).toEqual([]);
-    expect(answer('2025-06-18', 'tools/call', { task })).toEqual(['/result/content: missing']);
+    expect(response(revision, 'tools/call', { task })).toEqual([]);
+    expect(response(revision, 'tools/call', { task: { ...task, status: 'asleep' } })).toHaveLength(1);
+    expect(response(revision, 'tools/call', {})).toEqual(['/result/content: missing']);
+    expect(response(revision, 'sampling/createMessage', { task }, 'client')).toEqual([]);
+    expect(response(revision, 'tasks/list', { tasks: [task] }, 'client')).toEqual([]);
+    expect(response('2025-06-18', 'tools/call', { task })).toEqual(['/result/content: missing']);
   });
 
   test('elicitation asks with a form or with a page', () => {
@@ -58,7 +58,7 @@ describe('of 2025-11-25', () => {
 
   test('an answer to a form may hold several choices', () => {
     const accept = (content: object) =>
-      answer(revision, 'elicitation/create', { action: 'accept', content }, 'client');
+      response(revision, 'elicitation/create', { action: 'accept', content }, 'client');
     expect(accept({ a: ['x', 'y'], b: 1.5, c: true })).toEqual([]);
     expect(accept({ a: ['x', 1], b: null })).toEqual([
       '/result/content/a/1: expected string, got number',
@@ -69,17 +69,17 @@ describe('of 2025-11-25', () => {
   test('a sampling message holds one part or several', () => {
     const use = { type: 'tool_use', id: '1', name: 'n', input: {} };
     const message = (content: unknown) =>
-      answer(revision, 'sampling/createMessage', { role: 'assistant', model: 'm', content }, 'client');
+      response(revision, 'sampling/createMessage', { role: 'assistant', model: 'm', content }, 'client');
     expect(message(use)).toEqual([]);
     expect(message([use, { type: 'tool_result', toolUseId: '1', content: [] }])).toEqual([]);
     expect(message([{ ...use, input: 1 }])).toEqual(['/result/content/0/input: expected object, got number']);
   });
 
   test('the error that sends the user to a page names the page', () => {
-    expect(failure(revision, -32042)).toEqual(['/error/data: missing']);
-    expect(failure(revision, -32042, { elicitations: [{ mode: 'url' }] })).toHaveLength(3);
-    expect(failure('2025-06-18', -32042)).toEqual([]);
-    expect(failure(modern, -32042)).toEqual([]);
+    expect(errorResponse(revision, -32042)).toEqual(['/error/data: missing']);
+    expect(errorResponse(revision, -32042, { elicitations: [{ mode: 'url' }] })).toHaveLength(3);
+    expect(errorResponse('2025-06-18', -32042)).toEqual([]);
+    expect(errorResponse(modern, -32042)).toEqual([]);
   });
 });
 
@@ -96,38 +96,38 @@ describe('of 2026-07-28', () => {
   });
 
   test('a result says of which type it is', () => {
-    expect(answer(modern, 'tools/call', { content: [], resultType: 'complete' })).toEqual([]);
-    expect(answer(modern, 'tools/call', { content: [] })).toEqual(['/result/resultType: missing']);
-    expect(answer('2025-11-25', 'tools/call', { content: [] })).toEqual([]);
-    expect(answer(modern, 'tools/call', {})).toEqual([
+    expect(response(modern, 'tools/call', { content: [], resultType: 'complete' })).toEqual([]);
+    expect(response(modern, 'tools/call', { content: [] })).toEqual(['/result/resultType: missing']);
+    expect(response('2025-11-25', 'tools/call', { content: [] })).toEqual([]);
+    expect(response(modern, 'tools/call', {})).toEqual([
       '/result/resultType: missing',
       '/result/content: missing',
     ]);
-    expect(answer(modern, 'tools/call', { resultType: 'later' })).toEqual([
+    expect(response(modern, 'tools/call', { resultType: 'later' })).toEqual([
       '/result/resultType: expected one of "complete", "input_required", "task", got "later"',
     ]);
-    expect(answer(modern, 'prompts/get', { resultType: 'task' })).toHaveLength(1);
+    expect(response(modern, 'prompts/get', { resultType: 'task' })).toHaveLength(1);
   });
 
   test('a list says how long it holds', () => {
     const list = { tools: [], resultType: 'complete', ttlMs: 0, cacheScope: 'public' };
-    expect(answer(modern, 'tools/list', list)).toEqual([]);
-    expect(answer(modern, 'tools/list', { ...list, ttlMs: -1, cacheScope: 'shared' })).toEqual([
+    expect(response(modern, 'tools/list', list)).toEqual([]);
+    expect(response(modern, 'tools/list', { ...list, ttlMs: -1, cacheScope: 'shared' })).toEqual([
       '/result/ttlMs: expected at least 0, got -1',
       '/result/cacheScope: expected one of "public", "private", got "shared"',
     ]);
     for (const method of ['resources/read', 'server/discover', 'prompts/list', 'resources/templates/list']) {
-      expect(answer(modern, method, { resultType: 'complete' })).toEqual(
+      expect(response(modern, method, { resultType: 'complete' })).toEqual(
         expect.arrayContaining(['/result/ttlMs: missing', '/result/cacheScope: missing']),
       );
     }
     expect(
-      answer(modern, 'completion/complete', { resultType: 'complete', completion: { values: [] } }),
+      response(modern, 'completion/complete', { resultType: 'complete', completion: { values: [] } }),
     ).toEqual([]);
   });
 
   test.each(['tools/call', 'prompts/get', 'resources/read'])('%s may ask back', (method) => {
-    const ask = (more: object) => answer(modern, method, { resultType: 'input_required', ...more });
+    const ask = (more: object) => response(modern, method, { resultType: 'input_required', ...more });
     const roots = { method: 'roots/list' };
     expect(ask({ requestState: 's' })).toEqual([]);
     expect(ask({ inputRequests: { r: roots } })).toEqual([]);
@@ -140,7 +140,7 @@ describe('of 2026-07-28', () => {
 
   test('no other method may ask back', () => {
     for (const method of ['tools/list', 'completion/complete', 'server/discover']) {
-      expect(answer(modern, method, { resultType: 'input_required', requestState: 's' })[0]).toBe(
+      expect(response(modern, method, { resultType: 'input_required', requestState: 's' })[0]).toBe(
         '/result/resultType: expected "complete", got "input_required"',
       );
     }
@@ -165,22 +165,22 @@ describe('of 2026-07-28', () => {
       params: { mode: 'url', message: 'm', url: 'https://a.example' },
     };
     const result = { resultType: 'input_required', inputRequests: { e: elicit } };
-    expect(answer(modern, 'tools/call', result)).toEqual([]);
+    expect(response(modern, 'tools/call', result)).toEqual([]);
   });
 
   test('structured content is any JSON value, and so may its schema be', () => {
     expect(
-      answer(modern, 'tools/call', { content: [], resultType: 'complete', structuredContent: 7 }),
+      response(modern, 'tools/call', { content: [], resultType: 'complete', structuredContent: 7 }),
     ).toEqual([]);
-    expect(answer('2025-11-25', 'tools/call', { content: [], structuredContent: 7 })).toHaveLength(1);
+    expect(response('2025-11-25', 'tools/call', { content: [], structuredContent: 7 })).toHaveLength(1);
     const tool = {
       ...name,
       inputSchema: { type: 'object', properties: { a: true } },
       outputSchema: { type: 'array' },
     };
     const cached = { resultType: 'complete', ttlMs: 1, cacheScope: 'private' };
-    expect(answer(modern, 'tools/list', { tools: [tool], ...cached })).toEqual([]);
-    expect(answer('2025-11-25', 'tools/list', { tools: [tool] })).toEqual([
+    expect(response(modern, 'tools/list', { tools: [tool], ...cached })).toEqual([]);
+    expect(response('2025-11-25', 'tools/list', { tools: [tool] })).toEqual([
       '/result/tools/0/inputSchema/properties/a: expected object, got boolean',
       '/result/tools/0/outputSchema/type: expected "object", got "array"',
     ]);
@@ -199,17 +199,17 @@ describe('of 2026-07-28', () => {
       '/params/_meta/io.modelcontextprotocol~1subscriptionId: expected string or number, got object',
       '/params/notifications: missing',
     ]);
-    expect(answer(modern, 'subscriptions/listen', { resultType: 'complete', _meta: subscriptionId })).toEqual(
-      [],
-    );
-    expect(answer(modern, 'subscriptions/listen', { resultType: 'complete' })).toEqual([
+    expect(
+      response(modern, 'subscriptions/listen', { resultType: 'complete', _meta: subscriptionId }),
+    ).toEqual([]);
+    expect(response(modern, 'subscriptions/listen', { resultType: 'complete' })).toEqual([
       '/result/_meta: missing',
     ]);
   });
 
   test('a task brings along what its status needs', () => {
     const task = { taskId: 't', createdAt: 'c', lastUpdatedAt: 'u', ttlMs: 5 };
-    const get = (more: object) => answer(modern, 'tasks/get', { resultType: 'complete', ...task, ...more });
+    const get = (more: object) => response(modern, 'tasks/get', { resultType: 'complete', ...task, ...more });
     expect(get({ status: 'working' })).toEqual([]);
     expect(get({ status: 'cancelled' })).toEqual([]);
     expect(get({ status: 'completed' })).toEqual(['/result/result: missing']);
@@ -219,16 +219,18 @@ describe('of 2026-07-28', () => {
     expect(notification(modern, 'notifications/tasks', { ...task, status: 'completed' })).toEqual([
       '/params/result: missing',
     ]);
-    expect(answer(modern, 'tools/call', { resultType: 'task', ...task, status: 'working' })).toEqual([]);
+    expect(response(modern, 'tools/call', { resultType: 'task', ...task, status: 'working' })).toEqual([]);
     expect(request(modern, 'tasks/update', { _meta: meta, taskId: 't' })).toEqual([
       '/params/inputResponses: missing',
     ]);
   });
 
   test('its own errors say what was asked for', () => {
-    expect(failure(modern, -32022, { supported: [modern] })).toEqual(['/error/data/requested: missing']);
-    expect(failure(modern, -32021, { requiredCapabilities: { sampling: {} } })).toEqual([]);
-    expect(failure('2025-11-25', -32022)).toEqual([]);
+    expect(errorResponse(modern, -32022, { supported: [modern] })).toEqual([
+      '/error/data/requested: missing',
+    ]);
+    expect(errorResponse(modern, -32021, { requiredCapabilities: { sampling: {} } })).toEqual([]);
+    expect(errorResponse('2025-11-25', -32022)).toEqual([]);
   });
 
   test('has no types of what it dropped', () => {

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type Revision, revisions } from '../revisions.ts';
 import { mostProblems } from './kit.ts';
-import { answer, failure, notification, request, type Faults } from './testing/validate-message.ts';
+import {
+  response,
+  errorResponse,
+  notification,
+  request,
+  type Problems,
+} from '#fixtures/protocol/validate-message.ts';
 
 const legacy = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
 const modern = '2026-07-28';
@@ -36,7 +42,7 @@ describe('a message', () => {
 
   test('names a key with a slash or a tilde as a JSON pointer does', () => {
     const result = { completion: { values: [] }, _meta: { 'io.modelcontextprotocol/serverInfo': 'me' } };
-    expect(answer(modern, 'completion/complete', { ...result, resultType: 'complete' })).toEqual([
+    expect(response(modern, 'completion/complete', { ...result, resultType: 'complete' })).toEqual([
       '/result/_meta/io.modelcontextprotocol~1serverInfo: expected object, got string',
     ]);
     const requestedSchema = { type: 'object', properties: { 'a~b/c': { type: 'date' } } };
@@ -47,7 +53,7 @@ describe('a message', () => {
 
   test('full of faults is told the first of them only', () => {
     const tools = Array.from({ length: 1000 }, () => ({}));
-    expect(answer('2025-06-18', 'tools/list', { tools })).toHaveLength(mostProblems);
+    expect(response('2025-06-18', 'tools/list', { tools })).toHaveLength(mostProblems);
     const params = {
       name: 'n',
       arguments: Object.fromEntries(tools.map((_, index) => [`a${index}`, index])),
@@ -83,20 +89,20 @@ describe('a message', () => {
     expect(request(modern, 'initialize', {})).toEqual([]);
     expect(request(modern, 'sampling/createMessage', {}, 'server')).toEqual([]);
     expect(request('2025-06-18', 'tools/call', {}, 'server')).toEqual([]);
-    expect(answer('2025-06-18', 'acme/beam', 7)).toEqual([]);
-    expect(answer('2025-06-18', 'tools/call', 7, 'client')).toEqual([]);
-    expect(answer('2025-06-18', 'notifications/message', 7)).toEqual([]);
+    expect(response('2025-06-18', 'acme/beam', 7)).toEqual([]);
+    expect(response('2025-06-18', 'tools/call', 7, 'client')).toEqual([]);
+    expect(response('2025-06-18', 'notifications/message', 7)).toEqual([]);
   });
 
   test('that answers nobody knows what is at least an object', () => {
-    expect(answer('2025-06-18', null, { any: 'thing' })).toEqual([]);
-    expect(answer('2025-06-18', null, [])).toEqual(['/result: expected object, got array']);
+    expect(response('2025-06-18', null, { any: 'thing' })).toEqual([]);
+    expect(response('2025-06-18', null, [])).toEqual(['/result: expected object, got array']);
   });
 });
 
 describe('content', () => {
-  const call = (revision: Revision, ...content: unknown[]): Faults =>
-    answer(revision, 'tools/call', { content, ...(revision === modern && { resultType: 'complete' }) });
+  const call = (revision: Revision, ...content: unknown[]): Problems =>
+    response(revision, 'tools/call', { content, ...(revision === modern && { resultType: 'complete' }) });
 
   test.each<[string, object, Revision]>([
     ['text', { text: '' }, '2024-11-05'],
@@ -135,13 +141,13 @@ describe('what the documents say in two ways is read the generous way:', () => {
 
   test.each(legacy)('keys that nobody knows are legal in %s', (revision) => {
     const contents = [{ uri: 'a:b', text: '', name: 'n', title: 't', annotations: 'in the wrong place' }];
-    expect(answer(revision, 'resources/read', { contents, more: 1 })).toEqual([]);
+    expect(response(revision, 'resources/read', { contents, more: 1 })).toEqual([]);
     expect(notification(revision, 'notifications/resources/updated', { uri: 'a:b', title: 7 })).toEqual([]);
-    expect(answer(revision, 'tools/call', embedded(contents[0]))).toEqual([]);
+    expect(response(revision, 'tools/call', embedded(contents[0]))).toEqual([]);
   });
 
   test('an embedded resource need not name its media type', () => {
-    expect(answer('2025-06-18', 'tools/call', embedded({ uri: 'a:b', text: '' }))).toEqual([]);
+    expect(response('2025-06-18', 'tools/call', embedded({ uri: 'a:b', text: '' }))).toEqual([]);
   });
 
   test('what a later revision added is an unknown key before', () => {
@@ -161,8 +167,8 @@ describe('what the documents say in two ways is read the generous way:', () => {
   });
 
   test('a refused elicitation says decline, not reject', () => {
-    expect(answer('2025-06-18', 'elicitation/create', { action: 'decline' }, 'client')).toEqual([]);
-    expect(answer('2025-06-18', 'elicitation/create', { action: 'reject' }, 'client')).toEqual([
+    expect(response('2025-06-18', 'elicitation/create', { action: 'decline' }, 'client')).toEqual([]);
+    expect(response('2025-06-18', 'elicitation/create', { action: 'reject' }, 'client')).toEqual([
       '/result/action: expected one of "accept", "decline", "cancel", got "reject"',
     ]);
   });
@@ -178,18 +184,18 @@ describe('what the documents say in two ways is read the generous way:', () => {
   });
 
   test('bad arguments may be told by an error or by a result', () => {
-    expect(failure('2025-06-18', -32602)).toEqual([]);
-    expect(answer('2025-06-18', 'tools/call', { content: [], isError: true })).toEqual([]);
+    expect(errorResponse('2025-06-18', -32602)).toEqual([]);
+    expect(response('2025-06-18', 'tools/call', { content: [], isError: true })).toEqual([]);
   });
 
   test.each([-32002, -1, 418, -32099])('an error may have the code %d', (code) => {
-    expect(failure('2025-06-18', code, { any: ['thing'] })).toEqual([]);
+    expect(errorResponse('2025-06-18', code, { any: ['thing'] })).toEqual([]);
   });
 
   test('templates are paginated', () => {
     expect(request('2025-06-18', 'resources/templates/list', { cursor: 'a' })).toEqual([]);
     expect(
-      answer('2025-06-18', 'resources/templates/list', { resourceTemplates: [], nextCursor: 1 }),
+      response('2025-06-18', 'resources/templates/list', { resourceTemplates: [], nextCursor: 1 }),
     ).toEqual(['/result/nextCursor: expected string, got number']);
   });
 
@@ -198,7 +204,7 @@ describe('what the documents say in two ways is read the generous way:', () => {
   });
 
   test('a root may have any URI', () => {
-    expect(answer('2025-06-18', 'roots/list', { roots: [{ uri: 'https://a.example' }] }, 'client')).toEqual(
+    expect(response('2025-06-18', 'roots/list', { roots: [{ uri: 'https://a.example' }] }, 'client')).toEqual(
       [],
     );
   });

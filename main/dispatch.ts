@@ -51,7 +51,7 @@ const badParams = (command: string, error: z.ZodError): Fault => ({
 type Listener = (frame: EventFrame) => void;
 
 /** The longest hold in milliseconds: less than a frame of the screen. */
-const LONGEST_HOLD = 8;
+const MAX_HOLD_TIME = 8;
 
 /**
  * Delivers the engine's events to the screens, in order. While a request waits for its response, events are held for a
@@ -84,7 +84,7 @@ export class EventQueue {
 
   /** Holds events until `release`, or for 8 ms at most. */
   hold(): void {
-    this.#timer ??= setTimeout(() => this.release(), LONGEST_HOLD);
+    this.#timer ??= setTimeout(() => this.release(), MAX_HOLD_TIME);
   }
 
   /** Delivers held events. */

@@ -1,11 +1,11 @@
 /** Longer than the engine gives its servers to end by themselves; a host never waits without a bound. */
-const LONGEST_CLOSE = 15_000;
+const MAX_CLOSE_TIME = 15_000;
 
 /** Waits for a host's parts to close, and says on stderr what failed or took too long. */
 export async function closeInOrder(parts: readonly (() => Promise<unknown>)[]): Promise<void> {
   for (const part of parts) {
     try {
-      await withTimeout(LONGEST_CLOSE, part());
+      await withTimeout(MAX_CLOSE_TIME, part());
     } catch (error) {
       console.error('sightglass: while closing:', error);
     }

@@ -21,7 +21,7 @@ interface TransportLink {
 }
 
 /** Rows between an exchange and the one it was redirected to. */
-const MOST_BETWEEN = 64;
+const MAX_BETWEEN = 64;
 
 /** The transport to a server, with its settings. */
 type ConnectedTransport =
@@ -139,7 +139,7 @@ export class Connection {
     let exchange = columns.exchange(row);
     if (exchange === null) return null;
     // Redirects stand a few rows on, each below the one before.
-    for (let next = exchange + 1; next < columns.count && next < exchange + MOST_BETWEEN; next++) {
+    for (let next = exchange + 1; next < columns.count && next < exchange + MAX_BETWEEN; next++) {
       if (columns.kind(next) === 'http' && columns.parent(next) === exchange) exchange = next;
     }
     return columns.code(exchange);

@@ -3,7 +3,7 @@ import type { Peer } from './rpc/peer.ts';
 import type { SessionState } from './session-state.ts';
 
 /** Pings in a row that may stay unanswered before a connection counts as lost. */
-const MOST_MISSED = 3;
+const MAX_MISSED = 3;
 
 export interface PingerOptions {
   readonly state: SessionState;
@@ -45,7 +45,7 @@ export class Pinger {
       state.missedPings = missed;
       state.changed();
     }
-    if (missed >= MOST_MISSED && settings.onSilence === 'reconnect') onSilent();
+    if (missed >= MAX_MISSED && settings.onSilence === 'reconnect') onSilent();
     else this.start();
   }
 }

@@ -52,7 +52,7 @@ export const levelStays: Fault = {
 };
 
 /** Characters kept of each text: a server may send any number. */
-const LONGEST = 10_000;
+const MAX_LENGTH = 10_000;
 
 /** Shortens the texts of a fault to what fits a screen. The trace has all of them. */
 export const truncateFault = ({ code, what, quote, why, next, evidence }: Fault): Fault => ({
@@ -65,6 +65,6 @@ export const truncateFault = ({ code, what, quote, why, next, evidence }: Fault)
 });
 
 const cut = (text: string): string =>
-  text.length <= LONGEST
+  text.length <= MAX_LENGTH
     ? text
-    : `${text.slice(0, LONGEST)}… (${text.length - LONGEST} more characters; the trace has the whole)`;
+    : `${text.slice(0, MAX_LENGTH)}… (${text.length - MAX_LENGTH} more characters; the trace has the whole)`;

@@ -17,7 +17,7 @@ import {
 import { Session } from './session.ts';
 
 /** Ended sessions of one server that are held in memory, so that connecting all day does not fill it. */
-const MOST_ENDED = 5;
+const MAX_ENDED = 5;
 
 /** Milliseconds between two notices about a session whose numbers change. */
 const NOTICE_EVERY = 100;
@@ -255,7 +255,7 @@ export class Sessions {
     const ended = [...this.#sessions.values()].filter(
       ({ session }) => session.serverId === serverId && !session.isOpen,
     );
-    for (const { session } of ended.slice(0, -MOST_ENDED)) this.forget(session.id);
+    for (const { session } of ended.slice(0, -MAX_ENDED)) this.forget(session.id);
   }
 
   /** Lets a session go that has ended; its trace stays where it is. */

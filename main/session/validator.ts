@@ -65,15 +65,15 @@ const noContent = {
 };
 
 /** Characters of a schema's text; longer ones are not compiled. */
-const LONGEST_SCHEMA = 512 * 1024;
+const MAX_SCHEMA_LENGTH = 512 * 1024;
 /** Milliseconds for one validation, during which the engine does nothing else. */
 const TIME_LIMIT = 250;
 /** Compiled schemas that are kept. */
-const MOST_KEPT = 64;
+const MAX_KEPT = 64;
 /** Problems that are reported. */
-const MOST_PROBLEMS = 20;
+const MAX_ERRORS = 20;
 /** Characters of a message; a schema may list values of any length. */
-const LONGEST_MESSAGE = 300;
+const MAX_MESSAGE_LENGTH = 300;
 
 /** A schema that is ready to validate values, or the reason it cannot be used. */
 type Compiled =
@@ -90,7 +90,7 @@ export class SchemaValidator {
 
   /** @param schemaText JSON text, as the server wrote it */
   validate(schemaText: string, value: unknown): Validation {
-    if (schemaText.length > LONGEST_SCHEMA) {
+    if (schemaText.length > MAX_SCHEMA_LENGTH) {
       return unknown(`The schema is too long to validate against: ${schemaText.length} characters.`);
     }
     const kept = this.#compiled.get(schemaText);
@@ -119,7 +119,7 @@ export class SchemaValidator {
     this.#compiled.delete(text);
     this.#compiled.set(text, compiled);
     const [oldest] = this.#compiled.keys();
-    if (this.#compiled.size > MOST_KEPT && oldest !== undefined) this.#compiled.delete(oldest);
+    if (this.#compiled.size > MAX_KEPT && oldest !== undefined) this.#compiled.delete(oldest);
     return compiled;
   }
 }
@@ -278,7 +278,7 @@ const inBranch = /\/(?:anyOf|oneOf|not|contains)\/.+/;
 function errorsOf(errors: readonly ErrorObject[]): ValidationError[] {
   const own = errors.filter(({ schemaPath }) => !inBranch.test(schemaPath));
   // Every error may lie in a branch: better said once than not at all.
-  return (own.length > 0 ? own : errors.slice(0, 1)).slice(0, MOST_PROBLEMS).map(toValidationError);
+  return (own.length > 0 ? own : errors.slice(0, 1)).slice(0, MAX_ERRORS).map(toValidationError);
 }
 
 function toValidationError(error: ErrorObject): ValidationError {
@@ -288,7 +288,7 @@ function toValidationError(error: ErrorObject): ValidationError {
   return {
     pointer: member === undefined ? instancePath : `${instancePath}/${escapePointer(String(member))}`,
     keyword,
-    message: said.length > LONGEST_MESSAGE ? `${said.slice(0, LONGEST_MESSAGE)}…` : said,
+    message: said.length > MAX_MESSAGE_LENGTH ? `${said.slice(0, MAX_MESSAGE_LENGTH)}…` : said,
   };
 }
 

@@ -10,4 +10,4 @@ export async function withTimeout<T>(milliseconds: number, promise: Promise<T>):
 }
 
 /** Milliseconds; a timer that is set to more runs at once. */
-export const LONGEST_TIMER = 2 ** 31 - 1;
+export const MAX_TIMER = 2 ** 31 - 1;

@@ -48,14 +48,14 @@ export class Throttle {
 }
 
 /** Milliseconds a loop may run before it yields. */
-const LONGEST_TURN = 12;
+const MAX_TURN_TIME = 12;
 
 /** Limits how long a loop blocks the event loop: it calls `pass` between its steps. */
 export class Turns {
   #since = performance.now();
 
   get isOver(): boolean {
-    return performance.now() - this.#since > LONGEST_TURN;
+    return performance.now() - this.#since > MAX_TURN_TIME;
   }
 
   /** Waits for the next turn if this one has lasted long enough. */

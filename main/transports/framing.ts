@@ -5,13 +5,13 @@ import { cutIntoPieces, type LinePiece } from './pieces.ts';
 import { nextTurn } from './async.ts';
 
 /** More than any pipe holds: a process that prints more than this is still running. */
-const MOST_LEFT_OVER = 4 * 1024 * 1024;
+const MAX_LEFT_OVER = 4 * 1024 * 1024;
 
 /** Milliseconds after which the first part of a line without a newline is reported, and then each further part. */
 const FIRST_WAIT = 50;
 const FURTHER_WAIT = 200;
 /** Milliseconds of reading before other work gets a turn: a flood would starve it. */
-const LONGEST_TURN = 20;
+const MAX_TURN_TIME = 20;
 
 /** Reads the output of a process line by line, stamping each line with the time its bytes were read. */
 export class OutputReader {
@@ -75,7 +75,7 @@ export class OutputReader {
 
   /** Reads what has been printed so far, then closes the stream even if another process still holds the other end. */
   async finish(): Promise<void> {
-    const most = this.#bytesRead + MOST_LEFT_OVER;
+    const most = this.#bytesRead + MAX_LEFT_OVER;
     let isDry = false;
     while (!isDry && !this.#stream.closed && this.#bytesRead < most) {
       await this.#paused;
@@ -113,7 +113,7 @@ export class OutputReader {
   }
 
   #yieldWhenLong(): void {
-    if (this.#isYielding || now() - (this.#turnBegan ?? this.#at) < LONGEST_TURN * 1000) return;
+    if (this.#isYielding || now() - (this.#turnBegan ?? this.#at) < MAX_TURN_TIME * 1000) return;
     this.#isYielding = true;
     this.#yields++;
     this.#stream.pause();

@@ -50,7 +50,7 @@ export interface HttpAttemptEnd extends HttpEnd {
 }
 
 /** The longest head of a response, in bytes. */
-const MOST_HEAD = 256 * 1024;
+const MAX_HEAD = 256 * 1024;
 
 /** One request and its response on the wire; reports each step as it happens. */
 export class WireExchange {
@@ -100,7 +100,7 @@ export class WireExchange {
       // A forwarding proxy gets the absolute URL (RFC 9112 section 3.2.2).
       path: `${isForwarded ? origin : ''}${pathname}${search}`,
       headers: headers.flat(),
-      maxHeaderSize: MOST_HEAD,
+      maxHeaderSize: MAX_HEAD,
       route,
       stop: this.#stop.signal,
     };
@@ -192,7 +192,7 @@ export class WireExchange {
     });
     this.#isHolding = true;
     const hold = (bytes: Buffer) => {
-      if (this.#isHolding && this.#head.length < MOST_HEAD) this.#head.add(bytes);
+      if (this.#isHolding && this.#head.length < MAX_HEAD) this.#head.add(bytes);
     };
     // Before Node's own listener, so that bytes its parser rejects have been kept.
     socket.prependListener('data', hold);

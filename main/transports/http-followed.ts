@@ -16,7 +16,7 @@ interface Runner {
   readonly readAside: (response: HttpResponse) => BodyReader;
 }
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 /** Only these are retried: a call must not run twice (RFC 9110 section 9.2.2). */
 const isIdempotent = ({ method }: HttpRequest): boolean => method === 'GET' || method === 'DELETE';
@@ -83,7 +83,7 @@ export class FollowedExchange implements Exchange {
   #attempt(url: URL, how: Omit<FollowedAttempt, 'request'>): FollowedAttempt {
     const request = { ...this.#request, url };
     const read = (response: HttpResponse) => {
-      this.#target = this.#redirects < MOST_REDIRECTS ? followedTarget(response, request) : null;
+      this.#target = this.#redirects < MAX_REDIRECTS ? followedTarget(response, request) : null;
       if (this.#target !== null) return this.#runner.readAside(response);
       this.#answer(response);
       return this.#request.read(response);

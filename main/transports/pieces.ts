@@ -29,7 +29,7 @@ export function characterBoundary(bytes: Buffer, end: number): number {
 }
 
 /** Buffers to keep before they are joined: a stream may arrive one byte at a time. */
-const MOST_PARTS = 1024;
+const MAX_PARTS = 1024;
 
 /** Bytes that arrive in parts and are read as one buffer. */
 export class Held {
@@ -44,7 +44,7 @@ export class Held {
     if (bytes.length === 0) return;
     this.#parts.push(bytes);
     this.#length += bytes.length;
-    if (this.#parts.length > MOST_PARTS) this.#parts = [Buffer.concat(this.#parts)];
+    if (this.#parts.length > MAX_PARTS) this.#parts = [Buffer.concat(this.#parts)];
   }
 
   /** Returns all bytes and clears the buffer. */

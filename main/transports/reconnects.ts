@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Milliseconds to wait if the server did not say (HTML standard, server-sent events: a few seconds at most). */
 const DEFAULT_WAIT = 1000;
-const LONGEST_WAIT = 30_000;
+const MAX_WAIT = 30_000;
 /** A longer timeout would fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+const MAX_TIMER = 2 ** 31 - 1;
 /** The shortest wait for a server that keeps closing streams without sending an event. */
-const SHORTEST_IDLE_WAIT = 250;
+const MIN_IDLE_WAIT = 250;
 
 interface Progress {
   /** Events that came so far. */
@@ -52,7 +52,7 @@ export class Reconnects {
   #next(): number {
     const asked = this.#stream.retry ?? DEFAULT_WAIT;
     const isBackingOff = this.#withoutEvents > 2 || this.#failures > 0;
-    const least = isBackingOff ? Math.max(asked, SHORTEST_IDLE_WAIT) : asked;
-    return Math.min(least * 2 ** this.#failures, Math.max(asked, LONGEST_WAIT), LONGEST_TIMER);
+    const least = isBackingOff ? Math.max(asked, MIN_IDLE_WAIT) : asked;
+    return Math.min(least * 2 ** this.#failures, Math.max(asked, MAX_WAIT), MAX_TIMER);
   }
 }

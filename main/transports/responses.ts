@@ -70,7 +70,7 @@ export function eventStream(
 }
 
 /** Ended streams kept for display. */
-const MOST_ENDED = 20;
+const MAX_ENDED = 20;
 
 /** The state of an event stream; `exchange` is its current or last exchange. */
 export type WireStream = { -readonly [K in keyof Omit<Stream, 'row'>]: Stream[K] };
@@ -99,7 +99,7 @@ export class Streams {
       resumed: 0,
     };
     const ended = this.#streams.filter(isEnded);
-    const forgotten = new Set(ended.slice(0, Math.max(0, ended.length - MOST_ENDED)));
+    const forgotten = new Set(ended.slice(0, Math.max(0, ended.length - MAX_ENDED)));
     this.#streams = [...this.#streams.filter((one) => !forgotten.has(one)), stream];
     this.#onChange();
     return stream;
@@ -114,14 +114,14 @@ export class Streams {
 const isEnded = ({ state }: WireStream): boolean => state === 'closed' || state === 'refused';
 
 /** Bytes of a body kept for quoting, and the number of bodies. */
-const MOST_HELD = 16 * 1024;
-const MOST_REFUSALS = 20;
+const MAX_HELD = 16 * 1024;
+const MAX_REFUSALS = 20;
 /** Non-blank lines quoted from a body, and characters of each. */
-const MOST_LINES = 6;
-const LONGEST_LINE = 200;
+const MAX_LINES = 6;
+const MAX_LINE_LENGTH = 200;
 /** Characters read of a header line, and quoted of one of its parameters. */
-const LONGEST_HEADER = 8 * 1024;
-const LONGEST_VALUE = 300;
+const MAX_HEADER_LENGTH = 8 * 1024;
+const MAX_VALUE_LENGTH = 300;
 
 interface Refusal {
   readonly response: HttpResponse;
@@ -149,10 +149,10 @@ export class Refusals {
     const refusal: Refusal = { response, decoder: new StringDecoder('utf8'), text: '', size: 0 };
     this.#refusals.set(response.exchange, refusal);
     const [oldest] = this.#refusals.keys();
-    if (this.#refusals.size > MOST_REFUSALS && oldest !== undefined) this.#refusals.delete(oldest);
+    if (this.#refusals.size > MAX_REFUSALS && oldest !== undefined) this.#refusals.delete(oldest);
     return {
       push: (bytes, at) => {
-        const piece = bytes.subarray(0, MOST_HELD - refusal.size);
+        const piece = bytes.subarray(0, MAX_HELD - refusal.size);
         refusal.size += piece.length;
         refusal.text += refusal.decoder.write(piece);
         reader.push(bytes, at);
@@ -178,8 +178,8 @@ export class Refusals {
   #challengeLines({ response }: Refusal): string[] {
     return response.headers
       .filter(([name]) => name.toLowerCase() === 'www-authenticate')
-      .flatMap(([, value]) => challengesIn(this.#redacted(value.slice(0, LONGEST_HEADER))))
-      .slice(0, MOST_LINES)
+      .flatMap(([, value]) => challengesIn(this.#redacted(value.slice(0, MAX_HEADER_LENGTH))))
+      .slice(0, MAX_LINES)
       .map((challenge) => `WWW-Authenticate: ${challenge}`);
   }
 
@@ -189,8 +189,8 @@ export class Refusals {
     const lines = this.#redacted(text)
       .split(/\r\n|\r|\n/)
       .filter((line) => line.trim() !== '');
-    const quoted = lines.slice(0, MOST_LINES).map((line) => cut(line, LONGEST_LINE));
-    return lines.length > MOST_LINES ? [...quoted, '…'] : quoted;
+    const quoted = lines.slice(0, MAX_LINES).map((line) => cut(line, MAX_LINE_LENGTH));
+    return lines.length > MAX_LINES ? [...quoted, '…'] : quoted;
   }
 }
 
@@ -213,7 +213,7 @@ function challengesIn(value: string): string[] {
     if (scheme !== undefined) challenges.push({ scheme, parameters: [] });
     else if (quotedParameters.has(name.toLowerCase())) {
       const plain = quoted?.replaceAll(/\\(.)/g, '$1') ?? token;
-      challenges.at(-1)?.parameters.push(`${name.toLowerCase()}="${cut(plain, LONGEST_VALUE)}"`);
+      challenges.at(-1)?.parameters.push(`${name.toLowerCase()}="${cut(plain, MAX_VALUE_LENGTH)}"`);
     }
   }
   return challenges.map(({ scheme, parameters }) =>

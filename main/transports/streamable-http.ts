@@ -32,7 +32,7 @@ export interface StreamableHttpOptions {
 /** Milliseconds to wait for the response to DELETE. */
 const LEAVING_TIME = 2000;
 /** Failed attempts to reconnect before giving up on a response. */
-const MOST_FAILED_RESUMES = 5;
+const MAX_FAILED_RESUMES = 5;
 
 /** The response that a sent unit waits for. */
 interface PendingAnswer {
@@ -202,7 +202,7 @@ export class StreamableHttp {
   /** Resumes a stream after its last event (MCP 2025-06-18 transports, resumability and redelivery). */
   async #resume(stream: WireStream, { isAwaited, stop }: PendingAnswer): Promise<Fault | null> {
     const { streams } = this.#options;
-    const reconnects = new Reconnects(stream, MOST_FAILED_RESUMES);
+    const reconnects = new Reconnects(stream, MAX_FAILED_RESUMES);
     let wasReached = true;
     for (;;) {
       streams.change(stream, { state: 'waiting' });

@@ -1,4 +1,4 @@
-import { isCutWord, LONGEST_CUT_WORD, scanString } from './json-tokens.ts';
+import { isCutWord, MAX_CUT_WORD_LENGTH, scanString } from './json-tokens.ts';
 
 const lineKinds = [
   /** A key whose value is truncated. */
@@ -258,7 +258,7 @@ export class JsonLines {
     const kind: LineKind = /[tfn]/.test(raw.charAt(from)) ? 'literal' : 'number';
     if (word.test(raw) && !this.#isCutWithin(word.lastIndex))
       this.#addValue(kind, from, word.lastIndex, true);
-    else if (this.isCut && isCutWord(raw.slice(from, from + LONGEST_CUT_WORD))) {
+    else if (this.isCut && isCutWord(raw.slice(from, from + MAX_CUT_WORD_LENGTH))) {
       this.#addValue(kind, from, raw.length, true);
     } else this.#finish(false);
   }

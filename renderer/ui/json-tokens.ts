@@ -1,7 +1,7 @@
 /** Scans single JSON tokens in a text. */
 
 /** Characters of a truncated number or word that are checked. */
-export const LONGEST_CUT_WORD = 400;
+export const MAX_CUT_WORD_LENGTH = 400;
 
 /** Whether a text may be a truncated number or literal. */
 export const isCutWord = (text: string): boolean =>

@@ -60,11 +60,11 @@ export function readClient({
   };
 }
 
-const LONGEST_DELAY = 600_000;
+const MAX_DELAY = 600_000;
 
 function readDelay(text: string): number {
   const delay = readDuration('--answer-delay', text);
-  if (delay > LONGEST_DELAY) throw new UsageError('--answer-delay is at most 10m');
+  if (delay > MAX_DELAY) throw new UsageError('--answer-delay is at most 10m');
   return delay;
 }
 

@@ -34,12 +34,12 @@ export async function findingsOf(session: HeadlessSession, from = 0): Promise<Fi
 }
 
 /** Limit of findings printed on stderr; the JSON and the filter `is:found` show all of them. */
-const MOST_SAID = 100;
+const MAX_PRINTED = 100;
 
 /** Prints findings on stderr, one per line. @param count the total number */
 export function sayFindings(findings: readonly Finding[], count: number): void {
   if (count === 0) return;
-  const said = findings.slice(0, MOST_SAID);
+  const said = findings.slice(0, MAX_PRINTED);
   const rest = count - said.length;
   const lines = said.map((finding) => `  ${findingText(finding)}`);
   const more = rest === 0 ? [] : [`  and ${formatQuantity(rest, 'finding')} more`];

@@ -5,19 +5,21 @@ import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { UsageError } from './exit.ts';
 
 /** Characters of a given text that a message quotes: enough to recognize it, and the message stays readable. */
-const LONGEST_QUOTE = 80;
+const MAX_QUOTE_LENGTH = 80;
 
 /** What the user typed, in quotation marks for a message; only the beginning of a long text. */
 export function quoted(text: string): string {
   const characters = [...text];
-  if (characters.length <= LONGEST_QUOTE) return `"${text}"`;
-  return `"${characters.slice(0, LONGEST_QUOTE).join('')}…" (${characters.length} characters)`;
+  if (characters.length <= MAX_QUOTE_LENGTH) return `"${text}"`;
+  return `"${characters.slice(0, MAX_QUOTE_LENGTH).join('')}…" (${characters.length} characters)`;
 }
 
 /** Shortens everything long that a message of the argument parser quotes. */
 export const withShortQuotes = (message: string): string =>
   message.replace(/'([^']+)'/g, (whole, text: string) =>
-    text.length > LONGEST_QUOTE ? `'${text.slice(0, LONGEST_QUOTE)}…' (${text.length} characters)` : whole,
+    text.length > MAX_QUOTE_LENGTH
+      ? `'${text.slice(0, MAX_QUOTE_LENGTH)}…' (${text.length} characters)`
+      : whole,
   );
 
 /** An option as the user writes it: `--answer-delay` for `answerDelay`. */
@@ -81,7 +83,7 @@ const units: ReadonlyMap<string, number> = new Map([
   ['m', 60_000],
   ['h', 3_600_000],
 ]);
-const LONGEST = 24 * 3_600_000;
+const MAX_DURATION = 24 * 3_600_000;
 
 /**
  * Milliseconds of a time such as `500ms`, `30s`, `2m`, `1.5h`; a bare number counts seconds.
@@ -92,7 +94,7 @@ const LONGEST = 24 * 3_600_000;
 export function readDuration(option: string, text: string): number {
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)([a-z]+)?$/.exec(text) ?? [];
   const milliseconds = Math.round(Number(number) * (units.get(unit) ?? Number.NaN));
-  if (milliseconds >= 1 && milliseconds <= LONGEST) return milliseconds;
+  if (milliseconds >= 1 && milliseconds <= MAX_DURATION) return milliseconds;
   throw new UsageError(`${option} wants a time such as 500ms, 30s or 2m, at most 24h; it is ${quoted(text)}`);
 }
 

@@ -7,10 +7,10 @@ import type { HeadlessSession } from './headless-session.ts';
 import { print, printJson, visibleText } from './output.ts';
 
 /** Rows printed after the recording has ended: who records for 2 s does not want to see a flood of minutes. */
-const MOST_AFTER_END = 10_000;
+const MAX_ROWS_AFTER_END = 10_000;
 
 /** Milliseconds that what comes after a line waits for the line to end. */
-const LONGEST_WAIT = 1000;
+const MAX_WAIT = 1000;
 
 interface RowFollower {
   /** Prints the rows that came since the last time, up to one that has just begun to arrive, or until it is over. */
@@ -40,7 +40,7 @@ export async function rowFollower(session: HeadlessSession, json: boolean): Prom
   function isWorthWaiting({ row, kind, status }: TraceRow): boolean {
     if (kind === 'http' || status !== 'receiving') return false;
     if (arriving.row !== row) arriving = { row, since: performance.now() };
-    const left = arriving.since + LONGEST_WAIT - performance.now();
+    const left = arriving.since + MAX_WAIT - performance.now();
     // The server may be silent from here on, and what came after the line is to be printed all the same.
     if (left > 0) session.lookAgainIn(left);
     return left > 0;
@@ -126,7 +126,7 @@ export async function rowFollower(session: HeadlessSession, json: boolean): Prom
       );
     },
     showRest() {
-      const end = next + MOST_AFTER_END;
+      const end = next + MAX_ROWS_AFTER_END;
       return show(
         () => true,
         () => next >= end,

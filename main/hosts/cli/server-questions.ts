@@ -176,9 +176,9 @@ function lastTextOf(messages: unknown): unknown {
   return isObject(block) ? block.text : undefined;
 }
 
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
 function short(parts: readonly unknown[]): string {
   const text = visibleText(parts.filter((part) => typeof part === 'string').join(' '));
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }

@@ -14,7 +14,7 @@ const RELOAD_WITHIN = 3_000;
 /** The most bytes of one frame from the page; arguments of a call can be large. */
 const MAX_FRAME = 64 * 1024 * 1024;
 /** The most bytes that a connection may send before it is let in: its first frame has about 100. */
-const MOST_BEFORE_ADMISSION = 4 * 1024;
+const MAX_BYTES_BEFORE_ADMISSION = 4 * 1024;
 /** How long a refused connection may take to read why. */
 const REFUSED_WITHIN = 1_000;
 
@@ -63,7 +63,7 @@ export async function startWebHost(settings: WebHostSettings): Promise<WebHost> 
     const count = (bytes: Buffer) => {
       received += bytes.length;
       // Bytes that let the page in may have more behind them.
-      if (isAdmitted || received <= MOST_BEFORE_ADMISSION) return;
+      if (isAdmitted || received <= MAX_BYTES_BEFORE_ADMISSION) return;
       stream.off('data', count);
       refuseFlood(socket);
     };
@@ -74,7 +74,7 @@ export async function startWebHost(settings: WebHostSettings): Promise<WebHost> 
     socket.once('close', () => clearTimeout(timer));
     socket.once('message', (raw: RawData) => {
       clearTimeout(timer);
-      const frame = sizeOf(raw) > MOST_BEFORE_ADMISSION ? null : parseJson(raw);
+      const frame = sizeOf(raw) > MAX_BYTES_BEFORE_ADMISSION ? null : parseJson(raw);
       const secret = frame?.ok ? admission.admit(frame.value) : null;
       if (secret === null) return closeFor(socket, 'refused');
       isAdmitted = true;

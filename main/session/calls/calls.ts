@@ -19,13 +19,13 @@ import {
 } from './conversation.ts';
 
 /** Longer results are shown in part; the trace has the whole. */
-const LONGEST_RESULT = 16 * 1024 * 1024;
+const MAX_RESULT_LENGTH = 16 * 1024 * 1024;
 
 /** Calls that have ended are kept up to so many; of older ones the trace tells. */
-const MOST_ENDED = 1000;
+const MAX_ENDED = 1000;
 
 /** Questions that a call waits for are named up to so many. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 /** So many reports of progress are told to the screen one by one; of more, only how the call stands. */
 const TOLD_EACH = 100;
@@ -151,7 +151,7 @@ export class Calls {
     if (call === undefined || by === 'error') return;
     const { inboxEntryIds } = call.view;
     const isNoted = inboxEntryIds.includes(id);
-    if (state === 'waiting' && !isNoted && inboxEntryIds.length < MOST_NAMED) {
+    if (state === 'waiting' && !isNoted && inboxEntryIds.length < MAX_NAMED) {
       call.view = { ...call.view, inboxEntryIds: [...inboxEntryIds, id] };
     } else if (state !== 'waiting' && isNoted) {
       call.view = { ...call.view, inboxEntryIds: inboxEntryIds.filter((one) => one !== id) };
@@ -170,7 +170,7 @@ export class Calls {
     const text =
       result === null ? null : memberText(await this.#options.state.messageText(result.row), result.path);
     if (text === null) return { text: null, truncated: false };
-    const end = from + LONGEST_RESULT;
+    const end = from + MAX_RESULT_LENGTH;
     return { text: text.slice(from, end), truncated: text.length > end };
   }
 
@@ -260,7 +260,7 @@ export class Calls {
 
   #forgetOld(endedNow: string): void {
     this.#ended.push(endedNow);
-    const oldest = this.#ended.length > MOST_ENDED ? this.#ended.shift() : undefined;
+    const oldest = this.#ended.length > MAX_ENDED ? this.#ended.shift() : undefined;
     const call = oldest === undefined ? undefined : this.#calls.get(oldest);
     if (call === undefined) return;
     this.#calls.delete(call.view.id);

@@ -10,7 +10,7 @@ import type { RecordedMessage } from '#trace/inspector.ts';
 import { memberText, messageTextOf, elementTexts } from '#trace/units/raw-json.ts';
 
 /** A server that asks for input more often than this for one request is taken for one that never ends. */
-const MOST_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 
 /** Requests that may be answered with a request for more input (MCP 2026-07-28 multi-round-trip requests). */
 const mayAskForInput: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
@@ -88,7 +88,7 @@ export class Conversation {
       if (!this.#wantsInput(result)) return outcome;
       this.#watcher.onAnswer(recorded);
       const { row } = recorded;
-      if (round > MOST_ROUNDS) return { type: 'undelivered', fault: tooManyRounds(this.#method), row };
+      if (round > MAX_ROUNDS) return { type: 'undelivered', fault: tooManyRounds(this.#method), row };
       const text = messageTextOf(recorded);
       const inputs = await this.#gather(text, row, callId);
       if (this.#isCancelled || inputs.type === 'withdrawn') return { type: 'cancelled' };
@@ -131,7 +131,7 @@ function nextParams(params: string | null, responses: string, state: string | nu
 
 const tooManyRounds = (method: string): Fault => ({
   code: 'too-many-rounds',
-  what: `The server asked for input ${MOST_ROUNDS + 1} times for one ${method}, so it was given up.`,
+  what: `The server asked for input ${MAX_ROUNDS + 1} times for one ${method}, so it was given up.`,
   why: 'It does not accept the answers, or does not recognise its own state.',
   next: 'Compare the requestState and the inputResponses of the rounds in the trace.',
 });

@@ -7,7 +7,7 @@ import { elementTexts, memberText, messageTextOf } from '#trace/units/raw-json.t
 import type { RecordedMessage } from '#trace/inspector.ts';
 
 /** More pages than this are taken for a server that never ends. */
-const MOST_PAGES = 1000;
+const MAX_PAGES = 1000;
 
 export interface Page {
   /** The entries as parsed, and as they were written. */
@@ -106,8 +106,8 @@ function pagingFault(method: string, cursor: unknown, page: number, seen: Readon
       evidence: cursor,
     };
   }
-  if (page >= MOST_PAGES) {
-    return { code: 'too-many-pages', what: `${method}: reading stopped after ${MOST_PAGES} pages.` };
+  if (page >= MAX_PAGES) {
+    return { code: 'too-many-pages', what: `${method}: reading stopped after ${MAX_PAGES} pages.` };
   }
   return null;
 }

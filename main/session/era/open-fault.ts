@@ -38,8 +38,8 @@ export function remediesFor({ refusedCertificate }: Connection): Remedy[] {
 }
 
 /** Bytes kept of the beginning of the output, and how much of them a fault quotes. */
-const MOST_KEPT = 8192;
-const MOST_QUOTED = 500;
+const MAX_KEPT = 8192;
+const MAX_QUOTED = 500;
 const NEWLINE = Buffer.from('\n');
 
 /** What a server printed although no answer was among it. */
@@ -83,13 +83,13 @@ export class ReceivedOutput {
     const { is, next } = this.#classify(text);
     // Before anything is cut, so that no secret is cut in two.
     const said = this.#redacted(text);
-    const quote = said.length > MOST_QUOTED ? `${said.slice(0, MOST_QUOTED)}…` : said;
+    const quote = said.length > MAX_QUOTED ? `${said.slice(0, MAX_QUOTED)}…` : said;
     return { what: `${formatQuantity(this.#bytes, 'byte')} came, but no answer: ${is}.`, next, quote };
   }
 
   #keep(bytes: Buffer): void {
     this.#bytes += bytes.length;
-    const room = MOST_KEPT - this.#keptBytes;
+    const room = MAX_KEPT - this.#keptBytes;
     if (room <= 0) return;
     // A copy, since what is read at once may share a large buffer.
     this.#kept.push(Buffer.from(bytes.subarray(0, room)));

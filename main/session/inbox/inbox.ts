@@ -44,10 +44,10 @@ interface Waiting {
 }
 
 /** Questions that are over are kept, to be looked at, up to so many, and to so many characters of their params. */
-const MOST_SETTLED = 1000;
-const MOST_SETTLED_TEXT = 32 * 1024 * 1024;
+const MAX_SETTLED = 1000;
+const MAX_SETTLED_TEXT = 32 * 1024 * 1024;
 /** A server that asks more at a time floods; the rest is refused, so that it does not fill the memory. */
-const MOST_WAITING = 1000;
+const MAX_WAITING = 1000;
 const tooMany: InboxAnswer = {
   kind: 'error',
   code: -32000,
@@ -113,7 +113,7 @@ export class Inbox {
     this.#changed(id);
     // A stream may still bring something after the end.
     if (this.#isOver) this.#end(id, 'lost');
-    else if (this.#waiting.size > MOST_WAITING) this.#deliver(id, tooMany, 'limit');
+    else if (this.#waiting.size > MAX_WAITING) this.#deliver(id, tooMany, 'limit');
     else this.#applyRule(id, method);
     return {
       entryId: id,
@@ -205,7 +205,7 @@ export class Inbox {
     this.#settled.add(id);
     this.#settledText += this.#entries.get(id)?.params.length ?? 0;
     for (const oldest of this.#settled) {
-      const isTooMuch = this.#settled.size > MOST_SETTLED || this.#settledText > MOST_SETTLED_TEXT;
+      const isTooMuch = this.#settled.size > MAX_SETTLED || this.#settledText > MAX_SETTLED_TEXT;
       // The last one can be seen in any case.
       if (!isTooMuch || oldest === id) return;
       this.#settledText -= this.#entries.get(oldest)?.params.length ?? 0;

@@ -1,5 +1,5 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
-import { LONGEST_TIMER } from '#session/with-timeout.ts';
+import { MAX_TIMER } from '#session/with-timeout.ts';
 import { type Fault, messageOf } from '#shared/contract/fault.ts';
 import { type RpcError, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/inspector.ts';
@@ -193,7 +193,7 @@ export class RequestTimeout {
     const left = Math.max(0, Math.min(this.#idleEnd, this.#end) - performance.now());
     // Node limits a timer to about 24 days: a longer timeout takes several.
     const next =
-      left > LONGEST_TIMER ? () => this.#arm() : () => this.#onOver(performance.now() - this.#startedAt);
-    this.#timer = setTimeout(next, Math.min(left, LONGEST_TIMER));
+      left > MAX_TIMER ? () => this.#arm() : () => this.#onOver(performance.now() - this.#startedAt);
+    this.#timer = setTimeout(next, Math.min(left, MAX_TIMER));
   }
 }

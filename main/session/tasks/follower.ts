@@ -1,6 +1,6 @@
 import type { SessionState } from '#session/session-state.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
-import { LONGEST_TIMER } from '#session/with-timeout.ts';
+import { MAX_TIMER } from '#session/with-timeout.ts';
 import type { Peer } from '#session/rpc/peer.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Fault } from '#shared/contract/fault.ts';
@@ -28,10 +28,10 @@ import {
 
 /** Milliseconds between two questions when the server does not say, and the least that it can make us keep to. */
 const DEFAULT_INTERVAL = 1000;
-const LEAST_INTERVAL = 50;
+const MIN_INTERVAL = 50;
 
 /** So many questions in a row may fail before the task is given up. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 
 interface FollowerContext {
   readonly state: SessionState;
@@ -108,7 +108,7 @@ export class Follower implements Followed {
     this.#watcher.onSaid(said);
     if (this.#state !== 'following') return;
     const { ttl, pollInterval } = facts;
-    this.#interval = Math.min(Math.max(pollInterval ?? DEFAULT_INTERVAL, LEAST_INTERVAL), LONGEST_TIMER);
+    this.#interval = Math.min(Math.max(pollInterval ?? DEFAULT_INTERVAL, MIN_INTERVAL), MAX_TIMER);
     if (hasEnded(said.status)) return void this.#conclude(said, isAnswer);
     if (said.status === 'input_required') this.#protocol.wantsInput(said);
     else this.#protocol.goesOn();
@@ -175,8 +175,8 @@ export class Follower implements Followed {
     if (outcome.type === 'closed') return this.#end(outcome);
     const row = 'recorded' in outcome ? outcome.recorded.row : 'row' in outcome ? outcome.row : -1;
     if (isFinal) return this.#end({ type: 'undelivered', fault, row });
-    if (this.#failures < MOST_FAILURES) return;
-    this.#end({ type: 'undelivered', fault: unreachable(MOST_FAILURES, fault), row });
+    if (this.#failures < MAX_FAILURES) return;
+    this.#end({ type: 'undelivered', fault: unreachable(MAX_FAILURES, fault), row });
   }
 
   #schedule(): void {

@@ -6,7 +6,7 @@ import type { RecordedMessage } from '#trace/inspector.ts';
 import { Throttle } from '#transports/async.ts';
 
 /** So many tasks are remembered; a server may make, list and tell of any number. */
-export const MOST_KNOWN = 1000;
+export const MAX_KNOWN = 1000;
 
 /** Milliseconds between two notices of how the tasks stand. */
 const NOTICE_EVERY = 50;
@@ -54,7 +54,7 @@ export class KnownTasks {
   put(view: Task): void {
     const key = keyOf(view.owner, view.id);
     this.#tasks.set(key, { view, result: this.#tasks.get(key)?.result ?? null });
-    if (this.#tasks.size > MOST_KNOWN) this.#forgetOne(key);
+    if (this.#tasks.size > MAX_KNOWN) this.#forgetOne(key);
     this.#note(key);
   }
 
@@ -159,7 +159,7 @@ const names = {
 } as const satisfies Record<TaskKind, object>;
 
 /** Characters of one text that are shown; the trace has the whole. */
-const LONGEST = 2000;
+const MAX_LENGTH = 2000;
 
 /** What is shown of what a message says. */
 export type TaskFacts = Pick<
@@ -201,4 +201,4 @@ const durationIn = (value: unknown): number | null =>
 
 const textIn = (value: unknown): string | null => (typeof value === 'string' ? cut(value) : null);
 
-const cut = (text: string): string => (text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`);
+const cut = (text: string): string => (text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH)}…`);

@@ -1,14 +1,14 @@
 import type { SessionState } from '#session/session-state.ts';
 import { randomUUID } from 'node:crypto';
 import type { Inbox, Asked } from '#session/inbox/inbox.ts';
-import { LONGEST_TIMER } from '#session/with-timeout.ts';
+import { MAX_TIMER } from '#session/with-timeout.ts';
 import type { IncomingRequest, Peer, Answer } from '#session/rpc/peer.ts';
 import type { InboxMethod } from '#shared/contract/inbox.ts';
 import type { Task } from '#shared/contract/tasks.ts';
 import { errorCodes, idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import { memberText, messageTextOf } from '#trace/units/raw-json.ts';
-import { type KnownTasks, MOST_KNOWN } from './known-tasks.ts';
+import { type KnownTasks, MAX_KNOWN } from './known-tasks.ts';
 import { withRelatedTask } from './task-protocol.ts';
 
 interface OwnTasksContext {
@@ -103,7 +103,7 @@ export class OwnTasks {
     this.#known.put(this.#view(task, row ?? incoming.recorded.row));
     if (task.ttl !== null) {
       const expire = () => this.#expire(task);
-      this.#timers.set(task.id, setTimeout(expire, Math.min(task.ttl, LONGEST_TIMER)));
+      this.#timers.set(task.id, setTimeout(expire, Math.min(task.ttl, MAX_TIMER)));
     }
     this.#ask(task, method, incoming);
     return true;
@@ -168,7 +168,7 @@ export class OwnTasks {
 
   /** The oldest goes when there are too many: a server may ask any number of times. */
   #makeRoom(): void {
-    if (this.#tasks.size < MOST_KNOWN) return;
+    if (this.#tasks.size < MAX_KNOWN) return;
     const [oldest] = this.#tasks.values();
     if (oldest === undefined) return;
     clearTimeout(this.#timers.get(oldest.id));

@@ -122,7 +122,7 @@ export class CoreTaskProtocol implements TaskProtocol {
 }
 
 /** A task that asks more than this is taken for one that never ends. */
-const MOST_INPUTS = 100;
+const MAX_INPUTS = 100;
 
 /** Questions of one message, under way to the user. */
 interface Gathering {
@@ -153,7 +153,7 @@ export class ExtensionTaskProtocol implements TaskProtocol {
     if (fresh.length === 0) return;
     for (const key of fresh) this.#asked.add(key);
     const { row } = said.recorded;
-    if (this.#asked.size > MOST_INPUTS) return this.#context.fail(tooManyInputs(MOST_INPUTS), row);
+    if (this.#asked.size > MAX_INPUTS) return this.#context.fail(tooManyInputs(MAX_INPUTS), row);
     void this.#ask(fresh, text, row);
   }
 

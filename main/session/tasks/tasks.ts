@@ -14,7 +14,7 @@ import { askTask, paramsOf, relatedTask } from './task-protocol.ts';
 import { type AdoptTask, askToCancel, Follower, hasAnnounced, mayCancel } from './follower.ts';
 import {
   KnownTasks,
-  MOST_KNOWN,
+  MAX_KNOWN,
   type ResultPlace,
   createdTask,
   factsOf,
@@ -183,7 +183,7 @@ export class Tasks {
     )) {
       for (const { value } of entries) {
         const said = readTask(value, recorded, []);
-        if (++count > MOST_KNOWN) throw new FaultError(tooManyTasks(MOST_KNOWN));
+        if (++count > MAX_KNOWN) throw new FaultError(tooManyTasks(MAX_KNOWN));
         if (said !== null) this.#note(said, unknownOrigin);
       }
       if (fault !== null) throw new FaultError(fault);

@@ -138,12 +138,12 @@ function Beneath({ tool, title }: { readonly tool: Tool; readonly title: string 
   if (tool.name !== title || tool.description === undefined)
     return <div className="mono truncate text-faint">{visibleLine(tool.name)}</div>;
   return (
-    <div className="truncate text-sm text-faint">{visibleLine(tool.description.slice(0, MOST_BENEATH))}</div>
+    <div className="truncate text-sm text-faint">{visibleLine(tool.description.slice(0, MAX_BENEATH))}</div>
   );
 }
 
 /** Characters; more than fit on a line. */
-const MOST_BENEATH = 200;
+const MAX_BENEATH = 200;
 
 const Why = ({ text }: { readonly text: string }) => (
   <div className="mono truncate text-warn">{visibleLine(text)}</div>

@@ -15,7 +15,7 @@ export interface Media {
 }
 
 /** Pixels of an image drawn without a click: each takes four bytes of memory. */
-const MOST_PIXELS = 16_000_000;
+const MAX_PIXELS = 16_000_000;
 
 /** Image types without scripts. SVG is a document and not among them. */
 const safeImages = new Set([
@@ -68,7 +68,7 @@ function whyCostly(data: string): string | null {
   const size = imageSize(firstBytes(data, HEADER_BYTES));
   if (size === null) return 'Its size cannot be read from its first bytes, so it is drawn only on request.';
   const { width, height } = size;
-  if (width * height <= MOST_PIXELS) return null;
+  if (width * height <= MAX_PIXELS) return null;
   const memory = formatBytes(width * height * 4);
   return `It has ${formatCount(width)} × ${formatCount(height)} pixels. Drawing it takes up to ${memory} of memory.`;
 }

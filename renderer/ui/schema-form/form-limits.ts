@@ -1,11 +1,11 @@
 import { isSchema, resolveRef, type Schema } from './schema.ts';
 
 /** Parts of a schema, references included, that a form can render without blocking the page. */
-const MOST_PARTS = 2_000;
+const MAX_PARTS = 2_000;
 /** Nesting levels. */
 const DEEPEST = 64;
 /** Characters copied for all alternatives: each is tried on a copy of the whole schema. */
-const MOST_COPIED = 64 * 1024 * 1024;
+const MAX_COPIED = 64 * 1024 * 1024;
 
 /** Keywords that hold one schema, a list of them, or schemas by name. */
 const single = ['items', 'additionalItems', 'additionalProperties', 'if', 'then', 'else', 'not', 'contains'];
@@ -33,7 +33,7 @@ export function overFormLimits(root: Schema): string | null {
   let parts = 0;
   let alternatives = 0;
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
-    if (++parts > MOST_PARTS) return `its schema unfolds into more than ${MOST_PARTS} parts.`;
+    if (++parts > MAX_PARTS) return `its schema unfolds into more than ${MAX_PARTS} parts.`;
     const { schema, depth, refs } = part;
     if (depth > DEEPEST) return `its schema is nested more than ${DEEPEST} levels deep.`;
     const target = resolveRef(schema.$ref, root);
@@ -42,9 +42,9 @@ export function overFormLimits(root: Schema): string | null {
     }
     for (const keyword of ['anyOf', 'oneOf']) alternatives += lengthOf(schema[keyword]);
     for (const inner of partsOf(schema)) open.push({ schema: inner, depth: depth + 1, refs });
-    if (open.length > MOST_PARTS) return `its schema unfolds into more than ${MOST_PARTS} parts.`;
+    if (open.length > MAX_PARTS) return `its schema unfolds into more than ${MAX_PARTS} parts.`;
   }
-  if (alternatives > 0 && alternatives * JSON.stringify(root).length > MOST_COPIED) {
+  if (alternatives > 0 && alternatives * JSON.stringify(root).length > MAX_COPIED) {
     return `its schema is too large to try its ${alternatives} alternatives.`;
   }
   return null;

@@ -86,7 +86,7 @@ export function parseClientDraft({ declares, capabilities, roots, rules }: Clien
       errors[`${at}.json`] = 'This must be a JSON object.';
     if (rule.kind === 'error' && !/^-?\d{1,15}$/.test(rule.code.trim()))
       errors[`${at}.code`] = 'An error code must be a whole number.';
-    if (!/^\d+$/.test(rule.delay.trim()) || Number(rule.delay) > MOST_DELAY)
+    if (!/^\d+$/.test(rule.delay.trim()) || Number(rule.delay) > MAX_DELAY)
       errors[`${at}.delay`] = 'Milliseconds, at most 600000.';
   }
   return {
@@ -110,7 +110,7 @@ export function parseClientDraft({ declares, capabilities, roots, rules }: Clien
   };
 }
 
-const MOST_DELAY = 600_000;
+const MAX_DELAY = 600_000;
 
 function answerOf({ kind, json, code, message }: RuleRow): InboxAnswer {
   switch (kind) {

@@ -10,7 +10,7 @@ import { copyText } from '#ui/clipboard.ts';
 import { Menu } from '#ui/menu.tsx';
 import { prettyJson } from '#ui/pretty-json.ts';
 import { reportFault, toastNote } from '#ui/toaster.tsx';
-import { cliCommand, curlCommand, LONGEST_BODY } from './shell-commands.ts';
+import { cliCommand, curlCommand, MAX_BODY_LENGTH } from './shell-commands.ts';
 import { unitText, wholeText } from './copy-rows.ts';
 
 /** Copies the row in several formats, by a menu and by commands. */
@@ -126,7 +126,7 @@ async function copyAs(format: CopyFormat, sessionId: string, detail: RowDetail):
 async function bodyOf(sessionId: string, { request, carried }: ExchangeDetail): Promise<string | null> {
   if (request.bodySize === 0) return null;
   const sent = carried.find(({ direction }) => direction === 'out');
-  return sent === undefined ? null : unitText(sessionId, sent.row, LONGEST_BODY);
+  return sent === undefined ? null : unitText(sessionId, sent.row, MAX_BODY_LENGTH);
 }
 
 async function makeCliCommand(sessionId: string, detail: RowDetail): Promise<string> {

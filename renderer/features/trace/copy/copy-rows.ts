@@ -35,7 +35,7 @@ async function jsonLinesOf(sessionId: string, rows: readonly number[]): Promise<
     for (const text of texts) {
       if (text === null) continue;
       chars += text.length;
-      if (chars > MOST_CHARS) return { text: lines.join(''), count: lines.length, isTruncated: true };
+      if (chars > MAX_CHARS) return { text: lines.join(''), count: lines.length, isTruncated: true };
       lines.push(`${text}\n`);
     }
   }
@@ -83,7 +83,7 @@ const tooLong = (size: number, longest: number) => ({
 });
 
 /** The most characters put on the clipboard. */
-const MOST_CHARS = 64 * 1024 * 1024;
+const MAX_CHARS = 64 * 1024 * 1024;
 
 /** Rows asked for at a time. */
 const AT_A_TIME = 16;

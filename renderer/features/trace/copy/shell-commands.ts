@@ -4,7 +4,7 @@ import { JsonLines } from '#ui/json-lines.ts';
 import { keyOf, lineAtPointer, pointerTo } from '../json/json-pointer.ts';
 
 /** Limit of a single argument on Linux; bytes. */
-export const LONGEST_BODY = 120_000;
+export const MAX_BODY_LENGTH = 120_000;
 
 /** Headers that curl sets itself. */
 const ownHeaders: ReadonlySet<string> = new Set([

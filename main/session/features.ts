@@ -170,7 +170,7 @@ export class Features {
     if (method === 'notifications/elicitation/complete' && isObject(params)) {
       this.inbox.noteComplete(params.elicitationId, recorded.row);
     }
-    this.tasks.notified(method, params, recorded);
+    this.tasks.handleNotification(method, params, recorded);
     this.subscriptions.notified(method, params, recorded);
   }
 }

@@ -45,7 +45,7 @@ export class ServerRequests {
       incoming.answer({ result: '{}' }, 'automatic');
       return;
     }
-    if (this.#options.tasks.take(incoming)) return;
+    if (this.#options.tasks.handleRequest(incoming)) return;
     const question = inboxMethods.find((one) => one === method);
     if (question === undefined || !isObject(this.#options.state.clientCapabilities[capabilityOf[question]])) {
       const error = { code: errorCodes.methodNotFound, message: `Method not found: ${method}` };

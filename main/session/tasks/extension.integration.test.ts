@@ -146,7 +146,7 @@ describe.each(modernTransports)('tasks of the extension over %s', (transport) =>
   test('there is no list of tasks', async () => {
     const bench = await connect();
     const refresh = engine.call('tasks/refresh', { sessionId: bench.sessionId });
-    await expect(refresh).rejects.toThrow('cannot be asked which tasks');
+    await expect(refresh).rejects.toThrow('cannot list its tasks');
     expect(await bench.requests('tasks/list')).toEqual([]);
   });
 });

@@ -12,25 +12,25 @@ import {
   hasEnded,
   isStale,
   readTask,
-  type SaidTask,
+  type ReportedTask,
   type TaskFacts,
   type TaskKind,
 } from './known-tasks.ts';
-import { letGo, notAnnounced, overdue, unreachable } from './task-faults.ts';
+import { abandoned, notAnnounced, overdue, unreachable } from './task-faults.ts';
 import {
-  type AskedTask,
-  askTask,
+  type PollResult,
+  pollTask,
   CoreTaskProtocol,
   paramsOf,
   type TaskProtocol,
   ExtensionTaskProtocol,
 } from './task-protocol.ts';
 
-/** Milliseconds between two questions when the server does not say, and the least that it can make us keep to. */
+/** Milliseconds between two polls if the server sets none, and the shortest interval it can set. */
 const DEFAULT_INTERVAL = 1000;
 const MIN_INTERVAL = 50;
 
-/** So many questions in a row may fail before the task is given up. */
+/** After this many failed polls in a row the task is no longer followed. */
 const MAX_FAILURES = 3;
 
 interface FollowerContext {
@@ -39,13 +39,12 @@ interface FollowerContext {
   readonly inbox: Inbox;
 }
 
-/** How a task stands. */
 interface FollowerWatcher {
-  /** The server said something of it. */
-  onSaid(said: SaidTask): void;
-  /** It is asked after. */
-  onAsk(): void;
-  /** It is not followed any more. @param fault why, when that is not what it came to */
+  /** The server reported the status of the task. */
+  onReport(reported: ReportedTask): void;
+  /** A poll is sent. */
+  onPoll(): void;
+  /** The task is no longer followed. @param fault why, unless the outcome says so */
   onEnd(outcome: Outcome, fault: Fault | null): void;
 }
 
@@ -56,8 +55,8 @@ interface FollowedTask {
 }
 
 /**
- * Asks after one task until it has ended, as often as the server wants, and gives what it came to. The time limits of
- * a call are for each of the questions; the life of the task is limited by its ttl alone, if it has one.
+ * Polls one task at the interval the server sets until the task has ended, and provides its outcome. The timeouts of a
+ * call apply to each poll; only its ttl, if any, limits the task itself.
  */
 export class Follower implements Followed {
   readonly taskId: string;
@@ -69,10 +68,10 @@ export class Follower implements Followed {
   readonly #startedAt = performance.now();
   readonly #settle: (outcome: Outcome) => void;
   #timer: NodeJS.Timeout | undefined;
-  #asking: Promise<void> | null = null;
+  #polling: Promise<void> | null = null;
   #interval = DEFAULT_INTERVAL;
   #failures = 0;
-  /** The last news. */
+  /** The last reported status. */
   #last: TaskFacts | null = null;
   #state: 'following' | 'ending' | 'over' = 'following';
   #isCancelling = false;
@@ -90,87 +89,87 @@ export class Follower implements Followed {
       ...context,
       taskId,
       callId,
-      ask: () => void this.ask(),
+      poll: () => void this.poll(),
       finish: (outcome) => this.#finish(outcome),
       fail: (fault, row) => this.#end({ type: 'undelivered', fault, row }),
     });
   }
 
   /**
-   * Takes what the server says of the task.
+   * Handles a status report of the server.
    *
-   * @param isAnswer whether it is the answer to `tasks/get`, which says all
+   * @param isPolled whether it is the response to `tasks/get`, which is complete
    */
-  hear(said: SaidTask, isAnswer: boolean): void {
-    if (this.#last !== null && isStale(said, this.#last)) return;
-    const facts = factsOf(this.#kind, said);
+  update(reported: ReportedTask, isPolled: boolean): void {
+    if (this.#last !== null && isStale(reported, this.#last)) return;
+    const facts = factsOf(this.#kind, reported);
     this.#last = facts;
-    this.#watcher.onSaid(said);
+    this.#watcher.onReport(reported);
     if (this.#state !== 'following') return;
     const { ttl, pollInterval } = facts;
     this.#interval = Math.min(Math.max(pollInterval ?? DEFAULT_INTERVAL, MIN_INTERVAL), MAX_TIMER);
-    if (hasEnded(said.status)) return void this.#conclude(said, isAnswer);
-    if (said.status === 'input_required') this.#protocol.wantsInput(said);
-    else this.#protocol.goesOn();
-    // A server may drop a task whose time is over, so nothing can be relied on then.
-    if (isAnswer && ttl !== null && ttl > 0 && performance.now() - this.#startedAt > ttl) {
-      this.#end({ type: 'undelivered', fault: overdue(ttl, said.status), row: said.recorded.row });
+    if (hasEnded(reported.status)) return void this.#conclude(reported, isPolled);
+    if (reported.status === 'input_required') this.#protocol.onInputRequired(reported);
+    else this.#protocol.onWorking();
+    // A server may drop a task after its ttl.
+    if (isPolled && ttl !== null && ttl > 0 && performance.now() - this.#startedAt > ttl) {
+      this.#end({ type: 'undelivered', fault: overdue(ttl, reported.status), row: reported.recorded.row });
     }
-    // A notice does not put the next question off, or a server could silence us with them.
-    if (this.#timer === undefined && this.#asking === null) this.#schedule();
+    // A notification does not delay the next poll, or a server could stop the polling with notifications.
+    if (this.#timer === undefined && this.#polling === null) this.#schedule();
   }
 
-  /** Asks how the task stands, now instead of later. */
-  ask(): Promise<void> {
+  /** Polls now instead of later. */
+  poll(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = null;
+    this.#polling ??= this.#poll().finally(() => {
+      this.#polling = null;
       if (this.#state === 'following') this.#schedule();
     });
-    return this.#asking;
+    return this.#polling;
   }
 
-  /** Of a call: asks for the end; when that cannot be had, or was asked for before, does not wait for it. */
+  /** Cancels the task for its call. Stops following it if the server refuses, or if this is called again. */
   cancel(): void {
-    if (this.#isCancelling) return this.#letGo('It was cancelled twice.');
+    if (this.#isCancelling) return this.#abandon('It was cancelled twice.');
     this.#isCancelling = true;
-    void this.askToCancel().then(async (fault) => {
-      // It may have been refused because the task has ended.
-      if (fault !== null && fault.code !== 'not-announced') await this.ask();
-      if (fault !== null) this.#letGo(fault.what);
+    void this.requestCancel().then(async (fault) => {
+      // The server may have refused because the task has ended.
+      if (fault !== null && fault.code !== 'not-announced') await this.poll();
+      if (fault !== null) this.#abandon(fault.what);
     });
   }
 
-  /** Asks the server to give the task up; the status tells what came of it. Gives why it was not asked or refused. */
-  async askToCancel(): Promise<Fault | null> {
+  /** Sends `tasks/cancel`; a later status shows its effect. Resolves to the fault if it was not sent or was refused. */
+  async requestCancel(): Promise<Fault | null> {
     if (!mayCancel(this.#kind, this.#context.state.serverCapabilities)) return notAnnounced('cancel');
-    const outcome = await askToCancel(this.#context, this.taskId);
+    const outcome = await sendCancel(this.#context, this.taskId);
     if (outcome.type !== 'result') return outcomeFault('tasks/cancel', outcome);
-    const said = readTask(outcome.result, outcome.recorded, ['result']);
-    if (said?.id === this.taskId) this.hear(said, false);
-    else void this.ask();
+    const reported = readTask(outcome.result, outcome.recorded, ['result']);
+    if (reported?.id === this.taskId) this.update(reported, false);
+    else void this.poll();
     return null;
   }
 
-  /** The session has ended. */
+  /** Ends following when the session has ended. */
   close(): void {
     this.#end({ type: 'closed', reason: 'The session has ended; the task may go on at the server.' });
   }
 
-  async #ask(): Promise<void> {
+  async #poll(): Promise<void> {
     if (this.#isOver) return;
-    this.#watcher.onAsk();
+    this.#watcher.onPoll();
     const { peer, state } = this.#context;
-    const asked = await askTask(peer, this.taskId, state.requestOptions('automatic'));
+    const polled = await pollTask(peer, this.taskId, state.requestOptions('automatic'));
     if (this.#isOver) return;
-    if ('said' in asked) {
+    if ('reported' in polled) {
       this.#failures = 0;
-      this.hear(asked.said, true);
-    } else if (this.#state === 'following') this.#failed(asked);
+      this.update(polled.reported, true);
+    } else if (this.#state === 'following') this.#failed(polled);
   }
 
-  #failed({ fault, outcome, isFinal }: Exclude<AskedTask, { said: SaidTask }>): void {
+  #failed({ fault, outcome, isFinal }: Exclude<PollResult, { reported: ReportedTask }>): void {
     this.#failures++;
     if (outcome.type === 'closed') return this.#end(outcome);
     const row = 'recorded' in outcome ? outcome.recorded.row : 'row' in outcome ? outcome.row : -1;
@@ -181,39 +180,39 @@ export class Follower implements Followed {
 
   #schedule(): void {
     clearTimeout(this.#timer);
-    if (this.#state === 'following') this.#timer = setTimeout(() => void this.ask(), this.#interval);
+    if (this.#state === 'following') this.#timer = setTimeout(() => void this.poll(), this.#interval);
   }
 
-  /** The task has ended: gets what it came to. */
-  async #conclude(said: SaidTask, isAnswer: boolean): Promise<void> {
+  /** Gets the outcome of the task, which has ended. */
+  async #conclude(reported: ReportedTask, isPolled: boolean): Promise<void> {
     this.#state = 'ending';
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const outcome = await this.#protocol.outcomeOf(said, isAnswer);
+    const outcome = await this.#protocol.outcomeOf(reported, isPolled);
     if (this.#state !== 'ending') return;
     if (outcome !== null) return this.#end(outcome);
     this.#state = 'following';
-    void this.ask();
+    void this.poll();
   }
 
-  /** It came to this before its status said so. */
+  /** Ends the task with an outcome that arrived before its status did. */
   #finish(outcome: Outcome): void {
     if (this.#isOver) return;
     this.#end(outcome);
     const { peer, state } = this.#context;
-    // A last look, so that its status is told as it is.
-    void askTask(peer, this.taskId, state.requestOptions('automatic')).then((asked) => {
-      if ('said' in asked) this.#watcher.onSaid(asked.said);
+    // A last poll reports its final status.
+    void pollTask(peer, this.taskId, state.requestOptions('automatic')).then((polled) => {
+      if ('reported' in polled) this.#watcher.onReport(polled.reported);
     });
   }
 
-  /** By itself, because it may come to be so while something is waited for. */
+  /** A getter, because TypeScript would otherwise keep the narrowed state across an `await`. */
   get #isOver(): boolean {
     return this.#state === 'over';
   }
 
-  #letGo(why: string): void {
-    if (this.#state === 'following') this.#end({ type: 'cancelled' }, letGo(why));
+  #abandon(why: string): void {
+    if (this.#state === 'following') this.#end({ type: 'cancelled' }, abandoned(why));
   }
 
   #end(outcome: Outcome, fault: Fault | null = null): void {
@@ -231,7 +230,7 @@ export class Follower implements Followed {
 export const mayCancel = (kind: TaskKind, capabilities: Readonly<Record<string, unknown>> | null): boolean =>
   kind === 'extension' || hasAnnounced(capabilities, 'cancel');
 
-/** Whether the server announced an operation on tasks; of one that was never asked, it is taken for granted. */
+/** Whether the server declared an operation on tasks; assumed if its capabilities are unknown. */
 export const hasAnnounced = (
   capabilities: Readonly<Record<string, unknown>> | null,
   operation: 'list' | 'cancel',
@@ -239,28 +238,28 @@ export const hasAnnounced = (
   capabilities === null || (isObject(capabilities.tasks) && isObject(capabilities.tasks[operation]));
 
 /** Sends `tasks/cancel` for the user. */
-export const askToCancel = (
+export const sendCancel = (
   { peer, state }: Pick<FollowerContext, 'peer' | 'state'>,
   taskId: string,
 ): Promise<Outcome> => peer.request('tasks/cancel', paramsOf(taskId), state.requestOptions('user')).outcome;
 
-/** A result that may be a task instead of what was asked for. */
+/** A result that may be a task instead of the requested result. */
 interface MaybeTask {
   readonly method: string;
   readonly result: unknown;
   readonly recorded: RecordedMessage;
-  /** The call that it is an answer to. */
+  /** The call it responds to. */
   readonly callId: string;
 }
 
-/** A task that is asked after until it has ended. */
+/** A task that is polled until it has ended. */
 export interface Followed {
   readonly taskId: string;
-  /** What the call comes to in the end, as if it had been answered with that at once. */
+  /** The outcome of the call, as if the server had responded with it directly. */
   readonly outcome: Promise<Outcome>;
-  /** Asks the server to give the task up; the outcome tells what came of it. */
+  /** Asks the server to cancel the task; `outcome` shows whether it did. */
   cancel(reason: string | undefined): void;
 }
 
-/** Follows the task that a result is; null when it is none. */
-export type AdoptTask = (answer: MaybeTask) => Followed | null;
+/** Follows the task in a result; null if the result is not a task. */
+export type AdoptTask = (result: MaybeTask) => Followed | null;

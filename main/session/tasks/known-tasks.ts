@@ -5,26 +5,26 @@ import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/inspector.ts';
 import { Throttle } from '#transports/async.ts';
 
-/** So many tasks are remembered; a server may make, list and tell of any number. */
+/** How many tasks are kept; a server may create and list any number. */
 export const MAX_KNOWN = 1000;
 
-/** Milliseconds between two notices of how the tasks stand. */
-const NOTICE_EVERY = 50;
+/** Milliseconds between two notifications of changes. */
+const NOTIFY_INTERVAL = 50;
 
 interface KnownTasksOptions {
   readonly state: SessionState;
   readonly onChange: (task: Redacted<Task>) => void;
 }
 
-/** Where the result of a task stands; the path is null for an error. */
-export interface ResultPlace {
+/** Which row and which of its members hold the result of a task; the path is null for an error. */
+export interface ResultLocation {
   readonly row: number;
   readonly path: readonly string[] | null;
 }
 
 interface KnownTask {
   view: Task;
-  result: ResultPlace | null;
+  result: ResultLocation | null;
 }
 
 /** The tasks of one session as the screen knows them, in the order they became known. */
@@ -32,7 +32,7 @@ export class KnownTasks {
   readonly #options: KnownTasksOptions;
   readonly #tasks = new Map<string, KnownTask>();
   readonly #changed = new Set<string>();
-  readonly #notice = new Throttle(NOTICE_EVERY, () => this.#tell());
+  readonly #throttle = new Throttle(NOTIFY_INTERVAL, () => this.#notify());
 
   constructor(options: KnownTasksOptions) {
     this.#options = options;
@@ -46,11 +46,11 @@ export class KnownTasks {
     return this.#tasks.get(keyOf(owner, id))?.view;
   }
 
-  resultOf(owner: Task['owner'], id: string): ResultPlace | null {
+  resultOf(owner: Task['owner'], id: string): ResultLocation | null {
     return this.#tasks.get(keyOf(owner, id))?.result ?? null;
   }
 
-  /** Adds a task, or replaces what is known of it. */
+  /** Adds or replaces a task. */
   put(view: Task): void {
     const key = keyOf(view.owner, view.id);
     this.#tasks.set(key, { view, result: this.#tasks.get(key)?.result ?? null });
@@ -58,7 +58,7 @@ export class KnownTasks {
     this.#note(key);
   }
 
-  /** What is known of a task has changed; nothing happens when it was forgotten. */
+  /** Changes a task; ignores unknown ones. */
   change(owner: Task['owner'], id: string, change: Partial<Task>): void {
     const known = this.#tasks.get(keyOf(owner, id));
     if (known === undefined) return;
@@ -66,19 +66,19 @@ export class KnownTasks {
     this.#note(keyOf(owner, id));
   }
 
-  noteResult(owner: Task['owner'], id: string, place: ResultPlace): void {
+  setResult(owner: Task['owner'], id: string, location: ResultLocation): void {
     const known = this.#tasks.get(keyOf(owner, id));
     if (known === undefined) return;
-    known.result = place;
-    this.change(owner, id, { resultRow: place.row });
+    known.result = location;
+    this.change(owner, id, { resultRow: location.row });
   }
 
-  /** Tells what has changed now instead of soon. */
+  /** Reports pending changes now. */
   flush(): void {
-    this.#notice.flush();
+    this.#throttle.flush();
   }
 
-  /** The oldest that has ended, else the oldest that is not followed, else the oldest. */
+  /** Removes the oldest task that has ended, else the oldest not followed, else the oldest. */
   #forgetOne(but: string): void {
     const others = [...this.#tasks].filter(([key]) => key !== but);
     const [key] =
@@ -91,10 +91,10 @@ export class KnownTasks {
 
   #note(key: string): void {
     this.#changed.add(key);
-    this.#notice.request();
+    this.#throttle.request();
   }
 
-  #tell(): void {
+  #notify(): void {
     const keys = [...this.#changed];
     this.#changed.clear();
     for (const key of keys) {
@@ -104,44 +104,44 @@ export class KnownTasks {
   }
 }
 
-/** Ids are given by their owners, so both sides may use the same one. */
+/** The owner of a task chooses its id, so both sides may use the same one. */
 const keyOf = (owner: Task['owner'], id: string): string => `${owner} ${id}`;
 
 export type TaskKind = Task['kind'];
 
-/** What a message says of a task. Nothing of it was checked but that its id and status are texts. */
-export interface SaidTask {
+/** A task as a message reports it. Only its id and status were validated: both are strings. */
+export interface ReportedTask {
   readonly id: string;
   readonly status: string;
-  /** The task as it came, with all that its status brings along. */
+  /** The task object as received. */
   readonly members: Readonly<Record<string, unknown>>;
   readonly recorded: RecordedMessage;
-  /** Where it stands in its message. */
+  /** The path to the task in its message. */
   readonly path: readonly string[];
 }
 
-/** The task that stands at this place of a message; null when there is none. */
+/** Reads the task at a path of a message; null if there is no task. */
 export function readTask(
   value: unknown,
   recorded: RecordedMessage,
   path: readonly string[],
-): SaidTask | null {
+): ReportedTask | null {
   if (!isObject(value)) return null;
   const { taskId, status } = value;
   if (typeof taskId !== 'string' || typeof status !== 'string') return null;
   return { id: taskId, status, members: value, recorded, path };
 }
 
-/** The task that a result is instead of what was asked for; null when it is none. */
+/** The task created by a request, in place of its result; null if the result is not a task. */
 export function createdTask(
   kind: TaskKind,
   method: string,
   result: unknown,
   recorded: RecordedMessage,
-): SaidTask | null {
+): ReportedTask | null {
   if (!isObject(result)) return null;
   if (kind === 'core') return readTask(result.task, recorded, ['result', 'task']);
-  // For any other method such an answer is invalid (tasks extension 2026-07-28, capability negotiation).
+  // For any other method such a result is invalid (tasks extension 2026-07-28, capability negotiation).
   const mayBeTask = method === 'tools/call' && result.resultType === 'task';
   return mayBeTask ? readTask(result, recorded, ['result']) : null;
 }
@@ -149,28 +149,27 @@ export function createdTask(
 /** Statuses after which there is no other (MCP 2025-11-25 tasks, status lifecycle; the same in the extension). */
 const ends: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
-/** Unknown statuses are taken for work that goes on. */
+/** A task with an unknown status still runs. */
 export const hasEnded = (status: string): boolean => ends.has(status);
 
-/** What the two generations call the same thing. */
+/** Member names in the core protocol and in the extension. */
 const names = {
   core: { ttl: 'ttl', pollInterval: 'pollInterval' },
   extension: { ttl: 'ttlMs', pollInterval: 'pollIntervalMs' },
 } as const satisfies Record<TaskKind, object>;
 
-/** Characters of one text that are shown; the trace has the whole. */
+/** Texts are cut to this many characters; the trace has the whole text. */
 const MAX_LENGTH = 2000;
 
-/** What is shown of what a message says. */
 export type TaskFacts = Pick<
   Task,
   'status' | 'statusMessage' | 'ttl' | 'pollInterval' | 'createdAt' | 'lastUpdatedAt' | 'row'
 >;
 
-/** What is shown of a task. */
+/** The status of a task for the page. */
 export function factsOf(
   kind: TaskKind,
-  { status, members, recorded }: Omit<SaidTask, 'path' | 'id'>,
+  { status, members, recorded }: Omit<ReportedTask, 'path' | 'id'>,
 ): TaskFacts {
   return {
     status: cut(status),
@@ -184,15 +183,18 @@ export function factsOf(
 }
 
 /**
- * Whether this was said before what is known, though it came after it: answers and notices overtake each other on
- * different streams. What was asked for after the last news cannot be stale.
+ * Whether a report is older than the known status although it arrived later: responses and notifications overtake each
+ * other on different streams. The response to a request sent after the last report cannot be stale.
  */
-export function isStale(said: SaidTask, last: Pick<Task, 'row' | 'status' | 'lastUpdatedAt'>): boolean {
-  const { recorded, status, members } = said;
+export function isStale(
+  reported: ReportedTask,
+  last: Pick<Task, 'row' | 'status' | 'lastUpdatedAt'>,
+): boolean {
+  const { recorded, status, members } = reported;
   if (recorded.pair !== null && recorded.pair > last.row) return false;
   if (recorded.row < last.row) return true;
   const ahead = Date.parse(String(members.lastUpdatedAt)) - Date.parse(String(last.lastUpdatedAt));
-  // A task that has ended has no other status after that.
+  // The status of a task that has ended does not change any more.
   return ahead < 0 || (!(ahead > 0) && hasEnded(last.status) && !hasEnded(status));
 }
 

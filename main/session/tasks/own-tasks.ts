@@ -23,7 +23,7 @@ const mayBeTasks: ReadonlyMap<string, readonly [InboxMethod, capability: string,
   ['elicitation/create', ['elicitation/create', 'elicitation', 'create']],
 ]);
 
-/** Questions of the server that we work on as tasks, so that it need not wait (MCP 2025-11-25 tasks). */
+/** Requests of the server that we answer as tasks, so that it need not wait (MCP 2025-11-25 tasks). */
 export class OwnTasks {
   readonly #context: OwnTasksContext;
   readonly #known: KnownTasks;
@@ -35,23 +35,23 @@ export class OwnTasks {
     this.#known = known;
   }
 
-  /** Takes a request that is to be a task, or is about one of ours; false when it is neither, or not announced. */
-  take(incoming: IncomingRequest): boolean {
+  /** Handles requests that create a task or are about one, if we declared that; returns false if not handled. */
+  handleRequest(incoming: IncomingRequest): boolean {
     const { tasks } = this.#context.state.clientCapabilities;
     if (!isObject(tasks)) return false;
     switch (incoming.method) {
       case 'tasks/get':
-        this.#with(incoming, (task) => {
+        this.#answer(incoming, (task) => {
           task.polls++;
           return incoming.answer({ result: JSON.stringify(task.wire) }, 'automatic');
         });
         return true;
       case 'tasks/result':
-        this.#with(incoming, (task) => task.answerResult(incoming));
+        this.#answer(incoming, (task) => task.answerResult(incoming));
         return true;
       case 'tasks/cancel':
         if (!isObject(tasks.cancel)) return false;
-        this.#with(incoming, (task) => this.#cancelled(task, incoming));
+        this.#answer(incoming, (task) => this.#answerCancel(task, incoming));
         return true;
       case 'tasks/list': {
         if (!isObject(tasks.list)) return false;
@@ -68,17 +68,17 @@ export class OwnTasks {
     return this.#tasks.get(id);
   }
 
-  /** For the user: the question is taken back and the server told. */
+  /** Cancels the task for the user and notifies the server. */
   cancel(task: OwnTask): void {
     task.cancel('Cancelled by the user');
-    this.#tell(task);
+    this.#notify(task);
   }
 
-  /** The server takes a request of its own back (MCP cancellation): there must be no answer to it any more. */
-  forget(params: unknown): void {
+  /** Drops a request that the server has cancelled: it must not get a response (MCP cancellation). */
+  forgetRequest(params: unknown): void {
     if (!isObject(params) || !isId(params.requestId)) return;
     const id = idText(params.requestId);
-    for (const task of this.#tasks.values()) task.forget((incoming) => idText(incoming.id) === id);
+    for (const task of this.#tasks.values()) task.forgetRequest((incoming) => idText(incoming.id) === id);
   }
 
   end(): void {
@@ -117,19 +117,19 @@ export class OwnTasks {
       key: null,
       row: incoming.recorded.row,
       callId: null,
-      // Its request was answered with a task, and the time of that is its ttl.
+      // Its request already got the task as its response; only the ttl limits it.
       pauses: [],
       deliver: (answer, origin) => {
         const row = task.complete(answer, origin);
-        this.#tell(task);
-        if (row !== null) this.#known.noteResult('client', task.id, { row, path: resultPath(task) });
+        this.#notify(task);
+        if (row !== null) this.#known.setResult('client', task.id, { row, path: resultPath(task) });
         return row;
       },
     });
   }
 
-  /** Answers a request about a task, and takes note of where that stands. */
-  #with(incoming: IncomingRequest, answer: (task: OwnTask) => number | null): void {
+  /** Answers a request about a task, and stores the row of the response. */
+  #answer(incoming: IncomingRequest, answer: (task: OwnTask) => number | null): void {
     const { params } = incoming;
     const id = isObject(params) ? params.taskId : undefined;
     const task = typeof id === 'string' ? this.#tasks.get(id) : undefined;
@@ -140,33 +140,33 @@ export class OwnTasks {
     }
     const row = answer(task);
     if (row !== null && incoming.method === 'tasks/result') {
-      this.#known.noteResult('client', task.id, { row, path: resultPath(task) });
+      this.#known.setResult('client', task.id, { row, path: resultPath(task) });
     }
     this.#known.change('client', task.id, { polls: task.polls, ...(row !== null && { row }) });
   }
 
-  #cancelled(task: OwnTask, incoming: IncomingRequest): number | null {
+  #answerCancel(task: OwnTask, incoming: IncomingRequest): number | null {
     if (task.isOver) {
       const message = `The task is already ${task.status}`;
       return incoming.answer({ error: { code: errorCodes.invalidParams, message } }, 'automatic');
     }
     task.cancel('Cancelled by the server');
     const row = incoming.answer({ result: JSON.stringify(task.wire) }, 'automatic');
-    this.#tell(task);
+    this.#notify(task);
     return row;
   }
 
-  /** Its time is over, so it and its result are dropped (MCP 2025-11-25 tasks, TTL). */
+  /** Drops a task with its result after its ttl (MCP 2025-11-25 tasks, TTL). */
   #expire(task: OwnTask): void {
     this.#timers.delete(task.id);
     if (!task.isOver) {
       task.cancel('The time of the task is over');
-      this.#tell(task);
+      this.#notify(task);
     }
     this.#tasks.delete(task.id);
   }
 
-  /** The oldest goes when there are too many: a server may ask any number of times. */
+  /** Drops the oldest task if there are too many: a server may create any number. */
   #makeRoom(): void {
     if (this.#tasks.size < MAX_KNOWN) return;
     const [oldest] = this.#tasks.values();
@@ -175,8 +175,8 @@ export class OwnTasks {
     this.#expire(oldest);
   }
 
-  /** Its status has changed. */
-  #tell(task: OwnTask): void {
+  /** Reports a changed status to the server and the page. */
+  #notify(task: OwnTask): void {
     void this.#context.peer.notify('notifications/tasks/status', task.wire, 'automatic');
     const { status, statusMessage, lastUpdatedAt } = task;
     this.#known.change('client', task.id, { status, statusMessage, lastUpdatedAt });
@@ -208,27 +208,27 @@ export class OwnTasks {
 
 const resultPath = (task: OwnTask): readonly string[] | null => (task.result === null ? null : ['result']);
 
-/** Milliseconds between two questions that we ask the server to keep to. */
+/** Milliseconds between two polls that we ask the server to keep. */
 const POLL_INTERVAL = 500;
 
 type Status = 'working' | 'completed' | 'failed' | 'cancelled';
 
 /**
- * One request of the server that we work on as a task. It is `working` while the user thinks: `input_required` would
- * mean that we want something of the server (MCP 2025-11-25 tasks, task status).
+ * One request of the server that we answer as a task. It is `working` while the user decides: `input_required` would
+ * mean that we need input from the server (MCP 2025-11-25 tasks, task status).
  */
 class OwnTask {
   readonly id = randomUUID();
   readonly method: string;
-  /** As it was asked for; null for ever. */
+  /** The requested milliseconds; null for no limit. */
   readonly ttl: number | null;
   readonly createdAt = new Date().toISOString();
   status: Status = 'working';
   statusMessage = 'Waits for an answer in the inbox';
   lastUpdatedAt = this.createdAt;
-  /** How many times the server asked after it. */
+  /** How often the server polled it. */
   polls = 0;
-  /** The question in the inbox. */
+  /** Its entry in the inbox. */
   asked: Asked | null = null;
   #answer: Answer | null = null;
   /** Requests for the result that wait for it. */
@@ -243,25 +243,25 @@ class OwnTask {
     return this.status !== 'working';
   }
 
-  /** The JSON text of its result; null when it has none. */
+  /** The JSON text of its result; null if it has none. */
   get result(): string | null {
     return this.#answer !== null && 'result' in this.#answer ? this.#answer.result : null;
   }
 
-  /** As it is told to the server. */
+  /** The task as sent to the server. */
   get wire(): object {
     const { id, status, statusMessage, createdAt, lastUpdatedAt, ttl } = this;
     const pollInterval = POLL_INTERVAL;
     return { taskId: id, status, statusMessage, createdAt, lastUpdatedAt, ttl, pollInterval };
   }
 
-  /** The answer is there; gives the row in which it went out, null when the server has not asked for it. */
+  /** Sets the answer; returns the row that sent it, null if the server has not requested it yet. */
   complete(answer: Answer, origin: Origin): number | null {
     if ('result' in answer) return this.#end('completed', 'Answered', answer, origin);
     return this.#end('failed', answer.error.message, answer, origin);
   }
 
-  /** There will be no answer. */
+  /** Ends the task without an answer. */
   cancel(why: string): void {
     if (this.isOver) return;
     this.asked?.withdraw();
@@ -269,7 +269,7 @@ class OwnTask {
     this.#end('cancelled', why, { error }, 'automatic');
   }
 
-  /** Answers a request for the result now, or when there is one; gives the row of the answer. */
+  /** Answers a request for the result, now or once there is one; returns the row of the response. */
   answerResult(incoming: IncomingRequest): number | null {
     if (this.#answer === null) {
       this.#waiting.add(incoming);
@@ -280,8 +280,8 @@ class OwnTask {
     return row;
   }
 
-  /** The server does not wait for the answer to this request any more. */
-  forget(isIt: (incoming: IncomingRequest) => boolean): void {
+  /** Drops requests for the result that the server no longer waits for. */
+  forgetRequest(isIt: (incoming: IncomingRequest) => boolean): void {
     for (const incoming of this.#waiting) if (isIt(incoming)) this.#waiting.delete(incoming);
   }
 

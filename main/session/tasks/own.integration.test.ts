@@ -119,7 +119,7 @@ describe.each(legacyTransports)('a question of the server as a task of ours, ove
     const call = await bench.start('ask-elicitation-as-task', { milliseconds: 10 });
     await bench.waiting();
     const { id } = await bench.task(({ owner }) => owner === 'client');
-    await expect(bench.follow(id)).rejects.toThrow('This task is ours');
+    await expect(bench.follow(id)).rejects.toThrow('This is a task of the client');
     await bench.cancel(id);
     const { statuses } = await told(bench, call);
     expect(statuses).toMatchObject([{ taskId: id, status: 'cancelled' }]);

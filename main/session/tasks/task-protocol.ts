@@ -6,7 +6,7 @@ import { type Outcome, outcomeFault, withMember, withMeta } from '#session/rpc/r
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject, isRpcError } from '#shared/protocol/jsonrpc.ts';
 import { memberText, memberTexts, messageTextOf } from '#trace/units/raw-json.ts';
-import { type SaidTask, readTask } from './known-tasks.ts';
+import { type ReportedTask, readTask } from './known-tasks.ts';
 import {
   inputRefused,
   inputUnanswerable,
@@ -20,17 +20,16 @@ import {
 
 /** What the two revisions of tasks do differently, apart from polling the status. */
 export interface TaskProtocol {
-  /** A message says that the task waits for input. */
-  wantsInput(said: SaidTask): void;
-  /** The task does not wait for input, or no longer does. */
-  goesOn(): void;
+  /** The task waits for input. */
+  onInputRequired(reported: ReportedTask): void;
+  /** The task does not wait for input. */
+  onWorking(): void;
   /** The outcome of a task that has ended; null if it takes another `tasks/get`. */
-  outcomeOf(said: SaidTask, isAnswer: boolean): Promise<Outcome | null>;
+  outcomeOf(reported: ReportedTask, isPolled: boolean): Promise<Outcome | null>;
   /** Stops following the task. @param isSessionOver whether the server is gone as well */
   stop(isSessionOver: boolean): void;
 }
 
-/** What both of them need. */
 interface TaskProtocolContext {
   readonly state: SessionState;
   readonly peer: Peer;
@@ -38,7 +37,7 @@ interface TaskProtocolContext {
   readonly taskId: string;
   readonly callId: string | null;
   /** Polls the status now. */
-  ask(): void;
+  poll(): void;
   /** Ends the task with this outcome, whatever its status says. */
   finish(outcome: Outcome): void;
   /** Ends the task with a fault. @param row the row that shows it */
@@ -48,23 +47,23 @@ interface TaskProtocolContext {
 /** The params of a request about one task. */
 export const paramsOf = (taskId: string): string => JSON.stringify({ taskId });
 
-/** An answer that comes when the task has ended, whenever that is; the time of the task itself is its ttl. */
-const WITHOUT_LIMIT: RequestOptions = {
+/** `tasks/result` is answered when the task has ended; only its ttl limits that. */
+const NO_TIMEOUT: RequestOptions = {
   origin: 'automatic',
   timeout: Number.POSITIVE_INFINITY,
   maxTimeout: Number.POSITIVE_INFINITY,
 };
 
 /**
- * Tasks of the revision 2025-11-25: the result is had with `tasks/result`. That is sent as soon as the task waits for
- * input too, because its answer is where the server may deliver what it asks (MCP 2025-11-25 tasks, input required).
+ * Tasks of revision 2025-11-25: `tasks/result` returns the result. It is also sent when the task waits for input, because
+ * the server may send its requests on the stream of that response (MCP 2025-11-25 tasks, input required).
  */
 export class CoreTaskProtocol implements TaskProtocol {
   readonly #context: TaskProtocolContext;
-  /** `tasks/result` that waits for the end. */
+  /** A pending `tasks/result`. */
   #open: PendingRequest | null = null;
-  /** What was answered to it instead of the end; of use only if the next message says that it has ended. */
-  #refusal: Outcome | null = null;
+  /** A response to it other than a result; the outcome if the next message says that the task has ended. */
+  #failure: Outcome | null = null;
   #hasAsked = false;
   #hasEnded = false;
 
@@ -72,25 +71,25 @@ export class CoreTaskProtocol implements TaskProtocol {
     this.#context = context;
   }
 
-  wantsInput(): void {
-    this.#refusal = null;
+  onInputRequired(): void {
+    this.#failure = null;
     if (this.#hasAsked) return;
     this.#hasAsked = true;
-    this.#open = this.#request(WITHOUT_LIMIT);
-    void this.#listen(this.#open);
+    this.#open = this.#request(NO_TIMEOUT);
+    void this.#awaitResult(this.#open);
   }
 
-  goesOn(): void {
-    this.#refusal = null;
-    // One that is open serves for the next question too.
+  onWorking(): void {
+    this.#failure = null;
+    // A pending one also serves the next request of the server.
     this.#hasAsked = this.#open !== null;
   }
 
-  async outcomeOf({ status }: SaidTask): Promise<Outcome> {
+  async outcomeOf({ status }: ReportedTask): Promise<Outcome> {
     this.#hasEnded = true;
-    // What was cancelled has no answer.
+    // A cancelled task has no result.
     if (status === 'cancelled') return { type: 'cancelled' };
-    if (this.#refusal?.type === 'error') return this.#refusal;
+    if (this.#failure?.type === 'error') return this.#failure;
     const options = this.#context.state.requestOptions('automatic');
     if (this.#open === null) return this.#request(options).outcome;
     const open = this.#open;
@@ -102,17 +101,17 @@ export class CoreTaskProtocol implements TaskProtocol {
 
   stop(isSessionOver: boolean): void {
     this.#hasEnded = true;
-    if (!isSessionOver) this.#open?.cancel('the task is not followed any more');
+    if (!isSessionOver) this.#open?.cancel('the task is no longer followed');
   }
 
-  async #listen(request: PendingRequest): Promise<void> {
+  async #awaitResult(request: PendingRequest): Promise<void> {
     const outcome = await request.outcome;
     this.#open = null;
     if (this.#hasEnded) return;
     if (outcome.type === 'result') return this.#context.finish(outcome);
-    // It is the end, or the server does not wait with its answer as it should: the status tells.
-    this.#refusal = outcome;
-    this.#context.ask();
+    // Either the task has ended, or the server responded too early: the status shows which.
+    this.#failure = outcome;
+    this.#context.poll();
   }
 
   #request(options: RequestOptions): PendingRequest {
@@ -121,18 +120,18 @@ export class CoreTaskProtocol implements TaskProtocol {
   }
 }
 
-/** A task that asks more than this is taken for one that never ends. */
+/** A task with more input requests than this is given up: it may never end. */
 const MAX_INPUTS = 100;
 
-/** Questions of one message, under way to the user. */
+/** The input requests of one message that wait for the user. */
 interface Gathering {
   readonly keys: readonly string[];
   readonly gathered: GatheredInputs;
 }
 
 /**
- * Tasks of the extension of 2026-07-28: result, error and questions stand in the task; answers go out with
- * `tasks/update`. A key means one question for the whole life of a task, so each is asked once.
+ * Tasks of the extension of 2026-07-28: the task contains its result, error and input requests; responses are sent with
+ * `tasks/update`. A key identifies one input request for the whole life of a task, so each is shown once.
  */
 export class ExtensionTaskProtocol implements TaskProtocol {
   readonly #context: TaskProtocolContext;
@@ -143,25 +142,25 @@ export class ExtensionTaskProtocol implements TaskProtocol {
     this.#context = context;
   }
 
-  wantsInput(said: SaidTask): void {
-    const text = memberText(messageTextOf(said.recorded), [...said.path, 'inputRequests']);
-    const requests = said.members.inputRequests;
-    // A task that was only just made does not say what it asks; the answer to tasks/get does.
+  onInputRequired(reported: ReportedTask): void {
+    const text = memberText(messageTextOf(reported.recorded), [...reported.path, 'inputRequests']);
+    const requests = reported.members.inputRequests;
+    // A task that was just created lacks its input requests; the response to tasks/get has them.
     if (text === null || !isObject(requests)) return;
     this.#withdraw(({ keys }) => !keys.some((key) => Object.hasOwn(requests, key)));
     const fresh = Object.keys(requests).filter((key) => !this.#asked.has(key));
     if (fresh.length === 0) return;
     for (const key of fresh) this.#asked.add(key);
-    const { row } = said.recorded;
+    const { row } = reported.recorded;
     if (this.#asked.size > MAX_INPUTS) return this.#context.fail(tooManyInputs(MAX_INPUTS), row);
-    void this.#ask(fresh, text, row);
+    void this.#gather(fresh, text, row);
   }
 
-  goesOn(): void {
+  onWorking(): void {
     this.#withdraw(() => true);
   }
 
-  outcomeOf({ status, members, recorded, path }: SaidTask, isAnswer: boolean): Promise<Outcome | null> {
+  outcomeOf({ status, members, recorded, path }: ReportedTask, isPolled: boolean): Promise<Outcome | null> {
     if (status === 'cancelled') return Promise.resolve({ type: 'cancelled' });
     const member = status === 'failed' ? 'error' : 'result';
     const { result, error } = members;
@@ -169,7 +168,7 @@ export class ExtensionTaskProtocol implements TaskProtocol {
       return Promise.resolve({ type: 'result', result, recorded, path: [...path, 'result'] });
     }
     if (member === 'error' && isRpcError(error)) return Promise.resolve({ type: 'error', error, recorded });
-    if (!isAnswer) return Promise.resolve(null);
+    if (!isPolled) return Promise.resolve(null);
     return Promise.resolve({ type: 'undelivered', fault: lacks(status, member), row: recorded.row });
   }
 
@@ -177,9 +176,9 @@ export class ExtensionTaskProtocol implements TaskProtocol {
     this.#withdraw(() => true);
   }
 
-  async #ask(keys: readonly string[], requests: string, row: number): Promise<void> {
+  async #gather(keys: readonly string[], requests: string, row: number): Promise<void> {
     const { state, peer, inbox, taskId, callId } = this.#context;
-    // As they were written, so that numbers in them survive.
+    // As text, so that numbers keep their digits.
     const texts = memberTexts(requests);
     const members = keys.map((key) => `${JSON.stringify(key)}:${texts.get(key) ?? 'null'}`);
     const gathered = gatherInputs(inbox, `{${members.join(',')}}`, { row, callId });
@@ -190,7 +189,7 @@ export class ExtensionTaskProtocol implements TaskProtocol {
     switch (inputs.type) {
       case 'withdrawn':
       case 'lost':
-        // They were not answered, so they are asked again should the task still want to know.
+        // Not answered: shown again if the task still requests them.
         for (const key of keys) this.#asked.delete(key);
         return;
       case 'refused':
@@ -213,39 +212,39 @@ export class ExtensionTaskProtocol implements TaskProtocol {
   }
 }
 
-/** What came of the question how a task stands. */
-export type AskedTask =
-  | { readonly said: SaidTask }
+/** The outcome of one poll. */
+export type PollResult =
+  | { readonly reported: ReportedTask }
   | {
       readonly fault: Fault;
       readonly outcome: Outcome;
-      /** Asking again is of no use. */
+      /** Whether polling again is useless. */
       readonly isFinal: boolean;
     };
 
-/** Asks the server how a task stands. */
-export async function askTask(peer: Peer, taskId: string, options: RequestOptions): Promise<AskedTask> {
+/** Sends `tasks/get`. */
+export async function pollTask(peer: Peer, taskId: string, options: RequestOptions): Promise<PollResult> {
   const outcome = await peer.request('tasks/get', paramsOf(taskId), options).outcome;
   if (outcome.type !== 'result') {
     const isFinal = outcome.type === 'closed' || isUnknownTask(outcome);
     return { fault: notAnswered(taskId, outcome), outcome, isFinal };
   }
-  const said = readTask(outcome.result, outcome.recorded, ['result']);
-  if (said?.id === taskId) return { said };
+  const reported = readTask(outcome.result, outcome.recorded, ['result']);
+  if (reported?.id === taskId) return { reported };
   return { fault: noTaskInAnswer(taskId, outcome.result), outcome, isFinal: false };
 }
 
-/** Where a message says which task it is about (MCP 2025-11-25 tasks, related task metadata). */
+/** The member of `_meta` that names the task of a message (MCP 2025-11-25 tasks, related task metadata). */
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
-/** The id of the task that a message is about; null when it says none. */
+/** The id of the task that a message is about; null if it names none. */
 export function relatedTask(params: unknown): string | null {
   if (!isObject(params) || !isObject(params._meta)) return null;
   const related = params._meta[RELATED_TASK];
   return isObject(related) && typeof related.taskId === 'string' ? related.taskId : null;
 }
 
-/** The same answer with the task it is about, which all messages of a task have to name; an error has no place for it. */
+/** The response with the id of its task, which every message of a task must carry; an error cannot. */
 export const withRelatedTask = (answer: Answer, taskId: string | null): Answer =>
   taskId === null || !('result' in answer)
     ? answer

@@ -10,24 +10,23 @@ import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { IncomingRequest, Peer } from '#session/rpc/peer.ts';
 import { memberText } from '#trace/units/raw-json.ts';
 import type { RecordedMessage } from '#trace/inspector.ts';
-import { askTask, paramsOf, relatedTask } from './task-protocol.ts';
-import { type AdoptTask, askToCancel, Follower, hasAnnounced, mayCancel } from './follower.ts';
+import { pollTask, paramsOf, relatedTask } from './task-protocol.ts';
+import { type AdoptTask, sendCancel, Follower, hasAnnounced, mayCancel } from './follower.ts';
 import {
   KnownTasks,
   MAX_KNOWN,
-  type ResultPlace,
+  type ResultLocation,
   createdTask,
   factsOf,
   hasEnded,
   isStale,
   readTask,
-  type SaidTask,
+  type ReportedTask,
   type TaskKind,
 } from './known-tasks.ts';
 import { OwnTasks } from './own-tasks.ts';
 import { noSuchTask, noTaskList, notAnnounced, ownTask, tooManyTasks } from './task-faults.ts';
 
-/** What the tasks of a session need of it. */
 export interface TasksContext {
   readonly state: SessionState;
   readonly peer: Peer;
@@ -40,15 +39,15 @@ type TaskOrigin = Pick<Task, 'method' | 'callId'>;
 
 const unknownOrigin: TaskOrigin = { method: null, callId: null };
 
-/** The notices of both generations that tell how a task stands. */
-const statusNotices: ReadonlyMap<string, TaskKind> = new Map([
+/** The status notifications of the core protocol and of the extension. */
+const statusNotifications: ReadonlyMap<string, TaskKind> = new Map([
   ['notifications/tasks/status', 'core'],
   ['notifications/tasks', 'extension'],
 ]);
 
 /**
- * The tasks of one session: those of the server, of the revision 2025-11-25 or of the extension of 2026-07-28, and
- * ours on which the server waits.
+ * The tasks of one session: those of the server (revision 2025-11-25 or the extension of 2026-07-28), and ours, which
+ * the server waits for.
  */
 export class Tasks {
   readonly #context: TasksContext;
@@ -62,25 +61,25 @@ export class Tasks {
     this.#own = new OwnTasks(context, this.#known);
   }
 
-  /** Follows the task that a result is. */
+  /** Follows the task in a result. */
   readonly adopt: AdoptTask = ({ method, result, recorded, callId }) => {
     // In earlier revisions a result may have a `task` member of any meaning.
     if (!hasTasks(this.#context.state.agreement)) return null;
-    const said = createdTask(this.#kind, method, result, recorded);
-    return said && this.#follow(said, { method, callId }, false);
+    const reported = createdTask(this.#kind, method, result, recorded);
+    return reported && this.#follow(reported, { method, callId }, false);
   };
 
   list(): Redacted<Task>[] {
     return this.#known.list();
   }
 
-  /** The call that a message of the server is about by the task it names; null when there is none. */
+  /** The call whose task a message of the server names; null if there is none. */
   callOf(params: unknown): string | null {
     const taskId = relatedTask(params);
     return taskId === null ? null : (this.#known.get('server', taskId)?.callId ?? null);
   }
 
-  /** Asks the server which tasks it has. @throws FaultError when it has no such list, or does not give it */
+  /** Reads the list of tasks of the server. @throws FaultError if it has none, or does not return it */
   async refresh(): Promise<void> {
     const { state } = this.#context;
     if (this.#kind === 'extension') throw new FaultError(noTaskList);
@@ -93,22 +92,22 @@ export class Tasks {
   }
 
   /**
-   * Follows a task by its id until it has ended, also one of an earlier session; asks at once when it is followed.
+   * Follows a task by its id until it has ended, also one of an earlier session. Polls at once if it is already followed.
    *
-   * @throws FaultError when the server does not tell how it stands
+   * @throws FaultError if the server does not return its status
    */
   async follow(taskId: string): Promise<Redacted<Task>> {
     if (this.#own.get(taskId) !== undefined) throw new FaultError(ownTask);
-    const asked = await askTask(this.#context.peer, taskId, this.#context.state.requestOptions('user'));
+    const polled = await pollTask(this.#context.peer, taskId, this.#context.state.requestOptions('user'));
     this.#known.change('server', taskId, { polls: (this.#known.get('server', taskId)?.polls ?? 0) + 1 });
-    if ('fault' in asked) throw new FaultError(this.#context.state.redacted(asked.fault));
+    if ('fault' in polled) throw new FaultError(this.#context.state.redacted(polled.fault));
     const follower = this.#followers.get(taskId);
-    if (follower === undefined) this.#follow(asked.said, this.#known.get('server', taskId), true);
-    else follower.hear(asked.said, true);
+    if (follower === undefined) this.#follow(polled.reported, this.#known.get('server', taskId), true);
+    else follower.update(polled.reported, true);
     return this.#context.state.redacted(this.#get(taskId));
   }
 
-  /** Asks for the end of a task. @throws FaultError when that cannot be asked, or was refused */
+  /** Cancels a task. @throws FaultError if the server does not support that, or refuses */
   async cancel(taskId: string): Promise<void> {
     const { state } = this.#context;
     const own = this.#own.get(taskId);
@@ -116,45 +115,45 @@ export class Tasks {
     const { kind } = this.#get(taskId);
     const follower = this.#followers.get(taskId);
     if (follower !== undefined) {
-      const fault = await follower.askToCancel();
+      const fault = await follower.requestCancel();
       if (fault !== null) throw new FaultError(state.redacted(fault));
       return;
     }
     if (!mayCancel(kind, state.serverCapabilities)) throw new FaultError(notAnnounced('cancel'));
-    const outcome = await askToCancel(this.#context, taskId);
+    const outcome = await sendCancel(this.#context, taskId);
     if (outcome.type !== 'result')
       throw new FaultError(state.redacted(outcomeFault('tasks/cancel', outcome)));
-    const said = readTask(outcome.result, outcome.recorded, ['result']);
-    if (said?.id === taskId) this.#note(said, unknownOrigin);
+    const reported = readTask(outcome.result, outcome.recorded, ['result']);
+    if (reported?.id === taskId) this.#update(reported, unknownOrigin);
   }
 
-  /** The result of a task that has ended, as it came. @throws FaultError when the server does not give it */
+  /** The result of a task that has ended, as received. @throws FaultError if the server does not return it */
   async result(taskId: string): Promise<{ text: string | null }> {
     const own = this.#own.get(taskId);
     if (own !== undefined) return { text: own.result };
     const { owner } = this.#get(taskId);
-    const place = this.#known.resultOf(owner, taskId) ?? (await this.#fetchResult(taskId));
-    if (place === null || place.path === null) return { text: null };
-    return { text: memberText(await this.#context.state.messageText(place.row), place.path) };
+    const location = this.#known.resultOf(owner, taskId) ?? (await this.#fetchResult(taskId));
+    if (location === null || location.path === null) return { text: null };
+    return { text: memberText(await this.#context.state.messageText(location.row), location.path) };
   }
 
-  /** Takes a request of the server that is to be a task of ours, or is about one; false when it is neither. */
-  take(incoming: IncomingRequest): boolean {
-    return !this.#context.state.isModern && this.#own.take(incoming);
+  /** Handles requests that create a task of ours or are about one; returns false if not handled. */
+  handleRequest(incoming: IncomingRequest): boolean {
+    return !this.#context.state.isModern && this.#own.handleRequest(incoming);
   }
 
-  /** Takes note of what a notice says of a task, or that nobody waits for its result any more. */
-  notified(method: string, params: unknown, recorded: RecordedMessage): void {
-    if (method === 'notifications/cancelled') this.#own.forget(params);
-    if (statusNotices.get(method) !== this.#kind) return;
-    const said = readTask(params, recorded, ['params']);
-    if (said === null) return;
-    const follower = this.#followers.get(said.id);
-    if (follower === undefined) this.#note(said, unknownOrigin);
-    else follower.hear(said, false);
+  /** Handles status notifications, and cancellations of requests for a result. */
+  handleNotification(method: string, params: unknown, recorded: RecordedMessage): void {
+    if (method === 'notifications/cancelled') this.#own.forgetRequest(params);
+    if (statusNotifications.get(method) !== this.#kind) return;
+    const reported = readTask(params, recorded, ['params']);
+    if (reported === null) return;
+    const follower = this.#followers.get(reported.id);
+    if (follower === undefined) this.#update(reported, unknownOrigin);
+    else follower.update(reported, false);
   }
 
-  /** The session is over: nothing is asked any more. */
+  /** Stops all polling when the session has ended. */
   end(): void {
     for (const follower of this.#followers.values()) follower.close();
     this.#own.end();
@@ -165,7 +164,7 @@ export class Tasks {
     return this.#context.state.isModern ? 'extension' : 'core';
   }
 
-  /** @throws FaultError when it is not known */
+  /** @throws FaultError if the task is unknown */
   #get(taskId: string): Task {
     const task = this.#known.get('server', taskId) ?? this.#known.get('client', taskId);
     if (task === undefined) throw new FaultError(noSuchTask(taskId));
@@ -182,51 +181,51 @@ export class Tasks {
       this.#context.state.requestOptions('user'),
     )) {
       for (const { value } of entries) {
-        const said = readTask(value, recorded, []);
+        const reported = readTask(value, recorded, []);
         if (++count > MAX_KNOWN) throw new FaultError(tooManyTasks(MAX_KNOWN));
-        if (said !== null) this.#note(said, unknownOrigin);
+        if (reported !== null) this.#update(reported, unknownOrigin);
       }
       if (fault !== null) throw new FaultError(fault);
     }
   }
 
-  #follow(said: SaidTask, origin: TaskOrigin = unknownOrigin, isAnswer: boolean): Follower {
-    const { id: taskId } = said;
-    // A server that gives the same id twice means the same task, as far as can be told.
+  #follow(reported: ReportedTask, origin: TaskOrigin = unknownOrigin, isPolled: boolean): Follower {
+    const { id: taskId } = reported;
+    // The same id is assumed to mean the same task.
     this.#followers.get(taskId)?.close();
     const follower = new Follower(
       this.#context,
       { taskId, kind: this.#kind, callId: origin.callId },
       {
-        onSaid: (news) => this.#note(news, origin),
-        onAsk: () => this.#known.change('server', taskId, { polls: this.#polls(taskId) + 1 }),
+        onReport: (report) => this.#update(report, origin),
+        onPoll: () => this.#known.change('server', taskId, { polls: this.#polls(taskId) + 1 }),
         onEnd: (outcome, fault) => {
           this.#followers.delete(taskId);
           this.#known.change('server', taskId, { isFollowed: false, fault: fault ?? whyEnded(outcome) });
-          const place = placeOf(outcome);
-          if (place !== null) this.#known.noteResult('server', taskId, place);
+          const location = locationOf(outcome);
+          if (location !== null) this.#known.setResult('server', taskId, location);
         },
       },
     );
     this.#followers.set(taskId, follower);
-    this.#note(said, origin);
-    // A notice may have told of it before the answer that made it came.
+    this.#update(reported, origin);
+    // A notification may have arrived before the response that created the task.
     const { method, callId } = origin;
     this.#known.change('server', taskId, { method, callId, isFollowed: true, fault: null });
-    follower.hear(said, isAnswer);
+    follower.update(reported, isPolled);
     return follower;
   }
 
   #polls = (taskId: string): number => this.#known.get('server', taskId)?.polls ?? 0;
 
-  /** Takes note of what the server says of a task of its. */
-  #note(said: SaidTask, { method, callId }: TaskOrigin): void {
-    const { id, recorded } = said;
+  /** Stores the reported status of a server task. */
+  #update(reported: ReportedTask, { method, callId }: TaskOrigin): void {
+    const { id, recorded } = reported;
     const kind = this.#kind;
-    const facts = factsOf(kind, said);
+    const facts = factsOf(kind, reported);
     const known = this.#known.get('server', id);
     if (known !== undefined) {
-      if (!isStale(said, known)) this.#known.change('server', id, facts);
+      if (!isStale(reported, known)) this.#known.change('server', id, facts);
       return;
     }
     this.#known.put({
@@ -245,8 +244,8 @@ export class Tasks {
     });
   }
 
-  /** Asks for the result of a task that is not followed; null when it has not ended or has none. */
-  async #fetchResult(taskId: string): Promise<ResultPlace | null> {
+  /** Requests the result of a task that is not followed; null if it has not ended or has none. */
+  async #fetchResult(taskId: string): Promise<ResultLocation | null> {
     const { peer, state } = this.#context;
     const { kind, status } = this.#get(taskId);
     if (!hasEnded(status) || this.#followers.has(taskId)) return null;
@@ -256,13 +255,13 @@ export class Tasks {
     if (outcome.type !== 'result' && outcome.type !== 'error') {
       throw new FaultError(state.redacted(outcomeFault(method, outcome)));
     }
-    const place = placeOf(kind === 'core' || outcome.type === 'error' ? outcome : inlined(outcome));
-    if (place !== null) this.#known.noteResult('server', taskId, place);
-    return place;
+    const location = locationOf(kind === 'core' || outcome.type === 'error' ? outcome : inlined(outcome));
+    if (location !== null) this.#known.setResult('server', taskId, location);
+    return location;
   }
 }
 
-/** Tasks came with 2025-11-25; of a revision that is not known here, they are taken for granted. */
+/** Tasks exist since 2025-11-25; an unknown revision is assumed to have them. */
 const hasTasks = (agreement: Agreement | null): boolean =>
   agreement === null ||
   !isKnownRevision(agreement.revision) ||
@@ -273,12 +272,12 @@ const inlined = (outcome: Outcome & { readonly type: 'result' }): Outcome => ({
   path: ['result', 'result'],
 });
 
-function placeOf(outcome: Outcome): ResultPlace | null {
+function locationOf(outcome: Outcome): ResultLocation | null {
   if (outcome.type === 'result') return { row: outcome.recorded.row, path: outcome.path ?? ['result'] };
   return outcome.type === 'error' ? { row: outcome.recorded.row, path: null } : null;
 }
 
-/** Why a task is not followed any longer; null when it came to its end. */
+/** Why a task is no longer followed; null if it has ended. */
 const whyEnded = (outcome: Outcome) =>
   outcome.type === 'result' || outcome.type === 'error' || outcome.type === 'cancelled'
     ? null

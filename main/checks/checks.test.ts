@@ -60,7 +60,7 @@ test('a check that breaks is told as our fault, and ends nothing', () => {
   expect(new Checks(columns).messages([breaking])).toMatchObject([
     {
       row: recorded.row,
-      problem: { rule: 'check/failed', text: 'A check of Sightglass broke: out of order' },
+      violation: { rule: 'check/failed', text: 'A check of Sightglass broke: out of order' },
     },
   ]);
 });

@@ -1,14 +1,8 @@
 import { messageOf } from '#shared/contract/fault.ts';
 import type { Message } from '#shared/protocol/jsonrpc.ts';
 import type { Revision } from '#shared/protocol/revisions.ts';
-import type {
-  Found,
-  Inspector,
-  RecordedEvent,
-  RecordedNoise,
-  RecordedStep,
-  RecordedMessage,
-} from '#trace/inspector.ts';
+import type { Found, Checker } from '#trace/findings.ts';
+import type { RecordedEvent, RecordedNoise, RecordedStep, RecordedMessage } from '#trace/recorded-message.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import {
   CapabilityCheck,
@@ -28,7 +22,7 @@ import { broken, type Place } from './rules.ts';
  * Checks both sides, since we may send invalid messages too. Depends on rows alone, so that a live session and an
  * opened file get the same findings.
  */
-export class Checks implements Inspector {
+export class Checks implements Checker {
   readonly #columns: RowColumns;
   readonly #revision: RevisionInForce;
   readonly #ids: IdCheck;
@@ -100,7 +94,7 @@ export class Checks implements Inspector {
     // The schema need not report the same id again.
     const problems = this.#bySchema(message, recorded, revision);
     for (const one of problems) {
-      if (wrongId === null || one.problem.pointer !== '/id') found.push(one);
+      if (wrongId === null || one.violation.pointer !== '/id') found.push(one);
     }
   }
 

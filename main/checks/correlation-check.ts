@@ -8,7 +8,8 @@ import {
   progressTokenOf,
 } from '#shared/protocol/jsonrpc.ts';
 import type { Direction } from '#shared/trace/record.ts';
-import type { Found, RecordedMessage } from '#trace/inspector.ts';
+import type { Found } from '#trace/findings.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { opposite, requestKey } from '#trace/rows/relate.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { broken } from './rules.ts';

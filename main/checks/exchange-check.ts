@@ -6,7 +6,8 @@ import type {
   HttpRequestRecord,
   HttpResponseRecord,
 } from '#shared/trace/record.ts';
-import type { Found, RecordedEvent, RecordedStep, RecordedMessage } from '#trace/inspector.ts';
+import type { Found } from '#trace/findings.ts';
+import type { RecordedEvent, RecordedStep, RecordedMessage } from '#trace/recorded-message.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { broken, type Rule } from './rules.ts';
 

@@ -1,7 +1,8 @@
 import { errorCodes, type Message, isObject } from '#shared/protocol/jsonrpc.ts';
 import { existsIn, methodFacts, methodIn, gateOf, isAnnounced } from '#shared/protocol/methods.ts';
 import { isKnownRevision, type Revision } from '#shared/protocol/revisions.ts';
-import type { Found, RecordedMessage } from '#trace/inspector.ts';
+import type { Found } from '#trace/findings.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { broken, type Place } from './rules.ts';
 

@@ -1,6 +1,6 @@
 import type { Direction } from '#shared/trace/record.ts';
 import type { FindingSeverity } from '#shared/trace/row.ts';
-import type { Found } from '#trace/inspector.ts';
+import type { Found } from '#trace/findings.ts';
 
 /**
  * Every rule by its stable name, `group/name`, and how bad it is to break it: `error` for what a revision forbids,
@@ -86,7 +86,7 @@ export function broken(
   text: string,
   { pointer, revision, other }: Particulars = {},
 ): Found {
-  const problem = {
+  const violation = {
     rule,
     severity: rules[rule],
     source: rule.startsWith('schema/') ? ('schema' as const) : ('envelope' as const),
@@ -95,5 +95,5 @@ export function broken(
     pointer: pointer ?? null,
     revision: revision ?? null,
   };
-  return { problem, row, other: other ?? null };
+  return { violation, row, other: other ?? null };
 }

@@ -6,9 +6,10 @@ import {
   MOST_EXTRA,
 } from '#shared/protocol/jsonrpc.ts';
 import { newestLegacyRevision, newestModernRevision, type Revision } from '#shared/protocol/revisions.ts';
-import { schemaProblems, schemaTypes } from '#shared/protocol/schemas/index.ts';
-import { mostProblems } from '#shared/protocol/schemas/kit.ts';
-import type { Found, RecordedMessage } from '#trace/inspector.ts';
+import { schemaErrors, schemaTypes } from '#shared/protocol/schemas/index.ts';
+import { maxErrors } from '#shared/protocol/schemas/kit.ts';
+import type { Found } from '#trace/findings.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { broken, type Rule } from './rules.ts';
 
@@ -23,14 +24,14 @@ export function checkSchema(
   const method =
     'method' in message ? message.method : recorded.pair === null ? null : columns.method(recorded.pair);
   const from = recorded.direction === 'out' ? 'client' : 'server';
-  const problems = schemaProblems(message, { revision, method, from });
+  const problems = schemaErrors(message, { revision, method, from });
   if (problems.length === 0) return NOTHING;
   const what = `${method ?? ''} ${nouns[message.type]}`.trim();
   const found = problems.map(({ pointer, message: words }) =>
     broken('schema/invalid', recorded, `${what}: ${sentence(words, pointer)}`, { pointer, revision }),
   );
-  if (problems.length < mostProblems) return found;
-  const more = `${what}: these are the first ${mostProblems} problems of this message; it may have more`;
+  if (problems.length < maxErrors) return found;
+  const more = `${what}: these are the first ${maxErrors} problems of this message; it may have more`;
   return [...found, broken('schema/invalid', recorded, more, { revision })];
 }
 

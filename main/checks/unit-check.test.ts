@@ -66,14 +66,14 @@ test.each([
   const found = noiseReasons.map((reason) =>
     checkNoise({ row: 0, direction: 'in', channel, reason, isCut: false }),
   );
-  const rules = found.map(({ problem }, place) => [noiseReasons[place], problem.rule]);
+  const rules = found.map(({ violation }, place) => [noiseReasons[place], violation.rule]);
   expect(Object.fromEntries(rules)).toEqual(expected);
-  const texts = found.map(({ problem }) => problem.text);
+  const texts = found.map(({ violation }) => violation.text);
   expect(new Set(texts).size).toBe(noiseReasons.length);
   for (const text of texts) expect(text).toMatch(/^[A-Z].+ .+[^.]$/);
 });
 
 test.each(['not-utf8', 'too-large'] as const)('what breaks off is still told to be %s', (reason) => {
-  const { problem } = checkNoise({ row: 0, direction: 'in', channel: 'stdout', reason, isCut: true });
-  expect(problem.rule).toBe(lines[reason]);
+  const { violation } = checkNoise({ row: 0, direction: 'in', channel: 'stdout', reason, isCut: true });
+  expect(violation.rule).toBe(lines[reason]);
 });

@@ -1,6 +1,7 @@
 import type { Channel } from '#shared/trace/record.ts';
 import type { NoiseReason } from '#shared/trace/row.ts';
-import type { Found, RecordedNoise, RecordedMessage } from '#trace/inspector.ts';
+import type { Found } from '#trace/findings.ts';
+import type { RecordedNoise, RecordedMessage } from '#trace/recorded-message.ts';
 import { noise as noiseOf, errorOf } from '#trace/units/read-unit.ts';
 import { broken, type Rule } from './rules.ts';
 

@@ -3,7 +3,7 @@ import type { HttpSession, SessionView } from '#shared/contract/sessions.ts';
 import { errorCodes } from '#shared/protocol/jsonrpc.ts';
 import type { Certificate, HeaderLines } from '#shared/trace/record.ts';
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
-import type { RecordedMessage } from '#trace/inspector.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { HttpTransport } from '#transports/http-transport.ts';
 import type { OwnHeaders } from '#transports/streamable-http.ts';
 import type { Outgoing, Sending, Transport, WireEvent, WireSink } from '#transports/transport.ts';

@@ -13,7 +13,7 @@ import type { Subscription } from '#shared/contract/subscriptions.ts';
 import type { Task } from '#shared/contract/tasks.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
-import type { RecordedMessage } from '#trace/inspector.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { Calls } from './calls/calls.ts';
 import { Catalog } from './catalog/catalog.ts';
 import { promptListView, resourceListView, templateListView, toolListView } from './catalog/entries.ts';

@@ -5,7 +5,7 @@ import { activeLabels } from '#shared/client-switches/switch-table.ts';
 import type { Switches } from '#shared/client-switches/switches.ts';
 import type { Agreement, Evidence, SessionView } from '#shared/contract/sessions.ts';
 import type { Origin, PhaseName, ProcessChange } from '#shared/trace/record.ts';
-import type { RecordedMessage } from '#trace/inspector.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { Trace } from '#trace/trace.ts';
 import { readMessageText } from '#trace/view/row-reader.ts';
 import { serverInfoOf } from './era/modern-era.ts';

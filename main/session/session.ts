@@ -5,7 +5,7 @@ import type { EraChoice, KeepAlive } from '#shared/contract/servers.ts';
 import type { Agreement, Implementation, SessionView } from '#shared/contract/sessions.ts';
 import { defaultClientCapabilities } from '#shared/protocol/client-capabilities.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
-import type { RecordedMessage } from '#trace/inspector.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { Trace } from '#trace/trace.ts';
 import type { WireEvent } from '#transports/transport.ts';
 import { Connection, type MakeTransport } from './connection.ts';

@@ -7,7 +7,7 @@ import type { Peer, PendingRequest } from './rpc/peer.ts';
 import type { SessionState } from './session-state.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import { Throttle } from '#transports/async.ts';
-import type { RecordedMessage } from '#trace/inspector.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 
 /** Every message of a listen stream names the id of its request by this (MCP 2026-07-28 subscriptions). */
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { heldMebibytes } from '#fixtures/held-memory.ts';
 import type { FindingSeverity } from '#shared/trace/row.ts';
 import { Findings } from './findings.ts';
-import type { Problem } from './inspector.ts';
+import type { Violation } from './findings.ts';
 import { RowColumns } from './rows/row-columns.ts';
 
-const aProblem = (text: string, severity: FindingSeverity = 'error'): Problem => ({
+const aViolation = (text: string, severity: FindingSeverity = 'error'): Violation => ({
   rule: `test/${severity}`,
   severity,
   source: 'envelope',
@@ -22,9 +22,9 @@ function withRows(count: number): { columns: RowColumns; findings: Findings } {
 
 test('are listed in their order, and of a row those that rest on it', () => {
   const { findings } = withRows(10);
-  expect(findings.add({ problem: aProblem('first'), row: 5, other: 2 })).toBe(2);
-  expect(findings.add({ problem: aProblem('second', 'info'), row: 5, other: null })).toBe(5);
-  expect(findings.add({ problem: aProblem('first'), row: 7, other: null })).toBe(7);
+  expect(findings.add({ violation: aViolation('first'), row: 5, other: 2 })).toBe(2);
+  expect(findings.add({ violation: aViolation('second', 'info'), row: 5, other: null })).toBe(5);
+  expect(findings.add({ violation: aViolation('first'), row: 7, other: null })).toBe(7);
   expect(findings.page(0, 10).map(({ id, text, rows }) => [id, text, rows])).toEqual([
     [0, 'first', [5, 2]],
     [1, 'second', [5]],
@@ -41,7 +41,7 @@ test('are listed in their order, and of a row those that rest on it', () => {
 test('a row knows the worst of them, in whatever order they came', () => {
   const { columns, findings } = withRows(3);
   for (const severity of ['info', 'error', 'warning'] as const) {
-    findings.add({ problem: aProblem('x', severity), row: 0, other: 1 });
+    findings.add({ violation: aViolation('x', severity), row: 0, other: 1 });
   }
   expect([columns.finding(0), columns.finding(1), columns.finding(2)]).toEqual(['error', 'error', null]);
 });
@@ -50,7 +50,7 @@ test('a problem that comes a million times takes no object each', () => {
   const { findings } = withRows(1);
   const before = heldMebibytes();
   for (let time = 0; time < 1_000_000; time++)
-    findings.add({ problem: aProblem('again'), row: 0, other: null });
+    findings.add({ violation: aViolation('again'), row: 0, other: null });
   expect(findings.count).toBe(1_000_000);
   expect(heldMebibytes() - before).toBeLessThan(40);
   expect(findings.ofRow(0).length).toBe(500);
@@ -59,7 +59,7 @@ test('a problem that comes a million times takes no object each', () => {
 test('of problems without end the first are kept word for word, and all are counted', () => {
   const { findings } = withRows(1);
   for (let time = 0; time < 30_000; time++) {
-    findings.add({ problem: aProblem(`this is number ${time}`), row: 0, other: null });
+    findings.add({ violation: aViolation(`this is number ${time}`), row: 0, other: null });
   }
   const [last] = findings.page(29_999, 1);
   expect(findings.counts.error).toBe(30_000);
@@ -69,6 +69,6 @@ test('of problems without end the first are kept word for word, and all are coun
 
 test('a text of any length is cut', () => {
   const { findings } = withRows(1);
-  findings.add({ problem: aProblem('x'.repeat(10_000)), row: 0, other: null });
+  findings.add({ violation: aViolation('x'.repeat(10_000)), row: 0, other: null });
   expect(findings.page(0, 1)[0]?.text).toBe(`${'x'.repeat(499)}…`);
 });

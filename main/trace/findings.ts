@@ -1,36 +1,73 @@
 import { type Finding, MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
 import type { FindingSeverity } from '#shared/trace/row.ts';
-import type { Found, Problem } from './inspector.ts';
+import type { RecordedEvent, RecordedMessage, RecordedNoise, RecordedStep } from './recorded-message.ts';
 import type { RowColumns } from './rows/row-columns.ts';
+
+/**
+ * Checks what each record of a trace carried, in order. An event comes before the messages in its data. Must not throw.
+ */
+export interface Checker {
+  /** Messages that one record completed, already related to those before. */
+  messages(recorded: readonly RecordedMessage[]): readonly Found[];
+  noise(noise: RecordedNoise): readonly Found[];
+  /** The request, the final response or the end of an exchange. */
+  step(step: RecordedStep): readonly Found[];
+  /** An event with more than data. */
+  event(event: RecordedEvent): readonly Found[];
+}
+
+/** Creates the checker of a new trace, which may read all rows so far. */
+export type MakeChecker = (columns: RowColumns) => Checker;
+
+/** A rule that is broken, without where. */
+export interface Violation {
+  /** Stable name of the rule, such as `schema/invalid`. */
+  readonly rule: string;
+  readonly severity: FindingSeverity;
+  readonly source: 'envelope' | 'schema';
+  /** One sentence. May quote untrusted text. */
+  readonly text: string;
+  /** Where in the message (RFC 6901); null for the whole message. */
+  readonly pointer: string | null;
+  /** The revision with the rule; null if all revisions have it. */
+  readonly revision: string | null;
+}
+
+/** A violation, the row that shows it, and a further row it refers to. */
+export interface Found {
+  readonly violation: Violation;
+  readonly row: number;
+  readonly other: number | null;
+}
 
 const NONE = -1;
 const FIRST_CAPACITY = 64;
-/** Limit of distinct problems to keep; a server that varies its mistakes must not fill our memory. */
-const MOST_PROBLEMS = 10_000;
+/** Limit of distinct violations to keep; a server that varies its mistakes must not fill the memory. */
+const MAX_VIOLATIONS = 10_000;
 /** Characters of a text or pointer. */
-const LONGEST = 500;
+const MAX_TEXT = 500;
 
 /** All findings as plain values, to be stored in a file. */
 export interface FindingsState {
-  readonly problems: readonly Problem[];
-  /** Per finding: the index of its problem, the row that shows it, and the other row it refers to or -1. */
-  readonly problem: Int32Array<ArrayBuffer>;
+  readonly violations: readonly Violation[];
+  /** Per finding: the index of its violation, the row that shows it, and the other row it refers to or -1. */
+  readonly violation: Int32Array<ArrayBuffer>;
   readonly row: Int32Array<ArrayBuffer>;
   readonly other: Int32Array<ArrayBuffer>;
 }
 
 /**
- * The findings of a trace, in order. Each distinct problem is kept once, so that a finding takes 12 bytes.
+ * The findings of a trace, in order. Each distinct violation is kept once, so that a finding takes 12 bytes.
  */
 export class Findings {
   readonly counts: Record<FindingSeverity, number> = { error: 0, warning: 0, info: 0 };
   readonly #columns: RowColumns;
   readonly #redacted: (text: string) => string;
-  readonly #problems: Problem[] = [];
+  readonly #violations: Violation[] = [];
   readonly #places = new Map<string, number>();
   #count = 0;
-  /** Per finding: the index of its problem, the row that shows it, and the other row it refers to. */
-  #problem = new Int32Array(FIRST_CAPACITY);
+  /** Per finding: the index of its violation, the row that shows it, and the other row it refers to. */
+  #violation = new Int32Array(FIRST_CAPACITY);
   #row = new Int32Array(FIRST_CAPACITY);
   #other = new Int32Array(FIRST_CAPACITY);
 
@@ -47,40 +84,40 @@ export class Findings {
   /** The state as views of these columns. */
   get state(): FindingsState {
     const count = this.#count;
-    const [problem, row, other] = [this.#problem, this.#row, this.#other];
+    const [violation, row, other] = [this.#violation, this.#row, this.#other];
     return {
-      problems: this.#problems,
-      problem: problem.subarray(0, count),
+      violations: this.#violations,
+      violation: violation.subarray(0, count),
       row: row.subarray(0, count),
       other: other.subarray(0, count),
     };
   }
 
   /** Takes over the findings of a trace whose rows know them already. This must be empty, and none can be added later. */
-  restore({ problems, problem, row, other }: FindingsState): void {
-    this.#problems.push(...problems);
-    for (const place of problem) {
-      const found = problems[place];
+  restore({ violations, violation, row, other }: FindingsState): void {
+    this.#violations.push(...violations);
+    for (const place of violation) {
+      const found = violations[place];
       if (found !== undefined) this.counts[found.severity]++;
     }
-    if (problem.length === 0) return;
-    this.#count = problem.length;
-    this.#problem = problem;
+    if (violation.length === 0) return;
+    this.#count = violation.length;
+    this.#violation = violation;
     this.#row = row;
     this.#other = other;
   }
 
   /** Adds a finding; returns the earliest changed row. */
-  add({ problem, row, other }: Found): number {
-    if (this.#count === this.#problem.length) this.#grow();
+  add({ violation, row, other }: Found): number {
+    if (this.#count === this.#violation.length) this.#grow();
     const id = this.#count++;
-    this.#problem[id] = this.#intern(problem);
+    this.#violation[id] = this.#intern(violation);
     this.#row[id] = row;
     this.#other[id] = other ?? NONE;
-    this.counts[problem.severity]++;
-    this.#columns.noteFinding(row, problem.severity);
+    this.counts[violation.severity]++;
+    this.#columns.noteFinding(row, violation.severity);
     if (other === null) return row;
-    this.#columns.noteFinding(other, problem.severity);
+    this.#columns.noteFinding(other, violation.severity);
     return Math.min(row, other);
   }
 
@@ -101,45 +138,49 @@ export class Findings {
   }
 
   #at(id: number): Finding {
-    const problem = this.#problems[this.#problem[id] ?? 0];
-    if (problem === undefined) throw new Error(`finding ${id} has no problem`);
+    const violation = this.#violations[this.#violation[id] ?? 0];
+    if (violation === undefined) throw new Error(`finding ${id} has no violation`);
     const other = this.#other[id] ?? NONE;
     const row = this.#row[id] ?? 0;
-    return { id, ...problem, rows: other === NONE ? [row] : [row, other] };
+    return { id, ...violation, rows: other === NONE ? [row] : [row, other] };
   }
 
-  #intern(found: Problem): number {
-    const isLong = found.text.length > LONGEST || (found.pointer ?? '').length > LONGEST;
-    const problem = isLong ? this.#told(found) : found;
-    const { rule, text, pointer, revision } = problem;
+  #intern(found: Violation): number {
+    const isLong = found.text.length > MAX_TEXT || (found.pointer ?? '').length > MAX_TEXT;
+    const violation = isLong ? this.#redactedAndCut(found) : found;
+    const { rule, text, pointer, revision } = violation;
     const key = `${rule}\n${revision ?? ''}\n${pointer ?? ''}\n${text}`;
     const known = this.#places.get(key);
     if (known !== undefined) return known;
-    if (this.#places.size >= MOST_PROBLEMS && text !== UNTOLD) {
-      return this.#intern({ ...problem, text: UNTOLD, pointer: null });
+    if (this.#places.size >= MAX_VIOLATIONS && text !== OTHERS) {
+      return this.#intern({ ...violation, text: OTHERS, pointer: null });
     }
-    const place = this.#problems.push(this.#told(problem)) - 1;
+    const place = this.#violations.push(this.#redactedAndCut(violation)) - 1;
     this.#places.set(key, place);
     return place;
   }
 
   /** Secrets first, so that none is cut in two. */
-  #told(problem: Problem): Problem {
-    const told = (text: string) => cut(this.#redacted(text));
-    return { ...problem, text: told(problem.text), pointer: problem.pointer && told(problem.pointer) };
+  #redactedAndCut(violation: Violation): Violation {
+    const short = (text: string) => cut(this.#redacted(text));
+    return {
+      ...violation,
+      text: short(violation.text),
+      pointer: violation.pointer && short(violation.pointer),
+    };
   }
 
   #grow(): void {
-    const capacity = this.#problem.length * 2;
-    this.#problem = grown(this.#problem, capacity);
+    const capacity = this.#violation.length * 2;
+    this.#violation = grown(this.#violation, capacity);
     this.#row = grown(this.#row, capacity);
     this.#other = grown(this.#other, capacity);
   }
 }
 
-const UNTOLD = `Like others of this rule. Only the first ${MOST_PROBLEMS} different problems of a session are kept word for word; the message shows what is wrong with it.`;
+const OTHERS = `Like others of this rule. Only the first ${MAX_VIOLATIONS} different problems of a session are kept word for word; the message shows what is wrong with it.`;
 
-const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
+const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text);
 
 function grown(from: Int32Array<ArrayBuffer>, capacity: number): Int32Array<ArrayBuffer> {
   const to = new Int32Array(capacity);

@@ -1,7 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import type { TraceHeader } from '#shared/trace/record.ts';
-import type { DurationSample } from './times.ts';
-import type { LineSource } from './trace-file.ts';
+import type { DurationSample } from './duration-sample.ts';
+import type { LineSource } from './trace-writer.ts';
 import type { Findings } from './findings.ts';
 import type { RowIndex } from './rows/row-index.ts';
 

@@ -2,17 +2,18 @@ import { basename } from 'node:path';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { PhaseName, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
 import type { WireEvent } from '#transports/transport.ts';
-import { DurationSample } from './times.ts';
+import { DurationSample } from './duration-sample.ts';
 import { Findings } from './findings.ts';
-import type { Found, Inspector, MakeInspector, RecordedMessage } from './inspector.ts';
+import type { Found, Checker, MakeChecker } from './findings.ts';
+import type { RecordedMessage } from './recorded-message.ts';
 import { keepIndex, WORTH_KEEPING } from './kept-index/index-file.ts';
-import { FileClock } from './times.ts';
+import { FileClock } from './file-clock.ts';
 import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { Recorder } from './recorder/recorder.ts';
 import { redactTexts } from './recorder/credentials.ts';
 import type { Redactor } from './recorder/redaction.ts';
 import { type Added, RowIndex } from './rows/row-index.ts';
-import { TraceFile } from './trace-file.ts';
+import { TraceWriter } from './trace-writer.ts';
 
 /** Milliseconds between two records that tie the monotonic clock to the wall clock. */
 const ANCHOR_EVERY = 60_000;
@@ -25,7 +26,7 @@ export interface TraceOptions {
   readonly header: TraceHeader;
   readonly redactor: Redactor;
   /** Creates what checks each message; nothing is checked by default. */
-  readonly inspect?: MakeInspector | undefined;
+  readonly makeChecker?: MakeChecker | undefined;
   /** Keeps its index beside its file once it ends. */
   readonly keepsIndex?: boolean;
   /** Called when rows were added or changed; must return at once. */
@@ -43,30 +44,30 @@ export class Trace implements ReadableTrace {
   readonly durations = new DurationSample();
   readonly findings = new Findings(this.index.columns, (text) => this.redacted(text));
   readonly header: TraceHeader;
-  readonly file: TraceFile;
+  readonly file: TraceWriter;
   readonly #options: TraceOptions;
   readonly #anchors: NodeJS.Timeout;
   readonly #recorder: Recorder;
-  readonly #inspector: Inspector | undefined;
+  readonly #checker: Checker | undefined;
   readonly #clock: FileClock;
   /** Lines of the file; the header is the first. */
   #lines = 1;
   #fault: Fault | null = null;
   #recentStderr: string[] = [];
 
-  private constructor(file: TraceFile, options: TraceOptions) {
+  private constructor(file: TraceWriter, options: TraceOptions) {
     this.file = file;
     this.header = options.header;
     this.#options = options;
     this.#recorder = new Recorder(options.redactor);
     this.#clock = new FileClock(options.header);
-    this.#inspector = options.inspect?.(this.index.columns);
+    this.#checker = options.makeChecker?.(this.index.columns);
     file.listen({ congested: options.onCongested, failed: (fault) => this.#fail(fault) });
     this.#anchors = setInterval(() => this.#append(this.#recorder.anchor()), ANCHOR_EVERY).unref();
   }
 
   static async create(options: TraceOptions): Promise<Trace> {
-    return new Trace(await TraceFile.create(options.path, options.header), options);
+    return new Trace(await TraceWriter.create(options.path, options.header), options);
   }
 
   get name(): string {
@@ -163,26 +164,26 @@ export class Trace implements ReadableTrace {
 
   #append(record: TraceRecord, bytes: Buffer = EMPTY): RecordedMessage[] {
     const place = this.file.append(JSON.stringify(record));
-    this.#clock.see(record);
+    this.#clock.add(record);
     this.#lines++;
     const added = this.index.add(record, place, bytes);
     for (const { duration } of added.recorded) if (duration !== null) this.durations.add(duration);
-    this.#options.onChange(Math.min(added.changedFrom, this.#inspect(added)));
+    this.#options.onChange(Math.min(added.changedFrom, this.#check(added)));
     return added.recorded;
   }
 
   /** Checks what a record carried; returns the earliest changed row. */
-  #inspect({ recorded, noise, step, event }: Added): number {
+  #check({ recorded, noise, step, event }: Added): number {
     let earliest = this.index.columns.count;
-    const inspector = this.#inspector;
-    if (inspector === undefined) return earliest;
+    const checker = this.#checker;
+    if (checker === undefined) return earliest;
     const keep = (found: readonly Found[]): void => {
       for (const one of found) earliest = Math.min(earliest, this.findings.add(one));
     };
-    if (step) keep(inspector.step(step));
-    if (event) keep(inspector.event(event));
-    if (noise) keep(inspector.noise(noise));
-    else if (recorded.length > 0) keep(inspector.messages(recorded));
+    if (step) keep(checker.step(step));
+    if (event) keep(checker.event(event));
+    if (noise) keep(checker.noise(noise));
+    else if (recorded.length > 0) keep(checker.messages(recorded));
     return earliest;
   }
 }

@@ -6,7 +6,7 @@ import { TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '#shared/trace/rec
 import { bothClocks } from '#transports/transport.ts';
 import { handlersOf, type TraceHandlers } from './handlers.ts';
 import { redactProse, redactUrl } from './recorder/credentials.ts';
-import type { MakeInspector } from './inspector.ts';
+import type { MakeChecker } from './findings.ts';
 import { OpenedTraces } from './opened/opened-traces.ts';
 import type { Redactor } from './recorder/redaction.ts';
 import { Trace, type TraceOptions } from './trace.ts';
@@ -28,15 +28,15 @@ export class Traces {
   readonly #folder: string;
   readonly #appVersion: string;
   readonly #emit: Emit;
-  readonly #inspect: MakeInspector | undefined;
+  readonly #makeChecker: MakeChecker | undefined;
   readonly #feeds = new Map<string, TraceFeed>();
   readonly #handlers = new Map<string, TraceHandlers>();
   readonly #traces = new Map<string, Trace>();
   readonly #beginListeners: ((sessionId: string, trace: Trace) => void)[] = [];
 
-  /** @param inspect creates what checks each trace; nothing is checked by default */
-  constructor(folder: string, appVersion: string, emit: Emit, inspect?: MakeInspector) {
-    this.#inspect = inspect;
+  /** @param makeChecker creates what checks each trace; nothing is checked by default */
+  constructor(folder: string, appVersion: string, emit: Emit, makeChecker?: MakeChecker) {
+    this.#makeChecker = makeChecker;
     this.#folder = folder;
     this.#appVersion = appVersion;
     this.#emit = emit;
@@ -58,7 +58,7 @@ export class Traces {
         server: described,
       } satisfies TraceHeader,
       redactor,
-      inspect: this.#inspect,
+      makeChecker: this.#makeChecker,
       keepsIndex: path === undefined,
       onChange: (changedFrom: number) => {
         this.#feeds.get(sessionId)?.changed(changedFrom);

@@ -8,7 +8,7 @@ import type { PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
 import type { RequestChoices } from '#session/session-state.ts';
 import { Throttle } from '#transports/async.ts';
 import { memberText, messageTextOf } from '#trace/units/raw-json.ts';
-import type { RecordedMessage } from '#trace/inspector.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import {
   type ParamsOptions,
   requestParams,

@@ -6,7 +6,7 @@ import { type Outcome, withMember, objectOnOneLine, withOwnMeta } from '#session
 import type { AdoptTask, Followed } from '#session/tasks/follower.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
-import type { RecordedMessage } from '#trace/inspector.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { memberText, messageTextOf, elementTexts } from '#trace/units/raw-json.ts';
 
 /** A server that asks for input more often than this for one request is taken for one that never ends. */

@@ -4,7 +4,7 @@ import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Peer, RequestOptions } from '#session/rpc/peer.ts';
 import { elementTexts, memberText, messageTextOf } from '#trace/units/raw-json.ts';
-import type { RecordedMessage } from '#trace/inspector.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 
 /** More pages than this are taken for a server that never ends. */
 const MAX_PAGES = 1000;

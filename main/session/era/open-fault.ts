@@ -2,7 +2,7 @@ import type { Connection } from '#session/connection.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Remedy } from '#shared/contract/sessions.ts';
 import { formatQuantity } from '#shared/format.ts';
-import type { RecordedMessage } from '#trace/inspector.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { WireEvent } from '#transports/transport.ts';
 
 /** Why a session could not be opened, and what may help when it is tried again. */

@@ -1,7 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { envelopeFaults, type Id, idText, isId, isObject, type RpcError } from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
-import type { RecordedMessage } from '#trace/inspector.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { Sending } from '#transports/transport.ts';
 import { withResolvers } from '#transports/async.ts';
 import { type Outcome, RequestTimeout, type TimeoutOptions, requestText } from './request.ts';

@@ -2,7 +2,7 @@ import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { MAX_TIMER } from '#session/with-timeout.ts';
 import { type Fault, messageOf } from '#shared/contract/fault.ts';
 import { type RpcError, isObject } from '#shared/protocol/jsonrpc.ts';
-import type { RecordedMessage } from '#trace/inspector.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { memberTexts } from '#trace/units/raw-json.ts';
 
 /** What a request came to. Errors are ordinary outcomes here: the server under test may do anything. */

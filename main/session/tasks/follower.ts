@@ -5,7 +5,7 @@ import type { Peer } from '#session/rpc/peer.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import type { RecordedMessage } from '#trace/inspector.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { withResolvers } from '#transports/async.ts';
 import {
   factsOf,

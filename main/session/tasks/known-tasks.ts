@@ -2,7 +2,7 @@ import type { SessionState } from '#session/session-state.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { Task } from '#shared/contract/tasks.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import type { RecordedMessage } from '#trace/inspector.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { Throttle } from '#transports/async.ts';
 
 /** How many tasks are kept; a server may create and list any number. */

@@ -9,7 +9,7 @@ import { readPages } from '#session/catalog/paging.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { IncomingRequest, Peer } from '#session/rpc/peer.ts';
 import { memberText } from '#trace/units/raw-json.ts';
-import type { RecordedMessage } from '#trace/inspector.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { pollTask, paramsOf, relatedTask } from './task-protocol.ts';
 import { type AdoptTask, sendCancel, Follower, hasAnnounced, mayCancel } from './follower.ts';
 import {

@@ -2,7 +2,7 @@ import { type Finding, MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts'
 import type { TraceRecord } from '#shared/trace/record.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { ChosenRows } from '#trace/trace-feed.ts';
-import type { LinePlace, LineSource } from '#trace/trace-file.ts';
+import type { LinePlace, LineSource } from '#trace/trace-writer.ts';
 import { parseRecord } from '#trace/view/row-reader.ts';
 import { prepare, RecordRedaction } from './redact/record-redaction.ts';
 import type { Redaction } from './redact/redaction.ts';

@@ -52,7 +52,7 @@ test('rows come and go as they change', async () => {
   ]);
   say('in', { id: 1, result: {} });
   http.trace.mark(1, 'see later');
-  const problem = {
+  const violation = {
     rule: 'a/b',
     severity: 'error' as const,
     source: 'schema' as const,
@@ -60,7 +60,7 @@ test('rows come and go as they change', async () => {
     pointer: null,
     revision: null,
   };
-  http.trace.findings.add({ problem, row: 2, other: 0 });
+  http.trace.findings.add({ violation, row: 2, other: 0 });
   expect([await pending.rows(), await ok.rows(), await marked.rows(), await found.rows()]).toEqual([
     [1],
     [0],
@@ -135,7 +135,7 @@ test('the words of a trace are told, the most frequent first', async () => {
   const words = () => handlersOf(feed)['trace/vocabulary']({ sessionId: 'session-1' });
   say('out', { id: 1, method: 'resources/read', params: { uri: 'file:///a' } });
   for (const name of ['echo', 'add', 'add']) say('out', { id: name, method: 'tools/call', params: { name } });
-  const problem = {
+  const violation = {
     rule: 'a/b',
     severity: 'info' as const,
     source: 'schema' as const,
@@ -143,7 +143,7 @@ test('the words of a trace are told, the most frequent first', async () => {
     pointer: null,
     revision: null,
   };
-  http.trace.findings.add({ problem, row: 0, other: null });
+  http.trace.findings.add({ violation, row: 0, other: null });
   expect(await words()).toEqual({
     methods: ['tools/call', 'resources/read'],
     tools: ['add', 'echo'],

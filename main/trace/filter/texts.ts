@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MOST_IN_BATCH, type RowKind } from '#shared/trace/row.ts';
-import type { LinePlace } from '#trace/trace-file.ts';
+import type { LinePlace } from '#trace/trace-writer.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { elementTexts } from '#trace/units/raw-json.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { findingSeverities, noiseReasons, rowKinds, rowStatuses } from '#shared/trace/row.ts';
-import type { DurationsState } from '#trace/times.ts';
+import type { DurationsState } from '#trace/duration-sample.ts';
 import type { FindingsState } from '#trace/findings.ts';
-import type { ClockState } from '#trace/times.ts';
+import type { ClockState } from '#trace/file-clock.ts';
 import { exchangeSteps, type ExchangesState, ofEachStep } from '#trace/rows/exchanges.ts';
 import { type ColumnName, type ColumnsState, columnTypes } from '#trace/rows/row-columns.ts';
 import type { RowsState } from '#trace/rows/row-index.ts';
@@ -38,7 +38,6 @@ export function* sectionsOf(state: IndexState): Generator<Section> {
   const { exchanges, chunks, messages, invalid } = rows;
   const { elsewhere, interim } = exchanges;
   const { columns, strings, marks } = rows.rows;
-  const { problems } = findings;
   const facts = {
     marks,
     chunks,
@@ -46,7 +45,7 @@ export function* sectionsOf(state: IndexState): Generator<Section> {
     invalid,
     elsewhere,
     interim,
-    problems,
+    problems: findings.violations,
     durations,
     clock,
     lines,
@@ -54,7 +53,9 @@ export function* sectionsOf(state: IndexState): Generator<Section> {
   yield jsonSection('facts', facts);
   yield jsonSection('strings', strings);
   for (const [name, column] of Object.entries(columns)) yield numberSection(`row ${name}`, column);
-  for (const name of findingColumns) yield numberSection(`finding ${name}`, findings[name]);
+  yield numberSection('finding problem', findings.violation);
+  yield numberSection('finding row', findings.row);
+  yield numberSection('finding other', findings.other);
   yield numberSection('exchange row', exchanges.row);
   yield numberSection('exchange isAtHome', exchanges.isAtHome);
   for (const step of exchangeSteps) {
@@ -270,14 +271,11 @@ function areRowsSound(
   return true;
 }
 
-const findingColumns = ['problem', 'row', 'other'] as const;
-
 function readFindings(read: Read, { findings, rows }: Limits, { problems }: Facts): FindingsState {
-  const one = (name: (typeof findingColumns)[number], bounds: Bounds) =>
-    read(`finding ${name}`, new Int32Array(findings), bounds);
+  const one = (name: string, bounds: Bounds) => read(`finding ${name}`, new Int32Array(findings), bounds);
   return {
-    problems,
-    problem: one('problem', upTo(problems.length - 1)),
+    violations: problems,
+    violation: one('problem', upTo(problems.length - 1)),
     row: one('row', upTo(rows - 1)),
     other: one('other', { least: NONE, most: rows - 1 }),
   };

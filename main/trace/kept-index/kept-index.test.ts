@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Checks } from '#checks/checks.ts';
-import { FileTrace } from '#trace/opened/file-trace.ts';
+import { TraceFromFile } from '#trace/opened/trace-from-file.ts';
 import { LateChecks } from '#trace/opened/late-checks.ts';
 import { linesOf, traceText, unit } from '#fixtures/trace/trace-text.ts';
 import { readFilter, RowFilter } from '#trace/filter/row-filter.ts';
@@ -38,14 +38,14 @@ async function writeTrace(path: string, text: string): Promise<void> {
   await utimes(path, then, then);
 }
 
-async function opened(path: string): Promise<FileTrace> {
-  const trace = await FileTrace.open(path, () => {});
+async function opened(path: string): Promise<TraceFromFile> {
+  const trace = await TraceFromFile.open(path, () => {});
   onTestFinished(() => trace.close());
   return trace;
 }
 
 /** Opens a file as the app does: by its index when that holds, else by reading it, and then keeps its index. */
-async function openedByIndex(path: string): Promise<FileTrace> {
+async function openedByIndex(path: string): Promise<TraceFromFile> {
   const trace = await opened(path);
   await trace.restore();
   const checks = new LateChecks(

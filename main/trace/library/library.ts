@@ -18,7 +18,7 @@ import {
   readHeaderLine,
   moveToFree,
   isWrittenElsewhere,
-} from './trace-files.ts';
+} from './file-operations.ts';
 import * as faults from './library-faults.ts';
 
 /** Milliseconds between two notices that the folder changed. */

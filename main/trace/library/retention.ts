@@ -1,15 +1,13 @@
+import { UNCHANGED_AFTER } from '#trace/file-clock.ts';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCodeOf } from '#shared/contract/fault.ts';
 import type { Settings } from '#shared/contract/settings.ts';
 import { indexPathOf, removeIndex, traceOfIndex } from '#trace/kept-index/index-file.ts';
-import { EXTENSION } from './trace-files.ts';
+import { EXTENSION } from './file-operations.ts';
 
-/**
- * Milliseconds after its last change in which a file is never deleted automatically: another app may be writing it, and
- * records the time at least every minute.
- */
-const MAY_BE_WRITTEN = 5 * 60_000;
+/** Milliseconds after its last change in which a file is never deleted automatically: what is deleted cannot be restored. */
+const SAFE_TO_DELETE_AFTER = UNCHANGED_AFTER + 3 * 60_000;
 const DAY = 24 * 3_600_000;
 
 export interface RetentionOptions {
@@ -86,7 +84,7 @@ export class Retention {
     try {
       // The state may have changed while others were deleted.
       const stats = await lstat(path);
-      const isQuiet = Date.now() - stats.mtimeMs > MAY_BE_WRITTEN;
+      const isQuiet = Date.now() - stats.mtimeMs > SAFE_TO_DELETE_AFTER;
       if (!stats.isFile() || !isQuiet || this.#options.isInUse(path)) return false;
       await rm(path);
       await removeIndex(path);
@@ -109,7 +107,7 @@ async function sweepIndexes(folder: string): Promise<void> {
     const path = join(folder, name);
     const isKept = names.has(trace) && path === indexPathOf(join(folder, trace));
     const stats = isKept ? null : await lstat(path).catch(() => null);
-    const isLeft = stats?.isFile() && Date.now() - stats.mtimeMs > MAY_BE_WRITTEN;
+    const isLeft = stats?.isFile() && Date.now() - stats.mtimeMs > SAFE_TO_DELETE_AFTER;
     if (isLeft) await rm(path, { force: true }).catch(() => undefined);
   }
 }

@@ -9,7 +9,7 @@ import { OpenedFile } from '#trace/opened/opened-file.ts';
 import { readerFile } from '#trace/opened/reader-protocol.ts';
 import { RowIndex } from '#trace/rows/row-index.ts';
 import { withResolvers } from '#transports/async.ts';
-import { isWrittenElsewhere, readHeaderLine } from './trace-files.ts';
+import { isWrittenElsewhere, readHeaderLine } from './file-operations.ts';
 
 const countsSchema = z.object({ rows: z.number().int(), errors: z.number().int() });
 export type Counts = z.infer<typeof countsSchema>;

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { FaultError } from '#shared/contract/fault.ts';
-import type { LinePlace, LineSource } from '#trace/trace-file.ts';
+import type { LinePlace, LineSource } from '#trace/trace-writer.ts';
 import type { Change } from './faults.ts';
 import * as faults from './faults.ts';
 import type { Upgrade } from './header.ts';

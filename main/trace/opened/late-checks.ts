@@ -1,15 +1,10 @@
 import type { TraceRecord } from '#shared/trace/record.ts';
 import { MOST_IN_BATCH } from '#shared/trace/row.ts';
-import type { LinePlace } from '#trace/trace-file.ts';
+import type { LinePlace } from '#trace/trace-writer.ts';
 import type { Findings } from '#trace/findings.ts';
-import {
-  type EventFields,
-  type Found,
-  type Inspector,
-  type MakeInspector,
-  type RecordedMessage,
-} from '#trace/inspector.ts';
+import type { Checker, Found, MakeChecker } from '#trace/findings.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
+import type { EventFields, RecordedMessage } from '#trace/recorded-message.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { recordedEvent } from '#trace/rows/row-index.ts';
 import { readUnit, type ReadPieces, UnitReader } from '#trace/units/read-unit.ts';
@@ -40,7 +35,7 @@ const UNKNOWN = Number.POSITIVE_INFINITY;
  */
 export class LateChecks {
   readonly #trace: ReadableTrace;
-  readonly #inspector: Inspector;
+  readonly #checker: Checker;
   readonly #findings: Findings;
   readonly #onChange: (changedFrom: number) => void;
   /** Rows before this one were looked at, apart from what of them stands further down in the file. */
@@ -54,13 +49,13 @@ export class LateChecks {
   /** @param lookedAt how many rows at the beginning were checked before, if their findings are known */
   constructor(
     trace: ReadableTrace,
-    inspect: MakeInspector,
+    makeChecker: MakeChecker,
     onChange: (changedFrom: number) => void,
     lookedAt = 0,
   ) {
     this.#next = lookedAt;
     this.#trace = trace;
-    this.#inspector = inspect(trace.index.columns);
+    this.#checker = makeChecker(trace.index.columns);
     this.#findings = trace.findings;
     this.#onChange = onChange;
   }
@@ -153,7 +148,7 @@ export class LateChecks {
   /** Units that are read as messages, by the first of their rows; exchanges; and what streams carry beside messages. */
   #isLookedAt(row: number): boolean {
     const { columns } = this.#trace.index;
-    return columns.position(row) === 0 && inspectedKinds.has(columns.kind(row));
+    return columns.position(row) === 0 && checkedKinds.has(columns.kind(row));
   }
 
   #comesInPieces(row: number): boolean {
@@ -214,7 +209,7 @@ export class LateChecks {
           const bytes = bytesOfRecord(record);
           this.#event(row, record.exchange, record.sse);
           if (columns.kind(row) === 'sse') break;
-          this.#inspect(row, record, () => ({ reading: readUnit(bytes), bytes }), record.cut === true);
+          this.#check(row, record, () => ({ reading: readUnit(bytes), bytes }), record.cut === true);
           break;
         }
         case 'sse':
@@ -223,7 +218,7 @@ export class LateChecks {
         case 'http-request':
         case 'http-response':
         case 'http-end':
-          this.#keep(this.#inspector.step({ row, record }));
+          this.#keep(this.#checker.step({ row, record }));
           break;
         default:
           break;
@@ -238,7 +233,7 @@ export class LateChecks {
 
   #event(row: number, exchange: number | undefined, fields: EventFields | undefined): void {
     const event = recordedEvent(row, exchange, fields);
-    if (event !== undefined) this.#keep(this.#inspector.event(event));
+    if (event !== undefined) this.#keep(this.#checker.event(event));
   }
 
   async #joined(row: number): Promise<void> {
@@ -260,17 +255,17 @@ export class LateChecks {
     }
     if (first === null) return;
     this.#event(row, first.exchange, sse);
-    if (messageKinds.has(columns.kind(row))) this.#inspect(row, first, () => reader.end(), isCut);
+    if (messageKinds.has(columns.kind(row))) this.#check(row, first, () => reader.end(), isCut);
   }
 
-  #inspect(row: number, record: UnitRecord, read: () => ReadPieces, isCut: boolean): void {
+  #check(row: number, record: UnitRecord, read: () => ReadPieces, isCut: boolean): void {
     const { columns } = this.#trace.index;
     const reason = columns.noise(row);
     const { direction, channel } = record;
     const found =
       reason === null
-        ? this.#inspector.messages(seenIn(columns, row, { record, isCut }, read()))
-        : this.#inspector.noise({ row, direction, channel, reason, isCut });
+        ? this.#checker.messages(seenIn(columns, row, { record, isCut }, read()))
+        : this.#checker.noise({ row, direction, channel, reason, isCut });
     this.#keep(found);
   }
 
@@ -290,7 +285,7 @@ const messageKinds: ReadonlySet<string> = new Set([
   'invalid',
   'noise',
 ]);
-const inspectedKinds: ReadonlySet<string> = new Set([...messageKinds, 'http', 'sse']);
+const checkedKinds: ReadonlySet<string> = new Set([...messageKinds, 'http', 'sse']);
 
 const EMPTY = Buffer.alloc(0);
 

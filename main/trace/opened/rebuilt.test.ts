@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { Checks } from '#checks/checks.ts';
-import { FileTrace } from './file-trace.ts';
+import { TraceFromFile } from './trace-from-file.ts';
 import { LateChecks } from './late-checks.ts';
 import { HttpRecording } from '#fixtures/trace/http-recording.ts';
 import { randomSteps, type Step } from '#fixtures/trace/random-steps.ts';
@@ -132,11 +132,11 @@ async function factsOf(trace: ReadableTrace) {
 test('rows, findings and counts of a file are those of the session that wrote it', async () => {
   await fc.assert(
     fc.asyncProperty(session, async (steps) => {
-      const live = await HttpRecording.begin({ inspect: (columns) => new Checks(columns) });
+      const live = await HttpRecording.begin({ makeChecker: (columns) => new Checks(columns) });
       try {
         for (const step of steps) step(live);
         await live.trace.file.flush();
-        const opened = await FileTrace.open(live.trace.file.path, () => {});
+        const opened = await TraceFromFile.open(live.trace.file.path, () => {});
         try {
           const checks = new LateChecks(
             opened,

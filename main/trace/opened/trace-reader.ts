@@ -2,10 +2,10 @@ import type { MessagePort } from 'node:worker_threads';
 import { FaultError, faultOf } from '#shared/contract/fault.ts';
 import type { CommandOutcome, Emit } from '#shared/contract/index.ts';
 import { handlersOf, runCommand, type TraceHandlers } from '#trace/handlers.ts';
-import type { MakeInspector } from '#trace/inspector.ts';
+import type { MakeChecker } from '#trace/findings.ts';
 import { Throttle } from '#transports/async.ts';
 import { TraceFeed } from '#trace/trace-feed.ts';
-import { FileTrace } from './file-trace.ts';
+import { TraceFromFile } from './trace-from-file.ts';
 import { LateChecks } from './late-checks.ts';
 import { type FromReader, type ReaderTask, toReaderSchema } from './reader-protocol.ts';
 
@@ -18,10 +18,14 @@ const LOOK_EVERY = 200;
  * Reads one trace file for the engine, in a thread of its own: derives and checks its rows, follows the file,
  * and handles commands about it until it gets the message to close.
  */
-export async function readTrace(port: MessagePort, task: ReaderTask, inspect: MakeInspector): Promise<void> {
+export async function readTrace(
+  port: MessagePort,
+  task: ReaderTask,
+  makeChecker: MakeChecker,
+): Promise<void> {
   const tell = (what: FromReader): void => port.postMessage(what);
   try {
-    const reader = await TraceReader.open(task, inspect, tell);
+    const reader = await TraceReader.open(task, makeChecker, tell);
     port.on('message', (told: unknown) => {
       const what = toReaderSchema.parse(told);
       if (what.tell === 'moved') reader.moved(what.path);
@@ -41,9 +45,9 @@ export async function readTrace(port: MessagePort, task: ReaderTask, inspect: Ma
 
 class TraceReader {
   readonly #task: ReaderTask;
-  readonly #inspect: MakeInspector;
+  readonly #makeChecker: MakeChecker;
   readonly #emit: Emit;
-  #trace: FileTrace;
+  #trace: TraceFromFile;
   #feed: TraceFeed;
   #handlers: TraceHandlers;
   #checks: LateChecks;
@@ -55,12 +59,12 @@ class TraceReader {
 
   private constructor(
     task: ReaderTask,
-    trace: FileTrace,
-    inspect: MakeInspector,
+    trace: TraceFromFile,
+    makeChecker: MakeChecker,
     tell: (what: FromReader) => void,
   ) {
     this.#task = task;
-    this.#inspect = inspect;
+    this.#makeChecker = makeChecker;
     this.#emit = (event, payload) => tell({ tell: 'event', event, payload });
     this.#trace = trace;
     this.#feed = new TraceFeed(task.sessionId, trace, this.#emit);
@@ -72,11 +76,11 @@ class TraceReader {
   /** @throws FaultError if the file cannot be opened */
   static async open(
     task: ReaderTask,
-    inspect: MakeInspector,
+    makeChecker: MakeChecker,
     tell: (what: FromReader) => void,
   ): Promise<TraceReader> {
-    const trace = await FileTrace.open(task.path, (from) => reader.#changed(from));
-    const reader = new TraceReader(task, trace, inspect, tell);
+    const trace = await TraceFromFile.open(task.path, (from) => reader.#changed(from));
+    const reader = new TraceReader(task, trace, makeChecker, tell);
     return reader;
   }
 
@@ -153,10 +157,10 @@ class TraceReader {
     const before = this.#trace;
     if (this.#isClosed || (await before.file.changed()) !== 'none') return;
     let isShown = false;
-    let trace: FileTrace | undefined;
+    let trace: TraceFromFile | undefined;
     let checks: LateChecks;
     try {
-      trace = await FileTrace.open(before.file.path, (from) => {
+      trace = await TraceFromFile.open(before.file.path, (from) => {
         if (isShown) this.#changed(from);
       });
       checks = this.#checksOf(trace);
@@ -177,10 +181,10 @@ class TraceReader {
     await before.close();
   }
 
-  #checksOf(trace: FileTrace): LateChecks {
+  #checksOf(trace: TraceFromFile): LateChecks {
     return new LateChecks(
       trace,
-      this.#inspect,
+      this.#makeChecker,
       (from) => {
         if (trace === this.#trace) this.#changed(from);
       },

@@ -5,7 +5,7 @@ import type {
   TraceRecord,
 } from '#shared/trace/record.ts';
 import type { RowStatus } from '#shared/trace/row.ts';
-import type { LinePlace } from '#trace/trace-file.ts';
+import type { LinePlace } from '#trace/trace-writer.ts';
 import type { RowColumns } from './row-columns.ts';
 
 type HttpRecord = Extract<

@@ -10,17 +10,17 @@ import type {
 } from '#shared/trace/record.ts';
 import type { RowStatus } from '#shared/trace/row.ts';
 import { type ExchangeColumns, type ExchangesState, HttpRows } from './exchanges.ts';
-import {
-  type RecordedMessage,
-  type EventFields,
-  type RecordedEvent,
-  type RecordedNoise,
-  type RecordedStep,
-} from '#trace/inspector.ts';
+import type {
+  EventFields,
+  RecordedEvent,
+  RecordedMessage,
+  RecordedNoise,
+  RecordedStep,
+} from '#trace/recorded-message.ts';
 import { holdsMessage, type Reading, readText, readUnit, UnitReader } from '#trace/units/read-unit.ts';
 import { Relations } from './relate.ts';
 import { type ColumnsState, RowColumns } from './row-columns.ts';
-import type { LinePlace } from '#trace/trace-file.ts';
+import type { LinePlace } from '#trace/trace-writer.ts';
 
 /** The result of adding a record: what it completed, and the earliest changed row. */
 export interface Added {

@@ -8,7 +8,7 @@ import { formatCount } from '#shared/format.ts';
 import type { SseEvent, TraceRecord } from '#shared/trace/record.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import type { LinePlace } from '#trace/trace-file.ts';
+import type { LinePlace } from '#trace/trace-writer.ts';
 import { firstBadByte, noise, errorOf, readUnit } from '#trace/units/read-unit.ts';
 import { chunksOf, hasBytes, parseRecord, type RecordWithBytes, readRecord, readRows } from './row-reader.ts';
 import { readElement, readStart } from './unit-bytes.ts';

@@ -4,7 +4,7 @@ import { type TraceRecord, traceRecordSchema, type ProcessChange } from '#shared
 import type { TraceRow, RowKind } from '#shared/trace/row.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import type { LinePlace } from '#trace/trace-file.ts';
+import type { LinePlace } from '#trace/trace-writer.ts';
 import { messageTextIn } from '#trace/units/raw-json.ts';
 import { readText } from '#trace/units/read-unit.ts';
 

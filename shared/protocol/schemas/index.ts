@@ -82,7 +82,7 @@ function typeNamed(schema: BuiltSchema, name: string): z.ZodType {
  * What is wrong with a message by the schema of a revision; empty when nothing is. Unknown keys are legal everywhere.
  * A method that is unknown, not in the revision or not this side's to send is not a question of schema: also empty.
  */
-export function schemaProblems(message: Message, context: MessageContext): SchemaProblem[] {
+export function schemaErrors(message: Message, context: MessageContext): SchemaProblem[] {
   const schema = readyOf(context.revision);
   if (message.type === 'error') {
     const data = schema.errorData.get(message.error.code);

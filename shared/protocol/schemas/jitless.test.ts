@@ -15,10 +15,10 @@ const messages: readonly Message[] = [
 
 async function problemsOfAll(): Promise<unknown[]> {
   vi.resetModules();
-  const { schemaProblems } = await import('./index.ts');
+  const { schemaErrors } = await import('./index.ts');
   const { revisions } = await import('../revisions.ts');
   return revisions.flatMap(({ id: revision }) =>
-    messages.map((message) => schemaProblems(message, { revision, method: 'tools/call', from: 'server' })),
+    messages.map((message) => schemaErrors(message, { revision, method: 'tools/call', from: 'server' })),
   );
 }
 

@@ -120,13 +120,13 @@ export interface SchemaProblem {
 }
 
 /** A message is told no more problems than this. */
-export const mostProblems = enoughFaults;
+export const maxErrors = enoughFaults;
 
 /** What is wrong with a value, by its type; `under` is the pointer of the value in its message. */
 export function problemsOf(type: z.ZodType, value: unknown, under = ''): SchemaProblem[] {
   const faults = faultsOf(type, value);
   if (faults.length === 0) return [];
-  return faults.slice(0, mostProblems).map((fault) => ({
+  return faults.slice(0, maxErrors).map((fault) => ({
     pointer: under + pointerOf(fault.path ?? []),
     message: inWords(fault, valueAt(value, fault.path ?? [])),
   }));

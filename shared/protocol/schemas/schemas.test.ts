@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Revision, revisions } from '../revisions.ts';
-import { mostProblems } from './kit.ts';
+import { maxErrors } from './kit.ts';
 import {
   response,
   errorResponse,
@@ -53,12 +53,12 @@ describe('a message', () => {
 
   test('full of faults is told the first of them only', () => {
     const tools = Array.from({ length: 1000 }, () => ({}));
-    expect(response('2025-06-18', 'tools/list', { tools })).toHaveLength(mostProblems);
+    expect(response('2025-06-18', 'tools/list', { tools })).toHaveLength(maxErrors);
     const params = {
       name: 'n',
       arguments: Object.fromEntries(tools.map((_, index) => [`a${index}`, index])),
     };
-    expect(request('2025-06-18', 'prompts/get', params)).toHaveLength(mostProblems);
+    expect(request('2025-06-18', 'prompts/get', params)).toHaveLength(maxErrors);
   });
 
   test('is told a long value only in part', () => {

@@ -4,7 +4,7 @@ import type { Counts, Output } from '#trace/export/output.ts';
 import { eachOf, type Source } from '#trace/export/source.ts';
 import type { Turns } from '#transports/async.ts';
 import type { RowIndex } from '#trace/rows/row-index.ts';
-import type { LinePlace } from '#trace/trace-file.ts';
+import type { LinePlace } from '#trace/trace-writer.ts';
 import { hasBytes, type RecordWithBytes, textOf } from '#trace/view/row-reader.ts';
 import {
   connectionOf,

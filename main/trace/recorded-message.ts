@@ -6,24 +6,7 @@ import type {
   HttpRequestRecord,
   HttpResponseRecord,
 } from '#shared/trace/record.ts';
-import type { FindingSeverity, NoiseReason, RowStatus } from '#shared/trace/row.ts';
-import type { RowColumns } from './rows/row-columns.ts';
-
-/**
- * Checks what each record of a trace carried, in order. An event comes before the messages in its data. Must not throw.
- */
-export interface Inspector {
-  /** Messages that one record completed, already related to those before. */
-  messages(recorded: readonly RecordedMessage[]): readonly Found[];
-  noise(noise: RecordedNoise): readonly Found[];
-  /** The request, the final response or the end of an exchange. */
-  step(step: RecordedStep): readonly Found[];
-  /** An event with more than data. */
-  event(event: RecordedEvent): readonly Found[];
-}
-
-/** Creates the inspector of a new trace, which may read all rows so far. */
-export type MakeInspector = (columns: RowColumns) => Inspector;
+import type { NoiseReason, RowStatus } from '#shared/trace/row.ts';
 
 /** A message on record, with its row and, for a response, its request. */
 export interface RecordedMessage {
@@ -78,25 +61,4 @@ export interface EventFields {
   readonly name?: string | undefined;
   readonly id?: string | undefined;
   readonly retry?: number | undefined;
-}
-
-/** What is wrong, without where it was found. */
-export interface Problem {
-  /** Stable name of the rule, such as `schema/invalid`. */
-  readonly rule: string;
-  readonly severity: FindingSeverity;
-  readonly source: 'envelope' | 'schema';
-  /** One sentence. May quote untrusted text. */
-  readonly text: string;
-  /** Where in the message (RFC 6901); null when it is about the whole. */
-  readonly pointer: string | null;
-  /** The revision with the rule; null if all revisions have it. */
-  readonly revision: string | null;
-}
-
-/** A problem, the row that shows it, and a further row it refers to. */
-export interface Found {
-  readonly problem: Problem;
-  readonly row: number;
-  readonly other: number | null;
 }

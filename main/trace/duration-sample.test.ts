@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DurationSample } from './times.ts';
+import { DurationSample } from './duration-sample.ts';
 
 test('the median is the middle one, or lies between the two in the middle', () => {
   const sample = new DurationSample();

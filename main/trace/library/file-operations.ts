@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs';
 import { lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { UNCHANGED_AFTER } from '#trace/file-clock.ts';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import { cannotOpen } from '#trace/opened/faults.ts';
 import { LONGEST_HEADER, type ReadHeader, readHeader } from '#trace/opened/header.ts';
@@ -141,8 +142,6 @@ async function isSame(one: string, other: string): Promise<boolean> {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-/** Milliseconds after which an unchanged file is not being written: a session records the time every minute. */
-const QUIET = 2 * 60_000;
 /** Bytes to read from the end. */
 const TAIL = 64 * 1024;
 
@@ -150,7 +149,7 @@ const lineSchema = z.object({ kind: z.string(), phase: z.string().optional() });
 
 /** Whether another process seems to be writing a trace: it changed recently, and its session has not ended. */
 export async function isWrittenElsewhere(path: string, stats: Stats): Promise<boolean> {
-  if (Date.now() - stats.mtimeMs > QUIET) return false;
+  if (Date.now() - stats.mtimeMs > UNCHANGED_AFTER) return false;
   const tail = await readTail(path, stats.size).catch(() => '');
   for (const text of tail.split('\n').toReversed()) {
     const line = lineOf(text);

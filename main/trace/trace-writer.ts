@@ -16,7 +16,7 @@ const RELIEVED_AT = 8 * 1024 * 1024;
 /** Milliseconds before a failed write is retried. */
 const RETRY_AFTER = 2000;
 
-interface TraceFileListener {
+interface TraceWriterListener {
   /** The disk cannot keep up (true), or can again (false). */
   congested(isCongested: boolean): void;
   /** Lines cannot be written and stay readable from memory; null once they were written after all. */
@@ -37,14 +37,14 @@ interface Batch {
  * from memory while they wait for the disk. Nothing is dropped, not even if the disk is full. A process that is killed
  * loses only the last milliseconds, however busy it is.
  */
-export class TraceFile implements LineSource {
+export class TraceWriter implements LineSource {
   /** Resolves once no session writes to it any more. */
   readonly closed: Promise<void>;
   #settleClosed: () => void = () => {};
   #path: string;
   /** Undefined once closed. */
   #handle: FileHandle | undefined;
-  #listener: TraceFileListener | undefined;
+  #listener: TraceWriterListener | undefined;
   #size = 0;
   #written = 0;
   readonly #waiting = new WaitingLines();
@@ -66,14 +66,14 @@ export class TraceFile implements LineSource {
     });
   }
 
-  static async create(path: string, header: TraceHeader): Promise<TraceFile> {
+  static async create(path: string, header: TraceHeader): Promise<TraceWriter> {
     const handle = await open(path, 'wx+', 0o600);
-    const file = new TraceFile(path, handle);
+    const file = new TraceWriter(path, handle);
     file.append(JSON.stringify(header));
     return file;
   }
 
-  listen(listener: TraceFileListener): void {
+  listen(listener: TraceWriterListener): void {
     this.#listener = listener;
     if (this.#fault) listener.failed(this.#fault);
   }

@@ -2,8 +2,8 @@ import type { TraceHeader, TraceRecord } from '#shared/trace/record.ts';
 
 /** Milliseconds within which a record is written to its file. */
 const WRITTEN_WITHIN = 5000;
-/** Milliseconds after which an unchanged trace is not being written: a session records the time every minute. */
-const QUIET = 90_000;
+/** Milliseconds after which an unchanged file is not being written: a session records the time at least every minute. */
+export const UNCHANGED_AFTER = 2 * 60_000;
 /** Milliseconds a server may take to exit after its session has failed. */
 const ENDING = 15_000;
 
@@ -30,7 +30,7 @@ export class FileClock {
     this.at = clock.at;
   }
 
-  see(record: TraceRecord): void {
+  add(record: TraceRecord): void {
     if (record.seq > this.seq) this.seq = record.seq;
     // Marks may be added long after the session has ended.
     if (record.kind === 'mark') return;
@@ -67,47 +67,7 @@ export class FileClock {
   isBeingWritten(changedAt: number): boolean {
     if (this.#isOver === 'closed') return false;
     const lastHappened = this.#tie.wall + (this.at - this.#tie.at) / 1000;
-    const isQuiet = Date.now() - changedAt > (this.#isOver === 'failed' ? ENDING : QUIET);
+    const isQuiet = Date.now() - changedAt > (this.#isOver === 'failed' ? ENDING : UNCHANGED_AFTER);
     return !isQuiet && (this.#grewAt > 0 || Math.abs(changedAt - lastHappened) < WRITTEN_WITHIN);
-  }
-}
-
-/** How many durations are kept. */
-const KEPT = 1000;
-
-export interface DurationsState {
-  readonly kept: readonly number[];
-  /** Index of the next one. */
-  readonly next: number;
-}
-
-/** The newest durations, for a median in constant time however long a session runs. */
-export class DurationSample {
-  readonly #durations: number[] = [];
-  #next = 0;
-
-  add(microseconds: number): void {
-    this.#durations[this.#next] = microseconds;
-    this.#next = (this.#next + 1) % KEPT;
-  }
-
-  /** The durations as plain values. */
-  get state(): DurationsState {
-    return { kept: this.#durations, next: this.#next };
-  }
-
-  /** Takes over earlier durations. This must be empty. */
-  restore({ kept, next }: DurationsState): void {
-    this.#durations.push(...kept.slice(0, KEPT));
-    this.#next = next % KEPT;
-  }
-
-  /** Median microseconds; null before the first. */
-  median(): number | null {
-    if (this.#durations.length === 0) return null;
-    const sorted = this.#durations.toSorted((a, b) => a - b);
-    const upper = sorted[sorted.length >> 1] ?? 0;
-    const lower = sorted[(sorted.length - 1) >> 1] ?? upper;
-    return (lower + upper) / 2;
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TraceHeader } from '#shared/trace/record.ts';
-import { notWritten, TraceFile } from './trace-file.ts';
+import { notWritten, TraceWriter } from './trace-writer.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -21,7 +21,7 @@ const header: TraceHeader = {
 };
 
 test('lines are read back at once, while they wait and after they were written', async () => {
-  const file = await TraceFile.create(join(folder, 'a.mcptrace'), header);
+  const file = await TraceWriter.create(join(folder, 'a.mcptrace'), header);
   const lines = Array.from({ length: 500 }, (_, place) => JSON.stringify({ place, text: 'é'.repeat(place) }));
   const places = lines.map((line) => file.append(line));
   expect(await file.read(places)).toEqual(lines);
@@ -37,7 +37,7 @@ test('lines are read back at once, while they wait and after they were written',
 });
 
 test('lines can be read while the file is being closed, and nothing that waited is lost', async () => {
-  const file = await TraceFile.create(join(folder, 'a.mcptrace'), header);
+  const file = await TraceWriter.create(join(folder, 'a.mcptrace'), header);
   const lines = Array.from({ length: 3000 }, (_, place) => JSON.stringify({ place, text: 'x'.repeat(5000) }));
   const places = lines.map((line) => file.append(line));
   await file.flush();
@@ -54,14 +54,14 @@ test('lines can be read while the file is being closed, and nothing that waited 
 
 test('the file is its owner’s alone and never replaces another', async () => {
   const path = join(folder, 'a.mcptrace');
-  const file = await TraceFile.create(path, header);
+  const file = await TraceWriter.create(path, header);
   await file.close();
   expect((await stat(path)).mode & 0o777).toBe(0o600);
-  await expect(TraceFile.create(path, header)).rejects.toThrow(/EEXIST/);
+  await expect(TraceWriter.create(path, header)).rejects.toThrow(/EEXIST/);
 });
 
 test('a disk that cannot keep up is told, and told when it can again', async () => {
-  const file = await TraceFile.create(join(folder, 'a.mcptrace'), header);
+  const file = await TraceWriter.create(join(folder, 'a.mcptrace'), header);
   const told: boolean[] = [];
   file.listen({ congested: (isCongested) => told.push(isCongested), failed: () => told.push(true) });
   file.append(JSON.stringify('x'.repeat(40 * 1024 * 1024)));
@@ -71,7 +71,7 @@ test('a disk that cannot keep up is told, and told when it can again', async () 
 });
 
 test('what comes after the file was closed is written all the same, where the file is by then', async () => {
-  const file = await TraceFile.create(join(folder, 'a.mcptrace'), header);
+  const file = await TraceWriter.create(join(folder, 'a.mcptrace'), header);
   expect(file.isOpen).toBe(true);
   await file.close();
   await file.closed;
@@ -86,7 +86,7 @@ test('what comes after the file was closed is written all the same, where the fi
 });
 
 test('where a file cannot be written it is said, nothing is lost and reading goes on', async () => {
-  const file = await TraceFile.create(join(folder, 'a.mcptrace'), header);
+  const file = await TraceWriter.create(join(folder, 'a.mcptrace'), header);
   await file.close();
   await rm(file.path);
   const faults: (string | undefined)[] = [];

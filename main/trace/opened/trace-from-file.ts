@@ -2,14 +2,14 @@ import { open } from 'node:fs/promises';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import type { MarkRecord, TraceHeader } from '#shared/trace/record.ts';
-import { DurationSample } from '#trace/times.ts';
+import { DurationSample } from '#trace/duration-sample.ts';
 import { Findings } from '#trace/findings.ts';
 import { keepIndex, readKeptIndex, WORTH_KEEPING } from '#trace/kept-index/index-file.ts';
 import { noSuchRow, type ReadableTrace } from '#trace/readable-trace.ts';
 import { RowIndex } from '#trace/rows/row-index.ts';
 import * as faults from './faults.ts';
 import { Damage } from './faults.ts';
-import { FileClock } from '#trace/times.ts';
+import { FileClock } from '#trace/file-clock.ts';
 import { FileSource } from './file-source.ts';
 import { LONGEST_HEADER, type ReadHeader, readHeader } from './header.ts';
 import { type CutLine, LineCutter, contentOf, readLine } from './lines.ts';
@@ -22,7 +22,7 @@ const SETTLED = 1000;
 const MOST_MARKS = 1024 * 1024;
 
 /** A trace read from a file: rows are derived from the records, which stay in the file. */
-export class FileTrace implements ReadableTrace {
+export class TraceFromFile implements ReadableTrace {
   readonly index = new RowIndex();
   readonly durations = new DurationSample();
   readonly findings = new Findings(this.index.columns);
@@ -68,12 +68,12 @@ export class FileTrace implements ReadableTrace {
    * @param onChange called when rows were added or changed; must return at once
    * @throws FaultError if that fails
    */
-  static async open(path: string, onChange: (changedFrom: number) => void): Promise<FileTrace> {
+  static async open(path: string, onChange: (changedFrom: number) => void): Promise<TraceFromFile> {
     const file = await FileSource.open(path);
     try {
       const start = Buffer.alloc(Math.min(LONGEST_HEADER, file.size));
       const count = await file.fill(start, 0);
-      return new FileTrace(file, readHeader(path, start.subarray(0, count)), onChange);
+      return new TraceFromFile(file, readHeader(path, start.subarray(0, count)), onChange);
     } catch (error) {
       await file.close();
       throw error;
@@ -290,7 +290,7 @@ export class FileTrace implements ReadableTrace {
       this.#hasOutgrownIndex = true;
       return Number.POSITIVE_INFINITY;
     }
-    this.#clock.see(record);
+    this.#clock.add(record);
     const { recorded, changedFrom } = this.index.add(record, { offset, length }, contentOf(record));
     for (const { duration } of recorded) if (duration !== null) this.durations.add(duration);
     return changedFrom;

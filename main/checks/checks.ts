@@ -50,7 +50,7 @@ export class Checks implements Checker {
       if (first.isCut === true && first.exchange === null) {
         found.push(broken('stdio/unterminated-last-line', first, NO_NEWLINE));
       }
-      for (const one of recorded) this.#look(one, unit, found);
+      for (const one of recorded) this.#checkMessage(one, unit, found);
       return found;
     });
   }
@@ -67,7 +67,7 @@ export class Checks implements Checker {
     return guarded({ row: event.row, direction: 'in' }, () => this.#exchanges.event(event));
   }
 
-  #look(recorded: RecordedMessage, unit: Unit, found: Found[]): void {
+  #checkMessage(recorded: RecordedMessage, unit: Unit, found: Found[]): void {
     const revision = this.#revision.of(recorded);
     const { envelope } = recorded;
     const isEmptyBatch = 'fault' in envelope && envelope.fault === 'empty-batch';
@@ -81,11 +81,11 @@ export class Checks implements Checker {
     }
     const { message, extra } = envelope;
     if (extra !== undefined) found.push(checkExtra(extra, recorded));
-    const wrongId = this.#ids.look(message, recorded);
+    const wrongId = this.#ids.check(message, recorded);
     add(found, wrongId);
-    add(found, this.#progress.look(message, recorded));
-    add(found, this.#exchanges.look(message, recorded, revision));
-    for (const one of this.#capabilities.look(message, recorded, revision)) found.push(one);
+    add(found, this.#progress.check(message, recorded));
+    add(found, this.#exchanges.check(message, recorded, revision));
+    for (const one of this.#capabilities.check(message, recorded, revision)) found.push(one);
     add(found, checkAgreed(message, recorded, this.#columns));
     const wrongResult = message.type === 'result' ? checkResult(message.result, recorded) : null;
     add(found, wrongResult);

@@ -33,7 +33,7 @@ export class IdCheck {
   }
 
   /** Checks the next message. */
-  look(message: Message, recorded: RecordedMessage): Found | null {
+  check(message: Message, recorded: RecordedMessage): Found | null {
     if (message.type === 'notification') return null;
     if (message.type === 'request') return this.#request(message.id, message.method, recorded);
     if (recorded.pair === null) return this.#unmatched(message, recorded);
@@ -145,7 +145,7 @@ export class ProgressCheck {
   }
 
   /** Checks the next message. */
-  look(message: Message, recorded: RecordedMessage): Found | null {
+  check(message: Message, recorded: RecordedMessage): Found | null {
     switch (message.type) {
       case 'request':
         this.#request(message.params, recorded);

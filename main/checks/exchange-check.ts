@@ -102,7 +102,7 @@ export class ExchangeCheck {
   }
 
   /** Checks the next message. */
-  look(message: Message, recorded: RecordedMessage, revision: Revision | null): Found | null {
+  check(message: Message, recorded: RecordedMessage, revision: Revision | null): Found | null {
     if (recorded.direction === 'out') {
       const carrier = recorded.exchange === null ? undefined : this.#exchanges.get(recorded.exchange);
       if (carrier !== undefined) this.#carry(message, recorded, { carrier, revision });

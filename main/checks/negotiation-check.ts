@@ -146,7 +146,7 @@ export class CapabilityCheck {
   }
 
   /** Checks the next message. */
-  look(message: Message, recorded: RecordedMessage, revision: Revision | null): readonly Found[] {
+  check(message: Message, recorded: RecordedMessage, revision: Revision | null): readonly Found[] {
     if (recorded.direction === 'out') return NOTHING;
     switch (message.type) {
       case 'notification':

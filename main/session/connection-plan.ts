@@ -6,32 +6,32 @@ import { HttpTransport } from '#transports/http-transport.ts';
 import { StdioTransport, type StdioTarget } from '#transports/stdio.ts';
 import type { MakeTransport } from './connection.ts';
 
-/** Where the values come from that a server's settings only name. */
+/** The source of the secret values that a server's settings only name. */
 export interface ServerValues {
-  /** Variables the user set; `secrets` by what they are, such as `env:API_KEY`. */
+  /** Variables set by the user; `secrets` by kind, such as `env:API_KEY`. */
   environmentOf(server: Server): Promise<{ values: Record<string, string>; secrets: Map<string, string> }>;
-  /** Header lines the user set; `secrets` by what they are, such as `header:Authorization`. */
+  /** Header lines set by the user; `secrets` by kind, such as `header:Authorization`. */
   headersOf(
     server: Server,
   ): Promise<{ lines: readonly (readonly [string, string])[]; secrets: Map<string, string> }>;
-  /** The whole URL; `secrets` by what they are, such as `url:token`. @throws FaultError when a part is not held */
+  /** The whole URL; `secrets` by kind, such as `url:token`. @throws FaultError if a secret part is not stored */
   addressOf(server: Server, settings: HttpSettings): Promise<{ url: string; secrets: Map<string, string> }>;
 }
 
 /** How to connect to one server. */
 export interface ConnectionPlan {
   readonly connect: MakeTransport;
-  /** Values that must not be written anywhere. */
+  /** Values that must never be written. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** What would be run on this machine; null when nothing is. */
+  /** The command that would run on this machine; null if none does. */
   readonly launch: PreparedLaunch | null;
-  /** What it leads to, for the header of the trace. */
+  /** The target, for the header of the trace. */
   readonly described:
     | { transport: 'stdio'; command: string; args: string[] }
     | { transport: 'http'; url: string };
 }
 
-/** Gathers what connecting to a server takes. */
+/** Collects everything needed to connect to a server. */
 export function planConnection(server: Server, source: ServerValues): Promise<ConnectionPlan> {
   const { transport } = server;
   return transport.kind === 'stdio'
@@ -67,33 +67,33 @@ async function planHttp(
     connect: ({ sink, headers, onStreams, redacted }) => ({
       kind: 'http',
       transport: new HttpTransport({ settings: whole, headers, endpointTimeout, onStreams, redacted }, sink),
-      // What is told of the connection is told without the secrets of its URL.
+      // Labels and faults show the URL without its secrets.
       settings,
       headers: lines,
     }),
     secrets: new Map([...secrets, ...address.secrets]),
     launch: null,
-    // The trace takes secrets out of it, and learns what they are.
+    // The trace replaces its secrets, and learns them.
     described: { transport: 'http', url: whole.url },
   };
 }
 
-/** What will be run for a server, ready to be approved. */
+/** The command line of a server, ready for approval. */
 export interface PreparedLaunch {
-  /** As the user sees it before it runs. */
+  /** As shown to the user before it runs. */
   readonly launch: Launch;
-  /** The variables the user set, secret values included. */
+  /** The variables set by the user, including secret values. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What will be run for a server, for the wire to run and for the user to see before: the same file for both. */
+/** Resolves the command of a server once, so that the file that runs is the file that was approved. */
 async function prepareLaunch(
   settings: StdioSettings,
   environment: Readonly<Record<string, string>>,
 ): Promise<PreparedLaunch & { target: StdioTarget }> {
   const { command, args, inherit } = settings;
   const secret = new Set(settings.env.flatMap((entry) => (entry.secret ? [entry.name] : [])));
-  // A server's working folder would otherwise be wherever this app was started from.
+  // By default, the working folder would be the one this app was started from.
   const cwd = settings.cwd ?? homedir();
   const whole = serverEnvironment(inherit, environment);
   const resolved = await findCommand(command, cwd, whole);

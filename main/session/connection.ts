@@ -12,7 +12,7 @@ import type { PeerMessage } from './rpc/peer.ts';
 import type { SessionState } from './session-state.ts';
 import { deleteHeaders, getHeaders, type HeaderState, postHeaders } from './headers/request-headers.ts';
 
-/** What a transport needs from its session. */
+/** What a transport gets from its session. */
 interface TransportLink {
   readonly sink: WireSink;
   readonly headers: OwnHeaders;
@@ -30,7 +30,7 @@ type ConnectedTransport =
       readonly kind: 'http';
       readonly transport: HttpTransport;
       readonly settings: HttpSettings;
-      /** Header lines the user set, secret values included. */
+      /** Header lines set by the user, including secret values. */
       readonly headers: HeaderLines;
     };
 
@@ -44,13 +44,13 @@ interface ConnectionOptions {
   readonly userAgent: string;
   /** The revision that `server/discover` declares before one is negotiated. */
   readonly probeRevision: string;
-  /** Called with each event of the transport after it was recorded, and the messages it completed. */
+  /** Called after each event of the transport was recorded, with the messages it completed. */
   readonly onRecorded: (event: WireEvent, recorded: readonly RecordedMessage[]) => void;
-  /** The server let its session expire. */
+  /** The session has expired on the server. */
   readonly onExpired: () => void;
 }
 
-/** What crossed, and the messages it completed. */
+/** An event of the transport, and the messages it completed. */
 interface Recorded {
   readonly event: WireEvent;
   readonly recorded: readonly RecordedMessage[];
@@ -62,7 +62,7 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #connected: ConnectedTransport;
   readonly #server = new ServerSession();
-  /** What was read in one go and recorded, and is still to be acted on; null while nothing is read. */
+  /** Events of one read, recorded but not handled yet; null outside a read. */
   #read: Recorded[] | null = null;
   #refusedCertificate: Certificate | null = null;
 
@@ -80,7 +80,7 @@ export class Connection {
     this.transport = this.#connected.transport;
   }
 
-  /** The transport when it is HTTP. */
+  /** The transport, if it is HTTP. */
   get http(): HttpTransport | null {
     return this.#connected.kind === 'http' ? this.#connected.transport : null;
   }
@@ -89,12 +89,12 @@ export class Connection {
     return this.#connected.kind === 'http' ? this.#connected.settings.transport : 'auto';
   }
 
-  /** The certificate that the server showed and that was not accepted. */
+  /** The certificate of the server, if it was rejected. */
   get refusedCertificate(): Certificate | null {
     return this.#refusedCertificate;
   }
 
-  /** Sends one message, with the headers that go with it. */
+  /** Sends one message, with its headers. */
   send({ text, origin, isAwaited }: PeerMessage): { recorded: RecordedMessage; sending: Sending } {
     const headers = this.http === null ? [] : postHeaders(this.#headerState(), text);
     const { recorded, sending } = this.#transmit({ bytes: Buffer.from(text), origin, headers, isAwaited });
@@ -103,7 +103,7 @@ export class Connection {
     return { recorded: message, sending };
   }
 
-  /** Sends bytes unchanged. Returns the row at which they begin, and the messages they turned out to be. */
+  /** Sends bytes unchanged. Returns their first row, and the messages in them. */
   sendRaw(bytes: Buffer, headers: HeaderLines | null): { row: number; recorded: readonly RecordedMessage[] } {
     const { columns } = this.#options.state.trace.index;
     const before = columns.count;
@@ -114,7 +114,7 @@ export class Connection {
       headers: headers ?? (this.http === null ? [] : postHeaders(this.#headerState(), bytes.toString())),
       isAwaited,
     });
-    // Over HTTP the exchange has a row of its own before that of its body.
+    // Over HTTP the row of the exchange precedes that of its body.
     const isBody = columns.kind(before) === 'http' && columns.count > before + 1;
     return { row: isBody ? before + 1 : before, recorded };
   }
@@ -124,7 +124,7 @@ export class Connection {
     return exchange === null ? undefined : this.http?.challengeOf(exchange);
   }
 
-  /** Whether the server accepted its session id at least once. */
+  /** Whether the server has accepted its session id at least once. */
   get isServerSessionHonoured(): boolean {
     return this.#server.isHonoured;
   }
@@ -133,12 +133,12 @@ export class Connection {
     this.#server.forget();
   }
 
-  /** The HTTP status that the exchange of this row was answered with, after its redirects. */
+  /** The final HTTP status of the exchange in this row, after redirects. */
   statusAt(row: number): number | null {
     const { columns } = this.#options.state.trace.index;
     let exchange = columns.exchange(row);
     if (exchange === null) return null;
-    // Redirects stand a few rows on, each below the one before.
+    // The exchanges of redirects are in later rows.
     for (let next = exchange + 1; next < columns.count && next < exchange + MAX_BETWEEN; next++) {
       if (columns.kind(next) === 'http' && columns.parent(next) === exchange) exchange = next;
     }
@@ -167,7 +167,7 @@ export class Connection {
     };
   }
 
-  /** Sends one unit. The transport reports its bytes before this returns, and so they are recorded by then. */
+  /** Sends one unit. The transport reports its bytes before this returns, so they are recorded by then. */
   #transmit(unit: Outgoing): { recorded: readonly RecordedMessage[]; sending: Sending } {
     const recorded: RecordedMessage[] = [];
     const sink = (event: WireEvent) => void recorded.push(...this.#record(event));
@@ -230,17 +230,17 @@ export class Connection {
 const SESSION_ID = 'mcp-session-id';
 
 /**
- * The session that a server of the legacy era keeps for us behind HTTP: its id, from the answer to `initialize`
- * until the server has forgotten it (MCP 2025-06-18 transports, session management).
+ * The session id of a legacy server over HTTP: from the response to `initialize`
+ * until it expires (MCP 2025-06-18 transports, session management).
  */
 class ServerSession {
   #id: string | null = null;
-  /** Exchanges that carry `initialize`; those they are redirected to as well. */
+  /** Exchanges that carry `initialize`, including redirected ones. */
   readonly #opening = new Set<number>();
-  /** Requests that name our session, by their method; the server answers 404 when it has forgotten it. */
+  /** Requests with our session id, and their HTTP methods; a 404 means that the session has expired. */
   readonly #naming = new Map<number, string>();
   readonly #expired = new Set<number>();
-  /** It has answered a GET, so that a later 404 to one does not mean that it has no such stream. */
+  /** A GET has succeeded, so a later 404 to a GET means that the session expired, not that there is no stream. */
   #hasStream = false;
   #isHonoured = false;
 
@@ -262,17 +262,17 @@ class ServerSession {
     this.#isHonoured = false;
   }
 
-  /** The answer of this exchange may open a session. */
+  /** The response of this exchange may open a session. */
   opensBy(exchange: number): void {
     this.#opening.add(exchange);
   }
 
-  /** It was answered as a request of a session is, whatever the status. */
+  /** The server accepted the session id, whatever the status. */
   wasAnswered(exchange: number): void {
     this.#expired.delete(exchange);
   }
 
-  /** Takes what the transport saw. True once the server has let the session expire. */
+  /** Handles an event of the transport. Returns true if it shows that the session has expired. */
   see(event: WireEvent): boolean {
     switch (event.kind) {
       case 'http-request': {

@@ -1,7 +1,7 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
 
-/** Something was to be sent in a phase where nothing can be. */
+/** Nothing can be sent in this phase. */
 export const notReady = (phase: PhaseName): Fault => ({
   code: 'not-ready',
   what: `The session is ${phase}, so nothing can be sent.`,
@@ -9,9 +9,9 @@ export const notReady = (phase: PhaseName): Fault => ({
 });
 
 /**
- * The server left by itself.
+ * The server closed the connection.
  *
- * @param stderr its last words
+ * @param stderr its last lines
  */
 export function serverEnded(reason: string, stderr: string): Fault {
   return {
@@ -51,10 +51,10 @@ export const levelStays: Fault = {
   next: 'Choose a higher level, such as emergency, or connect again.',
 };
 
-/** Characters kept of each text: a server may send any number. */
+/** Limit of characters of each text: a server may send any number. */
 const MAX_LENGTH = 10_000;
 
-/** Shortens the texts of a fault to what fits a screen. The trace has all of them. */
+/** Shortens the texts of a fault to fit a screen. The trace has them all. */
 export const truncateFault = ({ code, what, quote, why, next, evidence }: Fault): Fault => ({
   code,
   what: cut(what),

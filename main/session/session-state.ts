@@ -18,16 +18,16 @@ export interface SessionStateOptions {
   readonly timeouts: Timeouts;
   /** The client switches as they are now. */
   readonly switches: () => Switches;
-  /** What the client declares and answers, as the user has it set now. */
+  /** The current client profile. */
   readonly profile: () => ClientProfile;
   readonly onChange: () => void;
 }
 
-/** What a caller may set for one request; null and undefined mean the settings of the server. */
+/** Options of one request; null and undefined mean the settings of the server. */
 export interface RequestChoices {
   /** Milliseconds. */
   readonly timeout?: number | null | undefined;
-  /** Milliseconds, however much progress there is. */
+  /** Milliseconds in total, despite progress. */
   readonly maxTimeout?: number | null | undefined;
   readonly resetOnProgress?: boolean | undefined;
 }
@@ -40,7 +40,7 @@ export class SessionState {
   remedies: SessionView['remedies'] = [];
   agreement: Agreement | null = null;
   closedAt: number | null = null;
-  /** How often the server let its session expire and it was opened again. */
+  /** How often the session expired on the server and was opened again. */
   renewed = 0;
   missedPings = 0;
   logLevel: string | null = null;
@@ -65,7 +65,7 @@ export class SessionState {
     return this.#phase !== 'closed' && this.#phase !== 'failed';
   }
 
-  /** Before the session is ready; a failure then is a failure to open it. */
+  /** Whether the session is being opened. */
   get isOpening(): boolean {
     return this.#phase === 'connecting' || this.#phase === 'detecting' || this.#phase === 'initializing';
   }
@@ -105,14 +105,14 @@ export class SessionState {
     if (!this.isReady) throw new FaultError(notReady(this.#phase));
   }
 
-  /** @throws FaultError if there is no connection to send on, in whatever phase */
+  /** @throws FaultError if there is no connection to send on */
   mustBeConnected(): void {
     if (!this.isOpen || this.#phase === 'closing' || this.#phase === 'connecting') {
       throw new FaultError(notReady(this.#phase));
     }
   }
 
-  /** The options of a request: those that were chosen, and otherwise the settings of the server. */
+  /** The options of a request: the chosen ones, then the settings of the server. */
   requestOptions(origin: Origin, choices: RequestChoices = {}): RequestOptions {
     const { request, requestMax } = this.#options.timeouts;
     return {
@@ -132,7 +132,7 @@ export class SessionState {
     this.changed();
   }
 
-  /** Adds to the account of how the session came about. @param row the row that shows it */
+  /** Adds a step to the evidence of how the session was opened. @param row the row that shows it */
   noteEvidence(text: string, row: number | null): void {
     this.#evidence.push({ text, row });
     this.changed();
@@ -145,7 +145,7 @@ export class SessionState {
     }
   }
 
-  /** Learns who the server is: in the modern era from any of its results. */
+  /** Learns the server's info, in the modern era from any result. */
   noteServer({ envelope }: RecordedMessage): void {
     if (this.agreement?.era !== 'modern' || this.agreement.server !== null) return;
     if ('fault' in envelope || envelope.message.type !== 'result') return;
@@ -155,7 +155,7 @@ export class SessionState {
     this.changed();
   }
 
-  /** Reports that something of the session changed. */
+  /** Reports a change of the session. */
   changed(): void {
     this.#options.onChange();
   }

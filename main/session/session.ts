@@ -30,26 +30,26 @@ export interface SessionOptions extends SessionStateOptions {
   readonly era: EraChoice;
   /** The revision to request; null for the newest of the era. */
   readonly revision: string | null;
-  /** Accept any revision that the server answers with. */
+  /** Accept any revision that the server responds with. */
   readonly anyRevision: boolean;
   readonly keepAlive: KeepAlive;
   readonly features: FeatureListeners;
   /** Called once a request of ours, or a response of the server, was recorded. */
   readonly onRequestSent: () => void;
   readonly onResponseReceived: () => void;
-  /** The server is silent, and the user wants to be reconnected then. */
+  /** The server does not respond to pings, and the user wants to reconnect. */
   readonly onSilent: () => void;
 }
 
 /**
- * One session with one server, from connect to close. Its parts share a `SessionState`; what happened stays readable
+ * One session with one server, from connect to close. Its parts share a `SessionState`. Everything stays readable
  * after the session has ended.
  */
 export class Session {
   readonly id: string;
   readonly serverId: string;
   readonly trace: Trace;
-  /** What the server offers and asks for; readable in any phase. */
+  /** Lists, calls, inbox, tasks and subscriptions; readable in any phase. */
   readonly features: Features;
   readonly manual: Manual;
   readonly #options: SessionOptions;
@@ -61,7 +61,7 @@ export class Session {
   readonly #pinger: Pinger;
   readonly #initialized: InitializedNotice;
   #closing: Promise<void> | undefined;
-  /** The server forgot its session while it was still being opened. */
+  /** The session expired on the server while it was being opened. */
   #hasExpired = false;
   #endedWhileOpening: string | null = null;
 
@@ -116,7 +116,7 @@ export class Session {
     return this.features;
   }
 
-  /** Connects and agrees on an era. Settles when the session is ready or has failed; never rejects. */
+  /** Connects and detects the era. Settles when the session is ready or has failed; never rejects. */
   async open(): Promise<void> {
     const { transport } = this.#connection;
     this.#state.enter('connecting', null);
@@ -137,13 +137,13 @@ export class Session {
     if (this.#isIn('ready')) await this.features.readCatalog();
   }
 
-  /** Disconnects in the transport's order and waits until nothing of the server is left. Idempotent. */
+  /** Shuts down as the transport requires, and waits until nothing of the server is left. Idempotent. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
   }
 
-  /** Pauses or resumes the reading of what the server sends. */
+  /** Pauses or resumes reading from the server. */
   holdReading(isHeld: boolean): void {
     if (isHeld) this.#connection.transport.pause();
     else this.#connection.transport.resume();
@@ -160,7 +160,7 @@ export class Session {
   }
 
   view(): Redacted<SessionView> {
-    // A server may repeat the secrets that it was sent anywhere.
+    // A server may repeat secrets that it received anywhere.
     return this.#state.redacted({
       ...this.#state.view,
       id: this.id,
@@ -173,7 +173,7 @@ export class Session {
     });
   }
 
-  /** Handles what crossed the wire, after it was recorded. */
+  /** Handles an event of the transport, after it was recorded. */
   #handle(event: WireEvent, recorded: readonly RecordedMessage[]): void {
     if (event.kind === 'process') this.#state.noteProcess(event.change);
     if (this.#state.isOpening) this.#received.see(event, recorded);
@@ -200,7 +200,7 @@ export class Session {
       statusAt: (row) => this.#connection.statusAt(row),
       nextRow: () => this.trace.index.columns.count,
       enter: (phase, reason) => {
-        // Ends the detection of a session that is being closed. Nobody sees the error.
+        // Ends the detection in a session that is being closed. The error is not shown.
         if (this.#isIn('closing')) throw new Error('The session is being closed.');
         this.#state.enter(phase, reason);
       },
@@ -208,7 +208,7 @@ export class Session {
     });
   }
 
-  /** Records the agreement, and opens what belongs to the era. @throws FaultError if the session ends before that */
+  /** Records the agreement, and opens the streams of the era. @throws FaultError if the session ends before that */
   async #begin(agreement: Agreement): Promise<void> {
     this.#state.agreement = agreement;
     if (agreement.era === 'modern') return;
@@ -217,7 +217,7 @@ export class Session {
     const listening = noStandingStream ? undefined : this.#connection.http?.openStanding();
     // Over HTTP further requests have connections of their own, and would overtake the notification.
     if (delivered !== null) await withTimeout(INITIALIZED_TIMEOUT, delivered);
-    // Whatever the server sends before it has a stream is lost.
+    // Messages that the server sends before it has a stream are lost.
     if (listening !== undefined) await withTimeout(LISTENING_TIMEOUT, listening);
     if (this.#endedWhileOpening !== null) throw new FaultError(this.#endedFault(this.#endedWhileOpening));
   }
@@ -229,7 +229,7 @@ export class Session {
     if (this.#hasExpired) this.#expired();
   }
 
-  /** The server has forgotten our session, and wants to be initialized again (MCP 2025-06-18 transports). */
+  /** Initializes again after the session has expired on the server (MCP 2025-06-18 transports). */
   #expired(): void {
     const { switches, renewed, isOpening } = this.#state;
     if (switches.keepExpired) return;
@@ -243,7 +243,7 @@ export class Session {
     this.#connection.http?.closeStanding();
     this.#connection.forgetServerSession();
     this.#peer.fail(sessionExpired);
-    // The new session does not know what the old one asked.
+    // The new session does not know the requests of the old one.
     this.features.inbox.loseAll();
     try {
       const agreement = await renewSession(this.#peer, this.#settings, this.#state.agreement, (reason) =>
@@ -263,7 +263,7 @@ export class Session {
     }
     if (!this.#isIn('initializing')) return;
     this.#becomeReady('the session was opened again');
-    // Another server process may answer at the address now.
+    // Another server process may listen at the URL now.
     if (this.#isIn('ready')) await this.features.readCatalog();
   }
 
@@ -273,7 +273,7 @@ export class Session {
   }
 
   async #fail(error: unknown): Promise<void> {
-    // A session that was closed has not failed.
+    // A closed session has not failed.
     if (!this.isOpen || this.#isIn('closing')) return;
     // Redacted before it is truncated, so that no secret is cut in two.
     const fault = truncateFault(this.#state.redacted(faultOf('opened the session', error)));
@@ -288,7 +288,7 @@ export class Session {
   async #close(): Promise<void> {
     if (this.isOpen) {
       this.#state.enter('closing', null);
-      // Nobody will answer what the server still waits for.
+      // Requests of the server that still wait get a cancellation.
       this.features.inbox.cancelAll();
       await withTimeout(DELIVERY_TIMEOUT, this.#peer.delivered());
     }
@@ -297,7 +297,7 @@ export class Session {
     await this.trace.close();
   }
 
-  /** Ends the session, whichever side ended it. The first reason counts. */
+  /** Ends the session, whichever side ended it. The first reason is kept. */
   #finish(isClean: boolean, reason: string, fault: Fault | null): void {
     if (!this.isOpen) return;
     // `open` reports this failure with more context, and finishes with it.
@@ -324,7 +324,7 @@ export class Session {
 /** Milliseconds that a server may take to accept `notifications/initialized`. */
 const INITIALIZED_TIMEOUT = 3000;
 
-/** Milliseconds that a server may take to answer the GET of the standing stream; some do with the first event only. */
+/** Milliseconds that a server may take to respond to the GET of the standing stream; some wait for the first event. */
 const LISTENING_TIMEOUT = 1000;
 
 /** Milliseconds that a server may take to accept the last responses. */

@@ -16,29 +16,29 @@ import {
 } from './connection-plan.ts';
 import { Session } from './session.ts';
 
-/** Ended sessions of one server that are held in memory, so that connecting all day does not fill it. */
+/** Limit of ended sessions per server to keep in memory. */
 const MAX_ENDED = 5;
 
-/** Milliseconds between two notices about a session whose numbers change. */
+/** Milliseconds between two events about a session whose counts change. */
 const NOTICE_EVERY = 100;
 
-/** What sessions need to know of the servers the user knows. */
+/** The configured servers, as sessions need them. */
 export interface Servers extends ServerValues {
   get(id: string): Promise<Server>;
   acceptCertificate(id: string, fingerprint: string): Promise<Server>;
 }
 
-/** What the user wants of one session beside its server's settings. */
+/** Options of one session besides the server's settings. */
 export interface OpenOptions {
-  /** For the command line of a server that was never run. */
+  /** The one-time approval of the command line. */
   readonly approval?: string | undefined;
-  /** In place of the server's setting. */
+  /** Overrides the server's setting. */
   readonly revision?: string | undefined;
   readonly anyRevision?: boolean | undefined;
-  /** Fingerprint of a certificate to accept from now on. */
+  /** Fingerprint of a certificate to trust from now on. */
   readonly acceptCertificate?: string | undefined;
   readonly tracePath?: string | undefined;
-  /** Ask before the command line runs, although it was named on the command line. */
+  /** Ask for approval even though the command was given on the command line. */
   readonly mustConfirm?: boolean | undefined;
 }
 
@@ -58,10 +58,10 @@ export interface SessionsOptions {
   readonly traces: Traces;
   readonly client: Implementation;
   readonly emit: Emit;
-  /** A request went out to some server; an answer came from one. */
+  /** A request was sent to some server; a response arrived from one. */
   readonly onRequestSent?: () => void;
   readonly onResponseReceived?: () => void;
-  /** Asks for approval where the page cannot reach. */
+  /** Asks for approval outside the page. */
   readonly confirmLaunch?: ((launch: Launch) => Promise<boolean>) | undefined;
 }
 
@@ -70,14 +70,14 @@ interface Kept {
   readonly notice: Throttle;
 }
 
-/** All sessions of this run, running or ended. Nothing is shared between two of them. */
+/** All sessions of this run, open or ended. They share nothing. */
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #sessions = new Map<string, Kept>();
   readonly #switches = new SwitchBoard();
-  /** What we are to each server now. */
+  /** The client switches of each server. */
   readonly #profiles = new Map<string, ClientProfile>();
-  /** What is done with a server's sessions at the moment: the last of it, settled once it is done. */
+  /** The last operation on a server's sessions; settles when it is done. */
   readonly #turns = new Map<string, Promise<void>>();
   #isClosed = false;
 
@@ -89,7 +89,7 @@ export class Sessions {
     return [...this.#sessions.values()].map(({ session }) => session.view());
   }
 
-  /** @throws FaultError when there is no such session */
+  /** @throws FaultError if there is no such session */
   get(id: string): Session {
     const kept = this.#sessions.get(id);
     if (kept === undefined)
@@ -98,8 +98,8 @@ export class Sessions {
   }
 
   /**
-   * Starts a session with a server, or asks for the approval of its command line. The session goes on by
-   * itself; a running session with the same server is closed first.
+   * Starts a session with a server, or returns a request for the approval of its command line. The session opens in the
+   * background. An open session with the same server is closed first.
    */
   open(serverId: string, options: OpenOptions = {}): Promise<Result<'sessions/open'>> {
     return this.#inTurn(serverId, () => this.#open(serverId, options));
@@ -110,7 +110,7 @@ export class Sessions {
     return this.#switches.of(serverId);
   }
 
-  /** Turns the client switches of a server; what they concern from now on is sent accordingly. */
+  /** Sets the client switches of a server. They apply to everything sent from now on. */
   setSwitches(serverId: string, switches: Switches): Switches {
     this.#switches.set(serverId, switches);
     this.#options.emit('sessions/switches-changed', { serverId, switches });
@@ -120,7 +120,7 @@ export class Sessions {
     return switches;
   }
 
-  /** The user's servers are these now: sessions of others are closed, those that are being opened too. */
+  /** Closes the sessions of all servers but these, including sessions that are being opened. */
   async noteServers(servers: readonly Server[]): Promise<void> {
     for (const { id, client } of servers) this.#setProfile(id, client);
     const serverIds = new Set(servers.map(({ id }) => id));
@@ -138,7 +138,7 @@ export class Sessions {
     }
   }
 
-  /** One thing after the other for each server, so that two clicks do not come to two sessions. */
+  /** Runs operations on the same server one after the other, so that two clicks do not open two sessions. */
   #inTurn<T>(serverId: string, action: () => Promise<T>): Promise<T> {
     const turn = (this.#turns.get(serverId) ?? Promise.resolve()).then(action);
     this.#turns.set(
@@ -159,7 +159,7 @@ export class Sessions {
       : servers.acceptCertificate(serverId, acceptCertificate));
     const plan = await planConnection(server, servers);
     if (plan.launch !== null && options.mustConfirm === true) await this.#confirm(plan.launch.launch);
-    // The demo server is ours, and naming a command on the command line is the user's approval of it.
+    // The demo server is ours, and giving a command on the command line approves it.
     if (plan.launch !== null && server.source === 'user') {
       const approval = await this.#approvalFor({ ...plan.launch, serverId }, options.approval);
       if (approval !== null) return { outcome: 'approval-needed', approval, launch: plan.launch.launch };
@@ -169,7 +169,7 @@ export class Sessions {
     return { outcome: 'opened', session: session.view() };
   }
 
-  /** Null when the command line may run; else the one-time approval that the user has to confirm. */
+  /** Null if the command line may run; otherwise the one-time approval that the user has to confirm. */
   async #approvalFor(request: LaunchRequest, given: string | undefined): Promise<string | null> {
     const { approvals, confirmLaunch } = this.#options;
     if (await approvals.has(request)) return null;
@@ -181,20 +181,20 @@ export class Sessions {
     return given !== undefined && (await approvals.redeem(given, request)) ? null : approvals.ask(request);
   }
 
-  /** @throws FaultError when the user does not allow it, or there is nobody to ask */
+  /** @throws FaultError if the user declines, or cannot be asked */
   async #confirm(launch: Launch): Promise<void> {
     const isAllowed = (await this.#options.confirmLaunch?.(launch)) ?? false;
     if (!isAllowed) throw new FaultError(refused(launch));
   }
 
-  /** @throws FaultError when its trace cannot be begun */
+  /** @throws FaultError if the trace cannot be created */
   async #start(server: Server, plan: ConnectionPlan, options: OpenOptions): Promise<Session> {
     const { traces, emit, client } = this.#options;
     if (this.#isClosed) throw new FaultError(isClosing);
     const { tracePath } = options;
     const id = randomUUID();
     this.#setProfile(server.id, server.client);
-    // The trace exists before the session, which notes itself below; until then there is nobody to tell.
+    // The trace exists before the session, and no one listens until the session is listed below.
     const own = () => this.#sessions.get(id)?.session;
     const notice = new Throttle(NOTICE_EVERY, () => {
       const session = own();
@@ -242,7 +242,7 @@ export class Sessions {
       onChange: () => notice.request(),
       onRequestSent: () => this.#options.onRequestSent?.(),
       onResponseReceived: () => this.#options.onResponseReceived?.(),
-      // A new session tells by itself how it goes.
+      // A new session reports its own changes.
       onSilent: () => void this.open(server.id).catch(() => undefined),
     });
     this.#sessions.set(id, { session, notice });
@@ -258,7 +258,7 @@ export class Sessions {
     for (const { session } of ended.slice(0, -MAX_ENDED)) this.forget(session.id);
   }
 
-  /** Lets a session go that has ended; its trace stays where it is. */
+  /** Removes an ended session from memory; its trace file stays. */
   forget(sessionId: string): void {
     const isOver = this.#sessions.get(sessionId)?.session.isOpen === false;
     if (!isOver) return;
@@ -267,7 +267,7 @@ export class Sessions {
     this.#options.emit('sessions/forgotten', { sessionId });
   }
 
-  /** Ends all sessions and waits until none has anything left. Idempotent. */
+  /** Closes all sessions and waits until nothing of them is left. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(
@@ -285,7 +285,7 @@ export class Sessions {
   }
 }
 
-/** The switches of each server, for this run of the app. */
+/** The client switches of each server, until the app quits. */
 class SwitchBoard {
   readonly #byServer = new Map<string, Switches>();
 

@@ -9,7 +9,7 @@ import type { Origin } from '#shared/trace/record.ts';
 import { Throttle } from '#transports/async.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 
-/** Every message of a listen stream names the id of its request by this (MCP 2026-07-28 subscriptions). */
+/** The key in `_meta` that names the listen request of a message (MCP 2026-07-28 subscriptions). */
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
@@ -18,7 +18,7 @@ const UPDATED = 'notifications/resources/updated';
 const SUBSCRIBE = 'resources/subscribe';
 const UNSUBSCRIBE = 'resources/unsubscribe';
 
-/** Milliseconds between two reports of changes: a server may send updates by the thousand. */
+/** Milliseconds between two events: a server may send thousands of updates. */
 const NOTICE_EVERY = 50;
 
 interface Known {
@@ -36,7 +36,7 @@ export class Subscriptions {
   readonly #peer: Peer;
   readonly #onChange: (subscription: Redacted<Subscription>) => void;
   readonly #known = new Map<string, Known>();
-  /** Requests about resources without a response yet, by row, with what a result of theirs changes. */
+  /** Pending requests about resources, by row, with what their result changes. */
   readonly #requested = new Map<number, { readonly known: Known; readonly accepted: 'active' | 'ended' }>();
   readonly #changed = new Set<Known>();
   readonly #notice = new Throttle(NOTICE_EVERY, () => this.#report());
@@ -51,7 +51,7 @@ export class Subscriptions {
     return [...this.#known.values()].map(({ view }) => this.#state.redacted(view));
   }
 
-  /** Subscribes to a resource (MCP 2025-06-18 resources, subscriptions). A refusal is in the result. */
+  /** Subscribes to a resource (MCP 2025-06-18 resources, subscriptions). The result shows if the server rejects it. */
   async subscribe(uri: string): Promise<Redacted<Subscription>> {
     const { id } = await this.#request(SUBSCRIBE, uri, 'user');
     return this.#state.redacted(this.#get(id).view);
@@ -67,7 +67,7 @@ export class Subscriptions {
     return this.#state.redacted(known.view);
   }
 
-  /** @throws FaultError if there is no such subscription, or the server refuses to end it */
+  /** @throws FaultError if there is no such subscription, or the server rejects the request to end it */
   async end(id: string): Promise<void> {
     const known = this.#get(id);
     if (known.listening !== null) {
@@ -80,7 +80,7 @@ export class Subscriptions {
   }
 
   /**
-   * Reads a message of either direction. Requests about resources count no matter who sent them: the composer and raw
+   * Handles a message of either direction. Requests about resources count no matter who sent them: the composer and raw
    * bytes subscribe too.
    */
   observe(recorded: RecordedMessage): void {
@@ -109,7 +109,7 @@ export class Subscriptions {
     }
   }
 
-  /** Subscribes again in a new session of the server. Returns the faults of those that it refuses. */
+  /** Subscribes again in a new session of the server. Returns the faults of rejected subscriptions. */
   async restore(): Promise<Fault[]> {
     const faults: Fault[] = [];
     for (const known of this.#known.values()) {
@@ -120,7 +120,7 @@ export class Subscriptions {
     return faults;
   }
 
-  /** Counts a notification of the server for the subscription that it came by. */
+  /** Counts a notification for its subscription. */
   notified(method: string, params: unknown, { row }: RecordedMessage): void {
     if (method === CANCELLED && isObject(params) && isId(params.requestId)) {
       this.#cancelledByServer(this.#known.get(idOf(params.requestId)));
@@ -137,7 +137,7 @@ export class Subscriptions {
     this.#change(known, { notifications: known.view.notifications + 1, lastRow: row });
   }
 
-  /** The session has ended, and with it the subscriptions that the server kept for it. */
+  /** Ends all subscriptions with the session. */
   endAll(): void {
     for (const known of this.#known.values()) {
       if (known.listening === null && isUnderWay(known)) this.#change(known, { state: 'ended' });
@@ -152,7 +152,7 @@ export class Subscriptions {
     this.#change(known, { state: 'ended' });
   }
 
-  /** An update may name a part of what was subscribed to (MCP 2025-06-18 schema, ResourceUpdatedNotification). */
+  /** An update may name a sub-resource of the subscription (MCP 2025-06-18 schema, ResourceUpdatedNotification). */
   #ofResource(method: string, params: unknown): Known | undefined {
     if (method !== UPDATED || !isObject(params) || typeof params.uri !== 'string') return undefined;
     const { uri } = params;
@@ -162,14 +162,14 @@ export class Subscriptions {
     return active.find((one) => uriOf(one) === uri) ?? active.find((one) => uri.startsWith(uriOf(one)));
   }
 
-  /** @throws FaultError if there is none */
+  /** @throws FaultError if there is no such subscription */
   #get(id: string): Known {
     const known = this.#known.get(id);
     if (known !== undefined) return known;
     throw new FaultError({ code: 'no-such-subscription', what: `There is no subscription ${id}.` });
   }
 
-  /** The subscription to a resource that the server has or is asked for: it keeps one for each URI. */
+  /** The active or requested subscription to a resource: a server keeps one for each URI. */
   #underWay(uri: string): Known | undefined {
     return [...this.#known.values()].find(
       (one) => one.listening === null && uriOf(one) === uri && isUnderWay(one),

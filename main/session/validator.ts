@@ -22,12 +22,12 @@ export class ToolValidator {
     this.#tools = tools;
   }
 
-  /** Prepares the most frequent dialect, so that the first call need not wait for it. */
+  /** Prepares the most frequent dialect, so that the first call does not wait for it. */
   prepare(): void {
     if (this.#tools().entries.length > 0) prepareValidation();
   }
 
-  /** The arguments of a call, as JSON text, by `inputSchema`; null when the tool is not listed. */
+  /** Validates the arguments of a call, JSON text, against `inputSchema`; null if the tool is not listed. */
   ofArguments(tool: string, argsText: string): Validation | null {
     const listed = this.#textOf(tool);
     if (listed === null) return null;
@@ -37,20 +37,20 @@ export class ToolValidator {
   }
 
   /**
-   * The result of a call by `outputSchema` (MCP 2025-06-18 tools, output schema); null when the tool is not listed
-   * or has none, and for what is no result of a tool that succeeded.
+   * Validates the result of a call against `outputSchema` (MCP 2025-06-18 tools, output schema); null if the tool is not listed
+   * or has no such schema, or if the call did not succeed.
    */
   ofOutput(tool: string, result: unknown): Validation | null {
     const listed = this.#textOf(tool);
     const schema = listed === null ? null : memberText(listed, ['outputSchema']);
     if (schema === null || !isObject(result) || result.isError === true) return null;
-    // Of the modern era; every other result type is no end of a call.
+    // In the modern era only this result type is final.
     if (result.resultType !== undefined && result.resultType !== 'complete') return null;
     if (!Object.hasOwn(result, 'structuredContent')) return { state: 'invalid', errors: [noContent] };
     return this.#schemas.validate(schema, result.structuredContent);
   }
 
-  /** What was listed under this name, as it was written: the first that can be used, else one that cannot. */
+  /** The listed tool of this name as written: the first usable entry, or else an unusable one. */
   #textOf(tool: string): string | null {
     const { entries } = this.#tools();
     const usable = entries.find((entry) => entry.usable && entry.tool.name === tool);
@@ -64,15 +64,15 @@ const noContent = {
   message: 'structuredContent is missing, although the tool has an outputSchema',
 };
 
-/** Characters of a schema's text; longer ones are not compiled. */
+/** Limit of characters of a schema; longer ones are not compiled. */
 const MAX_SCHEMA_LENGTH = 512 * 1024;
-/** Milliseconds for one validation, during which the engine does nothing else. */
+/** Limit of milliseconds of one validation, which blocks the engine. */
 const TIME_LIMIT = 250;
-/** Compiled schemas that are kept. */
+/** Limit of compiled schemas to keep. */
 const MAX_KEPT = 64;
-/** Problems that are reported. */
+/** Limit of reported errors. */
 const MAX_ERRORS = 20;
-/** Characters of a message; a schema may list values of any length. */
+/** Limit of characters of a message; a schema may list values of any length. */
 const MAX_MESSAGE_LENGTH = 300;
 
 /** A schema that is ready to validate values, or the reason it cannot be used. */
@@ -82,10 +82,10 @@ type Compiled =
 
 /**
  * Validates values against the JSON Schemas of servers. Never fetches anything. No schema, pattern or value can block
- * or crash the engine: what cannot be validated within bounds is `unknown`.
+ * or crash the engine: what cannot be validated within the limits is `unknown`.
  */
 export class SchemaValidator {
-  /** By the schema's text, the most recently used last. */
+  /** By the text of the schema, the most recently used last. */
   readonly #compiled = new Map<string, Compiled>();
 
   /** @param schemaText JSON text, as the server wrote it */
@@ -164,7 +164,7 @@ function check(compiled: Compiled, value: unknown): Validation {
   const { check: isValidBy, unknownDialect } = compiled;
   const isValid = isValidBy(value);
   const errors = errorsOf(isValidBy.errors ?? []);
-  // There may be many, and the compiled schema is kept.
+  // There may be many errors, and the compiled schema is kept.
   isValidBy.errors = null;
   if (unknownDialect !== null) return unknown(byOtherDialect(unknownDialect, isValid ? null : errors[0]));
   return isValid ? { state: 'valid' } : { state: 'invalid', errors };
@@ -204,7 +204,7 @@ const options = {
   strict: false,
   allErrors: true,
   logger: false,
-  // The messages below show values.
+  // Needed by the messages below.
   verbose: true,
   // `errorIn` comes first.
   validateSchema: false,
@@ -271,13 +271,13 @@ function dialectOf($schema: unknown): { readonly dialect: Dialect; readonly unkn
   return known === undefined ? { dialect: draft2020(), unknown: name } : { dialect: known(), unknown: null };
 }
 
-/** Whether an error lies in a branch of `anyOf` and the like: that no branch fits is one error. */
+/** Whether an error is in a branch of `anyOf` and the like: that no branch matches is one error. */
 const inBranch = /\/(?:anyOf|oneOf|not|contains)\/.+/;
 
-/** What is wrong with a value: the first errors if there are many. */
+/** The errors of a value: the first ones if there are many. */
 function errorsOf(errors: readonly ErrorObject[]): ValidationError[] {
   const own = errors.filter(({ schemaPath }) => !inBranch.test(schemaPath));
-  // Every error may lie in a branch: better said once than not at all.
+  // If every error is in a branch, report one.
   return (own.length > 0 ? own : errors.slice(0, 1)).slice(0, MAX_ERRORS).map(toValidationError);
 }
 
@@ -304,7 +304,7 @@ const memberNames: Readonly<Record<string, (params: ErrorObject['params']) => st
 
 const notAllowed = () => 'is not allowed by the schema';
 
-/** What is wrong, in our words. */
+/** Our messages by keyword. */
 const messages: Readonly<Record<string, (error: ErrorObject) => string>> = {
   required: () => 'is required',
   additionalProperties: notAllowed,
@@ -366,8 +366,8 @@ const script = new Script('work()');
 let context: (Context & { work?: () => void }) | undefined;
 
 /**
- * Runs synchronous work that might never end, and stops it after so many milliseconds, inside a regular expression
- * too. Throws what the work throws. Changes that the work has begun may be lost.
+ * Runs synchronous work that might never end, and stops it on timeout, even inside a regular
+ * expression. Throws what the work throws. Changes made by the work may be incomplete.
  */
 function runWithin<T>(limit: number, work: () => T): Run<T> {
   context ??= createContext({});

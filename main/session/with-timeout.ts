@@ -9,5 +9,5 @@ export async function withTimeout<T>(milliseconds: number, promise: Promise<T>):
   return first;
 }
 
-/** Milliseconds; a timer that is set to more runs at once. */
+/** Milliseconds; a timer with a longer delay runs at once. */
 export const MAX_TIMER = 2 ** 31 - 1;

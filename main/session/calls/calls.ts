@@ -18,30 +18,30 @@ import {
   askUrls,
 } from './conversation.ts';
 
-/** Longer results are shown in part; the trace has the whole. */
+/** Limit of characters in one response of `calls/result`; the trace has the whole result. */
 const MAX_RESULT_LENGTH = 16 * 1024 * 1024;
 
-/** Calls that have ended are kept up to so many; of older ones the trace tells. */
+/** Limit of ended calls to keep; older ones are in the trace only. */
 const MAX_ENDED = 1000;
 
-/** Questions that a call waits for are named up to so many. */
+/** Limit of inbox entries that a call names. */
 const MAX_NAMED = 100;
 
-/** So many reports of progress are told to the screen one by one; of more, only how the call stands. */
+/** Progress notifications that the page gets one by one; after that the events are throttled. */
 const TOLD_EACH = 100;
-/** Milliseconds between two notices of a call's progress after that. */
+/** Milliseconds between two events of a call's progress after that. */
 const NOTICE_EVERY = 50;
 
 export type CallOptions = RequestChoices & ParamsOptions;
 
-/** A call as the screen knows it. Its answer is not kept: it may be large, and stands in the trace. */
+/** A call and what is needed to report it. The response is not kept: it may be large, and the trace has it. */
 interface KnownCall {
   view: Call;
-  /** Nothing once it has ended, so that its answer is not held by what led to it. */
+  /** Does nothing once the call has ended, so that the closure does not keep the response in memory. */
   cancel: (reason: string | undefined) => void;
-  /** Tells the screen how the call stands. */
+  /** Reports the state of the call to the page. */
   readonly notice: Throttle;
-  /** Where the result stands; null when there is none. */
+  /** Where the result is in the trace; null if there is none. */
   result: { readonly row: number; readonly path: readonly string[] } | null;
 }
 
@@ -56,21 +56,21 @@ export interface CallsOptions extends ConversationContext {
   readonly onChange: (call: Redacted<Call>) => void;
 }
 
-/** What a call is about. */
+/** What is called, and with what. */
 interface Called {
   readonly method: string;
   readonly tool: string | null;
   /** As the user wrote them. */
   readonly args: string;
-  /** As they go out. */
+  /** As they are sent. */
   readonly params: string | null;
 }
 
-/** The requests of the user in one session, in the order they were made: calls of tools, and any other. */
+/** The requests of the user in one session, in order: tool calls, and any other method. */
 export class Calls {
   readonly #options: CallsOptions;
   readonly #calls = new Map<string, KnownCall>();
-  /** Ids of those that have ended, the first of them first. */
+  /** Ids of ended calls, in the order in which they ended. */
   readonly #ended: string[] = [];
   /** Calls by the rows of their requests. */
   readonly #byRow = new Map<number, string>();
@@ -89,17 +89,17 @@ export class Calls {
   }
 
   /**
-   * Calls a tool. The arguments go out as they are written, on one line.
+   * Calls a tool. The arguments are sent as written, on one line.
    *
    * @param args JSON text of an object
-   * @throws FaultError when the arguments are no JSON object
+   * @throws FaultError if the arguments are not a JSON object
    */
   startTool(tool: string, args: string, options: CallOptions): Redacted<Call> {
     const params = toolParams(tool, args, options);
     return this.#start({ method: 'tools/call', tool, args, params }, options);
   }
 
-  /** Sends a request of any method. @throws FaultError when the params are no JSON object */
+  /** Sends a request of any method. @throws FaultError if the params are not a JSON object */
   startRequest(method: string, params: string | null, options: CallOptions): Redacted<Call> {
     const own = requestParams(params, options);
     return this.#start({ method, tool: null, args: params ?? '{}', params: own }, options);
@@ -108,7 +108,7 @@ export class Calls {
   #start(called: Called, callOptions: CallOptions): Redacted<Call> {
     const { method, tool, args, params } = called;
     const { state, validator } = this.#options;
-    // Before it is sent, because validation takes its time, and the response is stamped on this thread.
+    // Validated before it is sent: validation is slow, and the response is stamped on this thread.
     const argumentsValidation = tool === null ? null : validator.ofArguments(tool, args);
     const options: RequestOptions = {
       ...state.requestOptions('user', callOptions),
@@ -144,10 +144,10 @@ export class Calls {
     return this.#redacted(call.view);
   }
 
-  /** A question that is asked in the course of a call waits, or does so no longer. */
+  /** Updates the list of inbox entries that a call waits for. */
   noteQuestion({ id, callId: ofCall, by, state }: InboxEntry): void {
     const call = ofCall === null ? undefined : this.#calls.get(ofCall);
-    // What an error asks for keeps nobody waiting.
+    // The call that led to an error has ended and does not wait.
     if (call === undefined || by === 'error') return;
     const { inboxEntryIds } = call.view;
     const isNoted = inboxEntryIds.includes(id);
@@ -159,12 +159,12 @@ export class Calls {
     call.notice.request();
   }
 
-  /** Tells the server to stop a call that runs; nothing happens to one that has ended. */
+  /** Cancels a running call; does nothing if it has ended. */
   cancel(callId: string, reason: string | undefined): void {
     this.#get(callId).cancel(reason);
   }
 
-  /** The `result` of the answer as it was written, from a character on; null when there is none. */
+  /** The `result` of the response as written, from a character offset on; null if there is none. */
   async result(callId: string, from: number): Promise<{ text: string | null; truncated: boolean }> {
     const { result } = this.#get(callId);
     const text =
@@ -250,7 +250,7 @@ export class Calls {
     return { state: 'unknown', reason: 'The result is too large to be validated.' };
   }
 
-  /** A field, so that a call that lives long does not hold what led to it, which may be large. */
+  /** A field, not a closure in `#start`: a closure would keep the arguments in memory as long as the call. */
   readonly #report = (view: Call): void => this.#options.onChange(this.#redacted(view));
 
   /** The arguments are the user's own and stay as they were sent. The result is redacted already. */
@@ -274,7 +274,7 @@ export class Calls {
   }
 }
 
-/** Of a task the time from the call to the result, not that of the last question after it. */
+/** For a task: the time from the call to the result, not the duration of the last poll. */
 const measured = ({ taskId, startedAt }: Call, { duration, size, row }: RecordedMessage) => ({
   duration: taskId === null ? duration : (Date.now() - startedAt) * 1000,
   size,
@@ -283,7 +283,7 @@ const measured = ({ taskId, startedAt }: Call, { duration, size, row }: Recorded
 
 const nothing = (): void => undefined;
 
-/** By itself, because what it returns lives long, and what led to it may be large. */
+/** A function of its own: its closure lives long and must not keep large arguments in memory. */
 function knownCall(view: Call, onChange: (call: Call) => void): KnownCall {
   const call: KnownCall = {
     view,
@@ -325,7 +325,7 @@ const viewOf = (
 
 const callId = ({ id }: PendingRequest): string => `call-${id}`;
 
-/** The last round has its answer in this row, unless that was a task: then it has its answer already. */
+/** Sets the response of the last round, unless it has one: the response that created a task. */
 const answered = (rounds: Call['rounds'], responseRow: number): Call['rounds'] =>
   rounds.map((round, place) =>
     place === rounds.length - 1 && round.responseRow === null ? { ...round, responseRow } : round,

@@ -9,10 +9,10 @@ import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { memberText, messageTextOf, elementTexts } from '#trace/units/raw-json.ts';
 
-/** A server that asks for input more often than this for one request is taken for one that never ends. */
+/** Limit of rounds of one request; a server that requires more input never ends. */
 const MAX_ROUNDS = 20;
 
-/** Requests that may be answered with a request for more input (MCP 2026-07-28 multi-round-trip requests). */
+/** Requests whose result may require more input (MCP 2026-07-28 multi-round-trip requests). */
 const mayAskForInput: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 export interface ConversationContext {
@@ -22,20 +22,20 @@ export interface ConversationContext {
   readonly adoptTask: AdoptTask;
 }
 
-/** How a conversation stands. */
+/** Gets the progress of a conversation. */
 interface ConversationWatcher {
-  /** A request went out. */
+  /** A request was sent. */
   onRequest(request: PendingRequest): void;
-  /** What came back for it, and it is not the end. */
+  /** A response was received that is not the final one. */
   onAnswer(recorded: RecordedMessage): void;
-  /** The server made a task of it. */
+  /** The server created a task for it. */
   onTask(taskId: string): void;
 }
 
 /**
- * One request to its end, through as many rounds as the server wants input for: each goes as the first one did, with
- * a new id, the answers and the server's state, which is given back byte by byte as it came (MCP 2026-07-28
- * multi-round-trip requests). A task that comes of it is followed.
+ * One request up to its final result, with as many rounds as the server requires input. Each round repeats the first request with
+ * a new id, the answers, and the server's state byte by byte (MCP 2026-07-28
+ * multi-round-trip requests). A task that it creates is polled.
  */
 export class Conversation {
   readonly first: PendingRequest;
@@ -50,7 +50,7 @@ export class Conversation {
   #task: Followed | null = null;
   #isCancelled = false;
 
-  /** @param watcherOf names the call that the first request begins, and what watches it */
+  /** @param watcherOf returns the call of the first request, and its watcher */
   constructor(
     context: ConversationContext,
     request: { readonly method: string; readonly params: string | null; readonly options: RequestOptions },
@@ -123,7 +123,7 @@ export class Conversation {
   }
 }
 
-/** The same params with the answers, and the state exactly as it came; without a state there is none to give back. */
+/** The same params with the answers, and with the server's state exactly as received, if it sent one. */
 function nextParams(params: string | null, responses: string, state: string | null): string {
   const answered = withMember(params ?? '{}', 'inputResponses', responses);
   return state === null ? answered : withMember(answered, 'requestState', state);
@@ -149,19 +149,19 @@ const noInput = (method: string, inputs: Exclude<Inputs, { type: 'given' | 'with
         next: 'Only elicitation/create, sampling/createMessage and roots/list may be asked in a result.',
       };
 
-/** What goes into the params of a call beside its own. */
+/** Additional members for the params of a call. */
 export interface ParamsOptions {
   /** JSON text of an object for `_meta`. */
   readonly meta?: string | undefined;
-  /** Milliseconds the task is to live that is asked for (MCP 2025-11-25 tasks); null leaves that to the server. */
+  /** The requested task and its lifetime in milliseconds (MCP 2025-11-25 tasks); a null `ttl` leaves it to the server. */
   readonly task?: { readonly ttl: number | null } | undefined;
 }
 
-/** The params of a tool call. @throws FaultError when the arguments are no JSON object */
+/** The params of a tool call. @throws FaultError if the arguments are not a JSON object */
 export const toolParams = (tool: string, args: string, options: ParamsOptions): string =>
   withOptions(`{"name":${JSON.stringify(tool)},"arguments":${textOf('arguments', args)}}`, options);
 
-/** The params of any request; null when there are none. @throws FaultError when they are no JSON object */
+/** The params of any request; null for none. @throws FaultError if they are not a JSON object */
 export function requestParams(params: string | null, options: ParamsOptions): string | null {
   const own = params === null ? null : textOf('params', params);
   if (options.meta === undefined && options.task === undefined) return own;
@@ -177,7 +177,7 @@ function withOptions(params: string, { meta, task }: ParamsOptions): string {
   return whole;
 }
 
-/** @throws FaultError when it is no JSON object */
+/** @throws FaultError if it is not a JSON object */
 function textOf(what: string, json: string): string {
   const written = objectOnOneLine(json);
   if ('why' in written) throw new FaultError(noObject(what, written.why));
@@ -192,8 +192,8 @@ const noObject = (what: string, why: string): Fault => ({
 });
 
 /**
- * An error may say that the user has to go somewhere before the request is repeated (-32042, MCP 2025-11-25
- * elicitation): each address goes to the inbox. There is nothing to answer; the request is repeated by hand.
+ * An error may require the user to visit URLs before the request is repeated (-32042, MCP 2025-11-25
+ * elicitation). Adds each URL to the inbox. It needs no answer; the user repeats the request.
  */
 export function askUrls(
   inbox: Inbox,

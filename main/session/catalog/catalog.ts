@@ -21,7 +21,7 @@ interface CatalogOptions {
   readonly checkSchema: (inputSchema: Readonly<Record<string, unknown>>) => string | null;
 }
 
-/** What the server offers, as far as it was asked. Asks again when the server says that a list changed. */
+/** The lists of the server. Reads a list again when the server reports a change. */
 export class Catalog {
   readonly #lists;
 
@@ -52,34 +52,34 @@ export class Catalog {
     return this.#lists.prompts.list;
   }
 
-  /** How many entries the list of tools has, bad ones too; null until it was read. */
+  /** Entries in the list of tools, including unusable ones; null until it was read. */
   get toolCount(): number | null {
     const { state, entries } = this.tools;
     return state === 'ready' || entries.length > 0 ? entries.length : null;
   }
 
-  /** Reads a list from the first page on; a reading under way is followed by another one. */
+  /** Reads a list from the first page on. If it is being read, reads it once more afterwards. */
   read(list: CatalogListName, origin: Origin): Promise<void> {
     return this.#lists[list].read(origin);
   }
 
-  /** The server said that a list changed. */
+  /** Handles a `list_changed` notification. */
   noteChanged(list: CatalogListName): void {
     this.#lists[list].noteChanged();
     // Templates have no notification of their own. They are fetched again only if they were fetched before.
     if (list === 'resources' && this.templates.state !== 'not-declared') this.#lists.templates.noteChanged();
   }
 
-  /** Nothing is read any more but what is under way. */
+  /** Starts no further reading; one under way goes on. */
   close(): void {
     for (const listing of Object.values(this.#lists)) listing.close();
   }
 }
 
-/** Milliseconds from a `list_changed` until the list is asked for again, for what comes meanwhile too. */
+/** Milliseconds from a `list_changed` until the list is read again, so that several cause one reading. */
 const SETTLE = 100;
 
-/** A list of the server, whatever its entries are. */
+/** One list of the server, with any kind of entry. */
 interface EntryList<E> extends Omit<ToolList, 'entries'> {
   entries: E[];
 }
@@ -90,7 +90,7 @@ interface ListingOptions {
   readonly onChange: () => void;
 }
 
-/** One list of the server: as it was read last, and read again when it is to be. */
+/** One list of the server: its last state, and when to read it again. */
 class Listing<T, E> {
   readonly #kind: EntryKind<T, E>;
   readonly #options: ListingOptions;
@@ -102,7 +102,7 @@ class Listing<T, E> {
     cache: null,
   };
   #reading: Promise<void> | undefined;
-  /** For whom the list is to be read once more; null when it need not be. */
+  /** Who wants the list read once more; null if nobody does. */
   #wanted: Origin | null = null;
   #settling: NodeJS.Timeout | undefined;
 
@@ -144,7 +144,7 @@ class Listing<T, E> {
 
   async #read(origin: Origin): Promise<void> {
     const { method, member, words } = this.#kind;
-    // The list shown before stays until the first new page is there.
+    // Keep showing the old list until the first new page has arrived.
     const { entries: before, cache: cacheBefore } = this.#list;
     this.#set({ state: 'loading', entries: before, pages: 0, fault: null, cache: cacheBefore });
     const options = this.#options.state.requestOptions(origin);

@@ -18,31 +18,31 @@ import { templateProblem } from './uri-template.ts';
 
 export type Unusable = Extract<ToolEntry, { usable: false }>;
 
-/** What a list of the server holds, and how to ask for it. */
+/** The method and the entries of a list. */
 export interface EntryKind<T, E> {
   readonly method: string;
-  /** The member of the result that is the list. */
+  /** The member of the result with the list. */
   readonly member: string;
-  /** What to call the list in a sentence. */
+  /** The name of the list in a sentence. */
   readonly words: string;
   /** The member that identifies an entry. */
   readonly key: string;
-  /** No capability of its own says that the server has it: one that does not know the method has none. */
+  /** It has no capability of its own: a server that does not know the method has no such list. */
   readonly mayBeUnknown?: true;
   readonly schema: z.ZodType<T>;
-  /** Why something of the right form is no entry all the same; null when it is one. */
+  /** Why an entry with a valid schema cannot be used; null if it can. */
   readonly errorIn: (thing: T) => string | null;
   readonly entry: (thing: T, duplicate: boolean, raw: string) => E;
 }
 
 type CheckSchema = (inputSchema: Readonly<Record<string, unknown>>) => string | null;
 
-/** A scheme and a colon begin every URI (RFC 3986 section 3). */
+/** Every URI begins with a scheme and a colon (RFC 3986 section 3). */
 const uriStart = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
 const entryKind = <T, E>(one: EntryKind<T, E>): EntryKind<T, E> => one;
 
-/** The lists a server can have (MCP tools, resources, prompts). */
+/** The lists of a server (MCP tools, resources, prompts). */
 export const entryKinds = (checkSchema: CheckSchema) =>
   ({
     tools: entryKind({
@@ -93,9 +93,9 @@ function notAnObjectSchema({ type }: Readonly<Record<string, unknown>>): string 
 }
 
 /**
- * Reads one entry of a list by itself, so that a bad one never hides the others.
+ * Reads one entry of a list on its own, so that a bad one never hides the others.
  *
- * @param taken what identifies the entries before it; this one's is added
+ * @param taken keys of the entries before it; adds the key of this one
  */
 export function readEntry<T, E>(
   kind: EntryKind<T, E>,
@@ -130,14 +130,14 @@ const stringIn = (value: unknown, member: string): string | null => {
 /** Replaces secrets; see `SessionState.redacted`. */
 type Redact = <T>(value: T) => Redacted<T>;
 
-/** All of a list but its entries. */
+/** A list without its entries. */
 function headView({ state, pages, fault, cache }: Omit<ToolList, 'entries'>, redact: Redact) {
   // Redacted before it is truncated, so that no secret is cut in two.
   return { ...redact({ state, pages, cache }), fault: fault && truncateFault(redact(fault)) };
 }
 
 /**
- * Lists as the page sees them: a server may repeat secrets in any description. The name or address of an entry stays
+ * Lists as the page gets them: a server may repeat secrets in any description. The name or URI of an entry stays
  * as it is, because it is sent back to the server.
  */
 export const toolListView = (list: ToolList, redact: Redact): Redacted<ToolList> => ({

@@ -6,24 +6,24 @@ import type { Peer, RequestOptions } from '#session/rpc/peer.ts';
 import { elementTexts, memberText, messageTextOf } from '#trace/units/raw-json.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 
-/** More pages than this are taken for a server that never ends. */
+/** Limit of pages; a server with more never ends. */
 const MAX_PAGES = 1000;
 
 export interface Page {
-  /** The entries as parsed, and as they were written. */
+  /** The entries: parsed, and as written. */
   readonly entries: readonly { readonly value: unknown; readonly raw: string }[];
-  /** Why paging ends here although the server did not say so. */
+  /** Why paging stops although the server has more pages. */
   readonly fault: Fault | null;
   readonly cache: CacheHint | null;
-  /** The answer that it is. */
+  /** The response with the page. */
   readonly recorded: RecordedMessage;
 }
 
 /**
- * Reads a paged list to its end, page by page (MCP utilities, pagination). The cursor goes back exactly as it
- * came; no page size is assumed.
+ * Reads a paged list to its end, page by page (MCP utilities, pagination). The cursor is sent back exactly as
+ * received; no page size is assumed.
  *
- * @throws FaultError when a page cannot be had
+ * @throws FaultError if a page cannot be read
  */
 export async function* readPages(
   peer: Peer,
@@ -60,7 +60,7 @@ export async function* readPages(
   }
 }
 
-/** How long a page may be kept (MCP 2026-07-28 caching); null when it does not say so in the right form. */
+/** How long a page may be cached (MCP 2026-07-28 caching); null if not stated, or not validly. */
 function cacheHint({ ttlMs, cacheScope }: Readonly<Record<string, unknown>>): CacheHint | null {
   if (typeof ttlMs !== 'number' || !Number.isFinite(ttlMs) || typeof cacheScope !== 'string') return null;
   return { ttl: ttlMs, scope: cacheScope, readAt: Date.now() };

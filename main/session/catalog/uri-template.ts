@@ -1,16 +1,16 @@
-/** The pieces of a template: expressions in braces, and what stands between them (RFC 6570 section 2). */
+/** The parts of a template: expressions in braces, and the literals between them (RFC 6570 section 2). */
 const pieces = /\{[^{}]*\}|[^{}]+|[{}]/g;
 
-// RFC 6570 leaves the apostrophe out of literals; by its errata it may stand there.
+// RFC 6570 excludes the apostrophe from literals; its errata allow it.
 const literal = /^(?:%[0-9A-Fa-f]{2}|[^\0-\x20"%<>\\^`|\x7f-\x9f])*$/;
 
 const variableName = String.raw`(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})+(?:\.(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})+)*`;
 const variable = new RegExp(String.raw`^${variableName}(?:\*|:[1-9][0-9]{0,3})?$`);
 const operator = /^[+#./;?&]/;
-/** Operators without a meaning so far. */
+/** Operators reserved for extensions. */
 const reserved = /^[=,!@|]/;
 
-/** Why a text is no URI template of RFC 6570, in words that follow a colon; null when it is one. */
+/** Why a text is not a URI template (RFC 6570), as words after a colon; null if it is one. */
 export function templateProblem(template: string): string | null {
   for (const piece of template.match(pieces) ?? []) {
     const problem =

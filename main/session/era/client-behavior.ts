@@ -10,10 +10,10 @@ export interface ClientBehaviorOptions {
   readonly tools: () => ToolList;
 }
 
-/** Requests that are answered at once, without progress. */
+/** Requests that have no progress. */
 const withoutProgress: ReadonlySet<string> = new Set(['initialize', 'ping', 'server/discover']);
 
-/** How the client behaves in the era in force, with the current client switches. */
+/** How the client behaves in the negotiated era, with the current client switches. */
 export class ClientBehavior {
   readonly #options: ClientBehaviorOptions;
 
@@ -30,7 +30,7 @@ export class ClientBehavior {
   metaFor(method: string): Record<string, unknown> | null {
     const { settings, state } = this.#options;
     const { meta } = state.switches;
-    // `server/discover` is a request of the modern era, whatever era it detects.
+    // `server/discover` belongs to the modern era, whatever era it detects.
     const isModern = state.isModern || method === 'server/discover';
     if (!isModern || meta.how === 'omit') return null;
     const own = requestMeta(settings, state.logLevel);

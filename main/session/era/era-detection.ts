@@ -13,33 +13,33 @@ import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
 import { withTimeout } from '#session/with-timeout.ts';
 
-/** Milliseconds that `server/discover` may stay unanswered before `initialize` is tried beside it. */
+/** Milliseconds without a response to `server/discover` until `initialize` is sent, too. */
 const DISCOVER_TIMEOUT = 3000;
 
-/** What finding out era and transport needs to know, and whom it tells. */
+/** What the detection of era and transport needs. */
 export interface DetectionContext {
   readonly peer: Peer;
-  /** The transport when it is HTTP, which has a second way to fall back to. */
+  /** The transport, if it is HTTP: it can fall back to HTTP+SSE. */
   readonly http: HttpTransport | null;
   readonly httpTransport: HttpSettings['transport'];
   readonly era: EraChoice;
   readonly settings: HandshakeSettings;
-  /** The HTTP status that the exchange of this row was answered with; null when there is none. */
+  /** The HTTP status of the exchange in this row; null if there is none. */
   statusAt(row: number): number | null;
-  /** The row that the trace will have next. */
+  /** The next row of the trace. */
   nextRow(): number;
-  /** A phase begins, for this reason. */
+  /** Enters a phase. */
   enter(phase: PhaseName, reason: string): void;
-  /** Something was tried or seen; `row` shows it. */
+  /** Adds a step of the detection; `row` shows it. */
   note(text: string, row: number | null): void;
 }
 
 /**
- * Finds out which era the server speaks, and over HTTP by which transport, unless the user has chosen. On one
- * connection: nothing is started or opened twice behind the user's back (MCP 2026-07-28 versioning, backward
+ * Detects the era of the server, and over HTTP its transport, unless the user has chosen them. Uses one
+ * connection and starts nothing twice (MCP 2026-07-28 versioning, backward
  * compatibility; transports stdio and Streamable HTTP, backward compatibility).
  *
- * @throws FaultError when no session came about
+ * @throws FaultError if no session could be opened
  */
 export async function agree(context: DetectionContext): Promise<Agreement> {
   if (context.http !== null && context.httpTransport === 'http-sse') {
@@ -70,7 +70,7 @@ async function detect(context: DetectionContext): Promise<Agreement> {
 const askDiscover = ({ peer, settings: { timeout } }: DetectionContext): PendingRequest =>
   requestDiscover(peer, { origin: 'probe', timeout, maxTimeout: timeout });
 
-/** The answer to the probe came first, or alone. */
+/** The probe got its response first. */
 async function afterDiscover(
   context: DetectionContext,
   answer: Outcome,
@@ -92,7 +92,7 @@ async function afterDiscover(
       const list = supported.join(', ') || 'no revision';
       context.note(`${wordsOf(answer)}: the server is of the modern era, and supports ${list}.`, row);
       if (!isSecond && supported.includes(modernRevision(settings))) {
-        // A refused request is repeated with a revision both have (MCP 2026-07-28 versioning), which may be the same.
+        // A rejected request is repeated with a common revision (MCP 2026-07-28 versioning), which may be the same.
         const again = askDiscover(context);
         context.note('Asked once more with a revision that it supports.', again.row);
         return afterDiscover(context, await again.outcome, true);
@@ -106,11 +106,11 @@ async function afterDiscover(
   }
 }
 
-/** The probe and `initialize` are both under way; the first that succeeds decides. */
+/** The probe and `initialize` are both pending; the first success decides. */
 async function raceWithInitialize(context: DetectionContext, discover: PendingRequest): Promise<Agreement> {
   const { peer, settings } = context;
   context.enter('initializing', 'initialize goes beside the unanswered server/discover');
-  // A server of the modern era may refuse it, which is no error.
+  // A modern server may reject it, which is not an error.
   const initializing = requestInitialize(peer, settings, 'probe');
   context.note(
     `No answer to server/discover after ${DISCOVER_TIMEOUT / 1000} s, so initialize with revision ${legacyRevision(settings)} goes beside it.`,
@@ -125,7 +125,7 @@ async function raceWithInitialize(context: DetectionContext, discover: PendingRe
       context.note(`${wordsOf(first.outcome)}: no answer of the modern era.`, rowOf(first.outcome));
       return finishInitialize(context, await initializing.outcome, initializing.row);
     }
-    // `initialize` must not be cancelled, so it is only not waited for any longer.
+    // `initialize` must not be cancelled, so it is ignored from now on.
     initializing.abandon();
     return afterDiscover(context, first.outcome);
   }
@@ -147,7 +147,7 @@ async function initialize(context: DetectionContext, why: string): Promise<Agree
   return finishInitialize(context, await pending.outcome, pending.row);
 }
 
-/** @param row that of the request */
+/** @param row the row of the request */
 async function finishInitialize(context: DetectionContext, answer: Outcome, row: number): Promise<Agreement> {
   const status = context.statusAt(row);
   throwUnlessAuthorized(context, 'initialize', answer);
@@ -164,7 +164,7 @@ async function finishInitialize(context: DetectionContext, answer: Outcome, row:
   return initialize(context, 'HTTP+SSE has only the legacy era');
 }
 
-/** Older servers refuse the POST in one of these ways, and with no error of ours (MCP 2026-07-28 Streamable HTTP). */
+/** Older servers reject the POST with one of these, and without an MCP error (MCP 2026-07-28 Streamable HTTP). */
 function wantsSse(
   { http, httpTransport }: DetectionContext,
   answer: Outcome,
@@ -178,7 +178,7 @@ function wantsSse(
 
 const fallBack: readonly number[] = [400, 404, 405];
 
-/** Only an MCP endpoint answers with these codes; the revisions disagree about all other codes. */
+/** Only an MCP endpoint responds with these codes; the revisions disagree about all others. */
 const ownErrors: readonly number[] = [
   errorCodes.methodNotFound,
   errorCodes.invalidParams,
@@ -198,7 +198,7 @@ async function openSse(context: DetectionContext, why: string): Promise<void> {
 
 const authorization: readonly number[] = [401, 403];
 
-/** A server may say in a JSON-RPC error, too, that it wants authorization: then nothing else is worth a try. */
+/** A JSON-RPC error may demand authorization, too: then no other transport is worth trying. */
 function throwUnlessAuthorized(context: DetectionContext, method: string, answer: Outcome): void {
   if (answer.type !== 'error') return;
   const status = context.statusAt(answer.recorded.row);
@@ -210,7 +210,7 @@ function throwUnlessAuthorized(context: DetectionContext, method: string, answer
   });
 }
 
-/** Faults that say nothing of the era: trying another way would fail the same. */
+/** Faults that say nothing about the era: any other attempt would fail in the same way. */
 const finalFaults: ReadonlySet<string> = new Set([
   ...authorization.map((status) => `http-status-${status}`),
   'http-redirect',
@@ -227,7 +227,7 @@ const isFinal = ({ code }: Fault): boolean => finalFaults.has(code);
 const rowOf = (outcome: Outcome): number | null =>
   'recorded' in outcome ? outcome.recorded.row : outcome.type === 'undelivered' ? outcome.row : null;
 
-/** What came of a question, to begin a sentence with. */
+/** The outcome of a request, as the beginning of a sentence. */
 function wordsOf(outcome: Outcome): string {
   switch (outcome.type) {
     case 'result':
@@ -264,7 +264,7 @@ function endedBy(reason: string, { recentStderr, received }: HandshakeSettings):
   };
 }
 
-/** The refused GET came last, and is likely to say best what is wrong; the POST is in the evidence. */
+/** The rejected GET came last and usually explains best; the POST is in the evidence. */
 const neitherWay = (answer: Outcome, { settings }: DetectionContext, fault: Fault): Fault => ({
   ...fault,
   what: 'The server speaks neither Streamable HTTP nor HTTP+SSE at this address.',

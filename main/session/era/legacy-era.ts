@@ -9,25 +9,25 @@ import { legacyRevisions, newestLegacyRevision } from '#shared/protocol/revision
 import { noCommonRevision, OpenFault, type ReceivedText } from './open-fault.ts';
 
 export interface HandshakeSettings {
-  /** The revision to ask for; null is the newest. */
+  /** The revision to request; null for the newest. */
   readonly revision: string | null;
-  /** Go on with whatever the server answers: any revision, and a result that lacks what it must have. */
+  /** Accept any revision, and a result without its required members. */
   readonly anyRevision: boolean;
-  /** Milliseconds the server may take to answer `initialize`. */
+  /** Timeout of `initialize` in milliseconds. */
   readonly timeout: number;
   readonly client: Implementation;
-  /** What is announced to who speaks this revision. */
+  /** The capabilities to declare for a revision. */
   readonly clientCapabilities: (revision: string) => Record<string, unknown>;
   /** The last lines of stderr, to explain a failure. */
   readonly recentStderr: () => readonly string[];
-  /** What came by standard output; null when nothing did, or there is none. */
+  /** The beginning of standard output; null if it is empty, or if there is none. */
   readonly received: () => ReceivedText | null;
 }
 
-/** Text that may be missing: something else in its place is on the record, and no reason not to connect. */
+/** Optional text. Any other type is ignored here, because it is a finding and no reason not to connect. */
 const optionalText = z.string().optional().catch(undefined);
 
-/** What `initialize` must be answered with (MCP lifecycle, initialization). */
+/** The result of `initialize` (MCP lifecycle, initialization). */
 const initializeResultSchema = z.object({
   protocolVersion: z.string(),
   capabilities: z.record(z.string(), z.unknown()),
@@ -49,9 +49,9 @@ const lenientResultSchema = (requested: string) =>
   });
 
 /**
- * Asks to open a session of the legacy era.
+ * Sends `initialize`.
  *
- * @param origin `probe` while it is not known whether the server is of the legacy era at all
+ * @param origin `probe` while the era of the server is unknown
  */
 export function requestInitialize(
   peer: Peer,
@@ -71,11 +71,11 @@ export function requestInitialize(
   });
 }
 
-/** The revision that `initialize` asks for. */
+/** The revision that `initialize` requests. */
 export const legacyRevision = ({ revision }: Pick<HandshakeSettings, 'revision'>): string =>
   revision ?? newestLegacyRevision;
 
-/** What was agreed on, by the answer to `initialize`. @throws OpenFault when nothing was */
+/** The agreement, from the response to `initialize`. @throws OpenFault if there is none */
 export function readInitialized(answer: Outcome, settings: HandshakeSettings): Agreement {
   const requestedRevision = legacyRevision(settings);
   if (answer.type !== 'result') throw explainFailure(answer, requestedRevision, settings);

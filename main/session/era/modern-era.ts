@@ -12,7 +12,7 @@ export interface ModernSettings {
   /** The revision to speak; null is the newest. */
   readonly revision: string | null;
   readonly client: Implementation;
-  /** What is announced to who speaks this revision. */
+  /** The capabilities to declare for a revision. */
   readonly clientCapabilities: (revision: string) => Record<string, unknown>;
 }
 

@@ -12,7 +12,7 @@ export type Inputs =
   /** One of them is none that a client answers. */
   | { readonly type: 'unanswerable'; readonly key: string; readonly method: string }
   | { readonly type: 'withdrawn' }
-  /** The session ended first. */
+  /** The session ended before the response. */
   | { readonly type: 'lost' };
 
 export interface GatheredInputs {

@@ -5,32 +5,32 @@ import { type RpcError, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { memberTexts } from '#trace/units/raw-json.ts';
 
-/** What a request came to. Errors are ordinary outcomes here: the server under test may do anything. */
+/** The outcome of a request. Errors are ordinary outcomes: the server under test may do anything. */
 export type Outcome =
   | {
       readonly type: 'result';
       readonly result: unknown;
       readonly recorded: RecordedMessage;
-      /** Where it stands in its message, when that is not `['result']`. */
+      /** Its path in the message, if not `['result']`. */
       readonly path?: readonly string[];
     }
   | {
       readonly type: 'error';
       readonly error: RpcError;
       readonly recorded: RecordedMessage;
-      /** What the server wants before it takes the request: the challenge of the HTTP response that held the error. */
+      /** The challenge of the HTTP response that carried the error. */
       readonly challenge?: string | undefined;
     }
-  /** An answer with the right id that is no valid message. */
+  /** A response with the right id that is not a valid message. */
   | { readonly type: 'invalid'; readonly problem: string; readonly recorded: RecordedMessage }
   | { readonly type: 'timeout'; readonly waited: number }
   | { readonly type: 'cancelled' }
-  /** It was not taken, or no answer can come any more by the way it was sent. */
+  /** It was not delivered, or its connection is gone and no response can arrive. */
   | { readonly type: 'undelivered'; readonly fault: Fault; readonly row: number }
-  /** The session ended first. */
+  /** The session ended before the response. */
   | { readonly type: 'closed'; readonly reason: string };
 
-/** What an outcome without a result means to the user. */
+/** The fault of an outcome without a result. */
 export function outcomeFault(method: string, outcome: Exclude<Outcome, { type: 'result' }>): Fault {
   switch (outcome.type) {
     case 'error':
@@ -67,10 +67,10 @@ export function outcomeFault(method: string, outcome: Exclude<Outcome, { type: '
 }
 
 /**
- * The text of a request. `params` and `meta` are JSON text of objects and stand in it as they were written, so that
- * numbers, duplicate keys and the order of keys survive.
+ * The text of a request. `params` and `meta` are JSON text of objects and are inserted as written, so that
+ * numbers, duplicate keys and the order of keys are kept.
  *
- * @param meta what goes into `_meta` beside what stands there: a member that is there already wins
+ * @param meta additional members for `_meta`; existing members take precedence
  */
 export function requestText(
   id: number,
@@ -83,7 +83,7 @@ export function requestText(
   return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${tail}}`;
 }
 
-/** What the user wrote as a JSON object, on one line: a message may hold no newline (MCP transports, stdio). */
+/** A JSON object of the user on one line: a message must not contain a newline (MCP transports, stdio). */
 export function objectOnOneLine(json: string): { readonly text: string } | { readonly why: string } {
   let parsed: unknown;
   try {
@@ -92,17 +92,17 @@ export function objectOnOneLine(json: string): { readonly text: string } | { rea
     return { why: messageOf(error) };
   }
   if (!isObject(parsed)) return { why: 'It is JSON, but not an object.' };
-  // Between tokens a newline is white space, and inside a string JSON does not allow one.
+  // A newline between tokens is white space; JSON does not allow one inside a string.
   return { text: json.trim().replaceAll(/[\r\n]+/g, ' ') };
 }
 
-/** An object's text with one more member at its end. */
+/** The text of an object with a member added at its end. */
 export function withMember(object: string, key: string, value: string): string {
   const own = object.trim().slice(1, -1).trim();
   return `{${own === '' ? '' : `${own},`}${JSON.stringify(key)}:${value}}`;
 }
 
-/** An object's text with the members of this object in its `_meta`, before those of the same name that stand there. */
+/** The text of an object with these members in its `_meta`, where they take precedence. */
 export function withOwnMeta(params: string, meta: string): string {
   const tree = params.includes('_meta') ? parseTree(params) : undefined;
   const node = tree && findNodeAtLocation(tree, ['_meta']);
@@ -113,12 +113,12 @@ export function withOwnMeta(params: string, meta: string): string {
   return `${params.slice(0, node.offset)}{${members.join(',')}}${params.slice(end)}`;
 }
 
-/** An object's text with these members in its `_meta`, but for those that stand there already. */
+/** The text of an object with these members in its `_meta`, where existing members take precedence. */
 export function withMeta(params: string, meta: Readonly<Record<string, unknown>>): string {
   const own = params.includes('_meta') ? parseTree(params) : undefined;
   const node = own && findNodeAtLocation(own, ['_meta']);
   if (node?.type !== 'object') {
-    // What stands there and is no object is sent as it is.
+    // A `_meta` that is not an object is sent as it is.
     return node === undefined ? withMember(params, '_meta', JSON.stringify(meta)) : params;
   }
   const has = new Set(node.children?.map((member) => String(member.children?.[0]?.value)));
@@ -130,20 +130,20 @@ export function withMeta(params: string, meta: Readonly<Record<string, unknown>>
 }
 
 export interface TimeoutOptions {
-  /** Milliseconds without an answer or progress (MCP 2025-06-18 lifecycle, timeouts). */
+  /** Milliseconds without a response or progress (MCP 2025-06-18 lifecycle, timeouts). */
   readonly timeout: number;
   /** Milliseconds in total, regardless of progress. */
   readonly maxTimeout: number;
 }
 
-/** The timeout of one request. It is paused while the request waits for somebody else, such as the user. */
+/** The timeout of one request. It pauses while the server waits for us, such as for an answer of the user. */
 export class RequestTimeout {
   readonly #options: TimeoutOptions;
-  /** @param waited milliseconds since the request was sent, pauses included */
+  /** @param waited milliseconds since the request was sent, including pauses */
   readonly #onOver: (waited: number) => void;
   readonly #startedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
-  /** When it expires without progress, and at the latest; milliseconds as `performance.now` gives them. */
+  /** When it expires without progress, and when in any case; milliseconds of `performance.now`. */
   #idleEnd: number;
   #end: number;
   #pauses = 0;
@@ -181,7 +181,7 @@ export class RequestTimeout {
     };
   }
 
-  /** Cancels the timeout for good. */
+  /** Ends the timeout. */
   stop(): void {
     clearTimeout(this.#timer);
     // A pause that ends later must not start the timer again.

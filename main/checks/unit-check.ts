@@ -1,3 +1,5 @@
+import { pointerOf } from '#shared/json/pointer.ts';
+import { endOfString } from '#shared/json/tokens.ts';
 import type { Channel } from '#shared/trace/record.ts';
 import type { NoiseReason } from '#shared/trace/row.ts';
 import type { Found } from '#trace/findings.ts';
@@ -82,7 +84,6 @@ export class Unit {
 const NOTHING: readonly Found[] = [];
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const COMMA = 0x2c;
 
@@ -112,16 +113,16 @@ export function duplicateKeys(text: string, most: number): string[] {
   for (let place = 0; place < text.length; place++) {
     switch (text.charCodeAt(place)) {
       case QUOTE: {
-        const end = stringEnd(text, place);
+        const end = endOfString(text, place + 1) ?? text.length;
         if (isKey && level !== undefined) {
-          const key = keyIn(text, place, end);
+          const key = keyIn(text.slice(place, end));
           level.at = key;
           if (isKnown(level, key)) {
-            found.push(pointerTo(levels));
+            found.push(pointerOf(levels.map(({ at }) => at)));
             if (found.length >= most) return found;
           }
         }
-        place = end;
+        place = end - 1;
         break;
       }
       case 0x7b: // {
@@ -148,24 +149,9 @@ export function duplicateKeys(text: string, most: number): string[] {
   return found;
 }
 
-/** The position of the closing quote. */
-function stringEnd(text: string, quote: number): number {
-  let end = text.indexOf('"', quote + 1);
-  while (end !== -1) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
-    if (backslashes % 2 === 0) return end;
-    end = text.indexOf('"', end + 1);
-  }
-  return text.length;
-}
-
-function keyIn(text: string, quote: number, end: number): string {
-  const written = text.slice(quote + 1, end);
-  if (!written.includes('\\')) return written;
-  // The same key can be written with and without escapes.
-  return String(JSON.parse(text.slice(quote, end + 1)));
-}
+/** The same key can be written with and without escapes. */
+const keyIn = (quoted: string): string =>
+  quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
 
 /** Adds a key; returns whether the object already had it. */
 function isKnown(level: Level, key: string): boolean {
@@ -176,9 +162,6 @@ function isKnown(level: Level, key: string): boolean {
   else level.known.add(key);
   return false;
 }
-
-const pointerTo = (levels: readonly Level[]): string =>
-  levels.map(({ at }) => `/${String(at).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 const onAnyChannel = {
   'not-utf8': 'transport/invalid-utf8',

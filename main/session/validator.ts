@@ -9,9 +9,9 @@ import type { Validation, ValidationError } from '#shared/contract/calls.ts';
 import type { ToolList } from '#shared/contract/catalog.ts';
 import { messageOf } from '#shared/contract/fault.ts';
 import { formatQuantity } from '#shared/format.ts';
-import { escapePointer } from '#shared/json-pointer.ts';
+import { escapePointer } from '#shared/json/pointer.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { memberText } from '#trace/units/raw-json.ts';
+import { memberText } from '#shared/json/members.ts';
 
 /** Validates calls against the schemas of the listed tools: their arguments, and the structured content of results. */
 export class ToolValidator {

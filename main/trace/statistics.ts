@@ -3,7 +3,7 @@ import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { ReadableTrace } from './readable-trace.ts';
 import type { RowColumns } from './rows/row-columns.ts';
 import type { ChosenRows } from './trace-feed.ts';
-import { elementTexts, memberText } from './units/raw-json.ts';
+import { elementTexts, memberText } from '#shared/json/members.ts';
 import { readMessageText } from './view/row-reader.ts';
 import { nextTurn } from '#transports/async.ts';
 

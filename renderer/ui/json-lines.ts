@@ -1,4 +1,4 @@
-import { isCutWord, MAX_CUT_WORD_LENGTH, scanString } from './json-tokens.ts';
+import { isCutWord, MAX_CUT_WORD_LENGTH, scanString } from '#shared/json/tokens.ts';
 
 const lineKinds = [
   /** A key whose value is truncated. */

@@ -1,3 +1,4 @@
+import { memberText } from '#shared/json/members.ts';
 import { z } from 'zod';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
 import { formatBytes, formatCount } from '#shared/format.ts';
@@ -5,7 +6,7 @@ import { argumentsText, readWords } from './call-arguments.ts';
 import { type CliCommand, parseOptions } from './command.ts';
 import { UsageError } from './exit.ts';
 import { callOptions, callOptionsSchema, readCallParams, followCall, reportCall } from './follow-call.ts';
-import { followNotices, logLine, memberText } from './notices.ts';
+import { followNotices, logLine } from './notices.ts';
 import { quoted, readJsonObject } from './option-values.ts';
 import { print, printJson, say } from './output.ts';
 import { readTarget, targetNotes } from './target.ts';
@@ -113,7 +114,7 @@ const resultSchema = z.object({ content: z.array(z.unknown()).min(1) });
  */
 export function resultText(json: string): string {
   const result = resultSchema.safeParse(JSON.parse(json));
-  if (!result.success) return memberText(json, 'structuredContent') ?? json;
+  if (!result.success) return memberText(json, ['structuredContent']) ?? json;
   return result.data.content.map(describeBlock).join('\n');
 }
 

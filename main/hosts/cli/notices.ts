@@ -1,5 +1,6 @@
-import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { MAX_BYTES_PER_READ, MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
+import { onOneLine } from '#shared/json/compact.ts';
+import { memberText } from '#shared/json/members.ts';
 import { formatClock } from '#shared/format.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import type { HeadlessSession } from './headless-session.ts';
@@ -53,23 +54,22 @@ export function followNotices(
 /** A notification as one line: when, what, and its params as they were written. */
 export function noticeLine({ row, text }: Notice, clock: Clock): string {
   const time = formatClock(clock.wall + (row.at - clock.at) / 1000);
-  return visibleText([time, row.method ?? row.kind, memberText(text, 'params') ?? ''].join(' ').trimEnd());
+  return visibleText([time, row.method ?? row.kind, memberText(text, ['params']) ?? ''].join(' ').trimEnd());
 }
 
 /** A log message of the server as one line (MCP logging). */
 export function logLine({ text }: Notice): string {
   const [level = 'without a level', logger, data] = ['level', 'logger', 'data'].map((key) => {
-    const written = memberText(text, 'params', key);
+    const written = memberText(text, ['params', key]);
     return written?.startsWith('"') ? String(JSON.parse(written)) : written;
   });
   return visibleText(`log ${level}${logger === undefined ? '' : ` (${logger})`}: ${data ?? ''}`);
 }
 
-/** In JSON, newlines occur only between tokens, as white space. */
 async function messageText(session: HeadlessSession, { row, batch }: TraceRow): Promise<string> {
   const { text, truncated } = await session.request('trace/detail', { row });
   const whole = truncated && batch <= 1 ? await allBytes(session, row) : (text ?? '');
-  return whole.trim().replaceAll(/[\r\n]+/g, ' ');
+  return onOneLine(whole.trim());
 }
 
 async function allBytes(session: HeadlessSession, row: number): Promise<string> {
@@ -81,11 +81,4 @@ async function allBytes(session: HeadlessSession, row: number): Promise<string> 
     from += piece.length;
     if (piece.length === 0 || from >= total) return Buffer.concat(pieces).toString('utf8');
   }
-}
-
-/** The text of a JSON member as written, so that numbers and the order of keys survive. */
-export function memberText(json: string, ...path: readonly string[]): string | undefined {
-  const root = parseTree(json);
-  const node = root && findNodeAtLocation(root, [...path]);
-  return node && json.slice(node.offset, node.offset + node.length);
 }

@@ -7,7 +7,8 @@ import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
 import type { RequestChoices } from '#session/session-state.ts';
 import { Throttle } from '#transports/async.ts';
-import { memberText, messageTextOf } from '#trace/units/raw-json.ts';
+import { memberText } from '#shared/json/members.ts';
+import { messageTextOf } from '#trace/units/message-text.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import {
   type ParamsOptions,

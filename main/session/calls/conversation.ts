@@ -7,7 +7,8 @@ import type { AdoptTask, Followed } from '#session/tasks/follower.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
-import { memberText, messageTextOf, elementTexts } from '#trace/units/raw-json.ts';
+import { memberText, elementTexts } from '#shared/json/members.ts';
+import { messageTextOf } from '#trace/units/message-text.ts';
 
 /** Limit of rounds of one request; a server that requires more input never ends. */
 const MAX_ROUNDS = 20;

@@ -3,7 +3,8 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Peer, RequestOptions } from '#session/rpc/peer.ts';
-import { elementTexts, memberText, messageTextOf } from '#trace/units/raw-json.ts';
+import { elementTexts, memberText } from '#shared/json/members.ts';
+import { messageTextOf } from '#trace/units/message-text.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 
 /** Limit of pages; a server with more never ends. */

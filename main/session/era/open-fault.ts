@@ -1,3 +1,4 @@
+import { isJson } from '#shared/json/tokens.ts';
 import type { Connection } from '#session/connection.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Remedy } from '#shared/contract/sessions.ts';
@@ -136,13 +137,4 @@ function isPretty(text: string): boolean {
   const lines = text.trim().split('\n');
   const [first = ''] = lines;
   return lines.length > 1 && /^[[{]/.test(first) && !isJson(first) && /^[\s"\]}]/.test(lines[1] ?? '');
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,5 @@
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { memberText } from '#trace/units/raw-json.ts';
+import { memberText } from '#shared/json/members.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 
 /** A parameter of a tool that is mirrored into a header (MCP 2026-07-28 Streamable HTTP, custom headers). */

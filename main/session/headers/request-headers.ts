@@ -2,7 +2,7 @@ import type { Switches } from '#shared/client-switches/switches.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Era, isKnownRevision, revisionAtLeast } from '#shared/protocol/revisions.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
-import { memberText } from '#trace/units/raw-json.ts';
+import { memberText } from '#shared/json/members.ts';
 import { encodeHeaderValue, type ParamHeader, paramHeaderLines } from './param-headers.ts';
 
 /** What the headers of a request depend on, at the moment it is sent. */

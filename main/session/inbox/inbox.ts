@@ -8,7 +8,7 @@ import type { Redacted } from '#shared/contract/redacted.ts';
 import type { ClientProfile } from '#shared/contract/servers.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
-import { memberText, memberTexts } from '#trace/units/raw-json.ts';
+import { memberText, memberTexts } from '#shared/json/members.ts';
 
 /** A question of the server, on its way to the user. */
 interface Question {

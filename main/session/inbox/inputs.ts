@@ -1,6 +1,6 @@
 import { inboxMethods } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { memberText, memberTexts } from '#trace/units/raw-json.ts';
+import { memberText, memberTexts } from '#shared/json/members.ts';
 import { withResolvers } from '#transports/async.ts';
 import type { Asked, Inbox } from './inbox.ts';
 

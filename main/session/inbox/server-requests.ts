@@ -1,7 +1,8 @@
 import { inboxMethods, type InboxMethod } from '#shared/contract/inbox.ts';
 import { errorCodes, idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
-import { memberText, messageTextOf } from '#trace/units/raw-json.ts';
+import { memberText } from '#shared/json/members.ts';
+import { messageTextOf } from '#trace/units/message-text.ts';
 import type { Calls } from '#session/calls/calls.ts';
 import type { IncomingRequest, Peer, PendingRequest } from '#session/rpc/peer.ts';
 import type { SessionState } from '#session/session-state.ts';

@@ -1,9 +1,9 @@
-import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { MAX_TIMER } from '#session/with-timeout.ts';
 import { type Fault, messageOf } from '#shared/contract/fault.ts';
 import { type RpcError, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
-import { memberTexts } from '#trace/units/raw-json.ts';
+import { onOneLine } from '#shared/json/compact.ts';
+import { findMember, memberTexts } from '#shared/json/members.ts';
 
 /** The outcome of a request. Errors are ordinary outcomes: the server under test may do anything. */
 export type Outcome =
@@ -92,8 +92,7 @@ export function objectOnOneLine(json: string): { readonly text: string } | { rea
     return { why: messageOf(error) };
   }
   if (!isObject(parsed)) return { why: 'It is JSON, but not an object.' };
-  // A newline between tokens is white space; JSON does not allow one inside a string.
-  return { text: json.trim().replaceAll(/[\r\n]+/g, ' ') };
+  return { text: onOneLine(json.trim()) };
 }
 
 /** The text of an object with a member added at its end. */
@@ -104,28 +103,24 @@ export function withMember(object: string, key: string, value: string): string {
 
 /** The text of an object with these members in its `_meta`, where they take precedence. */
 export function withOwnMeta(params: string, meta: string): string {
-  const tree = params.includes('_meta') ? parseTree(params) : undefined;
-  const node = tree && findNodeAtLocation(tree, ['_meta']);
-  if (node === undefined) return withMember(params, '_meta', meta);
-  const end = node.offset + node.length;
-  const merged = new Map([...memberTexts(params.slice(node.offset, end)), ...memberTexts(meta)]);
+  const own = findMember(params, '_meta');
+  if (own === null) return withMember(params, '_meta', meta);
+  const merged = new Map([...memberTexts(params.slice(own.start, own.end)), ...memberTexts(meta)]);
   const members = [...merged].map(([key, value]) => `${JSON.stringify(key)}:${value}`);
-  return `${params.slice(0, node.offset)}{${members.join(',')}}${params.slice(end)}`;
+  return `${params.slice(0, own.start)}{${members.join(',')}}${params.slice(own.end)}`;
 }
 
 /** The text of an object with these members in its `_meta`, where existing members take precedence. */
 export function withMeta(params: string, meta: Readonly<Record<string, unknown>>): string {
-  const own = params.includes('_meta') ? parseTree(params) : undefined;
-  const node = own && findNodeAtLocation(own, ['_meta']);
-  if (node?.type !== 'object') {
-    // A `_meta` that is not an object is sent as it is.
-    return node === undefined ? withMember(params, '_meta', JSON.stringify(meta)) : params;
-  }
-  const has = new Set(node.children?.map((member) => String(member.children?.[0]?.value)));
+  const own = findMember(params, '_meta');
+  if (own === null) return withMember(params, '_meta', JSON.stringify(meta));
+  // A `_meta` that is not an object is sent as it is.
+  if (params.charAt(own.start) !== '{') return params;
+  const has = memberTexts(params.slice(own.start, own.end));
   const lacking = Object.entries(meta).filter(([key]) => !has.has(key));
   if (lacking.length === 0) return params;
   const added = JSON.stringify(Object.fromEntries(lacking)).slice(1, -1);
-  const at = node.offset + 1;
+  const at = own.start + 1;
   return `${params.slice(0, at)}${added}${has.size > 0 ? ',' : ''}${params.slice(at)}`;
 }
 

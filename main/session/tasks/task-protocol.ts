@@ -5,7 +5,8 @@ import type { Peer, PendingRequest, RequestOptions, Answer } from '#session/rpc/
 import { type Outcome, outcomeFault, withMember, withMeta } from '#session/rpc/request.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject, isRpcError } from '#shared/protocol/jsonrpc.ts';
-import { memberText, memberTexts, messageTextOf } from '#trace/units/raw-json.ts';
+import { memberText, memberTexts } from '#shared/json/members.ts';
+import { messageTextOf } from '#trace/units/message-text.ts';
 import { type ReportedTask, readTask } from './known-tasks.ts';
 import {
   inputRefused,

@@ -8,7 +8,7 @@ import type { Inbox } from '#session/inbox/inbox.ts';
 import { readPages } from '#session/catalog/paging.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { IncomingRequest, Peer } from '#session/rpc/peer.ts';
-import { memberText } from '#trace/units/raw-json.ts';
+import { memberText } from '#shared/json/members.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { pollTask, paramsOf, relatedTask } from './task-protocol.ts';
 import { type AdoptTask, sendCancel, Follower, hasAnnounced, mayCancel } from './follower.ts';

@@ -1,4 +1,5 @@
-import { eachElement } from '#trace/units/raw-json.ts';
+import { onOneLine } from '#shared/json/compact.ts';
+import { eachElement } from '#shared/json/members.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { RowKind } from '#shared/trace/row.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
@@ -26,8 +27,8 @@ export async function writeMessages(source: Source, output: Output): Promise<Cou
     if (isBatch(columns, first, record)) entries += await writeBatch(source, output, rows, record);
     else {
       entries++;
-      await output.write(oneLine(textOf(asPiece(record)).replace(BYTE_ORDER_MARK, '')));
-      for await (const piece of source.pieces(first)) await output.write(oneLine(textOf(asPiece(piece))));
+      await output.write(onOneLine(textOf(asPiece(record)).replace(BYTE_ORDER_MARK, '')));
+      for await (const piece of source.pieces(first)) await output.write(onOneLine(textOf(asPiece(piece))));
       await output.write('\n');
     }
   }
@@ -56,7 +57,7 @@ async function writeBatch(
   let written = 0;
   for (const element of eachElement(pieces.join(''))) {
     if (place >= from || positions.has(place)) {
-      await output.write(`${oneLine(element)}\n`);
+      await output.write(`${onOneLine(element)}\n`);
       written++;
     }
     if (++place % TOGETHER === 0) await source.turns.pass();
@@ -75,5 +76,3 @@ const BATCH_OF_ONE = /^\ufeff?\s*\[\s*(?:[^\s\]]|$)/;
 
 /** Some writers begin with it; it means nothing. */
 const BYTE_ORDER_MARK = /^\ufeff/;
-/** A line end in JSON stands between values only, where a space means the same. */
-const oneLine = (text: string): string => text.replaceAll(/[\r\n]+/g, ' ');

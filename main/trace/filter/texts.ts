@@ -3,7 +3,7 @@ import { MOST_IN_BATCH, type RowKind } from '#shared/trace/row.ts';
 import type { LinePlace } from '#trace/trace-writer.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import { elementTexts } from '#trace/units/raw-json.ts';
+import { elementTexts } from '#shared/json/members.ts';
 import { parseRecord, rowFacts, summarize } from '#trace/view/row-reader.ts';
 
 /**

@@ -1,3 +1,5 @@
+import { isJson } from '#shared/json/tokens.ts';
+
 /** The state of a walk over a JSON text. */
 export interface JsonState {
   readonly isInString: boolean;
@@ -18,7 +20,8 @@ export const JSON_START: JsonState = { isInString: false, escape: 0, last: '' };
 
 /**
  * Finds the ranges of a JSON text that can be replaced without breaking the JSON: ranges inside a string that split no
- * escape sequence, and whole values. Walks forward only; the text may come in pieces.
+ * escape sequence, and whole values. Walks forward only; the text may come in pieces. It has a scanner of its own, not
+ * `#shared/json/tokens.ts`, because a piece may end anywhere, even inside an escape, and begins where the last one ended.
  */
 export class JsonPlaces {
   readonly #text: string;
@@ -119,16 +122,9 @@ export class JsonPlaces {
   }
 }
 
-/** Whether a text, a character a byte, is JSON; a byte order mark before it does not matter. */
-export function isJson(text: string): boolean {
-  const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text;
-  try {
-    JSON.parse(json);
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** Whether bytes, one per character, are JSON; a byte order mark before it does not matter. */
+export const isLatin1Json = (text: string): boolean =>
+  isJson(text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text);
 
 /** Whether a unit that begins with this text may turn out to be JSON. */
 export const mayBeJson = (text: string): boolean => /^(?:\u00ef\u00bb\u00bf)?\s*(?:[[{]|$)/.test(text);

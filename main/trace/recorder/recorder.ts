@@ -1,3 +1,4 @@
+import { isJson } from '#shared/json/tokens.ts';
 import { isUtf8 } from 'node:buffer';
 import { isDistinct } from '#shared/secret-names.ts';
 import type { PhaseName, ProcessChange, SseEvent, TraceRecord, HeaderLines } from '#shared/trace/record.ts';
@@ -10,7 +11,7 @@ import {
   redactUrl,
   headerRules,
 } from './credentials.ts';
-import { isJson, JSON_START, JsonPlaces } from './json-places.ts';
+import { JSON_START, JsonPlaces } from './json-places.ts';
 import { PieceRedactor, type Redactor } from './redaction.ts';
 
 type Bytes = Extract<WireEvent, Piece>;

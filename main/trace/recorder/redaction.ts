@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { characterBoundary } from '#transports/pieces.ts';
-import { isJson, JSON_START, JsonPlaces, type JsonState, mayBeJson } from './json-places.ts';
+import { isLatin1Json, JSON_START, JsonPlaces, type JsonState, mayBeJson } from './json-places.ts';
 import { formsOf } from './secret-forms.ts';
 
 /** Shorter values would match ordinary text by chance. */
@@ -111,7 +111,7 @@ export class Redactor {
     if (bytes.length < this.#shortest) return bytes;
     const text = bytes.toString('latin1');
     if (!this.#holdsSecret(text)) return bytes;
-    const found = isJson(text) ? this.#findInJson(text, new JsonPlaces(text)).found : this.#find(text);
+    const found = isLatin1Json(text) ? this.#findInJson(text, new JsonPlaces(text)).found : this.#find(text);
     return found.length === 0 ? bytes : replaced(text, found, text.length);
   }
 

@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { idOf, readEnvelopes, withId, type Envelope, envelopeFaults } from '#shared/protocol/jsonrpc.ts';
 import type { Channel } from '#shared/trace/record.ts';
 import { MOST_IN_BATCH, type NoiseReason } from '#shared/trace/row.ts';
-import { JsonOutline } from './json-outline.ts';
-import { isNestedDeeper, skipSpace, walkValue, elementTexts, memberText } from './raw-json.ts';
+import { StreamingJson } from './streaming-json.ts';
+import { elementTexts, memberText } from '#shared/json/members.ts';
+import { isNestedDeeper, skipSpace, walkValue } from '#shared/json/tokens.ts';
 
 /** Why a unit is no JSON at all, in one sentence, by what carried it. */
 const noiseSentences: Readonly<Record<Channel, Readonly<Record<NoiseReason, string>>>> = {
@@ -183,7 +184,7 @@ export interface ReadPieces {
 
 /** Reads a unit that comes in pieces: each as it comes, so that a large one holds nothing else up. */
 export class UnitReader {
-  readonly #outline = new JsonOutline();
+  readonly #json = new StreamingJson();
   #pieces: Buffer[] | null = [];
   #size = 0;
   #isUtf8 = true;
@@ -198,8 +199,8 @@ export class UnitReader {
     // A line without its newline may come a few bytes at a time.
     if (this.#pieces !== null && this.#pieces.length > MOST_PIECES)
       this.#pieces = [Buffer.concat(this.#pieces)];
-    if (this.#isUtf8 && this.#size <= LARGEST_PARSED) this.#outline.push(bytes.toString('utf8'));
-    if (this.#outline.values > MOST_VALUES) this.#pieces = null;
+    if (this.#isUtf8 && this.#size <= LARGEST_PARSED) this.#json.push(bytes.toString('utf8'));
+    if (this.#json.values > MOST_VALUES) this.#pieces = null;
   }
 
   end(): ReadPieces {
@@ -209,12 +210,12 @@ export class UnitReader {
     }
     if (this.#size > LARGEST_PARSED) return { reading: noise('too-large'), bytes: null };
     if (!this.#isUtf8) return { reading: noise('not-utf8'), bytes: null };
-    const outline = this.#outline.end();
-    if (outline.type === 'noise') return { reading: noise(outline.reason), bytes: null };
-    const envelopes = readEnvelopes(outline.value, MOST_IN_BATCH).map((envelope, position) => {
-      const exact = this.#outline.exactIds.get(position);
+    const json = this.#json.end();
+    if (json.type === 'noise') return { reading: noise(json.reason), bytes: null };
+    const envelopes = readEnvelopes(json.value, MOST_IN_BATCH).map((envelope, position) => {
+      const exact = this.#json.exactIds.get(position);
       return exact !== undefined && idOf(envelope) === Number(exact) ? withId(envelope, exact) : envelope;
     });
-    return { reading: messages(envelopes, this.#outline.messages), bytes: null };
+    return { reading: messages(envelopes, this.#json.messages), bytes: null };
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { elementTexts } from '#trace/units/raw-json.ts';
+import { elementTexts } from '#shared/json/members.ts';
 import { BatchElement } from './unit-bytes.ts';
 
 /** The element as it is found in bytes that come in pieces of this size. */

@@ -1,5 +1,5 @@
 import type { ToolEntry } from '#shared/contract/catalog.ts';
-import { isNestedDeeper } from '#ui/schema-form/exact-json.ts';
+import { isNestedDeeper } from '#shared/json/tokens.ts';
 
 /** Differences between two tool lists of the same server. A changed list may be an attack. */
 export interface ListChanges {

@@ -1,11 +1,10 @@
-import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { useState, useMemo } from 'react';
+import { memberText } from '#shared/json/members.ts';
 import { Chip } from '#ui/chip.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
-import { isNestedDeeper } from '#ui/schema-form/exact-json.ts';
 import { useValidation } from '#model/use-validation.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { ArgumentEditor } from './argument-editor.tsx';
@@ -196,7 +195,7 @@ function Part({
 }
 
 function PartText({ raw, member }: { readonly raw: string; readonly member: string | null }) {
-  const text = useMemo(() => (member === null ? raw : memberText(raw, member)), [raw, member]);
+  const text = useMemo(() => (member === null ? raw : (memberText(raw, [member]) ?? '')), [raw, member]);
   return (
     <div className="relative mt-1 rounded-ui border border-line bg-raise px-2.5 py-2">
       <CopyButton text={text} className="absolute top-1 right-1" />
@@ -204,14 +203,3 @@ function PartText({ raw, member }: { readonly raw: string; readonly member: stri
     </div>
   );
 }
-
-/** A member of an object as it was sent; the whole object if it is nested too deeply to parse. */
-function memberText(raw: string, member: string): string {
-  if (isNestedDeeper(raw, DEEPEST)) return raw;
-  const tree = parseTree(raw);
-  const node = tree && findNodeAtLocation(tree, [member]);
-  return node ? raw.slice(node.offset, node.offset + node.length) : '';
-}
-
-/** Nesting levels that the parser handles. */
-const DEEPEST = 500;

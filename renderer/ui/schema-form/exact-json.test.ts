@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pointerPath } from '#shared/json-pointer.ts';
+import { pointerPath } from '#shared/json/pointer.ts';
 import { digitsOf, numberOf, readJson, withPlainNumbers, writeJson } from './exact-json.ts';
 
 const roundTrip = (text: string): string => {

@@ -1,5 +1,5 @@
-import { escapePointer } from '#shared/json-pointer.ts';
-import { type Node, parseTree } from 'jsonc-parser';
+import { escapePointer } from '#shared/json/pointer.ts';
+import { isNestedDeeper, type Token, tokensOf } from '#shared/json/tokens.ts';
 
 /**
  * Converts JSON text to values for a form, and back, without losing precision: `9007199254740993`, `1.0` and `1e400`
@@ -45,10 +45,8 @@ export function readJson(text: string): ExactJson {
   if (isNestedDeeper(text, DEEPEST)) {
     return { ok: false, error: `It is nested more than ${DEEPEST} levels deep.`, at: '' };
   }
-  const tree = parseTree(text);
-  if (tree === undefined) return { ok: false, error: 'The text is empty.', at: null };
   try {
-    return { ok: true, value: valueOf(tree, text, '') };
+    return { ok: true, value: valueOf(tokensOf(text), text, '') };
   } catch (error) {
     if (error instanceof TwiceNamed) return { ok: false, error: error.message, at: error.at };
     throw error;
@@ -68,21 +66,6 @@ export function withPlainNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withPlainNumbers(inner)]));
 }
 
-/** Whether JSON text has more than this many nesting levels. */
-export function isNestedDeeper(text: string, levels: number): boolean {
-  let depth = 0;
-  let isString = false;
-  for (let index = 0; index < text.length; index++) {
-    const char = text.charAt(index);
-    if (isString && char === '\\') index++;
-    else if (char === '"') isString = !isString;
-    else if (!isString && (char === '{' || char === '[')) {
-      if (++depth > levels) return true;
-    } else if (!isString && (char === '}' || char === ']')) depth--;
-  }
-  return false;
-}
-
 class TwiceNamed extends Error {
   readonly at: string;
   constructor(at: string) {
@@ -91,27 +74,40 @@ class TwiceNamed extends Error {
   }
 }
 
-function valueOf(node: Node, text: string, at: string): Json {
-  switch (node.type) {
-    case 'number':
-      return numberOf(text.slice(node.offset, node.offset + node.length));
-    case 'array':
-      return (node.children ?? []).map((child, index) => valueOf(child, text, `${at}/${index}`));
-    case 'object': {
-      const entries = new Map<string, Json>();
-      for (const { children } of node.children ?? []) {
-        const [key, value] = children ?? [];
-        if (key === undefined || value === undefined) continue;
-        const name = String(key.value);
-        const here = `${at}/${escapePointer(name)}`;
-        if (entries.has(name)) throw new TwiceNamed(here);
-        entries.set(name, valueOf(value, text, here));
-      }
-      return Object.fromEntries(entries);
+/** The value that the next tokens of a valid JSON text form. */
+function valueOf(tokens: Iterator<Token>, text: string, at: string): Json {
+  return valueFrom(nextOf(tokens), tokens, text, at);
+}
+
+function valueFrom({ kind, start, end }: Token, tokens: Iterator<Token>, text: string, at: string): Json {
+  if (kind === '[') {
+    const items: Json[] = [];
+    for (let token = nextOf(tokens); token.kind !== ']'; token = nextOf(tokens)) {
+      if (token.kind !== ',') items.push(valueFrom(token, tokens, text, `${at}/${items.length}`));
     }
-    default:
-      return leafOf(node.value);
+    return items;
   }
+  if (kind === '{') {
+    const entries = new Map<string, Json>();
+    for (let token = nextOf(tokens); token.kind !== '}'; token = nextOf(tokens)) {
+      if (token.kind === ',') continue;
+      const name = String(JSON.parse(text.slice(token.start, token.end)));
+      const here = `${at}/${escapePointer(name)}`;
+      if (entries.has(name)) throw new TwiceNamed(here);
+      // The colon.
+      nextOf(tokens);
+      entries.set(name, valueOf(tokens, text, here));
+    }
+    return Object.fromEntries(entries);
+  }
+  const written = text.slice(start, end);
+  return isNumberText(written) ? numberOf(written) : leafOf(JSON.parse(written));
+}
+
+function nextOf(tokens: Iterator<Token>): Token {
+  const { value, done } = tokens.next();
+  if (done) throw new Error('The JSON text ends inside a value.');
+  return value;
 }
 
 /** A string, boolean or null. */

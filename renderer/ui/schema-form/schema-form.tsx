@@ -11,7 +11,7 @@ import {
 } from '@rjsf/utils';
 import { useId, useMemo } from 'react';
 import type { ValidationError } from '#shared/contract/calls.ts';
-import { pointerPath } from '#shared/json-pointer.ts';
+import { pointerPath } from '#shared/json/pointer.ts';
 import { withPlainNumbers } from './exact-json.ts';
 import { formFields } from './fields.tsx';
 import { toFormSchema } from './form-schema.ts';

@@ -1,4 +1,4 @@
-import { pointerPath } from '#shared/json-pointer.ts';
+import { pointerPath } from '#shared/json/pointer.ts';
 
 /** An untrusted JSON Schema of a server. */
 export type Schema = Readonly<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+import { isJson } from '#shared/json/tokens.ts';
 import { JsonWalk, type Leaf } from './json-walk.ts';
 import type { KnownValues } from './known-values.ts';
 import type { Patterns } from './patterns.ts';
@@ -124,7 +125,7 @@ const SCHEME = /^(?:bearer|basic|digest|dpop|negotiate|token|ntlm|hawk|oauth|api
 /** What the rules find in a text, and in the texts that are written in it. */
 function withinText(finders: Finders, text: string, row: number, depth: number): Span[] {
   if (!mayHoldSecret(text)) return [];
-  if (depth < DEEPEST && isJson(text)) return withinJson(finders, text, row, depth);
+  if (depth < DEEPEST && isJsonContainer(text)) return withinJson(finders, text, row, depth);
   const spans = ruleSpans(text);
   if (depth === DEEPEST) return spans;
   const views: View[] = [];
@@ -160,16 +161,10 @@ function withinJson(finders: Finders, text: string, row: number, depth: number):
 
 const PERCENT = /%[0-7][0-9a-f]/i;
 
-function isJson(text: string): boolean {
+function isJsonContainer(text: string): boolean {
   const trimmed = text.trim();
   const ends = trimmed.charAt(0) + trimmed.charAt(trimmed.length - 1);
-  if (ends !== '{}' && ends !== '[]') return false;
-  try {
-    JSON.parse(trimmed);
-    return true;
-  } catch {
-    return false;
-  }
+  return (ends === '{}' || ends === '[]') && isJson(trimmed);
 }
 
 const shifted = (spans: readonly Span[], by: number): Span[] =>

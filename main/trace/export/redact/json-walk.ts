@@ -1,4 +1,4 @@
-import { endOfString, skipSpace } from '#trace/units/raw-json.ts';
+import { endOfString, endOfWord, skipSpace } from '#shared/json/tokens.ts';
 import { isUserAndPassword, optionLabel, secretLabel, USER_OPTION } from './names.ts';
 
 /** A name, or a value that holds no others, as it is written: of a string what stands between its quotes. */
@@ -80,11 +80,11 @@ export class JsonWalk {
   walk(text: string, hasMore: boolean, tell: (leaf: Leaf) => void): number {
     let place = 0;
     if (this.#inside !== null) {
-      const end = endOfContent(text, 0);
-      tell({ ...this.#inside, start: 0, end: end ?? text.length, isOpen: end === null });
+      const end = endOfString(text, 0);
+      tell({ ...this.#inside, start: 0, end: end === null ? text.length : end - 1, isOpen: end === null });
       if (end === null) return 0;
       this.#inside = null;
-      place = end + 1;
+      place = end;
     }
     const top = this.#levels.at(-1);
     // The text begins with the value that was waiting.
@@ -188,7 +188,7 @@ export class JsonWalk {
   #string(text: string, quote: number, hasMore: boolean, tell: (leaf: Leaf) => void): number | null {
     const level = this.#levels.at(-1);
     const isKey = level !== undefined && level.isObject && !level.isValueNext;
-    const end = endOfString(text, quote);
+    const end = endOfString(text, quote + 1);
     const leaf: Leaf = {
       type: isKey ? 'key' : 'string',
       start: quote + 1,
@@ -240,9 +240,7 @@ export class JsonWalk {
   }
 
   #word(text: string, place: number, hasMore: boolean, tell: (leaf: Leaf) => void): number | null {
-    WORD.lastIndex = place;
-    WORD.exec(text);
-    const end = Math.max(WORD.lastIndex, place + 1);
+    const end = Math.max(endOfWord(text, place), place + 1);
     const isCut = end === text.length && hasMore && end - place < LONGEST_WORD;
     if (isCut) return null;
     const level = this.#levels.at(-1);
@@ -272,18 +270,7 @@ const LONGEST_OPTION = 256;
 
 const labelIn = (level: Level): string | null => level.label ?? level.member;
 
-const WORD = /[^\s,:[\]{}"]+/y;
 const LONGEST_WORD = 1024;
-
-/** Where the content of a string ends that has begun already; null when it goes on. */
-function endOfContent(text: string, from: number): number | null {
-  for (let quote = text.indexOf('"', from); quote !== -1; quote = text.indexOf('"', quote + 1)) {
-    let first = quote;
-    while (first > from && text.charAt(first - 1) === '\\') first--;
-    if ((quote - first) % 2 === 0) return quote;
-  }
-  return null;
-}
 
 /** A name as it is meant: some write its letters as escapes. */
 function meantBy(written: string): string {

@@ -1,3 +1,4 @@
+import { isJson } from '#shared/json/tokens.ts';
 import type {
   Certificate,
   HttpFailure,
@@ -150,7 +151,7 @@ export class RecordRedaction {
 
   #begin(record: RecordOf<'unit' | 'http-body' | 'stderr' | 'sse'>, row: number | null): Written {
     const lines = this.#redaction.isOn ? this.#redaction.keyLines.of(record.seq) : [];
-    const unit = new UnitRedaction(this.#redaction, isJson(this.#index, row, record), row ?? 0, lines);
+    const unit = new UnitRedaction(this.#redaction, isJsonUnit(this.#index, row, record), row ?? 0, lines);
     if (record.more) this.#growing.set(record.seq, unit);
     return replaced(record, unit.push(record, record.more === true));
   }
@@ -212,7 +213,7 @@ const replaced = (before: Written, { text, base64 }: Written): Written =>
   text === before.text && base64 === before.base64 ? {} : { text, base64 };
 
 /** Whether a unit is JSON all through, which it is to stay. */
-function isJson({ columns }: RowIndex, row: number | null, first: Written): boolean {
+function isJsonUnit({ columns }: RowIndex, row: number | null, first: Written): boolean {
   if (row === null) return looksLikeJson(first.text);
   const kind = columns.kind(row);
   if (kind === 'noise') return columns.noise(row) === 'too-large' && looksLikeJson(first.text);
@@ -222,12 +223,7 @@ function isJson({ columns }: RowIndex, row: number | null, first: Written): bool
 /** Of what is no message nobody has found out. In pieces it is taken for what it begins like. */
 function looksLikeJson(text: string | undefined): boolean {
   if (text === undefined || !/^\s*[[{]/.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return text.length > JUDGED;
-  }
+  return isJson(text) || text.length > MAX_PARSED;
 }
 
-const JUDGED = 512 * 1024;
+const MAX_PARSED = 512 * 1024;

@@ -1,5 +1,5 @@
-import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 import { z } from 'zod';
+import { elementTexts, memberText } from '#shared/json/members.ts';
 
 /** Parses a tool's result block by block, so that a bad block never hides the others. All of it is untrusted. */
 
@@ -67,7 +67,6 @@ export function readResult(text: string): ToolResult | null {
   const parsed = resultSchema.safeParse(parseOrUndefined(text));
   if (!parsed.success) return null;
   const { content, structuredContent, isError } = parsed.data;
-  const raw = rawTexts(text);
   const errors: string[] = [];
   if (!Array.isArray(content)) {
     errors.push(
@@ -78,12 +77,13 @@ export function readResult(text: string): ToolResult | null {
     errors.push('"structuredContent" is not an object.');
   }
   if (isError !== undefined && typeof isError !== 'boolean') errors.push('"isError" is not true or false.');
+  const readRaws = once(() => elementTexts(memberText(text, ['content']) ?? ''));
   return {
     blocks: Array.isArray(content)
-      ? content.map((block, index) => readBlock(block, () => raw(['content', index])))
+      ? content.map((block, index) => readBlock(block, () => readRaws()[index] ?? ''))
       : [],
     errors,
-    structured: structuredContent === undefined ? null : raw(['structuredContent']),
+    structured: structuredContent === undefined ? null : memberText(text, ['structuredContent']),
   };
 }
 
@@ -114,12 +114,8 @@ function parseOrUndefined(text: string): unknown {
   }
 }
 
-/** Returns a function that cuts values out of the text as they were sent. The text is parsed on first use. */
-function rawTexts(text: string): (path: (string | number)[]) => string {
-  let tree: Node | undefined;
-  return (path) => {
-    tree ??= parseTree(text);
-    const node = tree && findNodeAtLocation(tree, path);
-    return node ? text.slice(node.offset, node.offset + node.length) : '';
-  };
+/** Returns a function that computes a value on first use. */
+function once<T extends object>(compute: () => T): () => T {
+  let value: T | undefined;
+  return () => (value ??= compute());
 }

@@ -1,7 +1,7 @@
 import type { ExchangeDetail } from '#shared/contract/trace.ts';
 import type { TraceHeader } from '#shared/trace/record.ts';
 import { JsonLines } from '#ui/json-lines.ts';
-import { keyOf, lineAtPointer, pointerTo } from '../json/json-pointer.ts';
+import { keyOf, lineAtPointer, pointerTo } from '../json/line-pointers.ts';
 
 /** Limit of a single argument on Linux; bytes. */
 export const MAX_BODY_LENGTH = 120_000;

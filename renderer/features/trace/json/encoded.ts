@@ -1,5 +1,5 @@
 import type { JsonLines } from '#ui/json-lines.ts';
-import { keyOf } from './json-pointer.ts';
+import { keyOf } from './line-pointers.ts';
 
 /** Encodings of a string value that can be decoded. */
 export type EncodedKind = 'jwt' | 'image' | 'audio' | 'base64' | 'data-uri';

@@ -3,7 +3,7 @@ import { type FindingSeverity, findingSeverities } from '#shared/trace/row.ts';
 import { JsonLines } from '#ui/json-lines.ts';
 import { FrameSignal, useSignal } from '../frame-signal.ts';
 import { JsonLayout, type LineNote } from './json-layout.ts';
-import { lineAtPointer } from './json-pointer.ts';
+import { lineAtPointer } from './line-pointers.ts';
 
 /** Milliseconds per frame that reading a text may take. */
 const SLICE_MS = 8;

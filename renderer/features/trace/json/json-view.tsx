@@ -19,7 +19,7 @@ import { encodedKindOf, type EncodedValue, encodedValueOf } from './encoded.ts';
 import { FindBar, type Match, useFind } from './find.tsx';
 import { GUTTER, JsonLineView, ROW_HEIGHT } from './json-line.tsx';
 import type { JsonOutline } from './json-outline.ts';
-import { lineAtPointer, pointerTo } from './json-pointer.ts';
+import { lineAtPointer, pointerTo } from './line-pointers.ts';
 import { lineMenu, sourceOf, moveOfKey } from './line-actions.ts';
 
 /** Asks to scroll a value into view; a new object is a new request. */

@@ -4,7 +4,7 @@ import type { MenuEntries } from '#ui/menu.tsx';
 import { encodedKindOf } from './encoded.ts';
 import { encodedLabels } from './json-line.tsx';
 import type { JsonOutline } from './json-outline.ts';
-import { pointerTo } from './json-pointer.ts';
+import { pointerTo } from './line-pointers.ts';
 
 /** What a key does in the JSON view. */
 type OutlineMove =

@@ -1,3 +1,4 @@
+import { pointerOf, pointerPath } from '#shared/json/pointer.ts';
 import type { JsonLines } from '#ui/json-lines.ts';
 
 /** The unescaped key of a line; null without one. */
@@ -16,21 +17,20 @@ export function keyOf(lines: JsonLines, line: number): string | null {
 
 /** The pointer to the value of a line (RFC 6901); empty for the root. */
 export function pointerTo(lines: JsonLines, line: number): string {
-  const parts: string[] = [];
+  const path: string[] = [];
   let at = lines.isClose(line) ? lines.mate(line) : line;
   for (let parent = lines.parent(at); parent !== null; parent = lines.parent(at)) {
-    const key = keyOf(lines, at) ?? String(lines.place(at));
-    parts.unshift(`/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    path.unshift(keyOf(lines, at) ?? String(lines.place(at)));
     at = parent;
   }
-  return parts.join('');
+  return pointerOf(path);
 }
 
 /** The line of a pointer, or of its nearest existing ancestor. */
 export function lineAtPointer(lines: JsonLines, pointer: string): number {
   let line = 0;
-  for (const part of pointer.split('/').slice(1)) {
-    const child = childOf(lines, line, part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  for (const part of pointerPath(pointer)) {
+    const child = childOf(lines, line, part);
     if (child === null) return line;
     line = child;
   }

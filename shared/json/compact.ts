@@ -1,18 +1,6 @@
-import { createScanner } from 'jsonc-parser';
-import { prettyJson } from '#ui/pretty-json.ts';
+import { isJson, tokensOf } from './tokens.ts';
 
-// jsonc-parser's `SyntaxKind` is a const enum, which a module compiled by itself cannot read.
-const token = {
-  openBrace: 1,
-  closeBrace: 2,
-  openBracket: 3,
-  closeBracket: 4,
-  comma: 5,
-  colon: 6,
-  string: 10,
-  end: 17,
-};
-
+/** An object or array whose end has not been reached. */
 interface Frame {
   readonly isObject: boolean;
   readonly members: { readonly key: string; readonly text: string }[];
@@ -22,11 +10,10 @@ interface Frame {
 
 /**
  * Removes whitespace between the tokens of JSON, and keeps each token as it is: numbers, escapes, duplicate keys. With
- * `sortsKeys`, sorts the members of objects by key. Null when the text is not JSON.
+ * `sortsKeys`, sorts the members of objects by key. Null if the text is not JSON.
  */
 export function compactJson(raw: string, { sortsKeys = false } = {}): string | null {
-  if (prettyJson(raw) === null) return null;
-  const scanner = createScanner(raw, true);
+  if (!isJson(raw)) return null;
   const frames: Frame[] = [];
   let whole = '';
   const add = (text: string) => {
@@ -38,24 +25,22 @@ export function compactJson(raw: string, { sortsKeys = false } = {}): string | n
     top.members.push({ key: top.key ?? '', text });
     top.key = null;
   };
-  for (;;) {
-    const kind: number = scanner.scan();
-    if (kind === token.end) return whole;
-    if (kind === token.comma || kind === token.colon) continue;
-    const source = raw.slice(scanner.getTokenOffset(), scanner.getPosition());
+  for (const { kind, start, end } of tokensOf(raw)) {
     const top = frames.at(-1);
-    if (kind === token.openBrace || kind === token.openBracket) {
-      frames.push({ isObject: kind === token.openBrace, members: [], key: null });
-    } else if (kind === token.closeBrace || kind === token.closeBracket) {
+    if (kind === ',' || kind === ':') continue;
+    if (kind === '{' || kind === '[') frames.push({ isObject: kind === '{', members: [], key: null });
+    else if (kind === '}' || kind === ']') {
       const frame = frames.pop();
       if (frame) add(textOf(frame, sortsKeys));
-    } else if (kind === token.string && top?.isObject === true && top.key === null) {
-      top.key = source;
-    } else {
-      add(source);
-    }
+    } else if (kind === 'string' && top?.isObject === true && top.key === null) {
+      top.key = raw.slice(start, end);
+    } else add(raw.slice(start, end));
   }
+  return whole;
 }
+
+/** JSON without line breaks: they are whitespace between tokens, and JSON does not allow them inside a string. */
+export const onOneLine = (json: string): string => json.replaceAll(/[\r\n]+/g, ' ');
 
 function textOf({ isObject, members }: Frame, sortsKeys: boolean): string {
   if (!isObject) return `[${members.map(({ text }) => text).join(',')}]`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { JsonLines } from '#ui/json-lines.ts';
-import { lineAtPointer, pointerTo } from './json-pointer.ts';
+import { lineAtPointer, pointerTo } from './line-pointers.ts';
 
 function linesOf(raw: string, isCut = false): JsonLines {
   const lines = new JsonLines(raw, isCut);

@@ -46,16 +46,17 @@ interface Text {
   length: number;
 }
 
-export type Outline =
+export type StreamedJson =
   | { readonly type: 'value'; readonly value: unknown; readonly isWhole: boolean }
   | { readonly type: 'noise'; readonly reason: NoiseReason };
 
 /**
  * Reads JSON (RFC 8259) piece by piece and keeps no more of its value than tells what it is about: a unit of a hundred
  * megabytes can neither be parsed nor held in one go. The whole text is checked, and what is missing in the value
- * is at its lower levels and in long texts.
+ * is at its lower levels and in long texts. It has a scanner of its own, not `#shared/json/tokens.ts`, because a piece may end
+ * inside a token.
  */
-export class JsonOutline {
+export class StreamingJson {
   /** Ids that a number cannot hold exactly, by the position of their message. */
   readonly exactIds = new Map<number, bigint>();
   readonly #levels: Level[] = [];
@@ -87,7 +88,7 @@ export class JsonOutline {
   }
 
   /** What the text was, now that it is whole. */
-  end(): Outline {
+  end(): StreamedJson {
     const rest = this.#rest;
     this.#rest = '';
     this.#read(rest, true);

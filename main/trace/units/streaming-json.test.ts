@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { JsonOutline } from './json-outline.ts';
+import { StreamingJson } from './streaming-json.ts';
 
 /** Reads a text in pieces that end at these places. */
-function outlineOf(text: string, ends: readonly number[] = []) {
-  const outline = new JsonOutline();
+function streamed(text: string, ends: readonly number[] = []) {
+  const json = new StreamingJson();
   let from = 0;
   for (const end of [...ends.map((place) => place % (text.length + 1)).sort((a, b) => a - b), text.length]) {
-    outline.push(text.slice(from, end));
+    json.push(text.slice(from, end));
     from = end;
   }
-  return { ...outline.end(), exactIds: outline.exactIds };
+  return { ...json.end(), exactIds: json.exactIds };
 }
 
 const cuts = fc.array(fc.nat(), { maxLength: 8 });
@@ -23,7 +23,7 @@ test('any JSON, in whatever pieces it comes, has the value that parsing it has',
       fc.boolean(),
       (json, ends, isSpaced) => {
         const text = isSpaced ? JSON.stringify(JSON.parse(json), null, 2) : json;
-        expect(outlineOf(text, ends)).toMatchObject({
+        expect(streamed(text, ends)).toMatchObject({
           type: 'value',
           value: JSON.parse(text),
           isWhole: true,
@@ -48,10 +48,10 @@ test('a text is refused when parsing it fails, and only then', () => {
       try {
         value = JSON.parse(text);
       } catch {
-        expect(outlineOf(text, ends).type).toBe('noise');
+        expect(streamed(text, ends).type).toBe('noise');
         return;
       }
-      expect(outlineOf(text, ends)).toMatchObject({ type: 'value', value });
+      expect(streamed(text, ends)).toMatchObject({ type: 'value', value });
     }),
     { numRuns: 5000 },
   );
@@ -70,19 +70,19 @@ describe('what is no JSON is told apart', () => {
     ['{"a":1}{"b":2}', 'several-values'],
     ['{"a":1} x', 'not-json'],
   ] as const)('%j is %s', (text, reason) => {
-    expect(outlineOf(text, [1, 3])).toMatchObject({ type: 'noise', reason });
+    expect(streamed(text, [1, 3])).toMatchObject({ type: 'noise', reason });
   });
 });
 
 test('a byte order mark hides nothing', () => {
-  expect(outlineOf('\ufeff{"a":1}')).toMatchObject({ type: 'value', value: { a: 1 } });
+  expect(streamed('\ufeff{"a":1}')).toMatchObject({ type: 'value', value: { a: 1 } });
 });
 
 test('of long texts the beginning is kept, of very many values those at the top', () => {
   const many = Array.from({ length: 200_000 }, (_, place) => [place]);
   const long = 'é'.repeat(100_000);
   const message = { jsonrpc: '2.0', result: { content: many, long, isError: true }, id: 7 };
-  const read = outlineOf(JSON.stringify(message), [1000, 500_000]);
+  const read = streamed(JSON.stringify(message), [1000, 500_000]);
   expect(read).toMatchObject({
     isWhole: false,
     value: { jsonrpc: '2.0', id: 7, result: { isError: true, long: expect.stringMatching(/^é{16384}…/) } },
@@ -91,10 +91,10 @@ test('of long texts the beginning is kept, of very many values those at the top'
 });
 
 test('ids beyond 2^53 are known exactly', () => {
-  expect(outlineOf('{"id":9007199254740993,"a":{"id":9007199254740995}}', [9]).exactIds).toEqual(
+  expect(streamed('{"id":9007199254740993,"a":{"id":9007199254740995}}', [9]).exactIds).toEqual(
     new Map([[0, 9007199254740993n]]),
   );
-  expect(outlineOf('[{"id":1},{"id":-9007199254740993}]').exactIds).toEqual(
+  expect(streamed('[{"id":1},{"id":-9007199254740993}]').exactIds).toEqual(
     new Map([[1, -9007199254740993n]]),
   );
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { elementTexts, memberText, memberTexts, messageTextOf } from './raw-json.ts';
+import { elementTexts, memberText, memberTexts } from './members.ts';
 
 test('numbers, duplicate keys and key order stay as written', () => {
   const text = '{"id":1,"result":{"n": 12345678901234567890, "a":1,"a":2}}';
@@ -18,17 +18,6 @@ test('all members are had at once, as each is by itself', () => {
     ['bc', '{"x":12345678901234567890}'],
   ]);
   expect(memberTexts('[1]').size).toBe(0);
-});
-
-test('a message is the whole unit, or one of a batch, as it was written', () => {
-  const bytes = Buffer.from('[{"id":1.0}, {"id":2}]');
-  expect([0, 1, 0].map((position) => messageTextOf({ bytes, position }))).toEqual([
-    '{"id":1.0}',
-    '{"id":2}',
-    '{"id":1.0}',
-  ]);
-  expect(messageTextOf({ bytes: Buffer.from('{"id":[1,2]}'), position: 0 })).toBe('{"id":[1,2]}');
-  expect(messageTextOf({ bytes: Buffer.from('[{}]'), position: 0 })).toBe('{}');
 });
 
 test('an escaped key is found by its meaning', () => {

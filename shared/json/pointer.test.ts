@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pointerOf, pointerPath } from './json-pointer.ts';
+import { pointerOf, pointerPath } from './pointer.ts';
 
 test.each([
   [[], ''],

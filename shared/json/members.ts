@@ -1,0 +1,85 @@
+import { endOfString, skipSpace, walkValue } from './tokens.ts';
+
+/**
+ * Cuts values out of JSON text as they were written, because parsing loses integers beyond 2^53, duplicate keys and
+ * key order. The text must be valid JSON; in a truncated text, complete values are found.
+ */
+
+/** The text of the member at a path such as `['result', 'tools']`; null if it does not exist. */
+export function memberText(text: string, path: readonly string[]): string | null {
+  let found: string | null = text;
+  for (const key of path) {
+    if (found === null) return null;
+    const member = findMember(found, key);
+    found = member && found.slice(member.start, member.end);
+  }
+  return found;
+}
+
+/** Where in an object's text the value of a member is; null if it does not exist. */
+export function findMember(text: string, key: string): { start: number; end: number } | null {
+  let found: Child | null = null;
+  // The last of duplicate keys wins, as in JSON.parse.
+  for (const child of children(text)) if (child.key === key) found = child;
+  return found;
+}
+
+/**
+ * The texts of all members of an object by key, in one pass; empty if the text is not an object. Use it for several
+ * members: a server may send any number, and each search walks the whole text.
+ */
+export function memberTexts(text: string): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const { key, start, end } of children(text)) if (key !== null) texts.set(key, text.slice(start, end));
+  return texts;
+}
+
+/**
+ * The texts of the elements of an array; empty if the text is not an array.
+ *
+ * @param max the number of elements to return at most
+ */
+export function elementTexts(text: string, max = Number.POSITIVE_INFINITY): string[] {
+  const texts: string[] = [];
+  for (const element of eachElement(text)) {
+    if (texts.length >= max) break;
+    texts.push(element);
+  }
+  return texts;
+}
+
+/** Yields the texts of the elements of an array one by one, for arrays of millions. */
+export function* eachElement(text: string): Generator<string> {
+  if (text.charAt(skipSpace(text, 0)) !== '[') return;
+  for (const { start, end } of children(text)) yield text.slice(start, end);
+}
+
+/** A value in an object or array. */
+interface Child {
+  /** Null in an array. */
+  readonly key: string | null;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The complete direct children of an object or array. */
+function* children(text: string): Generator<Child> {
+  const bracket = skipSpace(text, 0);
+  const isObject = text.charAt(bracket) === '{';
+  if (!isObject && text.charAt(bracket) !== '[') return;
+  for (let place = skipSpace(text, bracket + 1); !'}]'.includes(text.charAt(place)); ) {
+    let key: string | null = null;
+    if (isObject) {
+      if (text.charAt(place) !== '"') return;
+      const endOfKey = endOfString(text, place + 1);
+      if (endOfKey === null) return;
+      key = String(JSON.parse(text.slice(place, endOfKey)));
+      place = skipSpace(text, skipSpace(text, endOfKey) + 1);
+    }
+    const { end } = walkValue(text, place);
+    if (end === null || end === place) return;
+    yield { key, start: place, end };
+    place = skipSpace(text, end);
+    if (text.charAt(place) === ',') place = skipSpace(text, place + 1);
+  }
+}

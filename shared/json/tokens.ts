@@ -1,0 +1,152 @@
+/**
+ * The tokens of a JSON text (RFC 8259). Everything that scans JSON text is built on this file, except for two scanners
+ * in main whose text comes in pieces that may end inside a token: `trace/units/streaming-json.ts`, which parses them,
+ * and `trace/recorder/json-places.ts`, which finds what may be replaced in them.
+ */
+
+/** A token: a bracket, comma or colon, a string with its quotes, or a word (a number, `true`, `false` or `null`). */
+export interface Token {
+  readonly kind: '{' | '}' | '[' | ']' | ',' | ':' | 'string' | 'word';
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
+const PUNCTUATION = new Map(
+  (['{', '}', '[', ']', ',', ':'] as const).map((kind) => [kind.charCodeAt(0), kind]),
+);
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Yields the tokens of a text. Never fails: an unclosed string ends with the text, and other text becomes words. */
+export function* tokensOf(text: string): Generator<Token> {
+  for (let start = skipSpace(text, 0); start < text.length; ) {
+    const code = text.charCodeAt(start);
+    const kind = PUNCTUATION.get(code) ?? (code === QUOTE ? 'string' : 'word');
+    const end =
+      kind === 'string'
+        ? (endOfString(text, start + 1) ?? text.length)
+        : kind === 'word'
+          ? Math.max(endOfWord(text, start), start + 1)
+          : start + 1;
+    yield { kind, start, end };
+    start = skipSpace(text, end);
+  }
+}
+
+/** The first position from here on that is not whitespace; a byte order mark counts as whitespace. */
+export function skipSpace(text: string, from: number): number {
+  let place = from;
+  while (' \t\r\n\ufeff'.includes(text.charAt(place)) && place < text.length) place++;
+  return place;
+}
+
+/**
+ * The position after the closing quote of a string, without checking its content; null if it is not closed.
+ *
+ * @param from a position in the string that is not inside an escape, such as the one after the opening quote
+ */
+export function endOfString(text: string, from: number): number | null {
+  for (let quote = text.indexOf('"', from); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let first = quote;
+    while (first > from && text.charCodeAt(first - 1) === BACKSLASH) first--;
+    if ((quote - first) % 2 === 0) return quote + 1;
+  }
+  return null;
+}
+
+/** The position after a number, `true`, `false` or `null`; the same position if there is no word. */
+export function endOfWord(text: string, from: number): number {
+  WORD.lastIndex = from;
+  WORD.exec(text);
+  return WORD.lastIndex;
+}
+
+const WORD = /[^\s,:[\]{}"]*/y;
+
+/**
+ * Walks the JSON value at a position without parsing it, so that a text of many megabytes takes little time.
+ *
+ * @returns where the value ends, null if the text ends first; and how many levels deep it is nested
+ */
+export function walkValue(text: string, from: number): { end: number | null; depth: number } {
+  let level = 0;
+  let depth = 0;
+  for (let place = from; place < text.length; place++) {
+    switch (text.charCodeAt(place)) {
+      case QUOTE: {
+        const end = endOfString(text, place + 1);
+        if (end === null) return { end: null, depth };
+        if (level === 0) return { end, depth };
+        place = end - 1;
+        break;
+      }
+      case 0x5b: // [
+      case 0x7b: // {
+        depth = Math.max(depth, ++level);
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        if (--level <= 0) return { end: place + 1, depth };
+        break;
+      default:
+        if (level === 0) return { end: endOfWord(text, place), depth };
+    }
+  }
+  return { end: null, depth };
+}
+
+/** Whether a JSON value has more than this many nesting levels. */
+export function isNestedDeeper(text: string, levels: number): boolean {
+  // Each level takes an opening bracket, and a few of those are found quickly.
+  let opened = 0;
+  for (const bracket of '[{') {
+    for (let place = text.indexOf(bracket); place !== -1; place = text.indexOf(bracket, place + 1)) {
+      if (++opened > levels) return walkValue(text, skipSpace(text, 0)).depth > levels;
+    }
+  }
+  return false;
+}
+
+/** Characters of a truncated number or word that are checked. */
+export const MAX_CUT_WORD_LENGTH = 400;
+
+/** Whether a text may be a truncated number or literal. */
+export const isCutWord = (text: string): boolean =>
+  /^[-+.\deE]+$/.test(text) || ['true', 'false', 'null'].some((word) => word.startsWith(text));
+
+/** Finds the end of the string that starts at this quote, and checks its content (RFC 8259 section 7). */
+export function scanString(raw: string, quote: number): { end: number; isWhole: boolean; isPlain: boolean } {
+  let isPlain = true;
+  for (let at = quote + 1; at < raw.length; at++) {
+    const char = raw.charCodeAt(at);
+    if (char === 0x22) return { end: at + 1, isWhole: true, isPlain };
+    if (char < 0x20) return { end: at, isWhole: false, isPlain };
+    if (char > 0x7e) isPlain = false;
+    if (char !== 0x5c) continue;
+    const escaped = raw.charCodeAt(++at);
+    if (escaped === 0x75) {
+      for (let digit = 1; digit <= 4; digit++) {
+        if (at + digit >= raw.length) return { end: raw.length, isWhole: false, isPlain };
+        if (!isHexDigit(raw.charCodeAt(at + digit))) return { end: at, isWhole: false, isPlain };
+      }
+      at += 4;
+    } else if (at < raw.length && !'"\\/bfnrt'.includes(raw.charAt(at))) {
+      return { end: at, isWhole: false, isPlain };
+    }
+  }
+  return { end: raw.length, isWhole: false, isPlain };
+}
+
+const isHexDigit = (char: number): boolean =>
+  (char >= 0x30 && char <= 0x39) || (char >= 0x41 && char <= 0x46) || (char >= 0x61 && char <= 0x66);
+
+/** Whether a text is JSON as a whole; a byte order mark before it does not matter. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,3 +1,4 @@
+import { pointerOf } from '#shared/json/pointer.ts';
 import {
   type Message,
   type EnvelopeFault,
@@ -127,8 +128,7 @@ export function checkExtra(extra: readonly string[], recorded: RecordedMessage):
   const all = extra.length === MOST_EXTRA ? `${names} and maybe more` : names;
   const text = `Members that JSON-RPC does not define: ${all}. Some clients refuse the whole message`;
   const [first = ''] = extra;
-  const pointer = `/${first.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  return broken('jsonrpc/extra-member', recorded, text, { pointer });
+  return broken('jsonrpc/extra-member', recorded, text, { pointer: pointerOf([first]) });
 }
 
 /** Characters to quote from a member name. */

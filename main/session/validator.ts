@@ -9,7 +9,7 @@ import type { Validation, ValidationError } from '#shared/contract/calls.ts';
 import type { ToolList } from '#shared/contract/catalog.ts';
 import { messageOf } from '#shared/contract/fault.ts';
 import { formatQuantity } from '#shared/format.ts';
-import { escapePointer } from '#shared/json/pointer.ts';
+import { pointerOf } from '#shared/json/pointer.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { memberText } from '#shared/json/members.ts';
 
@@ -286,7 +286,7 @@ function toValidationError(error: ErrorObject): ValidationError {
   const member = memberNames[keyword]?.(params);
   const said = messages[keyword]?.(error) ?? message ?? `violates ${keyword}`;
   return {
-    pointer: member === undefined ? instancePath : `${instancePath}/${escapePointer(String(member))}`,
+    pointer: member === undefined ? instancePath : instancePath + pointerOf([member]),
     keyword,
     message: said.length > MAX_MESSAGE_LENGTH ? `${said.slice(0, MAX_MESSAGE_LENGTH)}…` : said,
   };

@@ -1,3 +1,4 @@
+import { pointerPath } from '#shared/json/pointer.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { UsageError } from './exit.ts';
 import { quoted } from './option-values.ts';
@@ -112,8 +113,7 @@ function kindOf(value: unknown): Kind {
 function referred(ref: string, root: Record<string, unknown>): unknown {
   if (!ref.startsWith('#')) return undefined;
   let found: unknown = root;
-  for (const part of ref.slice(1).split('/').slice(1)) {
-    const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const key of pointerPath(decodeURIComponent(ref.slice(1)))) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
     found = new Map(Object.entries(found)).get(key);
   }

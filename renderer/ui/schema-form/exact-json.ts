@@ -1,4 +1,4 @@
-import { escapePointer } from '#shared/json/pointer.ts';
+import { pointerOf } from '#shared/json/pointer.ts';
 import { isNestedDeeper, type Token, tokensOf } from '#shared/json/tokens.ts';
 
 /**
@@ -92,7 +92,7 @@ function valueFrom({ kind, start, end }: Token, tokens: Iterator<Token>, text: s
     for (let token = nextOf(tokens); token.kind !== '}'; token = nextOf(tokens)) {
       if (token.kind === ',') continue;
       const name = String(JSON.parse(text.slice(token.start, token.end)));
-      const here = `${at}/${escapePointer(name)}`;
+      const here = at + pointerOf([name]);
       if (entries.has(name)) throw new TwiceNamed(here);
       // The colon.
       nextOf(tokens);

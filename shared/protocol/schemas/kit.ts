@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pointerOf } from '#shared/json/pointer.ts';
 import { isObject } from '../jsonrpc.ts';
 
 export const text = z.string();
@@ -130,11 +131,6 @@ export function problemsOf(type: z.ZodType, value: unknown, under = ''): SchemaP
     pointer: under + pointerOf(fault.path ?? []),
     message: inWords(fault, valueAt(value, fault.path ?? [])),
   }));
-}
-
-/** The JSON pointer of a path of keys and indexes. */
-export function pointerOf(path: readonly PropertyKey[]): string {
-  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {

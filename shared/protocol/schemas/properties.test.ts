@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { revisions } from '../revisions.ts';
 import { schemaTypes } from './index.ts';
-import { alternativesOf, memberOf, pointerOf, problemsOf } from './kit.ts';
+import { pointerOf } from '#shared/json/pointer.ts';
+import { alternativesOf, memberOf, problemsOf } from './kit.ts';
 
 type Path = readonly (string | number)[];
 

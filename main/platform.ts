@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import type { AppInfo } from '#shared/contract/app.ts';
 import type { CommandOutcome, EventFrame } from '#shared/contract/index.ts';
-import type { ClientProfile, EraChoice, HttpSettings } from '#shared/contract/servers.ts';
+import { clientProfileSchema, eraChoices, httpTransports } from '#shared/contract/servers.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
 
 /** What a host gives the engine: everything about the surroundings that the engine must not find out itself. */
@@ -27,51 +28,67 @@ export interface Platform {
   readonly reportError: (where: string, error: unknown) => void;
 }
 
-/** A server that the user named outside the page, by its command line or its address. */
-export type NamedServer = (NamedCommand | NamedUrl) & {
-  /** Which era to speak; by default that is found out. */
-  readonly era?: EraChoice;
-  /** The revision to ask for instead of the newest of the era. */
-  readonly revision?: string;
-  /** Milliseconds it may take to answer a request, instead of the default times. */
-  readonly timeout?: number;
-  /** Our capabilities and responses to its requests, as far as they are not the default. */
-  readonly client?: Partial<ClientProfile>;
+const { capabilities, roots, rules } = clientProfileSchema.shape;
+
+const anyServer = {
+  /** Which era to speak; detected by default. */
+  era: z.enum(eraChoices).exactOptional(),
+  /** The revision to request instead of the newest of the era. */
+  revision: z.string().exactOptional(),
+  /** Milliseconds it may take to answer a request, instead of the default timeouts. */
+  timeout: z.number().exactOptional(),
+  /** Our capabilities and responses to its requests, where they differ from the default. */
+  client: z
+    .object({
+      capabilities: capabilities.exactOptional(),
+      roots: roots.exactOptional(),
+      rules: rules.exactOptional(),
+    })
+    .exactOptional(),
   /** The user did not write the command line: `confirmLaunch` must allow it. */
-  readonly confirm?: boolean;
+  confirm: z.boolean().exactOptional(),
   /** Where to write the trace of this session; by default a file of its own in the data folder. */
-  readonly tracePath?: string;
+  tracePath: z.string().exactOptional(),
 };
 
-interface NamedCommand {
-  readonly kind: 'stdio';
-  readonly command: string;
-  readonly args: readonly string[];
-  /** Variables to set for it. */
-  readonly env?: Readonly<Record<string, string>>;
-  /** Those of them that are secret, whatever their names are. */
-  readonly secretNames?: readonly string[];
-  /** Its working folder; by default where the app was started. */
-  readonly cwd?: string;
-}
+const namedServerSchema = z.discriminatedUnion('kind', [
+  z.object({
+    ...anyServer,
+    kind: z.literal('stdio'),
+    command: z.string(),
+    args: z.array(z.string()).readonly(),
+    /** Variables to set for it. */
+    env: z.record(z.string(), z.string()).exactOptional(),
+    /** Variables that are secret, whatever their names are. */
+    secretNames: z.array(z.string()).readonly().exactOptional(),
+    /** Its working folder; by default where the app was started. */
+    cwd: z.string().exactOptional(),
+  }),
+  z.object({
+    ...anyServer,
+    kind: z.literal('http'),
+    url: z.string(),
+    /** Header lines for every request. Treated as secrets: never written anywhere. */
+    headers: z
+      .array(z.tuple([z.string(), z.string()]))
+      .readonly()
+      .exactOptional(),
+    /** Which of the two HTTP transports to use; detected by default. */
+    httpTransport: z.enum(httpTransports).exactOptional(),
+  }),
+]);
 
-interface NamedUrl {
-  readonly kind: 'http';
-  readonly url: string;
-  /** Header lines for every request. They are taken for secrets: never written anywhere. */
-  readonly headers?: readonly (readonly [name: string, value: string])[];
-  /** Which of the two HTTP transports to use; by default that is found out. */
-  readonly httpTransport?: HttpSettings['transport'];
-}
+/** A server that the user named outside the page, by its command line or its address. */
+export type NamedServer = z.infer<typeof namedServerSchema>;
+
+const namedFileSchema = z.object({ kind: z.literal('file'), path: z.string() });
 
 /** A trace file that the user named outside the page. */
-export interface NamedFile {
-  readonly kind: 'file';
-  readonly path: string;
-}
+export type NamedFile = z.infer<typeof namedFileSchema>;
 
-/** What to open when the app starts. */
-export type StartupTarget = NamedServer | NamedFile;
+/** What to open when the app starts; one process of ours hands it to another. */
+export const startupTargetSchema = z.union([namedServerSchema, namedFileSchema]);
+export type StartupTarget = z.infer<typeof startupTargetSchema>;
 
 /** Keeps secret values between runs, or only until the app quits when there is no key store. */
 export interface SecretStore {

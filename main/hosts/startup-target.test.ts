@@ -17,6 +17,8 @@ test('a server handed over arrives as it was, and is taken out of the environmen
       roots: [{ uri: 'file:///work', name: null }],
       rules: [{ method: 'elicitation/create', answer: { kind: 'defaults' }, delay: 5 }],
     },
+    confirm: true,
+    tracePath: '/tmp/trace.mcptrace',
   };
   const environment = { PATH: '/bin', ...handOverInEnvironment(named) };
   expect(JSON.stringify(environment)).toContain('hunter2222');

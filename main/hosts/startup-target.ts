@@ -1,47 +1,5 @@
 import { resolve } from 'node:path';
-import { z } from 'zod';
-import type { StartupTarget, NamedFile, NamedServer } from '#engine/platform.ts';
-import { clientProfileSchema, eraChoices, httpTransports } from '#shared/contract/servers.ts';
-
-const { capabilities, roots, rules } = clientProfileSchema.shape;
-
-const anyServer = {
-  era: z.enum(eraChoices).exactOptional(),
-  revision: z.string().exactOptional(),
-  timeout: z.number().exactOptional(),
-  client: z
-    .object({
-      capabilities: capabilities.exactOptional(),
-      roots: roots.exactOptional(),
-      rules: rules.exactOptional(),
-    })
-    .exactOptional(),
-};
-
-const namedServerSchema: z.ZodType<NamedServer> = z.discriminatedUnion('kind', [
-  z.object({
-    ...anyServer,
-    kind: z.literal('stdio'),
-    command: z.string(),
-    args: z.array(z.string()),
-    env: z.record(z.string(), z.string()).exactOptional(),
-    secretNames: z.array(z.string()).exactOptional(),
-    cwd: z.string().exactOptional(),
-  }),
-  z.object({
-    ...anyServer,
-    kind: z.literal('http'),
-    url: z.string(),
-    headers: z.array(z.tuple([z.string(), z.string()])).exactOptional(),
-    httpTransport: z.enum(httpTransports).exactOptional(),
-  }),
-]);
-
-/** The target as one process of ours hands it to another. */
-export const startupTargetSchema: z.ZodType<StartupTarget> = z.union([
-  namedServerSchema,
-  z.object({ kind: z.literal('file'), path: z.string() }),
-]);
+import { type NamedFile, type StartupTarget, startupTargetSchema } from '#engine/platform.ts';
 
 /** Not in the arguments: Chromium would look at them, and headers are secret. */
 const VARIABLE = 'SIGHTGLASS_OPEN';

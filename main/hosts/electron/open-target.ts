@@ -1,7 +1,7 @@
 import { app, dialog, type BrowserWindow } from 'electron';
 import { z } from 'zod';
-import type { Engine, StartupTarget } from '#engine/platform.ts';
-import { namedFile, startupTargetSchema } from '#hosts/startup-target.ts';
+import { type Engine, type StartupTarget, startupTargetSchema } from '#engine/platform.ts';
+import { namedFile } from '#hosts/startup-target.ts';
 import { type Fault, faultOf } from '#shared/contract/fault.ts';
 import { showWindow } from './window.ts';
 

@@ -51,4 +51,8 @@ export function formatUptime(milliseconds: number): string {
 export const formatRunTime = (milliseconds: number): string =>
   milliseconds < 1000 ? `${Math.max(0, Math.round(milliseconds))} ms` : formatUptime(milliseconds);
 
+/** A text of at most `max` characters; a longer one ends with an ellipsis. */
+export const truncate = (text: string, max: number): string =>
+  text.length > max ? `${text.slice(0, max - 1)}…` : text;
+
 const pad = (number: number): string => String(number).padStart(2, '0');

@@ -1,3 +1,5 @@
+import { truncate } from './format.ts';
+
 /** Names for servers, made of what tells them apart: for who does not want to think of one. */
 
 /** Programs that are there to run others, which then tell servers apart. */
@@ -70,7 +72,7 @@ export function nameOfCommand(command: string, args: readonly string[]): string 
         (word, place) => !word.startsWith('-') && !verbs.has(word) && !takeValue.has(args[place - 1] ?? ''),
       )
     : undefined;
-  return shorten(target === undefined ? programOf(command) : nameOfTarget(target));
+  return truncate(target === undefined ? programOf(command) : nameOfTarget(target), LONGEST);
 }
 
 function nameOfTarget(target: string): string {
@@ -84,9 +86,7 @@ function nameOfTarget(target: string): string {
 export function nameOfUrl({ host, pathname }: { readonly host: string; readonly pathname: string }): string {
   const parts = pathname.split('/').filter(Boolean);
   if (usualEndings.has(parts.at(-1) ?? '')) parts.pop();
-  return shorten([host, ...parts].join('/'));
+  return truncate([host, ...parts].join('/'), LONGEST);
 }
 
 const partsOf = (path: string): string[] => path.split(/[\\/]/).filter(Boolean);
-
-const shorten = (name: string): string => (name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);

@@ -5,14 +5,14 @@ const MAX_CLOSE_TIME = 15_000;
 export async function closeInOrder(parts: readonly (() => Promise<unknown>)[]): Promise<void> {
   for (const part of parts) {
     try {
-      await withTimeout(MAX_CLOSE_TIME, part());
+      await failAfter(MAX_CLOSE_TIME, part());
     } catch (error) {
       console.error('sightglass: while closing:', error);
     }
   }
 }
 
-async function withTimeout(milliseconds: number, work: Promise<unknown>): Promise<void> {
+async function failAfter(milliseconds: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`not done after ${milliseconds / 1000} s`)), milliseconds);

@@ -57,14 +57,14 @@ const MAX_LENGTH = 10_000;
 /** Shortens the texts of a fault to fit a screen. The trace has them all. */
 export const truncateFault = ({ code, what, quote, why, next, evidence }: Fault): Fault => ({
   code,
-  what: cut(what),
-  ...(quote !== undefined && { quote: cut(quote) }),
-  ...(why !== undefined && { why: cut(why) }),
-  ...(next !== undefined && { next: cut(next) }),
-  ...(evidence !== undefined && { evidence: cut(evidence) }),
+  what: truncateWithCount(what),
+  ...(quote !== undefined && { quote: truncateWithCount(quote) }),
+  ...(why !== undefined && { why: truncateWithCount(why) }),
+  ...(next !== undefined && { next: truncateWithCount(next) }),
+  ...(evidence !== undefined && { evidence: truncateWithCount(evidence) }),
 });
 
-const cut = (text: string): string =>
+const truncateWithCount = (text: string): string =>
   text.length <= MAX_LENGTH
     ? text
     : `${text.slice(0, MAX_LENGTH)}… (${text.length - MAX_LENGTH} more characters; the trace has the whole)`;

@@ -1,3 +1,4 @@
+import { withTimeout } from '#transports/async.ts';
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
 import { activeLabels } from '#shared/client-switches/switch-table.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
@@ -20,7 +21,6 @@ import { Manual } from './manual.ts';
 import { Peer } from './rpc/peer.ts';
 import { forgottenAgain, serverEnded, sessionExpired, truncateFault } from './session-faults.ts';
 import { SessionState, type SessionStateOptions } from './session-state.ts';
-import { withTimeout } from './with-timeout.ts';
 
 export interface SessionOptions extends SessionStateOptions {
   readonly serverId: string;

@@ -8,7 +8,7 @@ import draft6 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json'
 import type { Validation, ValidationError } from '#shared/contract/calls.ts';
 import type { ToolList } from '#shared/contract/catalog.ts';
 import { messageOf } from '#shared/contract/fault.ts';
-import { formatQuantity } from '#shared/format.ts';
+import { formatQuantity, truncate } from '#shared/format.ts';
 import { pointerOf } from '#shared/json/pointer.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { memberText } from '#shared/json/members.ts';
@@ -288,7 +288,7 @@ function toValidationError(error: ErrorObject): ValidationError {
   return {
     pointer: member === undefined ? instancePath : instancePath + pointerOf([member]),
     keyword,
-    message: said.length > MAX_MESSAGE_LENGTH ? `${said.slice(0, MAX_MESSAGE_LENGTH)}…` : said,
+    message: truncate(said, MAX_MESSAGE_LENGTH),
   };
 }
 

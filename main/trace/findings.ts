@@ -1,3 +1,5 @@
+import { grown } from '#shared/typed-arrays.ts';
+import { truncate } from '#shared/format.ts';
 import { type Finding, MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
 import type { FindingSeverity } from '#shared/trace/row.ts';
 import type { RecordedEvent, RecordedMessage, RecordedNoise, RecordedStep } from './recorded-message.ts';
@@ -162,7 +164,7 @@ export class Findings {
 
   /** Secrets first, so that none is cut in two. */
   #redactedAndCut(violation: Violation): Violation {
-    const short = (text: string) => cut(this.#redacted(text));
+    const short = (text: string) => truncate(this.#redacted(text), MAX_TEXT);
     return {
       ...violation,
       text: short(violation.text),
@@ -172,18 +174,10 @@ export class Findings {
 
   #grow(): void {
     const capacity = this.#violation.length * 2;
-    this.#violation = grown(this.#violation, capacity);
-    this.#row = grown(this.#row, capacity);
-    this.#other = grown(this.#other, capacity);
+    this.#violation = grown(this.#violation, new Int32Array(capacity));
+    this.#row = grown(this.#row, new Int32Array(capacity));
+    this.#other = grown(this.#other, new Int32Array(capacity));
   }
 }
 
 const OTHERS = `Like others of this rule. Only the first ${MAX_VIOLATIONS} different problems of a session are kept word for word; the message shows what is wrong with it.`;
-
-const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text);
-
-function grown(from: Int32Array<ArrayBuffer>, capacity: number): Int32Array<ArrayBuffer> {
-  const to = new Int32Array(capacity);
-  to.set(from);
-  return to;
-}

@@ -1,3 +1,4 @@
+import { numberedNames } from './numbered-names.ts';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
@@ -138,15 +139,14 @@ async function createFirstFree(
 }
 
 /** File names from the server's name and the local time, such as `everything-20261121-140201.mcptrace`. */
-function* ownPaths(folder: string, server: string, createdAt: Date): Generator<string> {
+function ownPaths(folder: string, server: string, createdAt: Date): Iterable<string> {
   const pad = (part: number) => String(part).padStart(2, '0');
   const day = `${createdAt.getFullYear()}${pad(createdAt.getMonth() + 1)}${pad(createdAt.getDate())}`;
   const time = `${pad(createdAt.getHours())}${pad(createdAt.getMinutes())}${pad(createdAt.getSeconds())}`;
   const name = server.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60);
   const base = join(folder, `${name}-${day}-${time}`);
-  yield `${base}.mcptrace`;
   // Several sessions can begin in one second, of several apps too.
-  for (let count = 2; count <= 1000; count++) yield `${base}-${count}.mcptrace`;
+  return numberedNames(base, '.mcptrace');
 }
 
 function cannotCreate(path: string, error: unknown): Fault {

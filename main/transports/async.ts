@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 
 /** Resolves in the next turn of the event loop, so that timers and input get their time within a long loop. */
 export { nextTurn };
@@ -17,6 +17,18 @@ export function withResolvers<T>(): {
   });
   return { promise, resolve, reject };
 }
+
+/** Resolves to null on timeout. */
+export async function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T | null> {
+  const stop = new AbortController();
+  const timeout = delay(milliseconds, null, { signal: stop.signal }).catch(() => null);
+  const first = await Promise.race([promise, timeout]);
+  stop.abort();
+  return first;
+}
+
+/** Milliseconds; a longer timer fires at once. */
+export const MAX_TIMER = 2 ** 31 - 1;
 
 /** Runs an action at most once per interval, and once more after the last request. */
 export class Throttle {

@@ -1,6 +1,13 @@
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
-import { eventStream, isEventStream, isJson, isSuccess, wholeBody, type WireStream } from './responses.ts';
+import {
+  eventStream,
+  isEventStream,
+  hasJsonType,
+  isSuccess,
+  wholeBody,
+  type WireStream,
+} from './responses.ts';
 import type { BodyReader } from './body-readers.ts';
 import type { Exchange, HttpEnd, HttpResponse } from './http-client.ts';
 import { explainStatus } from './http-fault.ts';
@@ -75,7 +82,10 @@ export class HttpSse {
       sink: unit.sink,
       // Responses belong on the stream, but one in this body must not be lost.
       read: (response) =>
-        refusals.listen(response, wholeBody(this.#options, response, isJson(response) ? 'message' : 'body')),
+        refusals.listen(
+          response,
+          wholeBody(this.#options, response, hasJsonType(response) ? 'message' : 'body'),
+        ),
     });
     const over = new Promise<Fault | null>((resolve) => {
       void exchange.ended.then((end) => {

@@ -1,10 +1,9 @@
+import { MAX_TIMER } from './async.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Milliseconds to wait if the server did not say (HTML standard, server-sent events: a few seconds at most). */
 const DEFAULT_WAIT = 1000;
 const MAX_WAIT = 30_000;
-/** A longer timeout would fire at once. */
-const MAX_TIMER = 2 ** 31 - 1;
 /** The shortest wait for a server that keeps closing streams without sending an event. */
 const MIN_IDLE_WAIT = 250;
 

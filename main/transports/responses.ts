@@ -1,3 +1,4 @@
+import { truncate } from '#shared/format.ts';
 import { StringDecoder } from 'node:string_decoder';
 import type { Stream } from '#shared/contract/sessions.ts';
 import { type BodyReader, EventStream, WholeBody } from './body-readers.ts';
@@ -15,7 +16,7 @@ export const isSuccess = ({ status }: HttpResponse): boolean => status >= 200 &&
 export const isEventStream = (response: HttpResponse): boolean =>
   isSuccess(response) && mediaType(response) === EVENT_STREAM;
 
-export function isJson(response: HttpResponse): boolean {
+export function hasJsonType(response: HttpResponse): boolean {
   const type = mediaType(response);
   return type === 'application/json' || type.endsWith('+json');
 }
@@ -189,7 +190,7 @@ export class Refusals {
     const lines = this.#redacted(text)
       .split(/\r\n|\r|\n/)
       .filter((line) => line.trim() !== '');
-    const quoted = lines.slice(0, MAX_LINES).map((line) => cut(line, MAX_LINE_LENGTH));
+    const quoted = lines.slice(0, MAX_LINES).map((line) => truncate(line, MAX_LINE_LENGTH));
     return lines.length > MAX_LINES ? [...quoted, '…'] : quoted;
   }
 }
@@ -213,13 +214,10 @@ function challengesIn(value: string): string[] {
     if (scheme !== undefined) challenges.push({ scheme, parameters: [] });
     else if (quotedParameters.has(name.toLowerCase())) {
       const plain = quoted?.replaceAll(/\\(.)/g, '$1') ?? token;
-      challenges.at(-1)?.parameters.push(`${name.toLowerCase()}="${cut(plain, MAX_VALUE_LENGTH)}"`);
+      challenges.at(-1)?.parameters.push(`${name.toLowerCase()}="${truncate(plain, MAX_VALUE_LENGTH)}"`);
     }
   }
   return challenges.map(({ scheme, parameters }) =>
-    [cut(scheme, 40), parameters.join(', ')].join(' ').trim(),
+    [truncate(scheme, 40), parameters.join(', ')].join(' ').trim(),
   );
 }
-
-const cut = (text: string, longest: number): string =>
-  text.length > longest ? `${text.slice(0, longest - 1)}…` : text;

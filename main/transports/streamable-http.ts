@@ -7,7 +7,7 @@ import { Reconnects } from './reconnects.ts';
 import {
   eventStream,
   isEventStream,
-  isJson,
+  hasJsonType,
   isSuccess,
   wholeBody,
   type Refusals,
@@ -165,7 +165,7 @@ export class StreamableHttp {
       return eventStream(this.#options, response, pending.stream);
     }
     // A wrong content type must not hide an expected response.
-    const mayAnswer = isJson(response) || (isSuccess(response) && pending.isAwaited());
+    const mayAnswer = hasJsonType(response) || (isSuccess(response) && pending.isAwaited());
     return wholeBody(this.#options, response, mayAnswer ? 'message' : 'body');
   }
 
@@ -261,7 +261,7 @@ export class StreamableHttp {
           ? eventStream(this.#options, response, stream)
           : this.#options.refusals.listen(
               response,
-              wholeBody(this.#options, response, isJson(response) ? 'message' : 'body'),
+              wholeBody(this.#options, response, hasJsonType(response) ? 'message' : 'body'),
             );
       },
     });

@@ -1,3 +1,4 @@
+import { grown } from '#shared/typed-arrays.ts';
 import { isCutWord, MAX_CUT_WORD_LENGTH, scanString } from '#shared/json/tokens.ts';
 
 const lineKinds = [
@@ -377,8 +378,3 @@ const OPEN_OBJECT = code('open-object');
 const OPEN_ARRAY = code('open-array');
 const CLOSE_OBJECT = code('close-object');
 const CLOSE_ARRAY = code('close-array');
-
-function grown<A extends { set(from: A): void }>(from: A, to: A): A {
-  to.set(from);
-  return to;
-}

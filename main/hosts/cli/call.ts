@@ -1,7 +1,7 @@
 import { memberText } from '#shared/json/members.ts';
 import { z } from 'zod';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
-import { formatBytes, formatCount } from '#shared/format.ts';
+import { formatBytes, formatCount, truncate } from '#shared/format.ts';
 import { argumentsText, readWords } from './call-arguments.ts';
 import { type CliCommand, parseOptions } from './command.ts';
 import { UsageError } from './exit.ts';
@@ -120,7 +120,9 @@ export function resultText(json: string): string {
 
 function describeBlock(value: unknown): string {
   const block = blockSchema.safeParse(value);
-  return block.success ? describe(block.data) : `[unreadable content: ${cut(JSON.stringify(value))}]`;
+  return block.success
+    ? describe(block.data)
+    : `[unreadable content: ${truncate(JSON.stringify(value), 200)}]`;
 }
 
 function describe(block: Block): string {
@@ -144,5 +146,3 @@ const bracketed = (kind: string, ...facts: readonly (string | undefined)[]): str
   `[${kind}: ${facts.filter(Boolean).join(', ')}]`.replaceAll(/\s+/g, ' ');
 
 const sizeOf = (base64: string): string => formatBytes(Buffer.byteLength(base64, 'base64'));
-
-const cut = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

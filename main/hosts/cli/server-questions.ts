@@ -1,3 +1,4 @@
+import { truncate } from '#shared/format.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { InboxAnswer, InboxEntry, InboxRule } from '#shared/contract/inbox.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
@@ -180,5 +181,5 @@ const MAX_LENGTH = 200;
 
 function short(parts: readonly unknown[]): string {
   const text = visibleText(parts.filter((part) => typeof part === 'string').join(' '));
-  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+  return truncate(text, MAX_LENGTH);
 }

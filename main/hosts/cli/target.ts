@@ -1,3 +1,4 @@
+import { truncate } from '#shared/format.ts';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { NamedServer } from '#engine/platform.ts';
@@ -197,7 +198,7 @@ function readNamedHeader(text: string): [name: string, value: string] | null {
   const value = valueOf('--header', source);
   if (value !== null) return [name, value];
   throw new UsageError(
-    `--header ${short(name)}= wants @FILE or $VARIABLE behind it; a value goes behind a colon, as in "Name: value"`,
+    `--header ${truncate(name, 40)}= wants @FILE or $VARIABLE behind it; a value goes behind a colon, as in "Name: value"`,
   );
 }
 
@@ -210,7 +211,7 @@ function readSecretVariable(text: string): [name: string, value: string] {
   const value = valueOf('--secret-env', text.slice(equals + 1));
   if (value !== null) return [name, value];
   throw new UsageError(
-    `--secret-env ${short(name)}= wants @FILE or $VARIABLE behind it: a value written there would be seen by every user`,
+    `--secret-env ${truncate(name, 40)}= wants @FILE or $VARIABLE behind it: a value written there would be seen by every user`,
   );
 }
 
@@ -224,7 +225,7 @@ function valueOf(option: string, source: string): string | null {
 function variable(option: string, name: string): string {
   const value = process.env[name];
   if (value !== undefined) return value;
-  throw new UsageError(`${option}: there is no variable ${short(name)} in the environment`);
+  throw new UsageError(`${option}: there is no variable ${truncate(name, 40)} in the environment`);
 }
 
 /** The trailing line break of a file is not part of the value. */
@@ -235,5 +236,3 @@ function contentOf(option: string, path: string): string {
     throw new UsageError(`${option}: ${messageOf(error)}`);
   }
 }
-
-const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

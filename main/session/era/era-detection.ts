@@ -1,3 +1,4 @@
+import { withTimeout } from '#transports/async.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { EraChoice, HttpSettings } from '#shared/contract/servers.ts';
 import type { Agreement } from '#shared/contract/sessions.ts';
@@ -11,7 +12,6 @@ import { modernRevision, readDiscovery, requestDiscover, withoutProbe } from './
 import { noCommonRevision } from './open-fault.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
-import { withTimeout } from '#session/with-timeout.ts';
 
 /** Milliseconds without a response to `server/discover` until `initialize` is sent, too. */
 const DISCOVER_TIMEOUT = 3000;

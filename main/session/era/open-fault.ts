@@ -2,7 +2,7 @@ import { isJson } from '#shared/json/tokens.ts';
 import type { Connection } from '#session/connection.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Remedy } from '#shared/contract/sessions.ts';
-import { formatQuantity } from '#shared/format.ts';
+import { formatQuantity, truncate } from '#shared/format.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { WireEvent } from '#transports/transport.ts';
 
@@ -84,7 +84,7 @@ export class ReceivedOutput {
     const { is, next } = this.#classify(text);
     // Before anything is cut, so that no secret is cut in two.
     const said = this.#redacted(text);
-    const quote = said.length > MAX_QUOTED ? `${said.slice(0, MAX_QUOTED)}…` : said;
+    const quote = truncate(said, MAX_QUOTED);
     return { what: `${formatQuantity(this.#bytes, 'byte')} came, but no answer: ${is}.`, next, quote };
   }
 

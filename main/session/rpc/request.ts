@@ -1,4 +1,4 @@
-import { MAX_TIMER } from '#session/with-timeout.ts';
+import { MAX_TIMER } from '#transports/async.ts';
 import { type Fault, messageOf } from '#shared/contract/fault.ts';
 import { type RpcError, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';

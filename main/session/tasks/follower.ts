@@ -1,12 +1,11 @@
 import type { SessionState } from '#session/session-state.ts';
 import type { Inbox } from '#session/inbox/inbox.ts';
-import { MAX_TIMER } from '#session/with-timeout.ts';
 import type { Peer } from '#session/rpc/peer.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
-import { withResolvers } from '#transports/async.ts';
+import { withResolvers, MAX_TIMER } from '#transports/async.ts';
 import {
   factsOf,
   hasEnded,

@@ -1,3 +1,4 @@
+import { truncate } from '#shared/format.ts';
 import type { SessionState } from '#session/session-state.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { Task } from '#shared/contract/tasks.ts';
@@ -172,7 +173,7 @@ export function factsOf(
   { status, members, recorded }: Omit<ReportedTask, 'path' | 'id'>,
 ): TaskFacts {
   return {
-    status: cut(status),
+    status: truncate(status, MAX_LENGTH),
     statusMessage: textIn(members.statusMessage),
     ttl: durationIn(members[names[kind].ttl]),
     pollInterval: durationIn(members[names[kind].pollInterval]),
@@ -201,6 +202,5 @@ export function isStale(
 const durationIn = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 
-const textIn = (value: unknown): string | null => (typeof value === 'string' ? cut(value) : null);
-
-const cut = (text: string): string => (text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH)}…`);
+const textIn = (value: unknown): string | null =>
+  typeof value === 'string' ? truncate(value, MAX_LENGTH) : null;

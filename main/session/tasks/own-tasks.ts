@@ -1,7 +1,7 @@
+import { MAX_TIMER } from '#transports/async.ts';
 import type { SessionState } from '#session/session-state.ts';
 import { randomUUID } from 'node:crypto';
 import type { Inbox, Asked } from '#session/inbox/inbox.ts';
-import { MAX_TIMER } from '#session/with-timeout.ts';
 import type { IncomingRequest, Peer, Answer } from '#session/rpc/peer.ts';
 import type { InboxMethod } from '#shared/contract/inbox.ts';
 import type { Task } from '#shared/contract/tasks.ts';

@@ -1,3 +1,4 @@
+import { numberedNames } from '#trace/numbered-names.ts';
 import { mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
@@ -63,7 +64,6 @@ const superseded = {
 };
 
 const TRACE = '.mcptrace';
-const MOST_TRIED = 1000;
 
 /** Suggests a path for an export: a new file, in the downloads folder if there is one. */
 async function suggestPath(tracePath: string, format: ExportFormat): Promise<string> {
@@ -72,8 +72,8 @@ async function suggestPath(tracePath: string, format: ExportFormat): Promise<str
   const name = basename(tracePath).replace(/\.mcptrace$/i, '');
   // The trace itself may lie there.
   const first = format === 'mcptrace' ? `${name}-shared` : name;
-  for (let count = 1; count < MOST_TRIED; count++) {
-    const path = join(folder, `${first}${count === 1 ? '' : `-${count}`}.${format}`);
+  for (const free of numberedNames(first, `.${format}`)) {
+    const path = join(folder, free);
     if (!(await exists(path))) return path;
   }
   return join(folder, `${first}.${format}`);

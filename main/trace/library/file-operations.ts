@@ -28,12 +28,6 @@ export function safeName(requested: string): string {
   return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/iu.test(name) ? `_${name}` : name;
 }
 
-/** The name, and numbered variants in case it is taken. */
-export function* freeNames(name: string): Generator<string> {
-  yield `${name}${EXTENSION}`;
-  for (let count = 2; count <= 1000; count++) yield `${name}-${count}${EXTENSION}`;
-}
-
 /**
  * A trace file of the folder by its path, which a page gave.
  *

@@ -1,3 +1,4 @@
+import { numberedNames } from '#trace/numbered-names.ts';
 import { type Stats, type FSWatcher, watch } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -11,7 +12,6 @@ import { Throttle } from '#transports/async.ts';
 import { type CountRows, RowCounter, type Counts, RowCounts } from './row-counts.ts';
 import {
   EXTENSION,
-  freeNames,
   nameOf,
   ownFile,
   safeName,
@@ -154,7 +154,7 @@ export class TraceLibrary {
 
   /** Moves a file of ours into the folder, under the name nearest to the requested one; returns its path there. */
   async takeIn(from: string, requested: string): Promise<string> {
-    for (const name of freeNames(safeName(requested) || 'trace')) {
+    for (const name of numberedNames(safeName(requested) || 'trace', EXTENSION)) {
       const to = join(this.folder, name);
       if (!(await moveToFree(from, to))) continue;
       this.#ours.add(to);

@@ -1,3 +1,4 @@
+import { grown } from '#shared/typed-arrays.ts';
 import type {
   HttpEndRecord,
   HttpRequestRecord,
@@ -274,8 +275,3 @@ export const ofEachStep = <C>(make: (step: ExchangeStep) => C): Record<ExchangeS
   response: make('response'),
   end: make('end'),
 });
-
-function grown<A extends { set(from: A): void }>(from: A, to: A): A {
-  to.set(from);
-  return to;
-}

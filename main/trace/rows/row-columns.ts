@@ -1,3 +1,4 @@
+import { grown } from '#shared/typed-arrays.ts';
 import type { Channel, Direction } from '#shared/trace/record.ts';
 import {
   type FindingSeverity,
@@ -453,11 +454,6 @@ const PROBE = 2;
 const ID_INTEGER = 1;
 const ID_STRING = 2;
 const ID_LARGE = 3;
-
-function grown<A extends { set(from: A): void }>(from: A, to: A): A {
-  to.set(from);
-  return to;
-}
 
 /** The name for an index plus one. Reading a list at -1 would be slow. */
 const nameOf = <T>(names: readonly T[], code: number | undefined): T | null =>

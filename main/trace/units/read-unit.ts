@@ -54,12 +54,12 @@ export type Reading =
   | { readonly type: 'noise'; readonly reason: NoiseReason };
 
 /** A unit above this many bytes does not fit a string comfortably and is not parsed. */
-const LARGEST_PARSED = 256 * 1024 * 1024;
+const MAX_UNIT = 256 * 1024 * 1024;
 
 const BYTE_ORDER_MARK = '\ufeff';
 
 export function readUnit(bytes: Buffer): Reading {
-  if (bytes.length > LARGEST_PARSED) return noise('too-large');
+  if (bytes.length > MAX_UNIT) return noise('too-large');
   if (!isUtf8(bytes)) return noise('not-utf8');
   return readText(bytes.toString('utf8'));
 }
@@ -199,7 +199,7 @@ export class UnitReader {
     // A line without its newline may come a few bytes at a time.
     if (this.#pieces !== null && this.#pieces.length > MOST_PIECES)
       this.#pieces = [Buffer.concat(this.#pieces)];
-    if (this.#isUtf8 && this.#size <= LARGEST_PARSED) this.#json.push(bytes.toString('utf8'));
+    if (this.#isUtf8 && this.#size <= MAX_UNIT) this.#json.push(bytes.toString('utf8'));
     if (this.#json.values > MOST_VALUES) this.#pieces = null;
   }
 
@@ -208,7 +208,7 @@ export class UnitReader {
       const bytes = Buffer.concat(this.#pieces);
       return { reading: readUnit(bytes), bytes };
     }
-    if (this.#size > LARGEST_PARSED) return { reading: noise('too-large'), bytes: null };
+    if (this.#size > MAX_UNIT) return { reading: noise('too-large'), bytes: null };
     if (!this.#isUtf8) return { reading: noise('not-utf8'), bytes: null };
     const json = this.#json.end();
     if (json.type === 'noise') return { reading: noise(json.reason), bytes: null };

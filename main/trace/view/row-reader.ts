@@ -1,4 +1,4 @@
-import { formatCount } from '#shared/format.ts';
+import { formatCount, truncate } from '#shared/format.ts';
 import { idText, isObject, type Message, subjectOf } from '#shared/protocol/jsonrpc.ts';
 import { type TraceRecord, traceRecordSchema, type ProcessChange } from '#shared/trace/record.ts';
 import type { TraceRow, RowKind } from '#shared/trace/row.ts';
@@ -148,7 +148,7 @@ export function* slicesBy<T>(all: readonly T[], lengthOf: (one: T) => number): G
 /** Longer texts are cut: a summary is one line of the table. */
 const LONGEST = 300;
 /** Longer units are not parsed for their summary. */
-const LARGEST_PARSED = 64 * 1024;
+const MAX_SUMMARIZED = 64 * 1024;
 
 /** What of a row its short text depends on beside the record. */
 interface RowFacts {
@@ -162,7 +162,7 @@ interface RowFacts {
 
 /** The short text of a row: what it is about, in one line. Untrusted text. */
 export function summarize(record: TraceRecord, row: RowFacts): string {
-  return cut(summaryOf(record, row));
+  return truncate(summaryOf(record, row), LONGEST);
 }
 
 function summaryOf(record: TraceRecord, row: RowFacts): string {
@@ -209,7 +209,7 @@ function summarizeEvent(record: TraceRecord & { kind: 'unit' }, name: string | n
 
 /** Lines of a stream that are no event. */
 function summarizeLines(text: string): string {
-  const lines = text.slice(0, LARGEST_PARSED).split(/\r\n|\r|\n/);
+  const lines = text.slice(0, MAX_SUMMARIZED).split(/\r\n|\r|\n/);
   return lines.filter((line) => line.trim() !== '').join(' · ') || 'blank line';
 }
 
@@ -218,7 +218,7 @@ export const textOf = (piece: { text?: string | undefined; base64?: string | und
   piece.text ?? Buffer.from(piece.base64 ?? '', 'base64').toString('utf8');
 
 function summarizeUnit(text: string, position: number, subject: string | null): string {
-  if (text.length > LARGEST_PARSED) return subject ?? text.slice(0, LONGEST);
+  if (text.length > MAX_SUMMARIZED) return subject ?? text.slice(0, LONGEST);
   const reading = readText(text);
   if (reading.type === 'noise') return text;
   const envelope = reading.envelopes[position];
@@ -291,5 +291,3 @@ const shutdownSteps = {
   sigterm: 'we sent SIGTERM: it did not end when its standard input was closed',
   sigkill: 'we sent SIGKILL: it did not end on SIGTERM',
 } as const;
-
-const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);

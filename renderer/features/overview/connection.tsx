@@ -5,7 +5,7 @@ import { selectTraceRow } from '#model/selection.ts';
 import { spokenTransport, transportLabel } from '#model/sessions.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import type { HttpSession, Stream } from '#shared/contract/sessions.ts';
-import { formatQuantity, formatCount, formatDuration } from '#shared/format.ts';
+import { formatQuantity, formatCount, formatDuration, truncate } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
@@ -236,7 +236,7 @@ function Resume({
       stream={stream}
       hint={
         <>
-          Sends a GET for the events after <span className="mono">{shortened(after)}</span>
+          Sends a GET for the events after <span className="mono">{visibleLine(truncate(after, 80))}</span>
         </>
       }
       run={resume}
@@ -245,8 +245,6 @@ function Resume({
 }
 
 /** Shortens an id for a tooltip: the server chooses its length. */
-const shortened = (id: string): string => visibleLine(id.length > 80 ? `${id.slice(0, 80)}…` : id);
-
 /** A button that acts on a stream. */
 function Action({
   label,

@@ -223,7 +223,7 @@ function isJsonUnit({ columns }: RowIndex, row: number | null, first: Written): 
 /** Of what is no message nobody has found out. In pieces it is taken for what it begins like. */
 function looksLikeJson(text: string | undefined): boolean {
   if (text === undefined || !/^\s*[[{]/.test(text)) return false;
-  return isJson(text) || text.length > MAX_PARSED;
+  return isJson(text) || text.length > MAX_JSON_CHECKED;
 }
 
-const MAX_PARSED = 512 * 1024;
+const MAX_JSON_CHECKED = 512 * 1024;

@@ -1,3 +1,4 @@
+import { isJson } from '#shared/json/tokens.ts';
 import type { ExchangeDetail } from '#shared/contract/trace.ts';
 import type { TraceHeader } from '#shared/trace/record.ts';
 import { JsonLines } from '#ui/json-lines.ts';
@@ -147,15 +148,6 @@ function textAt(lines: JsonLines, pointer: string): string | null {
   if (pointerTo(lines, line) !== pointer || lines.kind(line) !== 'string') return null;
   const { from, end } = lines.line(line);
   return String(JSON.parse(lines.raw.slice(from, end)));
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Needs no quotes in any POSIX shell. A leading `=` would expand to a command's path in zsh. */

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
 import { useState } from 'react';
-import { formatCount, formatQuantity } from '#shared/format.ts';
+import { formatCount, formatQuantity, truncate } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
 import { VisibleText } from '#ui/plain-text.tsx';
@@ -181,7 +181,7 @@ function sidesOf({ kind, left, right }: DiffLine, texts: Texts): [Side | null, S
 }
 
 const plainSide = (text: string, differs: boolean): Side => ({
-  before: cut(text),
+  before: truncate(text, LINE_CHARS),
   own: '',
   after: '',
   differs,
@@ -191,12 +191,10 @@ function partedSide(text: string, start: number, tail: number): Side {
   // Only the surroundings of the difference of a long line.
   const from = text.length > LINE_CHARS ? Math.max(0, start - LINE_CHARS / 4) : 0;
   const before = `${from > 0 ? '…' : ''}${text.slice(from, start)}`;
-  const own = cut(text.slice(start, text.length - tail));
-  const after = cut(text.slice(text.length - tail));
+  const own = truncate(text.slice(start, text.length - tail), LINE_CHARS);
+  const after = truncate(text.slice(text.length - tail), LINE_CHARS);
   return { before, own, after, differs: true };
 }
-
-const cut = (text: string): string => (text.length > LINE_CHARS ? `${text.slice(0, LINE_CHARS)}…` : text);
 
 /** One line of a comparison. Line numbers count from 0; null when a side has no line. */
 export interface DiffLine {

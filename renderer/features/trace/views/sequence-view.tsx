@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { call } from '#bridge';
 import { useQuery } from '#model/use-query.ts';
 import { MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
-import { formatCount, formatQuantity, formatDuration } from '#shared/format.ts';
+import { formatCount, formatQuantity, formatDuration, truncate } from '#shared/format.ts';
 import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
 import { IconButton } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
@@ -215,7 +215,7 @@ function lineOf({ direction, isResponse: isDashed, label }: Step): string {
 
 /** Escapes characters with a meaning in Mermaid as their character codes. */
 function escaped(text: string): string {
-  const short = text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+  const short = truncate(text, LONGEST);
   const plain = short.replaceAll(/\s+/g, ' ').trim() || '(nothing)';
   return plain.replaceAll(/[#;:<>&"\\%{}\p{Cc}]/gu, (character) => `#${character.codePointAt(0)};`);
 }

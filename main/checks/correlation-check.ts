@@ -1,3 +1,4 @@
+import { PROGRESS, CANCELLED } from '#shared/protocol/methods.ts';
 import {
   errorCodes,
   type Id,
@@ -110,9 +111,6 @@ function withoutId(code: number, recorded: RecordedMessage): Found | null {
   const text = 'An error without an id: the request it answers is unknown, and its sender keeps waiting';
   return broken('jsonrpc/error-without-id', recorded, text);
 }
-
-const PROGRESS = 'notifications/progress';
-const CANCELLED = 'notifications/cancelled';
 
 /** Limit of open tokens to remember. */
 const MOST_OPEN = 10_000;

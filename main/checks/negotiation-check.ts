@@ -1,5 +1,12 @@
 import { errorCodes, type Message, isObject } from '#shared/protocol/jsonrpc.ts';
-import { existsIn, methodFacts, methodIn, gateOf, isAnnounced } from '#shared/protocol/methods.ts';
+import {
+  existsIn,
+  methodFacts,
+  methodIn,
+  gateOf,
+  isAnnounced,
+  LOG_MESSAGE,
+} from '#shared/protocol/methods.ts';
 import { isKnownRevision, type Revision } from '#shared/protocol/revisions.ts';
 import type { Found } from '#trace/findings.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
@@ -121,7 +128,6 @@ function textAt(value: unknown, key: string): string | null {
   return typeof text === 'string' ? text : null;
 }
 
-const LOG = 'notifications/message';
 /** Limit of log messages to remember until the server declares its capabilities. */
 const MOST_EARLY = 100;
 
@@ -150,7 +156,7 @@ export class CapabilityCheck {
     if (recorded.direction === 'out') return NOTHING;
     switch (message.type) {
       case 'notification':
-        return message.method === LOG ? this.#log(recorded) : NOTHING;
+        return message.method === LOG_MESSAGE ? this.#log(recorded) : NOTHING;
       case 'result':
         return this.#declare(message.result, recorded);
       case 'error':

@@ -1,10 +1,13 @@
+import { capabilityOf } from '#shared/protocol/methods.ts';
 import type { Call } from '#shared/contract/calls.ts';
-import type {
-  CatalogListName,
-  PromptList,
-  ResourceList,
-  TemplateList,
-  ToolList,
+import {
+  catalogLists,
+  type CatalogListName,
+  listMethods,
+  type PromptList,
+  type ResourceList,
+  type TemplateList,
+  type ToolList,
 } from '#shared/contract/catalog.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { InboxEntry } from '#shared/contract/inbox.ts';
@@ -49,14 +52,6 @@ const changedLists: ReadonlyMap<string, CatalogListName> = new Map([
   ['notifications/resources/list_changed', 'resources'],
   ['notifications/prompts/list_changed', 'prompts'],
 ]);
-
-/** The lists in the order they are read, and the capability by which a server says that it has them. */
-const readLists: readonly (readonly [CatalogListName, capability: string])[] = [
-  ['tools', 'tools'],
-  ['resources', 'resources'],
-  ['templates', 'resources'],
-  ['prompts', 'prompts'],
-];
 
 /** What a server offers and what it asks for, once both sides have agreed on a revision. */
 export class Features {
@@ -121,7 +116,8 @@ export class Features {
   /** Reads every list that the server declares; only its tools if its capabilities are unknown. */
   async readCatalog(): Promise<void> {
     const capabilities = this.#state.serverCapabilities;
-    for (const [list, capability] of readLists) {
+    for (const list of catalogLists) {
+      const capability = capabilityOf(listMethods[list]) ?? list;
       const isOffered = capabilities === null ? list === 'tools' : isObject(capabilities[capability]);
       if (isOffered) await this.catalog.read(list, 'automatic');
     }

@@ -1,3 +1,4 @@
+import { CANCELLED, LISTEN } from '#shared/protocol/methods.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import { type ListenFilter, listenFilterSchema, type Subscription } from '#shared/contract/subscriptions.ts';
@@ -13,7 +14,6 @@ import type { RecordedMessage } from '#trace/recorded-message.ts';
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
-const CANCELLED = 'notifications/cancelled';
 const UPDATED = 'notifications/resources/updated';
 const SUBSCRIBE = 'resources/subscribe';
 const UNSUBSCRIBE = 'resources/unsubscribe';
@@ -60,7 +60,7 @@ export class Subscriptions {
   /** Opens a listen stream (MCP 2026-07-28 subscriptions). */
   listen(filter: ListenFilter): Redacted<Subscription> {
     const params = JSON.stringify({ notifications: filter });
-    const request = this.#peer.request('subscriptions/listen', params, { ...unlimited, origin: 'user' });
+    const request = this.#peer.request(LISTEN, params, { ...unlimited, origin: 'user' });
     const { id, row } = request;
     const known = this.#add({ id: idOf(id), row, kind: 'listen', requested: filter }, request);
     void request.outcome.then((outcome) => this.#ended(known, outcome));
@@ -230,12 +230,12 @@ export class Subscriptions {
         return;
       case 'error':
       case 'invalid':
-        this.#change(known, { state: 'refused', fault: outcomeFault('subscriptions/listen', outcome) });
+        this.#change(known, { state: 'refused', fault: outcomeFault(LISTEN, outcome) });
         return;
       case 'undelivered':
       case 'timeout':
       case 'closed':
-        this.#change(known, { state: 'broken', fault: outcomeFault('subscriptions/listen', outcome) });
+        this.#change(known, { state: 'broken', fault: outcomeFault(LISTEN, outcome) });
     }
   }
 

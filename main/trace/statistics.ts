@@ -1,3 +1,4 @@
+import { TOOLS_CALL } from '#shared/protocol/methods.ts';
 import type { CallStatistics, Statistics, ToolSize } from '#shared/contract/trace.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { ReadableTrace } from './readable-trace.ts';
@@ -41,7 +42,6 @@ export async function statisticsOf(trace: ReadableTrace, rows: ChosenRows): Prom
 }
 
 const TOOLS_LIST = 'tools/list';
-const TOOLS_CALL = 'tools/call';
 
 /** Sorted by total time; those without responses by count. */
 const byTime = (a: CallStatistics, b: CallStatistics): number =>

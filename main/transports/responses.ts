@@ -1,5 +1,5 @@
-import { truncate } from '#shared/format.ts';
 import { StringDecoder } from 'node:string_decoder';
+import { truncate } from '#shared/format.ts';
 import type { Stream } from '#shared/contract/sessions.ts';
 import { type BodyReader, EventStream, WholeBody } from './body-readers.ts';
 import type { HttpResponse, HttpClient } from './http-client.ts';

@@ -126,6 +126,14 @@ export type PromptList = z.infer<typeof promptListSchema>;
 export const catalogLists = ['tools', 'resources', 'templates', 'prompts'] as const;
 export type CatalogListName = (typeof catalogLists)[number];
 
+/** The request that reads each list (MCP tools, resources, prompts). */
+export const listMethods = {
+  tools: 'tools/list',
+  resources: 'resources/list',
+  templates: 'resources/templates/list',
+  prompts: 'prompts/list',
+} as const satisfies Record<CatalogListName, string>;
+
 /** The name to show: title, then the annotation's title, then the name (MCP 2025-06-18 schema, Tool). */
 export const toolDisplayName = (tool: Tool): string => tool.title ?? tool.annotations?.title ?? tool.name;
 

@@ -1,7 +1,5 @@
+import { TASKS_EXTENSION } from './methods.ts';
 import { isKnownRevision, revisionAtLeast } from './revisions.ts';
-
-/** The extension of the revision 2026-07-28 by which a server answers a tool call with a task. */
-export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
 /**
  * All that Sightglass can do as a client of a revision, in the form in which it is announced (MCP lifecycle,

@@ -43,7 +43,15 @@ export interface MethodFacts {
   readonly availability: readonly MethodAvailability[];
 }
 
-export const tasksExtension = 'io.modelcontextprotocol/tasks';
+/** Methods that several parts treat in their own way. */
+export const CANCELLED = 'notifications/cancelled';
+export const PROGRESS = 'notifications/progress';
+export const LOG_MESSAGE = 'notifications/message';
+export const LISTEN = 'subscriptions/listen';
+export const TOOLS_CALL = 'tools/call';
+
+/** The extension of the revision 2026-07-28 by which a server answers a tool call with a task. */
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
 const asked = (...path: string[]): Gate => ({ path, announcedBy: 'receiver' });
 const told = (...path: string[]): Gate => ({ path, announcedBy: 'sender' });
@@ -62,8 +70,8 @@ const tasksInCore = { since: '2025-11-25', until: modern, from: 'both' } as cons
 const tasksAsExtension = {
   since: modern,
   from: 'client',
-  extension: tasksExtension,
-  gate: asked('extensions', tasksExtension),
+  extension: TASKS_EXTENSION,
+  gate: asked('extensions', TASKS_EXTENSION),
 } as const;
 
 const taskOf = (...path: string[]): PartGate => ({
@@ -85,7 +93,7 @@ const listenParts: readonly PartGate[] = [
   { pointer: '/notifications/promptsListChanged', gate: asked('prompts', 'listChanged') },
   { pointer: '/notifications/resourcesListChanged', gate: asked('resources', 'listChanged') },
   { pointer: '/notifications/resourceSubscriptions', gate: asked('resources', 'subscribe') },
-  { pointer: '/notifications/taskIds', gate: asked('extensions', tasksExtension) },
+  { pointer: '/notifications/taskIds', gate: asked('extensions', TASKS_EXTENSION) },
 ];
 
 const requests: Readonly<Record<string, readonly MethodAvailability[]>> = {
@@ -180,8 +188,8 @@ const notifications: Readonly<Record<string, readonly MethodAvailability[]>> = {
     {
       since: modern,
       from: 'server',
-      extension: tasksExtension,
-      gate: told('extensions', tasksExtension),
+      extension: TASKS_EXTENSION,
+      gate: told('extensions', TASKS_EXTENSION),
     },
   ],
 };
@@ -225,6 +233,12 @@ export function existsIn(method: string, revision: string, from: Party): boolean
 /** The capability that a method as a whole needs in a revision; null when none, or when it does not have the method. */
 export function gateOf(method: string, revision: string): Gate | null {
   return methodIn(method, revision)?.gate ?? null;
+}
+
+/** The top-level capability that a method needs, whatever the revision; null if it never needs one. */
+export function capabilityOf(method: string): string | null {
+  const gate = byName.get(method)?.availability.find((available) => available.gate !== undefined)?.gate;
+  return gate?.path[0] ?? null;
 }
 
 /** Whether capabilities hold what a gate asks for; an empty `elicitation` means forms (MCP 2025-11-25 elicitation). */

@@ -1,5 +1,5 @@
-import { memberText } from '#shared/json/members.ts';
 import { z } from 'zod';
+import { memberText } from '#shared/json/members.ts';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
 import { formatBytes, formatCount, truncate } from '#shared/format.ts';
 import { argumentsText, readWords } from './call-arguments.ts';

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { capabilityOf } from '#shared/protocol/methods.ts';
 import {
   type CacheHint,
   catalogLists,
+  listMethods,
   type CatalogListName,
   type Prompt,
   type Resource,
@@ -81,7 +83,7 @@ async function readList(session: HeadlessSession, what: CatalogListName): Promis
   if (capabilities === null && what !== 'tools') {
     await session.interruptible(session.request('catalog/refresh', { list: what }));
   }
-  const isAnnounced = isObject(capabilities?.[listFacts[what].capability]);
+  const isAnnounced = isObject(capabilities?.[capabilityOf(listMethods[what]) ?? what]);
   return session.until(async () => {
     const list = await session.request(`catalog/${what}`, {});
     if (list.state === 'loading') return null;
@@ -120,12 +122,12 @@ const cacheText = ({ ttl, scope }: CacheHint): string =>
 type AnyList = Result<`catalog/${CatalogListName}`>;
 type AnyEntry = AnyList['entries'][number];
 
-/** For each list: the key of its entries in JSON, and the capability that declares it. */
-const listFacts: Readonly<Record<CatalogListName, { entry: string; capability: string }>> = {
-  tools: { entry: 'tool', capability: 'tools' },
-  resources: { entry: 'resource', capability: 'resources' },
-  templates: { entry: 'template', capability: 'resources' },
-  prompts: { entry: 'prompt', capability: 'prompts' },
+/** The key of an entry of each list in JSON. */
+const entryKeys: Readonly<Record<CatalogListName, string>> = {
+  tools: 'tool',
+  resources: 'resource',
+  templates: 'template',
+  prompts: 'prompt',
 };
 
 /** A list as JSON with the entries as written, so that numbers and the order of keys survive. */
@@ -135,7 +137,7 @@ function listJson(
   findings: readonly Finding[],
 ): string {
   const head = JSON.stringify({ state, pages, fault, cache }).slice(1, -1);
-  const { entry } = listFacts[what];
+  const entry = entryKeys[what];
   const list = entries.map((one) => `\n${entryJson(entry, one)}`).join(',');
   return `{${head},"findings":${JSON.stringify(findings.map(findingJson))},"${what}":[${list}\n]}`;
 }

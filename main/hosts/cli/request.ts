@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LISTEN } from '#shared/protocol/methods.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import type { TraceRow } from '#shared/trace/row.ts';
 import {
@@ -28,9 +29,6 @@ const optionsSchema = z.object({
   ...callOptionsSchema.shape,
   ...sessionOptionsSchema.shape,
 });
-
-/** Its answer is the end of a stream of notifications (MCP 2026-07-28 subscriptions). */
-const LISTEN = 'subscriptions/listen';
 
 /** A stream is open until somebody ends it: the longest time a call may take. */
 const A_DAY = 86_400_000;
@@ -85,6 +83,7 @@ Examples: sightglass request resources/read --params '{"uri": "file:///a"}' -- n
       await askForLogs(session, logLevel);
       // What is known of the tool goes into headers in the modern era.
       if (method === 'tools/call') await session.tools();
+      // Its response ends a stream of notifications (MCP 2026-07-28 subscriptions).
       return method === LISTEN ? listen(session, wanted) : send(session, wanted);
     });
   },

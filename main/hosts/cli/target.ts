@@ -1,6 +1,6 @@
-import { truncate } from '#shared/format.ts';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { truncate } from '#shared/format.ts';
 import type { NamedServer } from '#engine/platform.ts';
 import { messageOf } from '#shared/contract/fault.ts';
 import {

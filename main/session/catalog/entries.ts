@@ -12,6 +12,7 @@ import {
   type ResourceList,
   type TemplateList,
   type ToolList,
+  listMethods,
 } from '#shared/contract/catalog.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { templateProblem } from './uri-template.ts';
@@ -46,7 +47,7 @@ const entryKind = <T, E>(one: EntryKind<T, E>): EntryKind<T, E> => one;
 export const entryKinds = (checkSchema: CheckSchema) =>
   ({
     tools: entryKind({
-      method: 'tools/list',
+      method: listMethods.tools,
       member: 'tools',
       words: 'the tools',
       key: 'name',
@@ -55,7 +56,7 @@ export const entryKinds = (checkSchema: CheckSchema) =>
       entry: (tool, duplicate, raw) => ({ usable: true as const, tool, duplicate, raw }),
     }),
     resources: entryKind({
-      method: 'resources/list',
+      method: listMethods.resources,
       member: 'resources',
       words: 'the resources',
       key: 'uri',
@@ -64,7 +65,7 @@ export const entryKinds = (checkSchema: CheckSchema) =>
       entry: (resource, duplicate, raw) => ({ usable: true as const, resource, duplicate, raw }),
     }),
     templates: entryKind({
-      method: 'resources/templates/list',
+      method: listMethods.templates,
       member: 'resourceTemplates',
       words: 'the resource templates',
       key: 'uriTemplate',
@@ -77,7 +78,7 @@ export const entryKinds = (checkSchema: CheckSchema) =>
       entry: (template, duplicate, raw) => ({ usable: true as const, template, duplicate, raw }),
     }),
     prompts: entryKind({
-      method: 'prompts/list',
+      method: listMethods.prompts,
       member: 'prompts',
       words: 'the prompts',
       key: 'name',

@@ -1,3 +1,4 @@
+import { capabilityOf } from '#shared/protocol/methods.ts';
 import { inboxMethods, type InboxMethod } from '#shared/contract/inbox.ts';
 import { errorCodes, idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
@@ -17,13 +18,6 @@ export interface ServerRequestsOptions {
   readonly calls: Calls;
   readonly tasks: Tasks;
 }
-
-/** What must have been announced for a question (MCP lifecycle, capability negotiation). */
-const capabilityOf: Readonly<Record<InboxMethod, string>> = {
-  'sampling/createMessage': 'sampling',
-  'elicitation/create': 'elicitation',
-  'roots/list': 'roots',
-};
 
 /** Requests of the server in the legacy era: `ping` is answered at once, questions go to the inbox. */
 export class ServerRequests {
@@ -48,7 +42,10 @@ export class ServerRequests {
     }
     if (this.#options.tasks.handleRequest(incoming)) return;
     const question = inboxMethods.find((one) => one === method);
-    if (question === undefined || !isObject(this.#options.state.clientCapabilities[capabilityOf[question]])) {
+    // The server may request only what we announced (MCP lifecycle, capability negotiation).
+    const capability = capabilityOf(method);
+    const isAnnounced = capability !== null && isObject(this.#options.state.clientCapabilities[capability]);
+    if (question === undefined || !isAnnounced) {
       const error = { code: errorCodes.methodNotFound, message: `Method not found: ${method}` };
       incoming.answer({ error }, 'automatic');
       return;

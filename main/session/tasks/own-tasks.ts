@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { MAX_TIMER } from '#transports/async.ts';
 import type { SessionState } from '#session/session-state.ts';
-import { randomUUID } from 'node:crypto';
 import type { Inbox, Asked } from '#session/inbox/inbox.ts';
 import type { IncomingRequest, Peer, Answer } from '#session/rpc/peer.ts';
 import type { InboxMethod } from '#shared/contract/inbox.ts';

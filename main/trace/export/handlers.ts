@@ -1,7 +1,7 @@
-import { numberedNames } from '#trace/numbered-names.ts';
 import { mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+import { numberedNames } from '#trace/numbered-names.ts';
 import type { Redaction as RedactionOptions, ExportFormat, Removal } from '#shared/contract/exports.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Handlers } from '#shared/contract/index.ts';

@@ -1,3 +1,4 @@
+import { TOOLS_CALL } from '#shared/protocol/methods.ts';
 import { MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
 import type { Filter, Pattern, Range, Term } from '#shared/trace/filter/filter.ts';
 import { fold } from '#shared/trace/filter/fold.ts';
@@ -21,7 +22,6 @@ type Test = (row: number) => Truth;
 
 /** Limit of strings with a cached result; a server that never repeats itself must not fill our memory. */
 const MOST_REMEMBERED = 10_000;
-const TOOL_CALL = 'tools/call';
 
 /** A filter compiled to tests of a trace's columns. `matchesRow` defines the meaning. */
 export class Predicate {
@@ -113,7 +113,7 @@ class Compiler {
         return this.#named(term.values, columns.subject);
       case 'tool': {
         const isTool = this.#named(term.values, columns.subject);
-        return (row) => (columns.method(row) === TOOL_CALL ? isTool(row) : NO);
+        return (row) => (columns.method(row) === TOOLS_CALL ? isTool(row) : NO);
       }
       case 'id':
         return this.#id(term.values);

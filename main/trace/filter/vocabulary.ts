@@ -1,3 +1,4 @@
+import { TOOLS_CALL } from '#shared/protocol/methods.ts';
 import { MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
 import type { Vocabulary } from '#shared/contract/trace.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
@@ -8,7 +9,6 @@ const MOST_TOLD = 200;
 /** Different words counted; of a server that never repeats itself the later ones are left out. */
 const MOST_COUNTED = 10_000;
 const STRETCH = 32 * 1024;
-const TOOL_CALL = 'tools/call';
 
 /** Counts the words that a filter of one trace can be completed with. Goes on where it stopped the last time. */
 export class VocabularyCount {
@@ -61,7 +61,7 @@ export class VocabularyCount {
     const subject = columns.kind(row) === 'request' ? columns.subject(row) : null;
     if (subject === null) return;
     this.#names.add(subject);
-    if (method === TOOL_CALL) this.#tools.add(subject);
+    if (method === TOOLS_CALL) this.#tools.add(subject);
   }
 }
 

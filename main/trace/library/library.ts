@@ -1,7 +1,7 @@
-import { numberedNames } from '#trace/numbered-names.ts';
 import { type Stats, type FSWatcher, watch } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { numberedNames } from '#trace/numbered-names.ts';
 import { type Fault, FaultError, faultOf, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { Emit } from '#shared/contract/index.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';

@@ -1,5 +1,5 @@
-import { isJson } from '#shared/json/tokens.ts';
 import { isUtf8 } from 'node:buffer';
+import { isJson } from '#shared/json/tokens.ts';
 import { isDistinct } from '#shared/secret-names.ts';
 import type { PhaseName, ProcessChange, SseEvent, TraceRecord, HeaderLines } from '#shared/trace/record.ts';
 import { bothClocks, now, type Piece, type WireEvent } from '#transports/transport.ts';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { PROGRESS, CANCELLED, LOG_MESSAGE, LISTEN } from '#shared/protocol/methods.ts';
 import {
   type Id,
   isId,
@@ -10,10 +11,6 @@ import {
 import type { Direction } from '#shared/trace/record.ts';
 import type { RowColumns } from './row-columns.ts';
 
-const PROGRESS = 'notifications/progress';
-const CANCELLED = 'notifications/cancelled';
-const LOG = 'notifications/message';
-const LISTEN = 'subscriptions/listen';
 /** Requests during which the other side may send its own requests and log messages. */
 const CALLS: ReadonlySet<string> = new Set([
   'tools/call',
@@ -138,7 +135,7 @@ export class Relations {
       const parent = this.#tokens.get(requestKey(opposite(direction), params.progressToken));
       if (parent !== undefined) this.#columns.setParent(row, parent);
     }
-    if (method === LOG) {
+    if (method === LOG_MESSAGE) {
       const parent = this.#callBehind(row, opposite(direction));
       if (parent !== null) this.#columns.setParent(row, parent);
     }

@@ -1,3 +1,4 @@
+import { TOOLS_CALL } from '#shared/protocol/methods.ts';
 import type { TraceRow } from '../row.ts';
 import type { Filter, FindingValue, IsWord, MarkValue, Pattern, Range, StatusValue, Term } from './filter.ts';
 import { fold } from './fold.ts';
@@ -33,8 +34,6 @@ export function matchesRow(filter: Filter, facts: FilterFacts): boolean {
   }
 }
 
-const TOOL_CALL = 'tools/call';
-
 function matchesTerm(term: Term, facts: FilterFacts): boolean {
   const { row, subject, texts } = facts;
   switch (term.field) {
@@ -47,7 +46,7 @@ function matchesTerm(term: Term, facts: FilterFacts): boolean {
     case 'name':
       return isOneOf(term.values, subject);
     case 'tool':
-      return row.method === TOOL_CALL && isOneOf(term.values, subject);
+      return row.method === TOOLS_CALL && isOneOf(term.values, subject);
     case 'id':
       return isOneOf(term.values, row.id === null ? null : plainId(row.id));
     case 'session':

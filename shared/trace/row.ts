@@ -31,6 +31,18 @@ export const rowKinds = [
 ] as const;
 export type RowKind = (typeof rowKinds)[number];
 
+/** Rows that are JSON on a message channel. */
+export const messageKinds: ReadonlySet<RowKind> = new Set([
+  'request',
+  'notification',
+  'result',
+  'error',
+  'invalid',
+] as const);
+
+/** Rows of a message channel: messages, and what should have been one. */
+export const channelKinds: ReadonlySet<RowKind> = new Set([...messageKinds, 'noise'] as const);
+
 /**
  * Messages of one batch that are read and get rows: a few megabytes hold millions of values. What it carries beyond
  * them is one row more, `held-back`.

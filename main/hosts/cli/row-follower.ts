@@ -1,7 +1,7 @@
 import { type Finding, MAX_FINDINGS_PER_PAGE } from '#shared/contract/checks.ts';
 import { MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
 import { formatClock, formatDuration } from '#shared/format.ts';
-import type { RowKind, TraceRow } from '#shared/trace/row.ts';
+import { messageKinds, type TraceRow } from '#shared/trace/row.ts';
 import { findingJson, findingText } from './findings.ts';
 import type { HeadlessSession } from './headless-session.ts';
 import { print, printJson, visibleText } from './output.ts';
@@ -157,7 +157,6 @@ function byRow(findings: readonly Finding[]): Map<number, Finding[]> {
 /** What stands on a message channel without being a message, such as noise, is no answer. */
 const isMessageOfServer = ({ direction, kind }: TraceRow): boolean =>
   direction === 'in' && messageKinds.has(kind);
-const messageKinds: ReadonlySet<RowKind> = new Set(['request', 'notification', 'result', 'error', 'invalid']);
 
 const isOpen = ({ status }: TraceRow): boolean => status === 'pending' || status === 'receiving';
 

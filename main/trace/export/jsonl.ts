@@ -1,21 +1,14 @@
 import { onOneLine } from '#shared/json/compact.ts';
 import { eachElement } from '#shared/json/members.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import type { RowKind } from '#shared/trace/row.ts';
+import { messageKinds, type RowKind } from '#shared/trace/row.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
 import { textOf } from '#trace/view/row-reader.ts';
 import type { Counts, Output } from './output.ts';
 import { eachOf, type Source } from './source.ts';
 
 /** What is JSON; noise is not. */
-const messages: ReadonlySet<RowKind> = new Set([
-  'request',
-  'notification',
-  'result',
-  'error',
-  'invalid',
-  'held-back',
-]);
+const messages: ReadonlySet<RowKind> = new Set([...messageKinds, 'held-back'] as const);
 
 /** The bare messages, one a line and as they were written, but for line ends within them. */
 export async function writeMessages(source: Source, output: Output): Promise<Counts> {

@@ -1,5 +1,5 @@
 import type { TraceRecord } from '#shared/trace/record.ts';
-import { MOST_IN_BATCH } from '#shared/trace/row.ts';
+import { MOST_IN_BATCH, channelKinds, type RowKind } from '#shared/trace/row.ts';
 import type { LinePlace } from '#trace/trace-writer.ts';
 import type { Findings } from '#trace/findings.ts';
 import type { Checker, Found, MakeChecker } from '#trace/findings.ts';
@@ -255,7 +255,7 @@ export class LateChecks {
     }
     if (first === null) return;
     this.#event(row, first.exchange, sse);
-    if (messageKinds.has(columns.kind(row))) this.#check(row, first, () => reader.end(), isCut);
+    if (channelKinds.has(columns.kind(row))) this.#check(row, first, () => reader.end(), isCut);
   }
 
   #check(row: number, record: UnitRecord, read: () => ReadPieces, isCut: boolean): void {
@@ -277,15 +277,7 @@ export class LateChecks {
 /** Rows to check per turn of the event loop. */
 const SLICE = 500;
 
-const messageKinds: ReadonlySet<string> = new Set([
-  'request',
-  'notification',
-  'result',
-  'error',
-  'invalid',
-  'noise',
-]);
-const checkedKinds: ReadonlySet<string> = new Set([...messageKinds, 'http', 'sse']);
+const checkedKinds: ReadonlySet<RowKind> = new Set([...channelKinds, 'http', 'sse'] as const);
 
 const EMPTY = Buffer.alloc(0);
 

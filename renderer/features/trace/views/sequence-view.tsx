@@ -3,7 +3,7 @@ import { call } from '#bridge';
 import { useQuery } from '#model/use-query.ts';
 import { MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
 import { formatCount, formatQuantity, formatDuration, truncate } from '#shared/format.ts';
-import { rowNumber, type TraceRow } from '#shared/trace/row.ts';
+import { rowNumber, type TraceRow, channelKinds } from '#shared/trace/row.ts';
 import { IconButton } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { cx } from '#ui/cx.ts';
@@ -172,15 +172,7 @@ export function stepsOf(rows: readonly TraceRow[]): Step[] {
   return steps;
 }
 
-const messageKinds: ReadonlySet<TraceRow['kind']> = new Set([
-  'request',
-  'notification',
-  'result',
-  'error',
-  'invalid',
-  'noise',
-]);
-const isMessage = ({ kind }: TraceRow): boolean => messageKinds.has(kind);
+const isMessage = ({ kind }: TraceRow): boolean => channelKinds.has(kind);
 
 function labelOf(row: TraceRow): Pick<Step, 'label' | 'tone'> {
   const { text, tone } = methodLabel(row);

@@ -1,5 +1,7 @@
+import { Ellipsis } from 'lucide-react';
 import { ContextMenu as RadixContext, DropdownMenu as RadixDropdown } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { IconButton } from './button.tsx';
 import { cx } from './cx.ts';
 import { useFloatingPlace } from './floating.ts';
 import { type Shortcut, shortcutLabel } from './shortcut.ts';
@@ -19,6 +21,31 @@ export type MenuEntries = readonly (MenuEntry | null)[];
 const surface = 'z-50 min-w-44 rounded-ui border border-line bg-raise p-1 shadow-float';
 const line =
   'flex h-[26px] items-center gap-2 rounded-sm px-2 outline-none data-disabled:opacity-50 data-highlighted:bg-sel';
+
+/** The button at the end of a list row that opens its menu; shown while the row is hovered or focused. */
+export function RowMenu({
+  label,
+  entries,
+  isTabStop,
+}: {
+  readonly label: string;
+  readonly entries: MenuEntries;
+  readonly isTabStop: boolean;
+}) {
+  return (
+    <div className="absolute top-0.5 right-1.5 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-data-[state=open]:opacity-100">
+      <Menu
+        entries={entries}
+        align="start"
+        trigger={
+          <IconButton size="small" label={label} tabIndex={isTabStop ? 0 : -1}>
+            <Ellipsis aria-hidden className="size-3.5" />
+          </IconButton>
+        }
+      />
+    </div>
+  );
+}
 
 /** A menu that opens from a button. */
 export function Menu({

@@ -1,5 +1,4 @@
 import {
-  Ellipsis,
   FolderOpen,
   Copy,
   FileDown,
@@ -17,11 +16,10 @@ import { selectOpened, selectServer } from '#model/selection.ts';
 import { renameTrace, closeTrace, useTraces } from '#model/traces.ts';
 import type { TraceFileView } from '#shared/contract/traces.ts';
 import { formatBytes, formatCount, formatQuantity } from '#shared/format.ts';
-import { IconButton } from '#ui/button.tsx';
 import { copyText } from '#ui/clipboard.ts';
 import { cx } from '#ui/cx.ts';
 import { FieldError, Input } from '#ui/field.tsx';
-import { ContextMenu, Menu, type MenuEntries, type MenuEntry } from '#ui/menu.tsx';
+import { ContextMenu, RowMenu, type MenuEntries, type MenuEntry } from '#ui/menu.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { closePrompt, openPrompt, type Entry, labelOf, fullTime, shortCount, shortTime } from './entries.ts';
@@ -102,21 +100,11 @@ export function RecordedRow({
             </button>
           }
         />
-        <div className="absolute top-0.5 right-1.5 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-data-[state=open]:opacity-100">
-          <Menu
-            entries={actions}
-            align="start"
-            trigger={
-              <IconButton
-                size="small"
-                label={`Actions for the trace ${visibleLine(file.name)}`}
-                tabIndex={isTabStop ? 0 : -1}
-              >
-                <Ellipsis aria-hidden className="size-3.5" />
-              </IconButton>
-            }
-          />
-        </div>
+        <RowMenu
+          label={`Actions for the trace ${visibleLine(file.name)}`}
+          entries={actions}
+          isTabStop={isTabStop}
+        />
       </li>
     </ContextMenu>
   );

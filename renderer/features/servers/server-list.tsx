@@ -1,4 +1,4 @@
-import { Plus, Ellipsis, Pencil, Play, RotateCw, Square, Trash2 } from 'lucide-react';
+import { Plus, Pencil, Play, RotateCw, Square, Trash2 } from 'lucide-react';
 import { useMemo, useRef, type RefObject, useEffect } from 'react';
 import { useCommands } from '#model/commands.ts';
 import { connect, disconnect } from '#model/connection.ts';
@@ -8,10 +8,9 @@ import { useServers, describeTarget } from '#model/servers.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import { formatCount } from '#shared/format.ts';
 import { programOf } from '#shared/server-names.ts';
-import { IconButton } from '#ui/button.tsx';
 import { Badge } from '#ui/chip.tsx';
 import { cx } from '#ui/cx.ts';
-import { ContextMenu, Menu, type MenuEntries } from '#ui/menu.tsx';
+import { ContextMenu, RowMenu, type MenuEntries } from '#ui/menu.tsx';
 import { StatusDot } from '#ui/status-dot.tsx';
 import { visibleLine } from '#ui/visible.ts';
 import { RemovalConfirmation } from './remove-server.tsx';
@@ -183,17 +182,7 @@ function ServerRow({
             </button>
           }
         />
-        <div className="absolute top-0.5 right-1.5 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-data-[state=open]:opacity-100">
-          <Menu
-            entries={actions}
-            align="start"
-            trigger={
-              <IconButton size="small" label={`Actions for ${server.name}`} tabIndex={isTabStop ? 0 : -1}>
-                <Ellipsis aria-hidden className="size-3.5" />
-              </IconButton>
-            }
-          />
-        </div>
+        <RowMenu label={`Actions for ${server.name}`} entries={actions} isTabStop={isTabStop} />
       </li>
     </ContextMenu>
   );

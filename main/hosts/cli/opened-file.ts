@@ -1,13 +1,11 @@
-import { dataFolder } from '#config/data-folder.ts';
-import { memorySecrets } from '#config/secrets.ts';
 import { createEngine } from '#engine/engine.ts';
 import type { Engine } from '#engine/platform.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { commands, events, type CommandName, type Params, type Result } from '#shared/contract/index.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
-import { appVersion, demoServer, reportError } from '../app-root.ts';
 import { closeInOrder } from '../close-in-order.ts';
+import { cliPlatform } from './cli-platform.ts';
 import { onCtrlC } from './exit.ts';
 import { Interrupted, request } from './headless-session.ts';
 
@@ -48,14 +46,7 @@ export class OpenedFile {
     const awake = setInterval(() => undefined, 60_000);
     const closings: (() => Promise<void>)[] = [];
     try {
-      const engine = await createEngine({
-        host: 'cli',
-        appVersion,
-        dataFolder: dataFolder(),
-        secrets: memorySecrets(),
-        demoServer,
-        reportError,
-      });
+      const engine = await createEngine(cliPlatform());
       closings.push(() => engine.close());
       const file = new OpenedFile(engine, interruption.signal);
       return await use(file, await file.#open(path));

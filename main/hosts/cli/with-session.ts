@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { dataFolder } from '#config/data-folder.ts';
-import { memorySecrets } from '#config/secrets.ts';
 import { createEngine } from '#engine/engine.ts';
-import type { NamedServer, Platform } from '#engine/platform.ts';
-import { appVersion, demoServer, reportError } from '#hosts/app-root.ts';
+import type { NamedServer } from '#engine/platform.ts';
 import { closeInOrder } from '#hosts/close-in-order.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { defaultClientProfile } from '#shared/contract/servers.ts';
 import type { CliOption } from './command.ts';
+import { cliPlatform } from './cli-platform.ts';
 import { onCtrlC, type ExitCode, exitCodes, exitCodeOf, UsageError } from './exit.ts';
 import { findingJson, findingsOf } from './findings.ts';
 import { HeadlessSession, Interrupted, NotConnected } from './headless-session.ts';
@@ -44,7 +42,7 @@ export async function withSession(
   try {
     if (asker !== null && !(await confirmAddress(asker, target))) throw new FaultError(notConfirmed);
     const engine = await createEngine({
-      ...platformFor(target),
+      ...cliPlatform(target),
       ...(asker !== null && { confirmLaunch: (launch) => asker.confirmLaunch(launch) }),
     });
     // Frees the terminal for server requests.
@@ -82,16 +80,6 @@ const notConfirmed: Fault = {
   code: 'launch-refused',
   what: 'You did not allow this address to be connected to.',
 };
-
-const platformFor = (namedServer: NamedServer): Platform => ({
-  host: 'cli',
-  appVersion,
-  dataFolder: dataFolder(),
-  secrets: memorySecrets(),
-  demoServer,
-  reportError,
-  namedServer,
-});
 
 /** @param ended why the session failed, which explains more than the error that followed */
 async function reportFault(

@@ -15,7 +15,7 @@ import { checkExtra, checkFault, checkResult, checkSchema, prepareSchemas } from
 import { ExchangeCheck } from './exchange-check.ts';
 import { IdCheck, ProgressCheck } from './correlation-check.ts';
 import { checkNoise, Unit } from './unit-check.ts';
-import { broken, type Place } from './rules.ts';
+import { broken, type MessageRef } from './rules.ts';
 
 /**
  * Checks every message of a trace: the JSON-RPC envelope, and the content against the schema of the revision in force.
@@ -108,7 +108,7 @@ const NOTHING: readonly Found[] = [];
 const NO_NEWLINE = 'The output ended after this message without the newline that ends each message';
 
 /** Reports a failing check as our own fault and continues. */
-function guarded(place: Place, check: () => readonly Found[]): readonly Found[] {
+function guarded(place: MessageRef, check: () => readonly Found[]): readonly Found[] {
   try {
     return check();
   } catch (error) {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingBench } from '#fixtures/http/misbehaving-http/bench.ts';
 import { misbehavingServer, type ScenarioWord } from '#fixtures/misbehaving/command.ts';
-import { lookAt } from '#fixtures/engine/observed-exchange.ts';
+import { checkExchange } from '#fixtures/engine/observed-exchange.ts';
 import type { Finding } from '#shared/contract/checks.ts';
 
 /** Every finding of a session, page by page. */
@@ -190,7 +190,9 @@ describe('a server over HTTP', () => {
     const { id } = await engine.connectUrl(server.url(scenario));
     const { requestRow } = await engine.callTool(id, 'misbehave', {}, 1000);
     // We would break off what is still coming by closing.
-    await lookAt(engine, id, requestRow, { look: ({ exchange }) => expect(exchange.end).not.toBeNull() });
+    await checkExchange(engine, id, requestRow, {
+      check: ({ exchange }) => expect(exchange.end).not.toBeNull(),
+    });
     expect((await foundAtEnd(engine, id)).map(ruleAndPlace)).toEqual(expected);
   });
 

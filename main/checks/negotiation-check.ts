@@ -11,7 +11,7 @@ import { isKnownRevision, type Revision } from '#shared/protocol/revisions.ts';
 import type { Found } from '#trace/findings.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
-import { broken, type Place } from './rules.ts';
+import { broken, type MessageRef } from './rules.ts';
 
 /** Whether the revision in force lets this side send a message of this method. */
 export function checkMethod(message: Message, recorded: RecordedMessage, revision: Revision): Found | null {
@@ -145,7 +145,7 @@ export class CapabilityCheck {
   readonly #columns: RowColumns;
   /** Null until the server declares them. A modern client need not ask (MCP 2026-07-28 discover). */
   #capabilities: Record<string, unknown> | null = null;
-  #early: Place[] = [];
+  #early: MessageRef[] = [];
 
   constructor(columns: RowColumns) {
     this.#columns = columns;
@@ -175,7 +175,7 @@ export class CapabilityCheck {
   }
 
   /** Servers that send log messages must declare `logging` (MCP 2024-11-05 to 2026-07-28, logging). */
-  #log(place: Place): readonly Found[] {
+  #log(place: MessageRef): readonly Found[] {
     if (this.#capabilities === null) {
       if (this.#early.length < MOST_EARLY) this.#early.push({ row: place.row, direction: 'in' });
       return NOTHING;

@@ -67,7 +67,7 @@ const rules = {
 export type Rule = keyof typeof rules;
 
 /** The message that breaks a rule. */
-export interface Place {
+export interface MessageRef {
   readonly row: number;
   readonly direction: Direction;
 }
@@ -82,7 +82,7 @@ interface Particulars {
 /** Creates a finding. @param text one sentence without its full stop */
 export function broken(
   rule: Rule,
-  { row, direction }: Place,
+  { row, direction }: MessageRef,
   text: string,
   { pointer, revision, other }: Particulars = {},
 ): Found {

@@ -95,7 +95,7 @@ export class ServerList {
     // A server given on the command line becomes a saved one.
     this.#ofThisRun.delete(kept.id);
     if (before !== undefined) await this.#secrets.forget(before, kept);
-    await this.#tell();
+    await this.#notify();
     return kept;
   }
 
@@ -108,13 +108,13 @@ export class ServerList {
     }));
     this.#ofThisRun.delete(id);
     await this.#secrets.forget(server);
-    await this.#tell();
+    await this.#notify();
   }
 
   /** Puts the demo server on the list. */
   async addDemo(): Promise<Server> {
     await this.#file.update((before) => ({ ...before, hasDemo: true }));
-    await this.#tell();
+    await this.#notify();
     return this.#demo;
   }
 
@@ -136,7 +136,7 @@ export class ServerList {
         servers: servers.map((one) => (one.id === id ? withAccepted(one, fingerprint) : one)),
       }));
     }
-    await this.#tell();
+    await this.#notify();
     return accepted;
   }
 
@@ -201,7 +201,7 @@ export class ServerList {
     return (await this.list()).find((one) => one.id === id);
   }
 
-  async #tell(): Promise<void> {
+  async #notify(): Promise<void> {
     this.#onChange(await this.list());
   }
 }

@@ -198,7 +198,7 @@ export class Connection {
   #act(event: WireEvent, recorded: readonly RecordedMessage[]): void {
     if (event.kind === 'http-end') this.#refusedCertificate = event.failure?.certificate ?? null;
     for (const message of recorded) this.#noteServerSession(message);
-    const hasExpired = this.#server.see(event);
+    const hasExpired = this.#server.handle(event);
     this.#options.onRecorded(event, recorded);
     if (hasExpired) this.#options.onExpired();
   }
@@ -267,13 +267,13 @@ class ServerSession {
     this.#opening.add(exchange);
   }
 
-  /** The server accepted the session id, whatever the status. */
+  /** The exchange got a regular response of a session, whatever the status. */
   wasAnswered(exchange: number): void {
     this.#expired.delete(exchange);
   }
 
-  /** Handles an event of the transport. Returns true if it shows that the session has expired. */
-  see(event: WireEvent): boolean {
+  /** Handles an event of the transport; returns whether the server has let the session expire. */
+  handle(event: WireEvent): boolean {
     switch (event.kind) {
       case 'http-request': {
         if (event.redirectOf !== undefined && this.#opening.has(event.redirectOf))

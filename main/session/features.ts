@@ -124,10 +124,10 @@ export class Features {
     this.#validator.prepare();
   }
 
-  /** Reads a recorded message of either direction: some requests have an effect no matter who sent them. */
-  observe(recorded: RecordedMessage): void {
-    this.logLevel.observe(recorded);
-    this.subscriptions.observe(recorded);
+  /** Tracks a recorded message of either direction: some requests take effect no matter who sent them. */
+  track(recorded: RecordedMessage): void {
+    this.logLevel.track(recorded);
+    this.subscriptions.track(recorded);
   }
 
   /** Handles a request or notification of the server. */
@@ -191,14 +191,14 @@ class LogLevel {
   /** @param level null for none @throws FaultError if the session is not ready, or the server refuses */
   async set(level: string | null): Promise<void> {
     this.#state.mustBeReady();
-    if (this.#state.isModern) return this.#accept(level);
+    if (this.#state.isModern) return this.#apply(level);
     if (level === null) throw new FaultError(levelStays);
     const fault = await this.#request(level, 'user');
     if (fault !== null) throw new FaultError(this.#state.redacted(fault));
   }
 
-  /** Reads a message of either direction: the level holds once the server accepts it. */
-  observe({ row, direction, envelope, pair }: RecordedMessage): void {
+  /** Tracks a message of either direction: the level applies once the server accepts it. */
+  track({ row, direction, envelope, pair }: RecordedMessage): void {
     if ('fault' in envelope) return;
     const { message } = envelope;
     if (direction === 'out') {
@@ -210,7 +210,7 @@ class LogLevel {
     const level = pair === null ? undefined : this.#requested.get(pair);
     if (pair === null || level === undefined) return;
     this.#requested.delete(pair);
-    if (message.type === 'result') this.#accept(level);
+    if (message.type === 'result') this.#apply(level);
   }
 
   /** Sets the level again in a new session of the server. Returns the fault if that fails. */
@@ -225,7 +225,7 @@ class LogLevel {
     return outcome.type === 'result' ? null : outcomeFault(SET_LEVEL, outcome);
   }
 
-  #accept(level: string | null): void {
+  #apply(level: string | null): void {
     this.#state.logLevel = level;
     this.#state.changed();
   }

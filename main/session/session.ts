@@ -176,16 +176,16 @@ export class Session {
   /** Handles an event of the transport, after it was recorded. */
   #handle(event: WireEvent, recorded: readonly RecordedMessage[]): void {
     if (event.kind === 'process') this.#state.noteProcess(event.change);
-    if (this.#state.isOpening) this.#received.see(event, recorded);
+    if (this.#state.isOpening) this.#received.add(event, recorded);
     for (const message of recorded) {
-      this.features.observe(message);
+      this.features.track(message);
       if (message.direction === 'out') {
         if (message.status === 'pending') this.#options.onRequestSent();
         continue;
       }
       if (message.pair !== null) this.#options.onResponseReceived();
       this.#state.noteServer(message);
-      const received = this.#peer.accept(message);
+      const received = this.#peer.receive(message);
       if (received !== null) this.features.receive(received);
     }
   }

@@ -80,10 +80,10 @@ export class Subscriptions {
   }
 
   /**
-   * Handles a message of either direction. Requests about resources count no matter who sent them: the composer and raw
+   * Tracks a message of either direction. Requests about resources count no matter who sent them: the composer and raw
    * bytes subscribe too.
    */
-  observe(recorded: RecordedMessage): void {
+  track(recorded: RecordedMessage): void {
     const { row, direction, envelope, pair } = recorded;
     if ('fault' in envelope) return;
     const { message } = envelope;

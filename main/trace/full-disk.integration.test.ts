@@ -32,7 +32,7 @@ async function record(): Promise<{ run: CliRun; trace: string }> {
   const limited = ['-c', 'ulimit -S -f 200 && exec "$@"', 'sh', ...command, ...server];
   const run = new CliRun('sh', limited, { ...process.env, NODE_COMPILE_CACHE: '', SIGHTGLASS_HOME: folder });
   onTestFinished(() => void run.child.kill('SIGKILL'));
-  await run.saw('"notifications/all-said"');
+  await run.printedText('"notifications/all-said"');
   return { run, trace };
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openConnection, type Route } from './http-connect.ts';
-import { StepError } from './http-failure.ts';
+import { StepError } from './http-step-failure.ts';
 import { TlsIdentity } from './tls-handshake.ts';
 
 const servers: Server[] = [];

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { HttpConnectedRecord } from '#shared/trace/record.ts';
 import { withResolvers } from './async.ts';
-import { failureIn, StepError } from './http-failure.ts';
+import { failureIn, StepError } from './http-step-failure.ts';
 import { openTunnel, type Proxy } from './http-proxy.ts';
 import { beginTls, type TlsIdentity } from './tls-handshake.ts';
 import { now } from './transport.ts';

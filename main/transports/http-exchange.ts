@@ -11,7 +11,7 @@ import type { BodyReader } from './body-readers.ts';
 import { now, reportTogether, type WireSink } from './transport.ts';
 import { cutIntoPieces, Held } from './pieces.ts';
 import type { HttpAgent, Routed, Route } from './http-connect.ts';
-import { rejectedBytes, StepError, bodyFailure, noResponseFailure } from './http-failure.ts';
+import { rejectedBytes, StepError, bodyFailure, noResponseFailure } from './http-step-failure.ts';
 import {
   completeHeaders,
   firstValue,

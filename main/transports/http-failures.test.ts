@@ -4,7 +4,7 @@ import { makeCertificate } from '#fixtures/http/certificates.ts';
 import { listen } from '#fixtures/http/listen.ts';
 import { startRawServer } from '#fixtures/http/raw-server.ts';
 import { type RequestOutcome, ClientUnderTest } from '#fixtures/http/client-under-test.ts';
-import { explainHttpFailure } from './http-fault.ts';
+import { explainHttpFailure } from './http-fault-explanations.ts';
 
 const closeAfter = closeAfterEachTest();
 const serve = async (...args: Parameters<typeof startRawServer>) => closeAfter(await startRawServer(...args));
@@ -80,7 +80,7 @@ describe('a failure names its step', () => {
     expect(outcome).toMatchObject({ how: 'failed', failure: { step: 'response', code: 'ECONNRESET' } });
     expect(explain(outcome, server.origin)).toMatchObject({
       code: 'http-response',
-      what: expect.stringContaining('gave no answer'),
+      what: expect.stringContaining('closed the connection without a response'),
     });
   });
 
@@ -104,7 +104,7 @@ describe('a failure names its step', () => {
     expect(outcome).toMatchObject({ how: 'failed', failure: { step: 'response' } });
     expect(outcome.failure?.code).toMatch(/^HPE_/);
     expect(bytesOf(under)).toBe('HTTP/1.1 200 OK\r\nX-Good: 1\r\nno colon here\r\n\r\n');
-    expect(explain(outcome, server.origin).what).toContain('no HTTP response');
+    expect(explain(outcome, server.origin).what).toContain('is not HTTP');
   });
 
   test('response: another protocol nobody asked for', async () => {

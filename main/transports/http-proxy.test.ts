@@ -7,7 +7,7 @@ import { asFar, FAR_HOST, type ProxyOptions, startProxy, type TestProxy } from '
 import { ok, startRawServer } from '#fixtures/http/raw-server.ts';
 import type { HttpClientOptions } from './http-client.ts';
 import { type RequestOutcome, ClientUnderTest } from '#fixtures/http/client-under-test.ts';
-import { explainHttpFailure } from './http-fault.ts';
+import { explainHttpFailure } from './http-fault-explanations.ts';
 import { proxyFor } from './http-proxy.ts';
 
 let identity: ServerIdentity;
@@ -255,7 +255,7 @@ describe('a proxy that gives no connection', () => {
 
   test.each([
     ['socks5://127.0.0.1:1080', 'PROXY_UNSUPPORTED', 'SOCKS'],
-    ['http://:bad:', 'PROXY_INVALID', 'no URL'],
+    ['http://:bad:', 'PROXY_INVALID', 'not a URL'],
   ])('because we cannot use it: %s', async (address, code, why) => {
     setProxy(address);
     const under = newClient();

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { getProxyForUrl } from 'proxy-from-env';
-import { StepError } from './http-failure.ts';
+import { StepError } from './http-step-failure.ts';
 import { basicCredentials, linesOf } from './http-messages.ts';
 
 /** The proxy for the requests to a URL. */

@@ -10,7 +10,7 @@ import {
 } from './responses.ts';
 import type { BodyReader } from './body-readers.ts';
 import type { Exchange, HttpEnd, HttpResponse } from './http-client.ts';
-import { explainStatus } from './http-fault.ts';
+import { explainStatus } from './http-fault-explanations.ts';
 import type { StreamableHttpOptions } from './streamable-http.ts';
 import type { Ending, Outgoing, Sending } from './transport.ts';
 import { withResolvers } from './async.ts';

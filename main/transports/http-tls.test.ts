@@ -6,7 +6,7 @@ import type { ServerIdentity } from '#fixtures/http/listen.ts';
 import { ok, startRawServer } from '#fixtures/http/raw-server.ts';
 import type { HttpClientOptions } from './http-client.ts';
 import { type RequestOutcome, ClientUnderTest } from '#fixtures/http/client-under-test.ts';
-import { explainHttpFailure } from './http-fault.ts';
+import { explainHttpFailure } from './http-fault-explanations.ts';
 
 let authority: ServerIdentity;
 let selfSigned: ServerIdentity;

@@ -1,13 +1,13 @@
 import { PIECE_BYTES, type SseEvent } from '#shared/trace/record.ts';
 import { cutIntoPieces, type LinePiece, Held, Pieces } from './pieces.ts';
 
-/** A stretch of the data of one event: the values of its `data` lines, joined by line feeds. */
+/** A piece of the data of one event: the values of its `data` lines, joined by line feeds. */
 export interface SseData extends LinePiece {
-  /** On the last piece. */
+  /** Set on the last piece. */
   readonly sse?: SseEvent;
 }
 
-/** Raw lines that are no event. What they set stands on the first piece. */
+/** A piece of raw lines without data. The fields they set are on the first piece. */
 export interface SseLines extends LinePiece {
   readonly id?: string;
   readonly retry?: number;
@@ -27,38 +27,38 @@ const DATA_ALONE = Buffer.from('data');
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Reads an event stream (HTML standard, server-sent events) as it comes, and loses no byte of it: what frames
- * the data of an event goes with the event, what is no event is handed on as it is. A block of lines with a
- * `data` field is an event, also when the stream ended inside it, where a browser would drop it.
+ * Parses an event stream (HTML standard, server-sent events) incrementally and keeps every byte of it: the framing of an
+ * event is emitted with the event, all other lines as raw lines. A block of lines with a `data` field is an event, even
+ * if the stream ends inside it, where a browser would drop it.
  *
- * Nothing is held without bound. Data is handed on in pieces; a line that is no data and longer than a piece
- * is handed on as lines of its own and not interpreted; framing that adds up to more than a piece is handed on
- * as lines before its event ends, which `unframed` then tells.
+ * Memory is bounded. Data is emitted in pieces. A line longer than a piece that is not data is emitted as raw lines and
+ * not interpreted. If the framing of an event is larger than a piece, it is emitted as raw lines before the event ends,
+ * and `unframed` counts the values it belongs to.
  */
 export class SseParser {
   readonly #sink: SseSink;
   readonly #data: Pieces;
   readonly #longLine: Pieces;
-  /** Bytes of the byte order mark seen so far; null once it came whole or cannot come any more. */
+  /** Bytes of the byte order mark read so far; null after the mark, or once there cannot be one. */
   #mark: number | null = 0;
-  /** The last byte was a carriage return, so a line feed that follows belongs to it. */
+  /** Whether the last byte was a carriage return; a line feed that follows belongs to it. */
   #isAfterCr = false;
 
-  /** Where in a line we are. In `head` it is not clear yet whether the line is data. */
-  #place: 'head' | 'space' | 'value' | 'other' | 'long' = 'head';
-  /** What came of the line, in `head` and `other`. */
+  /** The part of the line being read. In `head` it is not known yet whether the line is data. */
+  #linePart: 'head' | 'space' | 'value' | 'other' | 'long' = 'head';
+  /** The bytes of the line so far, in `head` and `other`. */
   readonly #line = new Held();
 
   /** The framing since the last value. */
   readonly #framing = new Held();
-  /** The framing before that, a string a value. */
+  /** The framing before that, one string for each value. */
   #frame: string[] = [];
   #frameBytes = 0;
   #values = 0;
   #unframed = 0;
-  /** Lines of this block are held that are more than half a line end. */
+  /** Whether lines of this block are held, apart from a lone line feed. */
   #holdsLines = false;
-  /** All that is held is a comment; it waits for its blank line, but not longer than for the rest of a chunk. */
+  /** Whether only a comment is held. It waits for its blank line, but only until the end of the chunk. */
   #holdsComment = false;
   #name = '';
   #id: string | null = null;
@@ -74,23 +74,23 @@ export class SseParser {
     this.#longLine = new Pieces((piece) => sink.lines(piece));
   }
 
-  /** The id to resume after; null when none was given, empty when it was reset: then there is nothing to resume. */
+  /** The id to resume after. Null if the stream set none; empty if it reset the id, so that nothing can be resumed. */
   get lastEventId(): string | null {
     return this.#lastEventId;
   }
 
-  /** Milliseconds to wait before connecting again, when the stream said so. */
+  /** Milliseconds to wait before reconnecting; null if the stream set none. */
   get retry(): number | null {
     return this.#retry;
   }
 
-  /** How many events came whole. */
+  /** The number of complete events. */
   get events(): number {
     return this.#events;
   }
 
   push(bytes: Buffer): void {
-    let from = this.#passMark(bytes);
+    let from = this.#readMark(bytes);
     if (this.#isAfterCr && from < bytes.length) {
       this.#isAfterCr = false;
       if (bytes[from] === LF) this.#framing.add(bytes.subarray(from, ++from));
@@ -101,34 +101,34 @@ export class SseParser {
       const isCr = cr !== -1 && (lf === -1 || cr < lf);
       const end = isCr ? cr : lf;
       const next = isCr && lf === cr + 1 ? end + 2 : end + 1;
-      this.#take(bytes.subarray(from, end));
+      this.#addToLine(bytes.subarray(from, end));
       this.#endLine(bytes.subarray(end, next));
       from = next;
       this.#isAfterCr = from === bytes.length && bytes[from - 1] === CR;
-      // Looked for again only once passed, so that a chunk is searched once for each.
+      // Searches again only after the previous match, so that each chunk is scanned once for each character.
       if (lf !== -1 && lf < from) lf = bytes.indexOf(LF, from);
       if (cr !== -1 && cr < from) cr = bytes.indexOf(CR, from);
     }
-    this.#take(bytes.subarray(from));
+    this.#addToLine(bytes.subarray(from));
     this.#emitComment();
   }
 
-  /** The stream ended; what is unfinished is handed on as cut. */
+  /** Ends the stream; emits what is incomplete as cut. */
   end(): void {
     this.#endMark();
-    if (this.#place === 'space') this.#beginValue();
-    if (this.#place === 'long') this.#longLine.end(true);
-    this.#place = 'head';
+    if (this.#linePart === 'space') this.#beginValue();
+    if (this.#linePart === 'long') this.#longLine.end(true);
+    this.#linePart = 'head';
     if (this.#line.length > 0) {
       this.#framing.add(this.#line.take());
       this.#holdsLines = true;
     }
-    // The second half of a line end belongs to something that is complete.
+    // A lone line feed completes the previous line end, so nothing is cut.
     this.#endBlock(this.#values > 0 || this.#holdsLines);
   }
 
-  /** Takes the byte order mark a stream may begin with; gives the place after it. */
-  #passMark(bytes: Buffer): number {
+  /** Reads a byte order mark at the start of the stream; returns the offset after it. */
+  #readMark(bytes: Buffer): number {
     let from = 0;
     while (this.#mark !== null && from < bytes.length) {
       if (bytes[from] !== BYTE_ORDER_MARK[this.#mark]) {
@@ -145,41 +145,41 @@ export class SseParser {
     return from;
   }
 
-  /** What looked like the beginning of a byte order mark belongs to the first line. */
+  /** There is no byte order mark: the bytes that looked like its beginning belong to the first line. */
   #endMark(): void {
-    const seen = this.#mark ?? 0;
+    const length = this.#mark ?? 0;
     this.#mark = null;
-    this.#take(BYTE_ORDER_MARK.subarray(0, seen));
+    this.#addToLine(BYTE_ORDER_MARK.subarray(0, length));
   }
 
-  /** Takes bytes of the current line. */
-  #take(bytes: Buffer): void {
+  /** Adds bytes to the current line. */
+  #addToLine(bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.#emitComment();
-    switch (this.#place) {
+    switch (this.#linePart) {
       case 'head': {
         this.#line.add(bytes);
         if (this.#line.length < DATA.length) return;
         const line = this.#line.take();
         const isData = line.subarray(0, DATA.length).equals(DATA);
         if (isData) this.#framing.add(DATA);
-        this.#place = isData ? 'space' : 'other';
-        return this.#take(isData ? line.subarray(DATA.length) : line);
+        this.#linePart = isData ? 'space' : 'other';
+        return this.#addToLine(isData ? line.subarray(DATA.length) : line);
       }
       case 'space': {
         const valueAt = bytes[0] === SPACE ? 1 : 0;
         this.#framing.add(bytes.subarray(0, valueAt));
         this.#beginValue();
-        this.#place = 'value';
-        return this.#take(bytes.subarray(valueAt));
+        this.#linePart = 'value';
+        return this.#addToLine(bytes.subarray(valueAt));
       }
       case 'value':
         return this.#data.push(bytes);
       case 'other':
         this.#line.add(bytes);
         if (this.#line.length <= PIECE_BYTES) return;
-        this.#handOnFraming();
-        this.#place = 'long';
+        this.#emitFraming();
+        this.#linePart = 'long';
         return this.#longLine.push(this.#line.take());
       case 'long':
         return this.#longLine.push(bytes);
@@ -187,9 +187,9 @@ export class SseParser {
   }
 
   #endLine(lineEnd: Buffer): void {
-    const place = this.#place;
-    this.#place = 'head';
-    switch (place) {
+    const part = this.#linePart;
+    this.#linePart = 'head';
+    switch (part) {
       case 'head':
       case 'other':
         this.#endField(this.#line.take(), lineEnd);
@@ -205,10 +205,10 @@ export class SseParser {
         this.#longLine.push(lineEnd);
         this.#longLine.end(false);
     }
-    if (this.#frameBytes + this.#framing.length > PIECE_BYTES) this.#handOnFraming();
+    if (this.#frameBytes + this.#framing.length > PIECE_BYTES) this.#emitFraming();
   }
 
-  /** A line ended that has no value of data in it. */
+  /** Ends a line without a data value. */
   #endField(line: Buffer, lineEnd: Buffer): void {
     this.#framing.add(line);
     if (line.equals(DATA_ALONE)) this.#beginValue();
@@ -218,17 +218,17 @@ export class SseParser {
     this.#holdsComment = isComment && this.#values === 0 && !this.#holdsLines;
     if (this.#holdsComment) return;
     this.#holdsLines = true;
-    if (!isComment) this.#interpret(line);
+    if (!isComment) this.#readField(line);
   }
 
-  /** A comment by itself keeps the connection alive; it shows when it comes. */
+  /** Emits a held comment at once: a lone comment is a keep-alive. */
   #emitComment(): void {
     if (!this.#holdsComment) return;
     this.#holdsComment = false;
     this.#emitLines(this.#framing.take(), false);
   }
 
-  #interpret(line: Buffer): void {
+  #readField(line: Buffer): void {
     const colon = line.indexOf(':');
     const name = line.toString('latin1', 0, colon === -1 ? line.length : colon);
     const valueAt = colon + (line[colon + 1] === SPACE ? 2 : 1);
@@ -247,7 +247,7 @@ export class SseParser {
     this.#closeFrame();
   }
 
-  /** The framing since the last value is complete. */
+  /** Completes the framing since the last value. */
   #closeFrame(): void {
     this.#frameBytes += this.#framing.length;
     this.#frame.push(this.#framing.take().toString('latin1'));
@@ -271,8 +271,8 @@ export class SseParser {
     this.#blockRetry = null;
   }
 
-  /** There is too much framing to hold it until the block ends. */
-  #handOnFraming(): void {
+  /** Emits framing that is too large to hold until the block ends. */
+  #emitFraming(): void {
     this.#closeFrame();
     this.#emitLines(Buffer.from(this.#frame.join(''), 'latin1'), false);
     this.#frame = [];
@@ -287,7 +287,7 @@ export class SseParser {
     }
   }
 
-  /** What the lines of this block set. */
+  /** The fields that the lines of this block set. */
   #set(): { id?: string; retry?: number } {
     return {
       ...(this.#id !== null && { id: this.#id }),

@@ -14,7 +14,7 @@ import {
   type Streams,
   type WireStream,
 } from './responses.ts';
-import { explainStatus } from './http-fault.ts';
+import { explainStatus } from './http-fault-explanations.ts';
 import type { Outgoing, Sending, WireSink } from './transport.ts';
 
 /** The header lines of the transport's own request; null if it must not be sent. */

@@ -3,7 +3,7 @@ import * as tls from 'node:tls';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import type { TlsFacts, Certificate } from '#shared/trace/record.ts';
-import { StepError } from './http-failure.ts';
+import { StepError } from './http-step-failure.ts';
 
 /** PEM texts, and the fingerprint of an accepted untrusted certificate. */
 export interface TlsOptions {

@@ -5,7 +5,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { rememberAppInfo } from '#model/app-info.ts';
 import { followApprovals, followServers, useServers } from '#model/servers.ts';
 import { faultOf } from '#model/faults.ts';
-import { keepPlace, selectOpened, selectPane, selectServer } from '#model/selection.ts';
+import { keepSelection, selectOpened, selectPane, selectServer } from '#model/selection.ts';
 import { followSessions, isOpen, latestSession, useSessions } from '#model/sessions.ts';
 import { followSettings } from '#model/settings.ts';
 import { followTraces, useTraces } from '#model/traces.ts';
@@ -56,7 +56,7 @@ export function App() {
 
 /** Loads the initial state and selects the server to show. Rejects when the engine cannot be reached. */
 async function start(): Promise<void> {
-  const before = keepPlace();
+  const before = keepSelection();
   const [info] = await Promise.all([call('app/info', {}), followServers(), followSessions(), followTraces()]);
   rememberAppInfo(info);
   // The app works without these.

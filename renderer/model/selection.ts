@@ -92,29 +92,29 @@ export function useCurrentServer(): Server | null {
 }
 
 /** The part of the selection kept across a reload. */
-type Place = Pick<Selection, 'serverId' | 'openedId' | 'pane'>;
+type KeptSelection = Pick<Selection, 'serverId' | 'openedId' | 'pane'>;
 
 /**
  * Keeps the selection in the fragment of the page's URL, which survives a reload and a crash. Returns the previous
  * selection; null in a new window.
  */
-export function keepPlace(): Place | null {
-  const before = readPlace(location.hash);
+export function keepSelection(): KeptSelection | null {
+  const before = readKept(location.hash);
   useSelection.subscribe((now, last) => {
     if (now.serverId === last.serverId && now.openedId === last.openedId && now.pane === last.pane) return;
-    history.replaceState(null, '', `#${writePlace(now)}`);
+    history.replaceState(null, '', `#${writeKept(now)}`);
   });
   return before;
 }
 
-function writePlace({ serverId, openedId, pane }: Place): string {
+function writeKept({ serverId, openedId, pane }: KeptSelection): string {
   const fragment = new URLSearchParams({ pane });
   if (serverId !== null) fragment.set('server', serverId);
   if (openedId !== null) fragment.set('trace', openedId);
   return fragment.toString();
 }
 
-function readPlace(hash: string): Place | null {
+function readKept(hash: string): KeptSelection | null {
   const fragment = new URLSearchParams(hash.slice(1));
   const pane = paneNames.find((name) => name === fragment.get('pane'));
   return pane === undefined

@@ -44,7 +44,7 @@ describe('a task', () => {
   test.skipIf(process.platform !== 'linux')('tells how it stands, and is cancelled on Ctrl-C', async () => {
     const words = ['call', 'long-job', '--task', '--progress', 'ends=never', 'steps=1'];
     const run = cli.start(words, legacyServer);
-    await run.saw('task working');
+    await run.printedText('task working');
     run.child.kill('SIGINT');
     expect((await run.ended).exitCode).toBe(130);
     expect(await cli.trace()).toContain('tasks/cancel');

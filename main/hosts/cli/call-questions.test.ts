@@ -92,11 +92,11 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
 
   test('the question is put to the user, who may try again', async () => {
     const run = cli.startOnTerminal(['call', 'ask-elicitation', 'message=Who\x1b[2J?'], legacyServer);
-    await run.saw('d to decline, c to cancel');
+    await run.printedText('d to decline, c to cancel');
     expect(run.stdout).toContain('The server asks elicitation/create: Who\\x1b[2J?');
     expect(run.stdout).not.toContain('\x1b[2J');
     type(run, 'Ada');
-    await run.saw('is not a JSON object');
+    await run.printedText('is not a JSON object');
     type(run, named);
     const { exitCode, stdout } = await run.ended;
     expect(exitCode).toBe(0);
@@ -108,14 +108,14 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
     ['c', '{"result":{"action":"cancel"}}'],
   ])('%s is an answer', async (line, result) => {
     const run = cli.startOnTerminal(['call', 'ask-elicitation'], legacyServer);
-    await run.saw('d to decline, c to cancel');
+    await run.printedText('d to decline, c to cancel');
     type(run, line);
     expect((await run.ended).stdout).toContain(result);
   });
 
   test('a question that the server takes back is not waited for', async () => {
     const run = cli.startOnTerminal(['call', 'ask-and-cancel', 'milliseconds=300'], legacyServer);
-    await run.saw('d to decline, c to cancel');
+    await run.printedText('d to decline, c to cancel');
     const { exitCode, stdout } = await run.ended;
     expect(exitCode).toBe(0);
     expect(stdout).toContain('{"cancelled":true}');

@@ -203,7 +203,7 @@ describe('a server that cannot be reached', () => {
 describe.skipIf(process.platform !== 'linux')('asked to end', () => {
   test('on Ctrl-C the call is cancelled, then everything ends', async () => {
     const run = cli.start(['call', 'count_slowly', 'steps=1000', '--progress'], demo);
-    await run.saw('progress 1/1000');
+    await run.printedText('progress 1/1000');
     run.child.kill('SIGINT');
     const { exitCode, stdout, stderr } = await run.ended;
     expect(exitCode).toBe(130);
@@ -234,7 +234,7 @@ describe.skipIf(process.platform !== 'linux')('asked to end', () => {
     const run = cli.start(['call', 'hang'], misbehaving('ignores-sigterm', 'hang'));
     await expect.poll(() => cli.leftovers(), patient).toHaveLength(1);
     run.child.kill('SIGINT');
-    await run.saw('interrupted');
+    await run.printedText('interrupted');
     // Signals that come close together count as one, so it is asked again until it obeys.
     const insist = () => {
       run.child.kill('SIGINT');

@@ -30,7 +30,7 @@ test('a command of a trace that runs where nobody can be asked is refused, and s
 
 test('on a terminal it shows the words and the file, and without a yes nothing runs', async () => {
   const run = cli.startOnTerminal(['request', 'ping', '--confirm'], server);
-  await run.saw('Run it? [y/N]');
+  await run.printedText('Run it? [y/N]');
   expect(run.stdout).toContain('made from a recorded trace');
   expect(run.stdout).toContain(`found at: ${server[0]}`);
   expect(run.stdout).toContain('argument 3: two words');
@@ -46,7 +46,7 @@ test('on a terminal it shows the words and the file, and without a yes nothing r
 test('on a terminal it runs after a yes', async () => {
   // What stands behind the script, the server would take for scenarios.
   const run = cli.startOnTerminal(['request', 'ping', '--confirm'], server.slice(0, 3));
-  await run.saw('Run it? [y/N]');
+  await run.printedText('Run it? [y/N]');
   run.child.stdin?.write('y\n');
   const { exitCode, stdout } = await run.ended;
   expect(stdout).toContain('{}');
@@ -63,7 +63,7 @@ test.each([
     what === 'a command'
       ? cli.startOnTerminal(['request', 'ping', '--confirm'], server)
       : cli.startOnTerminal(['request', 'ping', '--confirm', ...url], []);
-  await run.saw(question);
+  await run.printedText(question);
   run.child.stdin?.write('\u0003');
   const { exitCode, stdout } = await run.ended;
   expect(exitCode).toBe(130);
@@ -74,7 +74,7 @@ test.each([
 test('an address is not connected to either before a yes', async () => {
   const http = await ScriptedHttpServer.open();
   const run = cli.startOnTerminal(['request', 'ping', '--confirm', '--url', http.url], []);
-  await run.saw('Connect? [y/N]');
+  await run.printedText('Connect? [y/N]');
   expect(run.stdout).toContain(http.url);
   run.child.stdin?.write('\n');
   expect((await run.ended).exitCode).toBe(3);

@@ -35,7 +35,7 @@ export class HeadlessSession {
   readonly #id: string;
   #wake: () => void = () => undefined;
   #woken: Promise<void> = Promise.resolve();
-  #nextLook: NodeJS.Timeout | undefined;
+  #nextCheck: NodeJS.Timeout | undefined;
 
   private constructor(engine: Engine, id: string, interruption: AbortSignal) {
     this.#engine = engine;
@@ -72,39 +72,39 @@ export class HeadlessSession {
   }
 
   /**
-   * Calls `look` now and whenever something has happened, until it returns a value.
+   * Calls `check` now and after every event, until it returns a value.
    *
    * @throws Interrupted
    */
-  until<T>(look: () => Promise<T | null>): Promise<T> {
-    return this.#until(look, this.interruption);
+  until<T>(check: () => Promise<T | null>): Promise<T> {
+    return this.#until(check, this.interruption);
   }
 
   /**
-   * The same with a time limit; null if the time is over or the user interrupts before.
+   * Like `until`, with a timeout; null on timeout or if the user interrupts.
    *
-   * @param look gets a signal that aborts when the time is over, for long operations
+   * @param check gets a signal that aborts on timeout, for long operations
    * @param time milliseconds; null for no limit
    */
-  async follow<T>(look: (over: AbortSignal) => Promise<T | null>, time: number | null): Promise<T | null> {
+  async follow<T>(check: (over: AbortSignal) => Promise<T | null>, time: number | null): Promise<T | null> {
     const signals = [this.interruption, ...(time === null ? [] : [AbortSignal.timeout(time)])];
     try {
-      return await this.#until(look, AbortSignal.any(signals));
+      return await this.#until(check, AbortSignal.any(signals));
     } catch (error) {
       if (error instanceof Interrupted) return null;
       throw error;
     }
   }
 
-  async #until<T>(look: (over: AbortSignal) => Promise<T | null>, signal: AbortSignal): Promise<T> {
+  async #until<T>(check: (over: AbortSignal) => Promise<T | null>, signal: AbortSignal): Promise<T> {
     const wakeUp = () => this.#wakeUp();
     signal.addEventListener('abort', wakeUp);
     try {
       for (;;) {
-        // Created before `look`, so that no event is missed.
+        // Created before `check`, so that no event is missed.
         const woken = this.#woken;
-        const seen = await look(signal);
-        if (seen !== null) return seen;
+        const result = await check(signal);
+        if (result !== null) return result;
         if (signal.aborted) throw new Interrupted();
         await woken;
       }
@@ -113,10 +113,10 @@ export class HeadlessSession {
     }
   }
 
-  /** Makes the current wait look again after this time, even if nothing happens; the last of several calls counts. */
-  lookAgainIn(milliseconds: number): void {
-    clearTimeout(this.#nextLook);
-    this.#nextLook = setTimeout(() => this.#wakeUp(), milliseconds).unref();
+  /** Makes the current wait check again after this time, even without an event. The last call counts. */
+  checkAgainIn(milliseconds: number): void {
+    clearTimeout(this.#nextCheck);
+    this.#nextCheck = setTimeout(() => this.#wakeUp(), milliseconds).unref();
   }
 
   /** Waits for the handshake. @throws NotConnected, or FaultError if the server has already exited */

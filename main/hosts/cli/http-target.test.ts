@@ -49,7 +49,7 @@ describe('a server at an address', () => {
 
   test('is recorded, headers and all', async () => {
     const run = cli.startBare(['record', '--url', server.url]);
-    await run.saw('← server/discover');
+    await run.printedText('← server/discover');
     run.child.kill('SIGINT');
     const { exitCode, stdout } = await run.ended;
     expect(exitCode).toBe(0);
@@ -61,7 +61,7 @@ describe('a server at an address', () => {
     const run = cli.startBare(['record', '--era', 'legacy', '--url', server.url]);
     for (const data of ['first', 'second']) {
       await server.push({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data } });
-      await run.saw(`info · ${data}`);
+      await run.printedText(`info · ${data}`);
     }
     expect(run.stdout).not.toMatch(/← GET/);
     run.child.kill('SIGINT');
@@ -77,7 +77,7 @@ describe('a server at an address', () => {
 
   test('has each exchange twice as JSON, the second time as it ended', async () => {
     const run = cli.startBare(['record', '--json', '--url', server.url]);
-    await run.saw('"code":200');
+    await run.printedText('"code":200');
     run.child.kill('SIGINT');
     const { stdout } = await run.ended;
     const rows = stdout

@@ -95,13 +95,13 @@ export class OpenedFile {
     return opened;
   }
 
-  /** Calls `look` now and whenever something has happened, until it returns true. */
-  async #until(look: () => Promise<boolean>): Promise<void> {
+  /** Calls `isDone` now and after every event, until it returns true. */
+  async #until(isDone: () => Promise<boolean>): Promise<void> {
     for (;;) {
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-      if (await look()) return;
+      if (await isDone()) return;
       if (this.#interruption.aborted) throw new Interrupted();
       await woken;
     }

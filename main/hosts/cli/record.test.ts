@@ -21,7 +21,7 @@ async function recordsOf(path: string) {
 test('a session is followed a line a row and written to the file', async () => {
   const file = join(cli.folder, 'mine.mcptrace');
   const run = cli.start(['record', '-o', file, '--era', 'legacy'], everything);
-  await run.saw('← prompts/list');
+  await run.printedText('← prompts/list');
   run.child.kill('SIGINT');
   const { exitCode, stdout, stderr } = await run.ended;
   expect(exitCode).toBe(0);
@@ -49,7 +49,7 @@ test.each([
 ])('a server%s that answers nothing is told, and is no success', async (_, words) => {
   const silent = ['node', '-e', 'process.stdin.resume(); console.error("up"); console.log("ready on 3000")'];
   const run = cli.start(['record', ...words], silent);
-  await run.saw('ready on 3000');
+  await run.printedText('ready on 3000');
   run.child.kill('SIGINT');
   const { exitCode, stdout, stderr } = await run.ended;
   expect(exitCode).toBe(3);
@@ -69,7 +69,7 @@ test('a silent server is a fault in --json too', async () => {
 
 test('what the checks find stands below its row, with rule, text, pointer and row', async () => {
   const run = cli.start(['record', '--era', 'legacy'], misbehaving('malformed-tools'));
-  await run.saw('/result/tools/4/inputSchema');
+  await run.printedText('/result/tools/4/inputSchema');
   run.child.kill('SIGINT');
   const { exitCode, stdout } = await run.ended;
   expect(exitCode).toBe(0);
@@ -84,7 +84,7 @@ test('what the checks find stands below its row, with rule, text, pointer and ro
 
 test('--json has the findings of each row, and of all of them at the end', async () => {
   const run = cli.start(['record', '--json', '--era', 'legacy'], misbehaving('malformed-tools'));
-  await run.saw('/result/tools/4/inputSchema');
+  await run.printedText('/result/tools/4/inputSchema');
   run.child.kill('SIGINT');
   const { stdout } = await run.ended;
   type Line = { row: number; kind: string; method: string; findings: { row: number; rule: string }[] };
@@ -113,7 +113,7 @@ test('what comes after a line without its newline is printed, though nothing fol
     console.log(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(line).id, result: ${JSON.stringify(result)} }));
   }, 300));`;
   const run = cli.start(['record', '--era', 'legacy'], ['node', '-e', script]);
-  await run.saw('→ notifications/initialized');
+  await run.printedText('→ notifications/initialized');
   expect(run.stdout).toContain('no newline');
   run.child.kill('SIGINT');
   expect((await run.ended).exitCode).toBe(0);
@@ -121,7 +121,7 @@ test('what comes after a line without its newline is printed, though nothing fol
 
 test('Ctrl-C ends it in order', async () => {
   const run = cli.start(['record'], demo);
-  await run.saw('tools/list');
+  await run.printedText('tools/list');
   run.child.kill('SIGINT');
   const { exitCode, stdout } = await run.ended;
   expect(exitCode).toBe(0);
@@ -166,7 +166,7 @@ test('an existing file is never overwritten, and no server is started', async ()
 
 test('--json is a row a line, and the trace last', async () => {
   const run = cli.start(['record', '--json', '--era', 'legacy'], misbehaving('noise'));
-  await run.saw('"id":"2","status":"ok"');
+  await run.printedText('"id":"2","status":"ok"');
   run.child.kill('SIGINT');
   const { stdout } = await run.ended;
   const lines = stdout
@@ -193,7 +193,7 @@ test('a session that is ended while its era is being found out tries nothing mor
 
 test('every line of a talkative server is shown once, and none can move the cursor', async () => {
   const run = cli.start(['record'], misbehaving('control-characters', 'huge-frame', 'stderr-lines'));
-  await run.saw('stderr line 5000 of 5000');
+  await run.printedText('stderr line 5000 of 5000');
   run.child.kill('SIGTERM');
   const { exitCode, stdout } = await run.ended;
   expect(exitCode).toBe(0);
@@ -205,7 +205,7 @@ test('every line of a talkative server is shown once, and none can move the curs
 
 test.skipIf(process.platform !== 'linux')('it ends when nobody reads what it prints', async () => {
   const run = cli.start(['record'], misbehaving('stops-reading'));
-  await run.saw('not reading');
+  await run.printedText('not reading');
   run.child.stdout?.destroy();
   expect(await run.ended).toMatchObject({ exitCode: 0, signal: null });
   expect(await cli.leftovers()).toEqual([]);

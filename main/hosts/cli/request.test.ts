@@ -122,7 +122,7 @@ describe('what the server tells', () => {
     const notices = [1, 2].map((n) => updated(`a:${n}`));
     const words = [...subscribe('a:'), '--for', '1m', '--era', 'legacy'];
     const run = cli.start(words, scripted('{}', notices));
-    await run.saw('"a:2"');
+    await run.printedText('"a:2"');
     run.child.kill('SIGINT');
     const { exitCode, stdout } = await run.ended;
     expect(exitCode).toBe(0);
@@ -137,7 +137,7 @@ describe('what the server tells', () => {
   test('is a line of JSON each with --json, as it was received', async () => {
     const words = [...subscribe('a:'), '--for', '1m', '--json', '--era', 'legacy'];
     const run = cli.start(words, scripted('{}', [updated('a:1')]));
-    await run.saw('"a:1"');
+    await run.printedText('"a:1"');
     run.child.kill('SIGINT');
     expect((await run.ended).stdout).toBe(`{}\n${updated('a:1')}\n`);
   });
@@ -152,12 +152,12 @@ describe('what the server tells', () => {
     const server = await untilTheEnd(startLegacyServer());
     const target = ['--url', server.url, '--era', 'legacy'];
     const run = cli.startBare([...subscribe('fixture://text'), ...target, '--for', '1m']);
-    await run.saw('{}\n');
+    await run.printedText('{}\n');
     const { headers } = await server.state.received.received(
       ({ message }) => message?.method === 'resources/subscribe',
     );
     await touch(server.url, headers ?? []);
-    await run.saw('notifications/resources/updated {"uri":"fixture://text"}');
+    await run.printedText('notifications/resources/updated {"uri":"fixture://text"}');
     run.child.kill('SIGINT');
     expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
   });
@@ -166,11 +166,13 @@ describe('what the server tells', () => {
     const server = await untilTheEnd(startModernServer());
     const wanted = { toolsListChanged: true, resourceSubscriptions: ['fixture://text'] };
     const run = cli.startBare([...listen(wanted), '--url', server.url]);
-    await run.saw('notifications/subscriptions/acknowledged {"notifications":{"toolsListChanged":true');
+    await run.printedText(
+      'notifications/subscriptions/acknowledged {"notifications":{"toolsListChanged":true',
+    );
     server.state.listens.announceResource('fixture://text');
     server.state.listens.announceList('tools');
-    await run.saw('notifications/resources/updated');
-    await run.saw('notifications/tools/list_changed');
+    await run.printedText('notifications/resources/updated');
+    await run.printedText('notifications/tools/list_changed');
     run.child.kill('SIGINT');
     expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
     await expect.poll(() => server.state.listens.open).toEqual([]);
@@ -189,14 +191,14 @@ describe('what the server tells', () => {
   ] as const)('on a listen stream is over when the server ends it %s', async (_, how, outcome) => {
     const server = await untilTheEnd(startModernServer());
     const run = cli.startBare([...listen({}), '--url', server.url]);
-    await run.saw('notifications/subscriptions/acknowledged');
+    await run.printedText('notifications/subscriptions/acknowledged');
     server.state.listens.end(how);
     expect(await run.ended).toMatchObject(outcome);
   });
 
   test('on a listen stream of stdio ends on Ctrl-C, which the server is told', async () => {
     const run = cli.start(listen({}), modern);
-    await run.saw('notifications/subscriptions/acknowledged');
+    await run.printedText('notifications/subscriptions/acknowledged');
     run.child.kill('SIGINT');
     expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await cli.trace()).toContain('notifications/cancelled');

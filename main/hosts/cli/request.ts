@@ -138,17 +138,17 @@ async function noticePrinter(session: HeadlessSession, json: boolean): Promise<N
 }
 
 /**
- * Does what is to be done whenever something has happened, until there is an end, the time is over or the user ends it;
- * null then. A session that ends is an end too.
+ * Calls `onNews` after every event until `findEnd` returns a value or the session ends; null on timeout or if the user
+ * interrupts.
  */
 function follow<T>(
   session: HeadlessSession,
   time: number | null,
   onNews: () => Promise<void>,
-  look: () => Promise<T | null>,
+  findEnd: () => Promise<T | null>,
 ): Promise<T | ExitCode | null> {
   return session.follow<T | ExitCode>(async () => {
-    const end = await look();
+    const end = await findEnd();
     await onNews();
     if (end !== null) return end;
     const view = await session.view();

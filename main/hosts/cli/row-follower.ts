@@ -42,7 +42,7 @@ export async function rowFollower(session: HeadlessSession, json: boolean): Prom
     if (arriving.row !== row) arriving = { row, since: performance.now() };
     const left = arriving.since + MAX_WAIT - performance.now();
     // The server may be silent from here on, and what came after the line is to be printed all the same.
-    if (left > 0) session.lookAgainIn(left);
+    if (left > 0) session.checkAgainIn(left);
     return left > 0;
   }
 

@@ -146,7 +146,7 @@ test.skipIf(process.platform === 'win32')(
     const run = cli.startBare(['record', '--', process.execPath, '-e', stubborn], {
       npm_lifecycle_event: undefined,
     });
-    await run.saw('pid=');
+    await run.printedText('pid=');
     run.child.kill('SIGINT');
     // Two signals of one kind could be delivered as one.
     run.child.kill('SIGTERM');

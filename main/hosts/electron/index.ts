@@ -17,7 +17,7 @@ import { onOpenFile, openTarget, becomeOnlyInstance, onSecondInstance } from './
 import { registerPageScheme, servePage } from './page-protocol.ts';
 import { openSecrets } from './secrets.ts';
 import { sayWhenSlow } from './slow-step.ts';
-import { openWindow, rememberPlace } from './window.ts';
+import { openWindow, rememberBounds } from './window.ts';
 
 async function startElectron(): Promise<void> {
   const dataFolder = createDataFolder();
@@ -48,7 +48,7 @@ async function startElectron(): Promise<void> {
   const stopWatching = onPageRebuilt(() => window.webContents.reload());
   closeBeforeQuit(
     async () => stopWatching(),
-    rememberPlace(window, dataFolder),
+    rememberBounds(window, dataFolder),
     async () => (await starting).close(),
   );
   sendEvents(await starting);

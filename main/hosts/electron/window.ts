@@ -13,7 +13,7 @@ const groundColour = (): string => (nativeTheme.shouldUseDarkColors ? '#0e1116' 
 
 /** Opens the window with the page in it. The page shows itself when it has something to show. */
 export function openWindow(dataFolder: string): BrowserWindow {
-  const { bounds, isMaximized } = lastPlace(dataFolder);
+  const { bounds, isMaximized } = savedBounds(dataFolder);
   const window = new BrowserWindow({
     ...bounds,
     minWidth: 900,
@@ -102,32 +102,32 @@ const boundsSchema = z.object({
 });
 type SavedBounds = z.infer<typeof boundsSchema>;
 
-/** Where a window goes; without a place the window manager decides. */
-interface WindowPlace {
+/** The bounds of a window; without a position the window manager decides. */
+interface WindowState {
   readonly bounds: Partial<Rectangle> & { readonly width: number; readonly height: number };
   readonly isMaximized: boolean;
 }
 
-const FIRST_PLACE: WindowPlace = { bounds: { width: 1440, height: 900 }, isMaximized: false };
+const INITIAL_STATE: WindowState = { bounds: { width: 1440, height: 900 }, isMaximized: false };
 
 const fileIn = (dataFolder: string): string => join(dataFolder, 'window.json');
 
 /** Where the window was when it was last closed, unless that screen is gone. */
-function lastPlace(dataFolder: string): WindowPlace {
+function savedBounds(dataFolder: string): WindowState {
   const saved = readBounds(dataFolder);
-  if (saved === null) return FIRST_PLACE;
+  if (saved === null) return INITIAL_STATE;
   const { isMaximized, ...bounds } = saved;
   const { width, height } = bounds;
   return { bounds: isOnScreen(bounds) ? bounds : { width, height }, isMaximized };
 }
 
-/** Saves the window's place when it closes. The returned function does so at once, and waits until it is done. */
-export function rememberPlace(window: BrowserWindow, dataFolder: string): () => Promise<void> {
+/** Saves the bounds of the window when it closes. The returned function saves them now and waits until that is done. */
+export function rememberBounds(window: BrowserWindow, dataFolder: string): () => Promise<void> {
   let saved: Promise<void> = Promise.resolve();
   const save = () => {
-    const place: SavedBounds = { ...window.getNormalBounds(), isMaximized: window.isMaximized() };
-    saved = writeFileAtomically(fileIn(dataFolder), `${JSON.stringify(place)}\n`).catch((error: unknown) => {
-      console.error('sightglass: the window’s place could not be saved:', error);
+    const state: SavedBounds = { ...window.getNormalBounds(), isMaximized: window.isMaximized() };
+    saved = writeFileAtomically(fileIn(dataFolder), `${JSON.stringify(state)}\n`).catch((error: unknown) => {
+      console.error('sightglass: the bounds of the window could not be saved:', error);
     });
   };
   window.on('close', save);

@@ -111,10 +111,10 @@ export function connectPage(socket: WebSocket, engine: Engine): void {
   function onFlushed(): void {
     if (socket.readyState !== socket.OPEN || socket.bufferedAmount > HIGH_WATER / 2) return;
     socket.resume();
-    for (const frame of outbox.drain()) tell(frame);
+    for (const frame of outbox.drain()) sendEvent(frame);
   }
 
-  function tell(frame: EventFrame): void {
+  function sendEvent(frame: EventFrame): void {
     // What is held goes first, else the page would see an older state after a newer one.
     if (!outbox.isEmpty || socket.bufferedAmount > HIGH_WATER) outbox.add(frame);
     else send(frame);
@@ -136,7 +136,7 @@ export function connectPage(socket: WebSocket, engine: Engine): void {
       socket.terminate();
     });
   });
-  socket.once('close', engine.onEvent(tell));
+  socket.once('close', engine.onEvent(sendEvent));
 }
 
 type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false };

@@ -205,7 +205,7 @@ export function askUrls(
   const message = messageTextOf(recorded);
   const texts = elementTexts(memberText(message, ['error', 'data', 'elicitations']) ?? '');
   for (const text of texts.filter((one) => one.startsWith('{'))) {
-    inbox.ask({
+    inbox.add({
       method: 'elicitation/create',
       params: text,
       by: 'error',

@@ -41,7 +41,7 @@ export class ClientBehavior {
   }
 
   /** Whether a request carries a progress token (MCP progress). */
-  asksForProgress(method: string): boolean {
+  requestsProgress(method: string): boolean {
     return !this.#options.state.switches.noProgressToken && !withoutProgress.has(method);
   }
 

@@ -6,7 +6,7 @@ import { errorCodes } from '#shared/protocol/jsonrpc.ts';
 import { eraOf } from '#shared/protocol/revisions.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
 import type { HttpTransport } from '#transports/http-transport.ts';
-import { statusFault } from '#transports/http-fault.ts';
+import { statusFault } from '#transports/http-fault-explanations.ts';
 import { type HandshakeSettings, legacyRevision, readInitialized, requestInitialize } from './legacy-era.ts';
 import { modernRevision, readDiscovery, requestDiscover, withoutProbe } from './modern-era.ts';
 import { noCommonRevision } from './open-fault.ts';

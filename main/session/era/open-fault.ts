@@ -53,23 +53,23 @@ export interface ReceivedText {
   readonly quote: string;
 }
 
-/** What came by the standard output of a server, to tell why no answer was found in it. */
+/** Collects the standard output of a server, to explain why it contains no response. */
 export class ReceivedOutput {
   readonly #redacted: (text: string) => string;
   #bytes = 0;
   #kept: Buffer[] = [];
   #keptBytes = 0;
   #messages = 0;
-  /** The last line has no newline so far. */
+  /** Whether the last line has no newline so far. */
   #isOpen = false;
 
-  /** @param redacted replaces secrets in what is quoted */
+  /** @param redacted replaces secrets in quotes */
   constructor(redacted: (text: string) => string) {
     this.#redacted = redacted;
   }
 
-  /** Takes what crossed the wire, and the messages it completed. */
-  see(event: WireEvent, recorded: readonly RecordedMessage[]): void {
+  /** Adds an event of the transport, with the messages it completed. */
+  add(event: WireEvent, recorded: readonly RecordedMessage[]): void {
     if (event.kind !== 'message-bytes' || event.channel !== 'stdout') return;
     this.#keep(event.bytes);
     this.#isOpen = event.more || event.cut;
@@ -77,14 +77,14 @@ export class ReceivedOutput {
     for (const { envelope } of recorded) if ('message' in envelope) this.#messages++;
   }
 
-  /** Null when nothing came. */
+  /** Null if nothing was received. */
   explain(): ReceivedText | null {
     if (this.#bytes === 0) return null;
     const text = Buffer.concat(this.#kept).toString();
     const { is, next } = this.#classify(text);
-    // Before anything is cut, so that no secret is cut in two.
-    const said = this.#redacted(text);
-    const quote = truncate(said, MAX_QUOTED);
+    // Redacts before cutting, so that no secret is split.
+    const redacted = this.#redacted(text);
+    const quote = truncate(redacted, MAX_QUOTED);
     return { what: `${formatQuantity(this.#bytes, 'byte')} came, but no answer: ${is}.`, next, quote };
   }
 
@@ -92,7 +92,7 @@ export class ReceivedOutput {
     this.#bytes += bytes.length;
     const room = MAX_KEPT - this.#keptBytes;
     if (room <= 0) return;
-    // A copy, since what is read at once may share a large buffer.
+    // A copy, because chunks may share a large buffer.
     this.#kept.push(Buffer.from(bytes.subarray(0, room)));
     this.#keptBytes += Math.min(room, bytes.length);
   }

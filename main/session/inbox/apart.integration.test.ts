@@ -44,6 +44,6 @@ test('each server is told its own roots, and what it asks waits in its own inbox
   expect((await engine.session(other)).waiting).toBe(0);
   const decline = { kind: 'decline' } as const;
   const elsewhere = { sessionId: other, entryId: entry.id, answer: decline };
-  await expect(engine.call('inbox/answer', elsewhere)).rejects.toThrow('does not wait');
+  await expect(engine.call('inbox/answer', elsewhere)).rejects.toThrow('no longer waits');
   expect((await asked(one)).find(({ id }) => id === entry.id)?.state).toBe('waiting');
 });

@@ -101,7 +101,7 @@ describe.each(legacyTransports)('over %s', (transport) => {
     await expect(answer(id, entry, { kind: 'defaults' })).rejects.toThrow('no answer that follows');
     expect(await waiting(id)).toHaveLength(1);
     await answer(id, entry, { kind: 'decline' });
-    await expect(answer(id, entry, { kind: 'decline' })).rejects.toThrow('does not wait');
+    await expect(answer(id, entry, { kind: 'decline' })).rejects.toThrow('no longer waits');
   });
 
   test('questions nested in one call come one after another, those asked at once together', async () => {
@@ -156,7 +156,7 @@ describe.each(legacyTransports)('over %s', (transport) => {
       const [one] = await engine.call('inbox/list', { sessionId: id });
       return one?.state === 'withdrawn' ? one : null;
     });
-    await expect(answer(id, entry, { kind: 'decline' })).rejects.toThrow('does not wait');
+    await expect(answer(id, entry, { kind: 'decline' })).rejects.toThrow('no longer waits');
     const rows = await engine.rows(id);
     expect(rows[entry.row]).toMatchObject({ method: 'elicitation/create', status: 'cancelled', pair: null });
   });

@@ -10,30 +10,30 @@ import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import { memberText, memberTexts } from '#shared/json/members.ts';
 
-/** A question of the server, on its way to the user. */
+/** A request of the server for the user. */
 interface Question {
   readonly method: InboxMethod;
   /** JSON text of an object. */
   readonly params: string;
   readonly by: InboxEntry['by'];
   readonly key: string | null;
-  /** Row it came in. */
+  /** The row of its message. */
   readonly row: number;
   readonly callId: string | null;
-  /** Lets the time of what depends on the answer stand still; each gives what lets it go on. */
+  /** Pause the timeouts of the requests that wait for the answer; each returns a function that resumes it. */
   readonly pauses: readonly (() => () => void)[];
-  /** Takes the answer; gives the row it stands in, null while it is in none. */
+  /** Delivers the answer; returns the row that sent it, null if it is not sent yet. */
   readonly deliver: (answer: Answer, origin: Origin) => number | null;
-  /** There will be no answer, because who asked is gone. */
+  /** Called when the session ends before the answer. */
   readonly lost?: () => void;
 }
 
-/** A question that was put in the inbox. */
+/** A question in the inbox. */
 export interface Asked {
   readonly entryId: string;
-  /** What it was asked for is over: an answer is of no use any more. */
+  /** Withdraws the question: an answer is no longer needed. */
   withdraw(): void;
-  /** The answer stands in this row. */
+  /** Sets the row that sent the answer. */
   noteResponseRow(row: number): void;
 }
 
@@ -43,10 +43,10 @@ interface Waiting {
   delay: NodeJS.Timeout | undefined;
 }
 
-/** Questions that are over are kept, to be looked at, up to so many, and to so many characters of their params. */
+/** How many settled questions stay listed, and how many characters of params they may hold together. */
 const MAX_SETTLED = 1000;
 const MAX_SETTLED_TEXT = 32 * 1024 * 1024;
-/** A server that asks more at a time floods; the rest is refused, so that it does not fill the memory. */
+/** More questions at a time are refused, so that a flood does not fill the memory. */
 const MAX_WAITING = 1000;
 const tooMany: InboxAnswer = {
   kind: 'error',
@@ -56,13 +56,13 @@ const tooMany: InboxAnswer = {
 
 type Speaker = NonNullable<InboxEntry['answer']>['by'];
 
-/** Requests of the server to the user, until the user or a rule answers them. Nothing else answers them. */
+/** Requests of the server that wait for the user. Only the user or a rule answers them. */
 export class Inbox {
   readonly #state: SessionState;
   readonly #onChange: (entry: Redacted<InboxEntry>) => void;
   readonly #entries = new Map<string, InboxEntry>();
   readonly #waiting = new Map<string, Waiting>();
-  /** Ids of those that are over, the first of them first. */
+  /** Ids of settled questions, oldest first. */
   readonly #settled = new Set<string>();
   #settledText = 0;
   /** The server's `elicitationId` of each entry, for elicitation in URL mode. */
@@ -78,7 +78,7 @@ export class Inbox {
     return [...this.#entries.values()].map((entry) => this.#state.redacted(entry));
   }
 
-  /** How many questions wait. */
+  /** The number of questions that wait. */
   get waiting(): number {
     return this.#waiting.size;
   }
@@ -87,8 +87,8 @@ export class Inbox {
     return this.#waiting.has(entryId);
   }
 
-  /** Puts a question to the user, or to the first rule that fits it. */
-  ask(question: Question): Asked {
+  /** Adds a question; the first matching rule answers it, else the user. */
+  add(question: Question): Asked {
     const { method, params, by, key, row, callId } = question;
     const id = randomUUID();
     const ends = question.pauses.map((pause) => pause());
@@ -111,7 +111,7 @@ export class Inbox {
     });
     this.#noteElicitationId(id, params);
     this.#changed(id);
-    // A stream may still bring something after the end.
+    // A stream may still deliver requests after the end.
     if (this.#isOver) this.#end(id, 'lost');
     else if (this.#waiting.size > MAX_WAITING) this.#deliver(id, tooMany, 'limit');
     else this.#applyRule(id, method);
@@ -122,37 +122,37 @@ export class Inbox {
     };
   }
 
-  /** @throws FaultError when there is no such question, it was answered, or this is no answer to it */
+  /** Answers a question for the user. @throws FaultError if it does not wait, or the answer is invalid */
   answer(entryId: string, content: InboxAnswer): void {
     if (!this.#waiting.has(entryId)) {
       throw new FaultError({
         code: 'nothing-to-answer',
-        what: 'This question does not wait for an answer any more.',
-        why: 'It was answered, the server took it back, or the session has ended.',
+        what: 'This question no longer waits for an answer.',
+        why: 'It was answered, the server cancelled it, or the session has ended.',
       });
     }
     const fault = this.#deliver(entryId, content, 'user');
     if (fault !== null) throw new FaultError(fault);
   }
 
-  /** What the user did at the address of a question is complete, the server says (MCP 2025-11-25 elicitation). */
+  /** The server reports that the user has completed a URL elicitation (MCP 2025-11-25 elicitation). */
   noteComplete(elicitationId: unknown, row: number): void {
     for (const [id, own] of this.#elicitationIds) {
       if (own === elicitationId) this.#change(id, { completedRow: row });
     }
   }
 
-  /** Before we disconnect: cancels every open request on behalf of the user. */
+  /** Cancels every open question for the user, before we disconnect. */
   cancelAll(): void {
     for (const id of this.#waiting.keys()) this.#deliver(id, { kind: 'cancel' }, 'closing');
   }
 
-  /** Who asked is gone: nobody waits any more. */
+  /** Marks every open question as lost: the server no longer waits. */
   loseAll(): void {
     for (const id of this.#waiting.keys()) this.#end(id, 'lost');
   }
 
-  /** The session has ended: nobody waits any more, and nobody will. */
+  /** Marks open questions as lost, now and later: the session has ended. */
   end(): void {
     this.#isOver = true;
     this.loseAll();
@@ -170,12 +170,12 @@ export class Inbox {
     const rule = this.#state.profile.rules.find((one) => one.method === method);
     const waiting = this.#waiting.get(id);
     if (rule === undefined || waiting === undefined) return;
-    // A rule that cannot answer this question leaves it to the user.
+    // If the rule cannot answer this question, the user has to.
     if (rule.delay === 0) this.#deliver(id, rule.answer, 'rule');
     else waiting.delay = setTimeout(() => this.#deliver(id, rule.answer, 'rule'), rule.delay);
   }
 
-  /** Gives why it could not be said; null when it was. */
+  /** Delivers an answer; returns a fault if it is invalid. */
   #deliver(id: string, content: InboxAnswer, by: Speaker): Fault | null {
     const waiting = this.#waiting.get(id);
     const entry = this.#entries.get(id);
@@ -200,13 +200,13 @@ export class Inbox {
     if (state === 'lost') waiting.question.lost?.();
   }
 
-  /** It is over, and the oldest that are go when there are too many. */
+  /** Marks a question as settled, and drops the oldest settled ones if there are too many. */
   #settle(id: string): void {
     this.#settled.add(id);
     this.#settledText += this.#entries.get(id)?.params.length ?? 0;
     for (const oldest of this.#settled) {
       const isTooMuch = this.#settled.size > MAX_SETTLED || this.#settledText > MAX_SETTLED_TEXT;
-      // The last one can be seen in any case.
+      // The newest is always kept.
       if (!isTooMuch || oldest === id) return;
       this.#settledText -= this.#entries.get(oldest)?.params.length ?? 0;
       this.#settled.delete(oldest);
@@ -234,9 +234,8 @@ export class Inbox {
 }
 
 /**
- * The result that follows from a question by itself, as JSON text: the roots the user set, the defaults of a form,
- * consent to open a page. Null when nothing follows: what a model would say, or a form with a required field that
- * has no default.
+ * The suggested result, as JSON text: the roots the user set, the defaults of a form, or consent to open a page. Null if
+ * there is none: for sampling, and for a form with a required field without a default.
  *
  * @param params JSON text of an object
  */
@@ -269,17 +268,17 @@ function suggestedForm(params: string): string | null {
   for (const [key, property] of Object.entries(requestedSchema.properties)) {
     const hasDefault = isObject(property) && Object.hasOwn(property, 'default');
     if (!hasDefault && required.has(key)) return null;
-    // As written, so that a number does not change on its way.
+    // As text, so that numbers keep their digits.
     const value = hasDefault ? memberText(texts.get(key) ?? '{}', ['default']) : null;
     if (value !== null) members.push(`${JSON.stringify(key)}:${value}`);
   }
   return `{"action":"accept","content":{${members.join(',')}}}`;
 }
 
-/** The code a user's refusal goes out with (MCP 2025-06-18 sampling, error handling). */
+/** The error code of a request that the user rejects (MCP 2025-06-18 sampling, error handling). */
 const REJECTED = -1;
 
-/** What each question is called in an error. */
+/** The name of each request in an error message. */
 const names: Readonly<Record<InboxMethod, string>> = {
   'sampling/createMessage': 'sampling',
   'elicitation/create': 'elicitation',
@@ -287,11 +286,11 @@ const names: Readonly<Record<InboxMethod, string>> = {
 };
 
 /**
- * What an answer of the user means on the wire. Only elicitation has results for declining and cancelling; any other
- * question is then answered with an error.
+ * The JSON-RPC response for an answer of the user. Only elicitation has results for declining and cancelling; other
+ * requests get an error.
  *
- * @param suggestion the result that follows from the question by itself, if any does
- * @returns the answer, or why it cannot be sent
+ * @param suggestion the suggested result, if any
+ * @returns the response, or a fault if it cannot be sent
  */
 function wireAnswer(
   method: InboxMethod,
@@ -304,7 +303,7 @@ function wireAnswer(
     case 'error':
       return { error: { code: content.code, message: content.message } };
     case 'defaults':
-      return suggestion === null ? { fault: nothingFollows } : { result: suggestion };
+      return suggestion === null ? { fault: noDefaults } : { result: suggestion };
     case 'decline':
       return refusal(method, 'decline', 'rejected');
     case 'cancel':
@@ -329,9 +328,9 @@ const badAnswer = (why: string): Fault => ({
   next: 'Write the result as an object, for example {"action": "accept", "content": {}}.',
 });
 
-const nothingFollows: Fault = {
+const noDefaults: Fault = {
   code: 'no-defaults',
-  what: 'This question has no answer that follows from it by itself.',
-  why: 'A required field has no default, or the question asks what only a person or a model can say.',
+  what: 'This question has no default answer.',
+  why: 'A required field has no default, or only a person or a model can answer.',
   next: 'Write the answer, decline or cancel.',
 };

@@ -65,7 +65,7 @@ export function gatherInputs(
       break;
     }
     asked.push(
-      inbox.ask({
+      inbox.add({
         method,
         params: memberText(texts.get(key) ?? '{}', ['params']) ?? '{}',
         by: 'input',

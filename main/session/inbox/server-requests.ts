@@ -68,7 +68,7 @@ export class ServerRequests {
     const { inbox, calls, tasks } = this.#options;
     const parents = this.#parentsOf(incoming.recorded);
     const [parent] = parents;
-    const asked = inbox.ask({
+    const asked = inbox.add({
       method,
       params: paramsText(incoming.recorded),
       by: 'request',

@@ -235,7 +235,7 @@ test('the connection of a request that was given up is let go of when no answer 
         send: () => ({ recorded, sending: { over: new Promise(() => {}), drop } }),
         challengeOf: () => undefined,
       },
-      { metaFor: () => null, asksForProgress: () => false, cancelsByDropping: false },
+      { metaFor: () => null, requestsProgress: () => false, cancelsByDropping: false },
     );
     peer.request('tools/list', null, { origin: 'user', timeout: 1000, maxTimeout: 1000 }).cancel(undefined);
     vi.advanceTimersByTime(59_000);

@@ -27,19 +27,19 @@ export interface PendingRequest {
   /** The HTTP exchange that carries it; null on other transports. */
   readonly exchange: number | null;
   readonly outcome: Promise<Outcome>;
-  /** The time it is given stands still until the returned function is called. */
+  /** Pauses the timeout until the returned function is called. */
   pause(): () => void;
-  /** Tells the server to stop and stops waiting. */
+  /** Cancels the request at the server and stops waiting. */
   cancel(reason: string | undefined): void;
-  /** Stops waiting without a word; the outcome never comes. */
+  /** Stops waiting without notifying the server; the outcome never settles. */
   abandon(): void;
 }
 
-/** One message on its way out. */
+/** A message to send. */
 export interface PeerMessage {
   readonly text: string;
   readonly origin: Origin;
-  /** Whether its response is still waited for. */
+  /** Whether someone still waits for its response. */
   readonly isAwaited: () => boolean;
 }
 
@@ -51,17 +51,17 @@ export interface PeerConnection {
   challengeOf(error: RecordedMessage): string | undefined;
 }
 
-/** What the era in force wants of requests. */
+/** What the era requires of requests. */
 export interface PeerBehavior {
-  /** The members to add to `_meta` of a request (MCP 2026-07-28 basic, `_meta`); null for none. */
+  /** Members to add to `_meta` of a request (MCP 2026-07-28 basic, `_meta`); null for none. */
   metaFor(method: string): Readonly<Record<string, unknown>> | null;
   /** Whether a request of this method carries a progress token, which is its id. */
-  asksForProgress(method: string): boolean;
+  requestsProgress(method: string): boolean;
   /** Whether closing the response stream cancels its request (MCP 2026-07-28 cancellation). */
   readonly cancelsByDropping: boolean;
 }
 
-/** What a request of the server is answered with. */
+/** Our response to a request of the server. */
 export type Answer =
   /** JSON text of the result. */
   { readonly result: string } | { readonly error: RpcError };
@@ -71,14 +71,14 @@ export interface IncomingRequest {
   readonly id: Id;
   readonly method: string;
   readonly params: unknown;
-  /** Its params are no object, so that it must be refused. */
+  /** Its params are not an object, so it must be refused. */
   readonly isMalformed: boolean;
   readonly recorded: RecordedMessage;
-  /** Answers it; gives the row of the answer, null when the session has ended. */
+  /** Sends the response; returns its row, null if the session has ended. */
   answer(answer: Answer, origin: Origin): number | null;
 }
 
-/** A message that the server sent and that is no response of a request of ours. */
+/** A message of the server other than a response. */
 export type ServerMessage =
   | { readonly type: 'request'; readonly request: IncomingRequest }
   | {
@@ -96,23 +96,23 @@ interface Waiting {
   readonly timeout: RequestTimeout;
 }
 
-/** Milliseconds that an answer may come late, after its request was given up. */
+/** How many milliseconds after its cancellation the response to a request is still recorded. */
 const LATE_TIME = 60_000;
 
 /** `initialize` must not be cancelled (MCP cancellation, behavior requirements). */
 const neverCancelled = 'initialize';
 
 /**
- * One end of a JSON-RPC conversation: matches answers to requests, keeps time, passes on the rest. Works on
- * what the trace has already related; decides nothing about what a method means.
+ * One end of a JSON-RPC connection: matches responses to requests, enforces timeouts, and passes on everything else. It
+ * relies on the pairs the trace has found, and knows nothing about the meaning of methods.
  */
 export class Peer {
   readonly #connection: PeerConnection;
   readonly #behavior: PeerBehavior;
-  /** Ids of requests from before they are sent until they are settled. */
+  /** Ids of requests, set before they are sent and removed once they are settled. */
   readonly #awaited = new Set<number>();
   readonly #waiting = new Map<number, Waiting>();
-  /** Answers of ours that the server has not taken yet. */
+  /** Our responses that the server has not received yet. */
   readonly #delivering = new Set<Promise<unknown>>();
   #lastId = 0;
   #ending: string | null = null;
@@ -122,11 +122,11 @@ export class Peer {
     this.#behavior = behavior;
   }
 
-  /** Sends a request. `params` is the JSON text of an object, so that numbers go out as they are written. */
+  /** Sends a request. `params` is the JSON text of an object, so that numbers keep their digits. */
   request(method: string, params: string | null, options: RequestOptions): PendingRequest {
     if (this.#ending !== null) return closedRequest(method, this.#ending);
     const id = ++this.#lastId;
-    const progress = this.#behavior.asksForProgress(method) ? { progressToken: id } : null;
+    const progress = this.#behavior.requestsProgress(method) ? { progressToken: id } : null;
     this.#awaited.add(id);
     const { recorded, sending } = this.#connection.send({
       text: requestText(id, method, params, { ...progress, ...this.#behavior.metaFor(method) }),
@@ -136,17 +136,17 @@ export class Peer {
     return this.#wait(id, method, recorded, sending, options);
   }
 
-  /** The requests that have no answer yet, in the order they were sent. */
+  /** Requests without a response, in the order they were sent. */
   get pending(): PendingRequest[] {
     return [...this.#waiting.values()].map(({ pending }) => pending);
   }
 
-  /** Takes note of an id that the user sent by hand, so that it is not used twice. */
+  /** Reserves an id that the user sent manually, so that it is not used twice. */
   noteId(id: unknown): void {
     if (typeof id === 'number' && Number.isSafeInteger(id)) this.#lastId = Math.max(this.#lastId, id);
   }
 
-  /** Sends a notification; gives what settles once the server has taken it, null where that cannot be known. */
+  /** Sends a notification; the promise settles once the server has received it. Null if the transport cannot know. */
   notify(method: string, params: unknown, origin: Origin): Sending['over'] {
     return this.#write(
       JSON.stringify({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) }),
@@ -154,21 +154,21 @@ export class Peer {
     );
   }
 
-  /** Settles once the server has taken every answer that was sent so far. */
+  /** Resolves once the server has received every response sent so far. */
   async delivered(): Promise<void> {
     await Promise.all(this.#delivering);
   }
 
   /**
-   * Reads a message of the server. Settles our request if it is a response; returns it otherwise. A request has to be
-   * answered at some time, unless the server cancels it.
+   * Reads a message of the server. Settles our request if it is a response, returns it otherwise. A returned request
+   * needs a response, unless the server cancels it.
    */
-  accept(recorded: RecordedMessage): ServerMessage | null {
+  receive(recorded: RecordedMessage): ServerMessage | null {
     if ('fault' in recorded.envelope) {
       const { fault, salvage } = recorded.envelope;
       this.#take(recorded.pair)?.settle({ type: 'invalid', problem: envelopeFaults[fault], recorded });
       const { id, method } = salvage;
-      // It waits for an answer like any other request.
+      // It needs a response like any other request.
       if (fault === 'bad-params' && id !== null && method !== null) {
         const malformed = { id, method, params: undefined };
         return { type: 'request', request: { ...this.#incoming(malformed, recorded), isMalformed: true } };
@@ -196,24 +196,24 @@ export class Peer {
     }
   }
 
-  /** The session ended: nothing more is sent, and nobody waits any longer. */
+  /** Ends the session: sends nothing more and settles all pending requests. */
   end(reason: string): void {
     this.#ending = reason;
     for (const row of this.#waiting.keys()) this.#take(row)?.settle({ type: 'closed', reason });
   }
 
-  /** The session the server knew is gone, though we go on: nobody waits any longer. */
+  /** Fails all pending requests because the server lost the session; new ones can be sent. */
   fail(fault: Fault): void {
     for (const row of this.#waiting.keys()) this.#take(row)?.settle({ type: 'undelivered', fault, row });
   }
 
-  /** Sends what is not answered. */
+  /** Sends a message that gets no response. */
   #write(text: string, origin: Origin): Sending['over'] {
     if (this.#ending !== null) return null;
     return this.#connection.send({ text, origin, isAwaited: () => false }).sending.over;
   }
 
-  /** By itself, because what it returns lives long, and the request that was sent may be large. */
+  /** A method of its own, so that its long-lived closures do not retain the text of the request. */
   #wait(
     id: number,
     method: string,
@@ -280,7 +280,7 @@ export class Peer {
   #progress(params: unknown): void {
     if (!isObject(params) || !isId(params.progressToken) || typeof params.progress !== 'number') return;
     for (const { pending, options, timeout } of this.#waiting.values()) {
-      // We always use a request's id as its token.
+      // The progress token of a request is always its id.
       if (pending.id !== params.progressToken) continue;
       options.onProgress?.({
         progress: params.progress,
@@ -295,25 +295,25 @@ export class Peer {
   #timeOut(row: number, waited: number): void {
     const waiting = this.#take(row);
     if (waiting === undefined) return;
-    this.#tellCancelled(waiting, `timed out after ${Math.round(waited)} ms`, 'automatic');
+    this.#notifyCancelled(waiting, `timed out after ${Math.round(waited)} ms`, 'automatic');
     waiting.settle({ type: 'timeout', waited });
   }
 
   #cancel(row: number, reason: string | undefined): void {
     const waiting = this.#take(row);
     if (waiting === undefined) return;
-    this.#tellCancelled(waiting, reason, waiting.options.origin);
+    this.#notifyCancelled(waiting, reason, waiting.options.origin);
     waiting.settle({ type: 'cancelled' });
   }
 
-  #tellCancelled(
+  #notifyCancelled(
     { pending: { id, method }, sending }: Waiting,
     reason: string | undefined,
     origin: Origin,
   ): void {
     if (method === neverCancelled) return;
     if (this.#behavior.cancelsByDropping) return sending.drop();
-    // An answer that is only late is still recorded; a connection that is never answered is not kept for ever.
+    // A late response is still recorded, but the connection does not stay open forever.
     if (sending.over !== null) setTimeout(() => sending.drop(), LATE_TIME).unref();
     void this.notify('notifications/cancelled', { requestId: id, ...(reason && { reason }) }, origin);
   }

@@ -111,7 +111,7 @@ export class OwnTasks {
   }
 
   #ask(task: OwnTask, method: InboxMethod, incoming: IncomingRequest): void {
-    task.asked = this.#context.inbox.ask({
+    task.asked = this.#context.inbox.add({
       method,
       params: memberText(messageTextOf(incoming.recorded), ['params']) ?? '{}',
       by: 'request',

@@ -10,7 +10,7 @@ export interface JsonState {
 }
 
 /** A range of a text; `isValue` if it is a whole unquoted value, such as a number. */
-export interface Place {
+export interface ReplaceableRange {
   readonly start: number;
   readonly end: number;
   readonly isValue: boolean;
@@ -45,7 +45,7 @@ export class JsonPlaces {
   }
 
   /** The replaceable ranges of a match; empty if it is syntax. Matches must come in the order of their starts. */
-  of(start: number, end: number): readonly Place[] {
+  of(start: number, end: number): readonly ReplaceableRange[] {
     const { isInString, escape } = this.stateAt(start);
     const rest = this.#from(start);
     if (isInString && rest.#staysInString(end)) {
@@ -92,7 +92,7 @@ export class JsonPlaces {
     return this.#isInString;
   }
 
-  *#valuesUpTo(end: number): Generator<Place> {
+  *#valuesUpTo(end: number): Generator<ReplaceableRange> {
     // A string that began earlier is not complete here.
     while (this.#isInString && this.#at < end) this.#step();
     while (this.#at < end) {

@@ -71,7 +71,7 @@ export class TraceView {
     });
     this.#filter = new FilterSwitch({
       sessionId,
-      onLeave: () => this.#keepPlace(),
+      onLeave: () => this.#keepSelection(),
       onProgress: () => this.#onProgress(),
       onAwaited: () => this.signal.notifyNow(),
       onError: (error) => this.#fail(error),
@@ -239,7 +239,7 @@ export class TraceView {
   }
 
   /** Remembers what to show in the next list: the selected row, else the first visible one unless following the end. */
-  #keepPlace(): void {
+  #keepSelection(): void {
     const seen = this.#isLive ? undefined : this.window.at(this.#firstVisible)?.row;
     this.#anchor = this.selected ?? seen ?? null;
     this.selection.leaveList();

@@ -77,9 +77,9 @@ const sameWords = (title: string, name: string): boolean => letters(title) === l
 const letters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /** The path of the field being rendered. The form library does not pass it to widgets. */
-const Place = createContext<FieldPathList>([]);
+const FieldPath = createContext<FieldPathList>([]);
 
-export const FieldPlace = Place.Provider;
+export const FieldPathProvider = FieldPath.Provider;
 
 interface FieldName {
   /** Such as `steps` or `tags entry 2`. */
@@ -89,7 +89,7 @@ interface FieldName {
 }
 
 export function useFieldName(): FieldName {
-  const path = useContext(Place);
+  const path = useContext(FieldPath);
   const last = path.at(-1);
   if (typeof last !== 'number') return { text: last ?? 'value', isEntry: false };
   return { text: `${path.at(-2) ?? 'list'} entry ${last + 1}`, isEntry: true };

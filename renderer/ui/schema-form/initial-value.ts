@@ -10,13 +10,13 @@ export function initialValue(schema: Schema, root: Schema = schema): unknown {
   return valueOf(schema, true, { root, within: [] });
 }
 
-interface Place {
+interface SchemaContext {
   readonly root: Schema;
   /** The enclosing schemas, to end recursion. */
   readonly within: readonly Schema[];
 }
 
-function valueOf(schema: Schema, isRequired: boolean, { root, within }: Place): unknown {
+function valueOf(schema: Schema, isRequired: boolean, { root, within }: SchemaContext): unknown {
   if (within.includes(schema)) return undefined;
   if (schema.default !== undefined && schema.default !== null) return schema.default;
   if (schema.const !== undefined && isRequired) return schema.const;
@@ -27,7 +27,7 @@ function valueOf(schema: Schema, isRequired: boolean, { root, within }: Place): 
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-function entriesOf(schema: Schema, place: Place): (readonly [string, unknown])[] {
+function entriesOf(schema: Schema, place: SchemaContext): (readonly [string, unknown])[] {
   const required = Array.isArray(schema.required) ? schema.required : [];
   const own = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
   const entries = own.flatMap(([key, inner]): (readonly [string, unknown])[] => {

@@ -14,7 +14,7 @@ import type { ReactNode } from 'react';
 import { Button, IconButton } from '../button.tsx';
 import { Input } from '../field.tsx';
 import { PlainText } from '../plain-text.tsx';
-import { FieldPlace, useFieldName, descriptionOf, FieldTitle } from './field-parts.tsx';
+import { FieldPathProvider, useFieldName, descriptionOf, FieldTitle } from './field-parts.tsx';
 import { kindLabel } from './form-schema.ts';
 import type { Schema } from './schema.ts';
 
@@ -24,7 +24,9 @@ function FieldTemplate(props: FieldTemplateProps) {
   if (hidden) return null;
   const isExtra = ADDITIONAL_PROPERTY_FLAG in schema;
   return (
-    <FieldPlace value={fieldPathId.path}>{isExtra ? <ExtraProperty {...props} /> : children}</FieldPlace>
+    <FieldPathProvider value={fieldPathId.path}>
+      {isExtra ? <ExtraProperty {...props} /> : children}
+    </FieldPathProvider>
   );
 }
 

@@ -1,5 +1,5 @@
 import { type Choice, type Field, fieldOf, fields } from './fields.ts';
-import { type Place, type RawValue, tokensOf, type WordToken } from './lex.ts';
+import { type TextRange, type RawValue, tokensOf, type WordToken } from './lex.ts';
 import { printValue } from './print.ts';
 import { plainText } from './values.ts';
 
@@ -19,7 +19,7 @@ export interface CompletionOption {
 }
 
 /** What the text from one place to another can become. */
-export interface Completion extends Place {
+export interface Completion extends TextRange {
   readonly options: readonly CompletionOption[];
 }
 

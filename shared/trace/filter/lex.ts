@@ -1,25 +1,25 @@
-/** Where something stands in the text of a filter, in UTF-16 units. */
-export interface Place {
+/** A range in the text of a filter, in UTF-16 units. */
+export interface TextRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** A value as it is written: pieces in quotes, where every character stands for itself, and others. */
-export interface RawValue extends Place {
+export interface RawValue extends TextRange {
   readonly parts: readonly { readonly text: string; readonly isQuoted: boolean }[];
 }
 
-export interface WordToken extends Place {
+export interface WordToken extends TextRange {
   readonly type: 'word';
   /** What stands before the colon; null when there is none. */
-  readonly field: (Place & { readonly name: string }) | null;
+  readonly field: (TextRange & { readonly name: string }) | null;
   /** What commas separate; a word without a field is one value, commas and all. */
   readonly values: readonly RawValue[];
   /** Where a quote begins that is never closed. */
   readonly openQuote: number | null;
 }
 
-export type Token = WordToken | (Place & { readonly type: 'open' | 'close' | 'not' | 'and' | 'or' });
+export type Token = WordToken | (TextRange & { readonly type: 'open' | 'close' | 'not' | 'and' | 'or' });
 
 const SPACE = /\s/;
 const FIELD = /^[a-z]+:(?!\/\/)/i;

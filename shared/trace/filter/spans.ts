@@ -1,10 +1,10 @@
 import { fieldOf } from './fields.ts';
-import { type Place, type Token, tokensOf } from './lex.ts';
+import { type TextRange, type Token, tokensOf } from './lex.ts';
 
 export type SpanKind = 'field' | 'value' | 'operator' | 'text';
 
 /** A part of the text of a filter that is coloured in one way. */
-export interface Span extends Place {
+export interface Span extends TextRange {
   readonly kind: SpanKind;
 }
 

@@ -10,13 +10,13 @@ import {
   type Term,
 } from './filter.ts';
 import { readInstant } from './instants.ts';
-import type { Place, RawValue } from './lex.ts';
+import type { TextRange, RawValue } from './lex.ts';
 import { nearest } from './nearest.ts';
 import { countUnits, durationUnits, readRange, sizeUnits, type Units } from './numbers.ts';
 import { patternOf } from './pattern.ts';
 
 /** What is wrong with the text of a filter, and where. */
-export interface Problem extends Place {
+export interface Problem extends TextRange {
   readonly message: string;
 }
 
@@ -92,12 +92,12 @@ function readTime(field: Field, name: 'since' | 'until', values: readonly RawVal
 const isEmptyText = (field: Field, value: RawValue): boolean =>
   (field.form === 'text' || field.form === 'mark') && plainText(value) === '';
 
-const failed = ({ from, to }: Place, message: string): Read<never> => ({
+const failed = ({ from, to }: TextRange, message: string): Read<never> => ({
   ok: false,
   problem: { from, to, message },
 });
 
-const missing = (field: Field, at: Place): Read<never> =>
+const missing = (field: Field, at: TextRange): Read<never> =>
   failed(at, `${field.name}: wants a value: ${field.values}.`);
 
 /** Says what the field knows, and what was probably meant. */

@@ -22,47 +22,47 @@ const log = { kind: 'notification', method: 'notifications/message' } as const;
 const rowOf = ({ came }: ObservedExchange): number => came[0]?.row ?? -1;
 
 const answers: Readonly<Record<keyof typeof answerScenarios, Expected>> = {
-  'accepted-request': { state: 'lost', code: 'no-answer', look: showsRows(202) },
-  'empty-body': { state: 'lost', code: 'no-answer', look: showsRows(200) },
-  'wrong-id': { state: 'lost', code: 'no-answer', look: showsRows(200, { ...orphan, id: '987654' }) },
+  'accepted-request': { state: 'lost', code: 'no-answer', check: showsRows(202) },
+  'empty-body': { state: 'lost', code: 'no-answer', check: showsRows(200) },
+  'wrong-id': { state: 'lost', code: 'no-answer', check: showsRows(200, { ...orphan, id: '987654' }) },
   'string-id': {
     state: 'lost',
     code: 'no-answer',
-    look: (seen) => showsRows(200, { ...orphan, id: `"${seen.call?.requestId}"` })(seen),
+    check: (seen) => showsRows(200, { ...orphan, id: `"${seen.call?.requestId}"` })(seen),
   },
-  'two-answers': { state: 'ok', look: showsRows(200, answered, orphan) },
-  'batch-answer': { state: 'ok', look: showsRows(200, { ...log, batch: 2 }, { ...answered, batch: 2 }) },
+  'two-answers': { state: 'ok', check: showsRows(200, answered, orphan) },
+  'batch-answer': { state: 'ok', check: showsRows(200, { ...log, batch: 2 }, { ...answered, batch: 2 }) },
   'exact-numbers': {
     state: 'ok',
-    look: async (seen) => {
+    check: async (seen) => {
       showsRows(200, answered)(seen);
       expect(String(await bytesOf(seen, rowOf(seen)))).toContain('12345678901234567890,"twice":1,"twice":2}');
     },
   },
-  'message-after-answer': { state: 'ok', look: showsRows(200, answered, log) },
-  'no-json-rpc': { state: 'lost', code: 'no-answer', look: showsRows(200, { kind: 'invalid', size: 17 }) },
+  'message-after-answer': { state: 'ok', check: showsRows(200, answered, log) },
+  'no-json-rpc': { state: 'lost', code: 'no-answer', check: showsRows(200, { kind: 'invalid', size: 17 }) },
 };
 
 const bodies: Readonly<Record<keyof typeof bodyScenarios, Expected>> = {
-  'bad-json-body': { state: 'lost', code: 'no-answer', look: showsRows(200, noise('half-json')) },
+  'bad-json-body': { state: 'lost', code: 'no-answer', check: showsRows(200, noise('half-json')) },
   'html-page': {
     state: 'lost',
     code: 'no-answer',
-    look: (seen) => {
+    check: (seen) => {
       expect(headerOf(seen, 'content-type')).toEqual(['text/html']);
       showsRows(200, { direction: 'in', summary: expect.stringContaining('<title>') })(seen);
     },
   },
   'wrong-content-type': {
     state: 'ok',
-    look: (seen) => {
+    check: (seen) => {
       expect(headerOf(seen, 'content-type')).toEqual(['text/plain']);
       showsRows(200, answered)(seen);
     },
   },
   'no-content-type': {
     state: 'ok',
-    look: (seen) => {
+    check: (seen) => {
       expect(headerOf(seen, 'content-type')).toEqual([]);
       showsRows(200, answered)(seen);
     },
@@ -70,7 +70,7 @@ const bodies: Readonly<Record<keyof typeof bodyScenarios, Expected>> = {
   'invalid-utf8-body': {
     state: 'lost',
     code: 'no-answer',
-    look: async (seen) => {
+    check: async (seen) => {
       showsRows(200, noise('not-utf8'))(seen);
       expect(await bytesOf(seen, rowOf(seen))).toContain(0xff);
     },
@@ -78,32 +78,32 @@ const bodies: Readonly<Record<keyof typeof bodyScenarios, Expected>> = {
   'gzip-unasked': {
     state: 'lost',
     code: 'no-answer',
-    look: async (seen) => {
+    check: async (seen) => {
       expect(headerOf(seen, 'content-encoding')).toEqual(['gzip']);
       expect(String(gunzipSync(await bytesOf(seen, rowOf(seen))))).toContain('"Done."');
     },
   },
-  'short-body': { state: 'lost', code: 'http-body', look: showsFailure('cut', 'body', noise('half-json')) },
-  'reset-after-head': { state: 'lost', code: 'http-body', look: showsFailure('cut', 'body') },
+  'short-body': { state: 'lost', code: 'http-body', check: showsFailure('cut', 'body', noise('half-json')) },
+  'reset-after-head': { state: 'lost', code: 'http-body', check: showsFailure('cut', 'body') },
   'bad-status-line': {
     state: 'lost',
     code: 'http-response',
-    look: async (seen) => {
+    check: async (seen) => {
       showsFailure('failed', 'response', { kind: 'body' })(seen);
       expect(String(await bytesOf(seen, rowOf(seen)))).toMatch(/^HTTQ\/9 fine\r\n/);
     },
   },
-  'no-response': { state: 'lost', code: 'http-response', look: showsFailure('failed', 'response') },
+  'no-response': { state: 'lost', code: 'http-response', check: showsFailure('failed', 'response') },
   'huge-header': {
     state: 'ok',
-    look: (seen) => expect(headerOf(seen, 'x-huge')).toEqual(['h'.repeat(100_000)]),
+    check: (seen) => expect(headerOf(seen, 'x-huge')).toEqual(['h'.repeat(100_000)]),
   },
   'slow-drip': {
     state: 'timed-out',
     code: 'timed-out',
     timeout: 100,
     staysOpen: true,
-    look: (seen) => expect(statusOf(seen)).toBe(200),
+    check: (seen) => expect(statusOf(seen)).toBe(200),
   },
 };
 
@@ -138,32 +138,32 @@ const statuses: Readonly<
   'html-error': {
     state: 'lost',
     code: 'http-status-500',
-    look: showsRows(500, { kind: 'body', summary: '<h1>Internal Server Error</h1>' }),
+    check: showsRows(500, { kind: 'body', summary: '<h1>Internal Server Error</h1>' }),
   },
-  'unknown-method-404': { state: 'protocol-error', look: showsRows(404, { kind: 'error', code: -32601 }) },
+  'unknown-method-404': { state: 'protocol-error', check: showsRows(404, { kind: 'error', code: -32601 }) },
   'header-mismatch-null-id': {
     state: 'protocol-error',
-    look: showsRows(400, { kind: 'error', code: -32020, id: null }),
+    check: showsRows(400, { kind: 'error', code: -32020, id: null }),
   },
   'header-mismatch-no-id': {
     state: 'protocol-error',
-    look: showsRows(400, { kind: 'error', code: -32020, id: null }),
+    check: showsRows(400, { kind: 'error', code: -32020, id: null }),
   },
-  'answer-with-500': { state: 'ok', look: showsRows(500, answered) },
+  'answer-with-500': { state: 'ok', check: showsRows(500, answered) },
   unauthorized: {
     state: 'lost',
     code: 'http-status-401',
-    look: (seen) => {
+    check: (seen) => {
       const challenges = [expect.stringMatching(/^Bearer/), expect.stringMatching(/^Basic/)];
       expect(headerOf(seen, 'www-authenticate')).toEqual(challenges);
       showsRows(401)(seen);
     },
   },
-  'post-not-allowed': { state: 'lost', code: 'http-status-405', look: showsRows(405) },
+  'post-not-allowed': { state: 'lost', code: 'http-status-405', check: showsRows(405) },
   'redirect-to-itself': {
     state: 'lost',
     code: 'http-redirect',
-    look: async (seen) => {
+    check: async (seen) => {
       redirected(307, /redirect-to-itself$/)(seen);
       const first = seen.exchange.request.exchange;
       expect(await exchangesOf(seen)).toEqual([0, 1, 2, 3, 4].map((step) => first + step));
@@ -171,7 +171,7 @@ const statuses: Readonly<
   },
   'redirect-here': {
     state: 'ok',
-    look: async (seen) => {
+    check: async (seen) => {
       redirected(308, /landing$/)(seen);
       expect(await exchangesOf(seen)).toEqual([seen.exchange.request.exchange]);
     },
@@ -179,7 +179,7 @@ const statuses: Readonly<
   'redirect-elsewhere': {
     state: 'lost',
     code: 'http-redirect',
-    look: async (seen) => {
+    check: async (seen) => {
       redirected(307, /^http:\/\/localhost:/)(seen);
       expect(await exchangesOf(seen)).toEqual([]);
     },

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
-import { type Expected, lookAt, showsRows } from '#fixtures/engine/observed-exchange.ts';
+import { type Expected, checkExchange, showsRows } from '#fixtures/engine/observed-exchange.ts';
 import { misbehavingBench } from '#fixtures/http/misbehaving-http/bench.ts';
 import type { sseScenarios } from '#fixtures/http/misbehaving-http/scenarios/http-sse.ts';
 import type { MisbehavingHttpServer } from '#fixtures/http/misbehaving-http/server.ts';
@@ -19,10 +19,10 @@ type OfCalls = Extract<SseName, 'answer-in-post' | 'bad-json-on-stream' | 'post-
 const accepted = { kind: 'body', summary: 'Accepted' } as const;
 
 const calls: Readonly<Record<OfCalls, Expected>> = {
-  'answer-in-post': { state: 'ok', look: showsRows(200, { kind: 'result', status: 'ok' }) },
+  'answer-in-post': { state: 'ok', check: showsRows(200, { kind: 'result', status: 'ok' }) },
   'bad-json-on-stream': {
     state: 'ok',
-    look: async (seen) => {
+    check: async (seen) => {
       showsRows(202, accepted)(seen);
       const { engine: of, sessionId, call } = seen;
       const noise = await of.row(sessionId, (row) => row.kind === 'noise');
@@ -34,7 +34,7 @@ const calls: Readonly<Record<OfCalls, Expected>> = {
   'post-refused': {
     state: 'lost',
     code: 'http-status-500',
-    look: showsRows(500, { kind: 'body', summary: 'out of order' }),
+    check: showsRows(500, { kind: 'body', summary: 'out of order' }),
   },
 };
 
@@ -92,8 +92,8 @@ describe('the endpoint event', () => {
     });
     expect({ phase, code: fault?.code }).toEqual({ phase: 'failed', code: 'endpoint-missing' });
     const get = await engine.row(id, (row) => row.kind === 'http' && row.method === 'GET');
-    await lookAt(engine, id, get.row, {
-      look: ({ exchange, came }) => {
+    await checkExchange(engine, id, get.row, {
+      check: ({ exchange, came }) => {
         expect(exchange.responses.at(-1)?.headers).toContainEqual(['Content-Type', 'text/event-stream']);
         expect(exchange.end).toMatchObject({ how: 'dropped', size: 0 });
         expect(came).toEqual([]);

@@ -4,7 +4,7 @@ import {
   answered,
   bytesOf,
   type Expected,
-  lookAt,
+  checkExchange,
   noise,
   type ObservedExchange,
   showsFailure,
@@ -34,12 +34,12 @@ async function resumption({ engine: of, sessionId, exchange }: ObservedExchange)
 }
 
 const streams: Readonly<Record<Exclude<keyof typeof streamScenarios, 'noise-on-get-stream'>, Expected>> = {
-  'closed-stream': { state: 'lost', code: 'stream-ended', look: showsRows(200) },
-  'cut-stream': { state: 'lost', code: 'http-body', look: showsFailure('cut', 'body', noise('half-json')) },
+  'closed-stream': { state: 'lost', code: 'stream-ended', check: showsRows(200) },
+  'cut-stream': { state: 'lost', code: 'http-body', check: showsFailure('cut', 'body', noise('half-json')) },
   'never-resumed': {
     state: 'lost',
     code: 'resume-refused',
-    look: async (seen) => {
+    check: async (seen) => {
       showsRows(200, sse('id: prime-1 · retry: 10'))(seen);
       const { exchange } = await resumption(seen);
       expect(exchange?.request.headers).toContainEqual(['Last-Event-ID', 'prime-1']);
@@ -48,17 +48,17 @@ const streams: Readonly<Record<Exclude<keyof typeof streamScenarios, 'noise-on-g
   },
   'resumed-answer': {
     state: 'ok',
-    look: async (seen) => {
+    check: async (seen) => {
       showsRows(200, sse('id: prime-1 · retry: 10'))(seen);
       const { exchange } = await resumption(seen);
       expect(exchange?.request.headers).toContainEqual(['Last-Event-ID', 'prime-1']);
       expect(exchange?.carried).toMatchObject([{ ...answered, row: seen.call?.responseRow }]);
     },
   },
-  'bad-json-event': { state: 'ok', look: showsRows(200, noise('half-json'), answered) },
+  'bad-json-event': { state: 'ok', check: showsRows(200, noise('half-json'), answered) },
   'invalid-utf8-event': {
     state: 'ok',
-    look: async (seen) => {
+    check: async (seen) => {
       showsRows(200, noise('not-utf8'), answered)(seen);
       expect(await bytesOf(seen, seen.came[0]?.row ?? -1)).toEqual(
         Buffer.from('"caf\u00e9\u00ff"', 'latin1'),
@@ -67,7 +67,7 @@ const streams: Readonly<Record<Exclude<keyof typeof streamScenarios, 'noise-on-g
   },
   'odd-events': {
     state: 'ok',
-    look: showsRows(
+    check: showsRows(
       200,
       sse(': keep-alive'),
       sse('retry: 1234'),
@@ -79,7 +79,7 @@ const streams: Readonly<Record<Exclude<keyof typeof streamScenarios, 'noise-on-g
   },
   'odd-modern-events': {
     state: 'ok',
-    look: showsRows(
+    check: showsRows(
       200,
       sse(': keep-alive'),
       sse('retry: 1234'),
@@ -90,7 +90,7 @@ const streams: Readonly<Record<Exclude<keyof typeof streamScenarios, 'noise-on-g
   },
   'odd-lines': {
     state: 'ok',
-    look: async (seen) => {
+    check: async (seen) => {
       showsRows(200, { kind: 'sse', size: 3 }, sse(': begin'), answered)(seen);
       expect([...(await bytesOf(seen, seen.came[0]?.row ?? -1))]).toEqual([0xef, 0xbb, 0xbf]);
       const { sse: written } = await seen.engine.call('trace/detail', {
@@ -103,7 +103,7 @@ const streams: Readonly<Record<Exclude<keyof typeof streamScenarios, 'noise-on-g
   'left-open': {
     state: 'ok',
     staysOpen: true,
-    look: ({ exchange, came }) => {
+    check: ({ exchange, came }) => {
       expect(came).toMatchObject([answered]);
       expect(exchange.end).toBeNull();
     },
@@ -111,14 +111,14 @@ const streams: Readonly<Record<Exclude<keyof typeof streamScenarios, 'noise-on-g
   'answer-on-get-stream': {
     state: 'ok',
     staysOpen: true,
-    look: async ({ engine: of, sessionId, call }) => {
+    check: async ({ engine: of, sessionId, call }) => {
       const { exchange } = await of.call('trace/detail', { sessionId, row: call?.responseRow ?? -1 });
       expect(exchange?.request).toMatchObject({ method: 'GET' });
     },
   },
   'request-on-two-streams': {
     state: 'ok',
-    look: async (seen) => {
+    check: async (seen) => {
       showsRows(200, { kind: 'request', method: 'ping' }, answered)(seen);
       const pings = await seen.engine.until(async () => {
         const rows = (await seen.engine.rows(seen.sessionId)).filter(({ method }) => method === 'ping');
@@ -133,8 +133,8 @@ const streams: Readonly<Record<Exclude<keyof typeof streamScenarios, 'noise-on-g
 
 const sessions: Readonly<Record<'expires' | 'says-expired', Expected>> &
   Partial<Record<keyof typeof sessionScenarios, Expected>> = {
-  expires: { state: 'protocol-error', look: showsRows(404, { kind: 'error', code: -32001 }) },
-  'says-expired': { state: 'protocol-error', look: showsRows(404, { kind: 'error', code: -32001 }) },
+  expires: { state: 'protocol-error', check: showsRows(404, { kind: 'error', code: -32001 }) },
+  'says-expired': { state: 'protocol-error', check: showsRows(404, { kind: 'error', code: -32001 }) },
 };
 
 describe.each([
@@ -175,8 +175,8 @@ describe('what goes wrong without a call is on record, and the session goes on',
       id,
       (row) => row.kind === 'http' && row.method === 'GET' && row.status === 'ok',
     );
-    await lookAt(engine, id, get.row, {
-      look: showsRows(200, { kind: 'body', summary: '<h1>It works!</h1>' }),
+    await checkExchange(engine, id, get.row, {
+      check: showsRows(200, { kind: 'body', summary: '<h1>It works!</h1>' }),
     });
     expect((await engine.session(id)).http?.streams).toMatchObject([{ kind: 'standing', state: 'refused' }]);
     await seesEcho(id);
@@ -186,7 +186,7 @@ describe('what goes wrong without a call is on record, and the session goes on',
     const id = await connect('notification-refused');
     const refused = await engine.row(id, (row) => row.kind === 'http' && row.code === 500);
     const body = { kind: 'body', summary: 'no notifications here' } as const;
-    await lookAt(engine, id, refused.row, { look: showsRows(500, body) });
+    await checkExchange(engine, id, refused.row, { check: showsRows(500, body) });
     await seesEcho(id);
   });
 
@@ -222,8 +222,8 @@ describe('what goes wrong without a call is on record, and the session goes on',
     const id = await connect('withheld-session-id');
     const call = await engine.callTool(id, 'echo', {});
     expect(call).toMatchObject({ state: 'protocol-error', error: { code: -32000 } });
-    await lookAt(engine, id, call.requestRow, {
-      look: showsRows(400, { kind: 'error', code: -32000 }),
+    await checkExchange(engine, id, call.requestRow, {
+      check: showsRows(400, { kind: 'error', code: -32000 }),
     });
     expect((await engine.session(id)).phase).toBe('ready');
   });

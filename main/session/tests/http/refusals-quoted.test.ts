@@ -39,7 +39,7 @@ test('a refused connection quotes the challenge and the first lines of the body'
   for (const era of ['auto', 'legacy'] as const) {
     const { fault } = await bench.engine.connectUrl(server.url, { era });
     expect(fault).toMatchObject({ code: 'http-status-401', quote: quoted.join('\n') });
-    expect(fault?.why).toContain('It wants authorization');
+    expect(fault?.why).toContain('It requires authorization');
   }
 });
 

@@ -66,13 +66,13 @@ const explanations: Readonly<Record<HttpStep, Explain>> = {
     }
     if (wantsCertificate.test(failure.code)) {
       return {
-        what: `${url.host} did not accept our client certificate, or wants one and got none.`,
+        what: `${url.host} did not accept our client certificate, or requires one that was not sent.`,
         why: failure.message,
         next: 'Choose the client certificate and its key in the server settings.',
       };
     }
     return {
-      what: `TLS with ${url.host} could not be begun.`,
+      what: `TLS with ${url.host} could not be established.`,
       why: `The port may not speak TLS, or the server broke off: ${failure.message}`,
       next: `Check the port, and whether the URL should begin with http://. "openssl s_client -connect ${hostAndPort(url)}" shows more.`,
     };
@@ -100,16 +100,16 @@ const explanations: Readonly<Record<HttpStep, Explain>> = {
     }
     if (code.startsWith('HPE_') || code === 'HTTP_UPGRADE') {
       return {
-        what: `What ${url.host} answered is no HTTP response.`,
+        what: `The response of ${url.host} is not HTTP.`,
         why: message,
         next: 'Look at the bytes in the trace. Is this the right port?',
       };
     }
     return {
-      what: `${url.host} closed the connection and gave no answer.`,
+      what: `${url.host} closed the connection without a response.`,
       why:
         url.protocol === 'https:'
-          ? `The server crashed, or it demands a client certificate: ${message}.`
+          ? `The server crashed, or it requires a client certificate: ${message}.`
           : `The server crashed or was restarted, or its port expects https: ${message}.`,
       next:
         url.protocol === 'https:'
@@ -123,7 +123,7 @@ const explanations: Readonly<Record<HttpStep, Explain>> = {
     why: code.startsWith('HPE_')
       ? `Its chunks are malformed: ${message}`
       : `The server crashed, or something between closed the connection: ${message}.`,
-    next: 'What came of it is in the trace. Look at the log of the server.',
+    next: 'The received part is in the trace. Look at the log of the server.',
   }),
 };
 
@@ -136,7 +136,7 @@ const connectCauses: Readonly<Record<string, (failure: HttpFailure, url: URL) =>
           next: 'Is the server running? Start it, and compare the port it prints with the URL.',
         }
       : {
-          what: `${url.hostname} takes no connections on port ${portOf(url)}.`,
+          what: `${url.hostname} accepts no connections on port ${portOf(url)}.`,
           why: 'The server is not running there, listens on another port, or a firewall refuses.',
           next: 'Check the port in the URL, and that the server runs.',
         },
@@ -150,14 +150,14 @@ const connectCauses: Readonly<Record<string, (failure: HttpFailure, url: URL) =>
 };
 
 const unreachable = (url: URL): Explanation => ({
-  what: `There is no way to ${url.hostname} from this machine.`,
+  what: `${url.hostname} cannot be reached from this machine.`,
   why: 'The network or the VPN it is in is not connected.',
   next: 'Check the network and the VPN.',
 });
 
 const proxyCauses: Readonly<Record<string, Required<Pick<Explanation, 'why' | 'next'>>>> = {
   PROXY_407: {
-    why: 'It wants a user name and a password, or did not accept those it was given (status 407).',
+    why: 'It requires a user name and a password, or rejected the given ones (status 407).',
     next: 'Write them into the address: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT',
   },
   PROXY_403: {
@@ -181,7 +181,7 @@ const proxyCauses: Readonly<Record<string, Required<Pick<Explanation, 'why' | 'n
     next: 'Name an HTTP proxy in HTTP_PROXY and HTTPS_PROXY.',
   },
   PROXY_INVALID: {
-    why: 'Its address in the environment is no URL.',
+    why: 'Its address in the environment is not a URL.',
     next: 'Correct HTTP_PROXY, HTTPS_PROXY or ALL_PROXY, for example to http://HOST:PORT',
   },
 };
@@ -259,7 +259,7 @@ const redirected = (status: number, url: URL, target: URL): Fault => ({
         next: 'Make that address the URL of the server, unless it leads in a circle.',
       }
     : {
-        why: 'That is another origin. It is not followed by itself, because your headers would go there.',
+        why: 'That is another origin. It is not followed automatically, because your headers would go there.',
         next: 'If you trust that address, make it the URL of the server.',
       }),
 });
@@ -267,13 +267,13 @@ const redirected = (status: number, url: URL, target: URL): Fault => ({
 type Advice = Pick<Fault, 'why' | 'next'>;
 
 const advice: Readonly<Record<number, Advice>> = {
-  400: { why: 'It did not like the request; the answer in the trace may say what.' },
+  400: { why: 'It rejected the request; the response in the trace may say why.' },
   401: {
-    why: 'It wants authorization, which was missing or not valid.',
-    next: 'Set the header it wants, such as Authorization. WWW-Authenticate, in the trace, says which.',
+    why: 'It requires authorization, which was missing or invalid.',
+    next: 'Set the required header, such as Authorization. WWW-Authenticate, in the trace, says which.',
   },
   403: {
-    why: 'It knows who you are but does not allow this, or it does not like the Host or Origin of the request.',
+    why: 'It knows who you are but does not allow this, or it rejects the Host or Origin of the request.',
     next: 'Check the headers that carry credentials.',
   },
   404: {
@@ -281,15 +281,15 @@ const advice: Readonly<Record<number, Advice>> = {
     next: 'Check the path of the URL, such as /mcp or /sse.',
   },
   405: {
-    why: 'It does not take this method at this path.',
-    next: 'Check the path of the URL; a server of the older HTTP+SSE transport takes only GET there.',
+    why: 'It does not support this method at this path.',
+    next: 'Check the path of the URL; a server of the older HTTP+SSE transport supports only GET there.',
   },
-  406: { why: 'It does not like our Accept header.' },
-  415: { why: 'It does not like our Content-Type header.' },
-  429: { why: 'It was asked too often.', next: 'Wait, then try again.' },
+  406: { why: 'It rejects our Accept header.' },
+  415: { why: 'It rejects our Content-Type header.' },
+  429: { why: 'It received too many requests.', next: 'Wait, then try again.' },
 };
 
 const adviceFor = (status: number): Advice =>
   status >= 500
-    ? { why: 'It failed inside, or a gateway in front of it did.', next: 'Look at the log of the server.' }
+    ? { why: 'The server, or a gateway in front of it, failed.', next: 'Look at the log of the server.' }
     : {};

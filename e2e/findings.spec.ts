@@ -3,7 +3,7 @@ import { misbehaving, typed } from './servers.ts';
 import { Window } from './window.ts';
 
 test.describe('what the checks find', () => {
-  test('is marked on its row, told in the detail and counted in the status bar', async ({ app }) => {
+  test('is marked on its row, explained in the detail and counted in the status bar', async ({ app }) => {
     const window = new Window(await app.open());
     await window.connectTo('odd', typed(misbehaving('tools-not-a-list', 'noise')));
     const status = window.page.getByRole('contentinfo');

@@ -12,7 +12,7 @@ const nested = [legacyOverStdio.command, ...legacyOverStdio.args];
 const said = (text: string) => `{"role":"assistant","content":{"type":"text","text":"${text}"},"model":"me"}`;
 
 test.describe('what a server asks', () => {
-  test('waits with a badge and takes no focus; answered by hand, the tool ends', async ({ app }) => {
+  test('waits with a badge and takes no focus; answered manually, the tool ends', async ({ app }) => {
     const window = new Window(await app.open());
     await window.connectTo('everything', typed(everything));
     const tools = new ToolsPane(window);

@@ -112,7 +112,7 @@ for (const { name, connect, capability, slow } of subjects) {
       await expect(window.trace.detail).toContainText(`${slow.steps} child rows`);
     });
 
-    test('cancels a call, and the server is told', async ({ app }) => {
+    test('cancels a call, and the server is notified', async ({ app }) => {
       const window = await connect(app);
       const tools = new ToolsPane(window);
       await tools.call(slow.tool, slow.long);

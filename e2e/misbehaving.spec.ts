@@ -58,7 +58,7 @@ test.describe('a server that misbehaves', () => {
     await window.expectPhase('ready');
   });
 
-  test('that will not end is ended all the same when it is disconnected', async ({ app }) => {
+  test('that will not end is killed when it is disconnected', async ({ app }) => {
     const window = new Window(await app.open());
     await window.connectTo('stubborn', typed(misbehaving('ignores-sigterm', 'grandchild')));
     const servers = app.serversRunning('misbehaving', 'setTimeout');

@@ -42,9 +42,7 @@ test.describe('the result of a call', () => {
     await expect(tools.result.getByRole('region', { name: 'Protocol error' })).toContainText(/-32\d{3}/);
   });
 
-  test('sends what the schema forbids when told to, and shows what the server makes of it', async ({
-    app,
-  }) => {
+  test('sends what the schema forbids on request, and shows the response of the server', async ({ app }) => {
     const window = new Window(await app.open(...everything));
     await window.expectPhase('ready');
     const tools = new ToolsPane(window);

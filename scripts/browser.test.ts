@@ -27,7 +27,7 @@ describe.skipIf(process.platform !== 'linux')('finding a browser', () => {
     expect(findBrowser({ PATH: folder, CHROMIUM: join(folder, 'missing') })).toBeNull();
   });
 
-  it('finds Electron where it is told to, and does not make one up', () => {
+  it('finds Electron at the given path, and does not invent one', () => {
     expect(findElectron({ ELECTRON_OVERRIDE_DIST_PATH: folder })).toBe(join(folder, 'electron'));
     expect(findElectron({ ELECTRON_OVERRIDE_DIST_PATH: '/nowhere' })).toBeNull();
     expect(findElectron({}, folder)).toBeNull();

@@ -5,7 +5,7 @@ import { outcomeOf, readList, readNames, reportText } from './conformance-report
 const check = (status: string, id = 'some-check') => ({ id, name: 'SomeCheck', status });
 
 describe('the list of the suite', () => {
-  it('has what a client must pass and what is only told, without the servers’ scenarios', () => {
+  it('has what a client must pass and what is only informational, without the servers’ scenarios', () => {
     const text = `Required for 2025-11-25 (3 scenarios, frozen):
 
 Server scenarios (test against a server):
@@ -88,7 +88,7 @@ describe('the table', () => {
 });
 
 describe('what is not claimed', () => {
-  it('has a reason, and a scenario nobody has judged is an error', () => {
+  it('has a reason, and a scenario without a claim is an error', () => {
     expect(whyNotClaimed('sep-2640-client-verify-size')).toBe('the skills extension');
     expect(() => whyNotClaimed('something-new')).toThrow('something-new');
   });

@@ -200,7 +200,7 @@ describe('an approval', () => {
     expect(await shownFor(await save())).not.toBeNull();
   });
 
-  test('of a version that did not look at values is asked for again; the rest of that file does no harm', async () => {
+  test('by an earlier version, which ignored values, is asked for again; the rest of that file does no harm', async () => {
     const path = join(engine.folder, 'approvals.json');
     await writeFile(path, JSON.stringify({ version: 1, approved: ['0'.repeat(64)] }));
     expect(await engine.call('approvals/list', {})).toEqual([]);

@@ -61,15 +61,18 @@ async function giveAway(path: string): Promise<void> {
 }
 
 describe.skipIf(process.platform === 'win32')('the data folder', () => {
-  test.each([0o777, 0o770, 0o722])('with mode %i is closed to others, and the user is told', async (mode) => {
-    const folder = await folderWith(mode);
-    const errors = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    onTestFinished(() => void vi.restoreAllMocks());
-    const engine = await EngineFixture.open({ dataFolder: folder });
-    expect(await modeOf(folder)).toBe(0o700);
-    expect(errors.mock.calls.flat().join()).toContain(`data folder ${folder} (mode ${mode.toString(8)})`);
-    await engine.close();
-  });
+  test.each([0o777, 0o770, 0o722])(
+    'with mode %i is closed to others, and the user is notified',
+    async (mode) => {
+      const folder = await folderWith(mode);
+      const errors = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+      onTestFinished(() => void vi.restoreAllMocks());
+      const engine = await EngineFixture.open({ dataFolder: folder });
+      expect(await modeOf(folder)).toBe(0o700);
+      expect(errors.mock.calls.flat().join()).toContain(`data folder ${folder} (mode ${mode.toString(8)})`);
+      await engine.close();
+    },
+  );
 
   test('that others may only read stays as it is', async () => {
     const folder = await folderWith(0o755);

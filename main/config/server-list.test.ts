@@ -255,7 +255,7 @@ describe('a certificate that is accepted', () => {
     expect(await listOf().list()).toEqual([]);
   });
 
-  test('is not to be had of a command line', async () => {
+  test('is not possible for a command line', async () => {
     const { id } = await listOf().save(null, settings);
     await expect(listOf().acceptCertificate(id, 'AB:CD')).rejects.toThrow('shows no certificate');
   });

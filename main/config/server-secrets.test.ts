@@ -64,7 +64,7 @@ describe('the secrets of a saved server', () => {
     expect(await secrets.reveal(before, 'STAYS')).toBeNull();
   });
 
-  test('are told apart when a header is there twice', async () => {
+  test('are distinguished when a header occurs twice', async () => {
     const server = await saved(withHeaders(['X-Key', 'one'], ['x-key', 'two']));
     expect((await secrets.valuesOf(server)).lines).toEqual([
       ['X-Key', 'one'],
@@ -83,7 +83,7 @@ describe('the secrets of a server of this run', () => {
     expect(await new ServerSecrets(store).reveal(held, 'X-Key')).toBe('sesame');
   });
 
-  test('that are none any more when it is saved stand in its settings', async () => {
+  test('that are saved as not secret are in its settings', async () => {
     secrets.hold('s1', withEnv(['MODE', 'test', true]));
     expect(await secrets.keep('s1', withEnv(['MODE', null, false]))).toEqual(
       withEnv(['MODE', 'test', false]),

@@ -55,7 +55,7 @@ const earlierFile = (url: string) => {
 };
 
 describe('the user info and the credential parameters of a URL', () => {
-  test('go to the server, and are neither in a file nor told to the page', async () => {
+  test('go to the server, and are neither in a file nor on the page', async () => {
     const { engine, told } = await openEngine();
     const { server, whole, shown } = await serve();
     const session = await engine.connectUrl(whole);

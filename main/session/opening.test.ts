@@ -121,7 +121,7 @@ describe('while a session is being opened', () => {
   });
 });
 
-test('a server that says null where it need not say anything is connected to all the same', async () => {
+test('a server that sends null for optional members is connected to anyway', async () => {
   const { phase, agreement } = await engine.connect(misbehavingServer('null-options'));
   expect(phase).toBe('ready');
   expect(agreement).toMatchObject({ instructions: null, server: { name: 'misbehaving', version: '1.0.0' } });

@@ -67,7 +67,7 @@ describe.each(modernTransports)('a listen stream over %s', (transport) => {
     });
   });
 
-  test('is ended by us, and the server is told in the way of the transport', async () => {
+  test('is ended by us, and the server is notified as the transport requires', async () => {
     const id = await connect();
     const { id: subscription, row } = await listen(id, { toolsListChanged: true });
     await engine.call('subscriptions/end', { sessionId: id, id: subscription });
@@ -157,7 +157,7 @@ test('a subscription that the server refuses says why', async () => {
   expect(refused.fault?.what).toContain('not here');
 });
 
-test('updates by the thousand are counted, and told to the screen now and then', async () => {
+test('thousands of updates are counted, and the page gets them at intervals', async () => {
   const chatty = scriptedServer(`
     'resources/subscribe': (request) => answer(request, {}),
     'tools/call'(request) {

@@ -61,7 +61,7 @@ test('a missing newline is a finding, live and in the file', async () => {
   }
 });
 
-test('our answer stands after all that was read before it, and time never goes back on record', async () => {
+test('our response is recorded after everything read before it, and recorded times never decrease', async () => {
   const { id } = await engine.connect(
     scriptedServer(`
       'tools/call'({ id }) {

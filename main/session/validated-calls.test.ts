@@ -63,7 +63,7 @@ test('missing structured content is wrong, but not where the tool failed', async
   });
 });
 
-test('a pattern that takes for ever is given up, and the engine goes on', async () => {
+test('a pattern that takes forever is given up, and the engine goes on', async () => {
   const { id } = await engine.connect(serverWith(`{ content: [], structuredContent: { sum: 1 } }`));
   const { id: callId } = await engine.callTool(id, 'x', { word: `${'a'.repeat(60)}!` });
   expect(await judged(id, callId)).toMatchObject({
@@ -75,7 +75,7 @@ test('a pattern that takes for ever is given up, and the engine goes on', async 
   await engine.call('sessions/ping', { sessionId: id });
 });
 
-test('of a tool that is not listed nothing is said', async () => {
+test('a call of an unlisted tool is not validated', async () => {
   const { id } = await engine.connect(serverWith(`{ content: [] }`));
   expect(await engine.callTool(id, 'hidden', {})).toMatchObject({
     state: 'ok',

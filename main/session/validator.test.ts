@@ -23,7 +23,7 @@ const tools = validatorOf(
   { usable: false, name: null, error: 'no object', raw: '"text"' },
 );
 
-test('arguments are judged by the input schema of the first tool of that name', () => {
+test('arguments are validated by the input schema of the first tool of that name', () => {
   expect(tools.ofArguments('plain', '{"count": 1}')).toEqual({ state: 'valid' });
   expect(tools.ofArguments('structured', '{"count": "1"}')).toEqual({
     state: 'invalid',
@@ -31,12 +31,12 @@ test('arguments are judged by the input schema of the first tool of that name', 
   });
 });
 
-test('of a tool that is not listed nothing is said', () => {
+test('arguments of an unlisted tool are not validated', () => {
   expect(tools.ofArguments('none', '{}')).toBeNull();
   expect(tools.ofOutput('none', { structuredContent: {} })).toBeNull();
 });
 
-test('of a tool that is listed as bad it is said why nothing can be', () => {
+test('arguments of an invalid tool are not validated, and the reason is shown', () => {
   expect(tools.ofArguments('broken', '{}')).toEqual({
     state: 'unknown',
     reason: 'The tool has no inputSchema.',
@@ -56,7 +56,7 @@ test('the schema is taken as it was written', () => {
   expect(exact.ofArguments('exact', '{"n":1}')?.state).toBe('valid');
 });
 
-test('structured content is judged by the output schema', () => {
+test('structured content is validated by the output schema', () => {
   expect(tools.ofOutput('structured', { content: [], structuredContent: { sum: 1 } })).toEqual({
     state: 'valid',
   });
@@ -99,7 +99,7 @@ const validate = (schema: unknown, value: unknown): Validation =>
   schemas.validate(JSON.stringify(schema), value);
 const draft7 = 'http://json-schema.org/draft-07/schema#';
 
-test('a value is valid, or what is wrong with it is told with where it is', () => {
+test('a value is valid, or its problems are reported with their paths', () => {
   const schema = {
     type: 'object',
     properties: { 'a/b': { type: 'array', items: { type: 'integer' } }, unit: { enum: ['C', 'F'] } },
@@ -117,7 +117,7 @@ test('a value is valid, or what is wrong with it is told with where it is', () =
   });
 });
 
-test('no more than 20 problems are told, and none at length', () => {
+test('at most 20 problems are reported, each shortened', () => {
   const long = validate({ items: { const: 'x'.repeat(10_000) } }, Array.from({ length: 100 }).fill(1));
   if (long.state !== 'invalid') throw new Error(long.state);
   expect(long.errors).toHaveLength(20);
@@ -214,7 +214,7 @@ describe('a $ref to the network', () => {
 });
 
 describe('a hostile schema or value', () => {
-  test('with a pattern that takes for ever is given up, and others are judged after it', () => {
+  test('with a pattern that takes forever is given up, and others are validated after it', () => {
     const endless = `${'a'.repeat(60)}!`;
     for (const schema of [{ pattern: '^(a+)+$' }, { patternProperties: { '^(a+)+$': true } }]) {
       const value = 'pattern' in schema ? endless : { [endless]: 1 };
@@ -226,12 +226,12 @@ describe('a hostile schema or value', () => {
     }
   });
 
-  test('with more wrong than can be told in time is given up', () => {
+  test('with more problems than can be reported in time is given up', () => {
     const value = Array.from({ length: 200_000 }, (_, id) => ({ id }));
     expect(validate({ uniqueItems: true }, value)).toMatchObject({ state: 'unknown' });
   });
 
-  test('that goes too deep is not judged', () => {
+  test('that is nested too deep is not validated', () => {
     let deep: unknown = [];
     for (let level = 0; level < 100_000; level++) deep = [deep];
     expect(validate({ items: { $ref: '#' } }, deep)).toMatchObject({ state: 'unknown' });
@@ -254,7 +254,7 @@ describe('a hostile schema or value', () => {
     );
   });
 
-  test('of the same id as another’s is judged by itself', () => {
+  test('with the same id as another is validated on its own', () => {
     const $id = 'https://e.example/same';
     expect(validate({ $id, type: 'string' }, 'x').state).toBe('valid');
     expect(validate({ $id, type: 'number' }, 'x').state).toBe('invalid');
@@ -276,7 +276,7 @@ test('a value is left as it was', () => {
   expect(value).toEqual({ a: '1' });
 });
 
-test('many schemas are judged by one after the other, and the first again', () => {
+test('many schemas are used one after the other, and the first again', () => {
   for (let round = 0; round < 2; round++) {
     for (let number = 0; number < 100; number++) {
       expect(validate({ const: number }, number).state).toBe('valid');
@@ -284,7 +284,7 @@ test('many schemas are judged by one after the other, and the first again', () =
   }
 });
 
-test('references that fork at each of 60 levels are judged by, or given up', () => {
+test('references that fork at each of 60 levels are validated or given up', () => {
   const two = (level: number) => {
     const next = { $ref: `#/$defs/d${level}` };
     return { type: 'object', properties: { a: next, b: next } };
@@ -294,7 +294,7 @@ test('references that fork at each of 60 levels are judged by, or given up', () 
   expect(['valid', 'unknown']).toContain(validate(schema, { a: { b: {} } }).state);
 });
 
-test('a schema of 3,000 levels is judged by, or given up', () => {
+test('a schema of 3,000 levels is validated or given up', () => {
   const text = `${'{"properties":{"a":'.repeat(3_000)}{}${'}}'.repeat(3_000)}`;
   expect(['valid', 'unknown']).toContain(schemas.validate(text, { a: {} }).state);
 });

@@ -116,7 +116,7 @@ describe('an event stream', () => {
     expect(reported.map((event) => 'sse' in event)).toEqual([false, true]);
   });
 
-  test('keeps the units apart when a line that is no data stands inside a long event', () => {
+  test('keeps the units apart when a long event contains a line without data', () => {
     const { reported, to } = bodySink();
     const long = 'x'.repeat(PIECE_BYTES + 1);
     feed(new EventStream(to), [`data: ${long}\n:${long}\ndata: ${long}\n\n`]);

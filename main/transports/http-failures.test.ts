@@ -133,7 +133,7 @@ describe('a failure names its step', () => {
     expect(`${why} ${next}`).toContain('https');
   });
 
-  test('response: bytes of TLS are told as such', async () => {
+  test('response: bytes of TLS are reported as TLS', async () => {
     const server = await serve((socket) => socket.end(Buffer.from([0x15, 3, 1, 0, 2, 2, 70])));
     const outcome = await newClient().request(`${server.origin}/mcp`);
     expect(outcome).toMatchObject({ how: 'failed', failure: { step: 'response', code: 'TLS_ANSWER' } });

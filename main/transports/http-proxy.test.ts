@@ -167,7 +167,7 @@ describe('through a proxy of the environment', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test('the certificate of the server is judged all the same', async () => {
+  test('the certificate of the server is still verified', async () => {
     const server = await serve({ tls: true });
     await proxied();
     const under = newClient({ tls: { accepted: null } });
@@ -239,7 +239,7 @@ describe('a proxy that gives no connection', () => {
     },
   );
 
-  test('because its certificate is not trusted is told as the proxy', async () => {
+  test('because its certificate is not trusted is reported as a failure of the proxy', async () => {
     const server = await serve({ tls: true });
     const proxy = await proxied({ identity }, 'me:secret@');
     const outcome = await newClient({ tls: { accepted: null } }).request(server.origin);

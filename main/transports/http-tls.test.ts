@@ -87,7 +87,7 @@ describe('a certificate that is not trusted', () => {
     expect(server.received()).toBe('');
   });
 
-  test('is accepted by its fingerprint, however that is written, and still told as untrusted', async () => {
+  test('is accepted by its fingerprint, in any notation, and still reported as untrusted', async () => {
     const server = await serve(selfSigned);
     for (const accepted of [
       fingerprintOf(selfSigned),
@@ -116,7 +116,7 @@ describe('a certificate that is not trusted', () => {
 });
 
 describe('a certificate that is trusted', () => {
-  test('by a CA file leads to a connection whose TLS is told, and which is used again', async () => {
+  test('by a CA file leads to a connection whose TLS is recorded, and which is used again', async () => {
     const server = await serve(await makeCertificate({ authority }));
     const under = newClient({ ca: authority.cert });
     expect(await under.request(server.origin)).toMatchObject({ how: 'complete', body: 'ok' });

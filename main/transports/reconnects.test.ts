@@ -4,7 +4,7 @@ import { Reconnects } from './reconnects.ts';
 
 const goOn = new AbortController().signal;
 
-test('goes on for ever while the server is reached, whatever it sends', async () => {
+test('continues forever while the server is reached, whatever it sends', async () => {
   const reconnects = new Reconnects({ events: 0, retry: 0 }, 2);
   for (let attempt = 0; attempt < 3; attempt++) expect(await reconnects.wait(true, goOn)).toBe(true);
 });
@@ -18,7 +18,7 @@ test('gives up after so many failures in a row', async () => {
   expect(await reconnects.wait(false, goOn)).toBe(false);
 });
 
-test('stops waiting when it is told to', async () => {
+test('stops waiting on request', async () => {
   const stop = new AbortController();
   const waiting = new Reconnects({ events: 0, retry: 3_600_000 }, 2).wait(true, stop.signal);
   stop.abort();

@@ -87,12 +87,12 @@ describe('on Windows, a command', () => {
 
 const own = { PATH: '/bin', HOME: '/home/me', API_KEY: 'secret', SHELL: '() { evil; }' };
 
-test('a server inherits only what every program needs, unless told otherwise', () => {
+test('a server inherits only what every program needs by default', () => {
   expect(serverEnvironment('safe', {}, own, 'linux')).toEqual({ PATH: '/bin', HOME: '/home/me' });
   expect(serverEnvironment('all', {}, own, 'linux')).toEqual(own);
 });
 
-test('what the user set stands above what is inherited', () => {
+test('variables set by the user override inherited ones', () => {
   expect(serverEnvironment('safe', { PATH: '/opt', TOKEN: 't' }, own, 'linux')).toEqual({
     PATH: '/opt',
     HOME: '/home/me',
@@ -109,7 +109,7 @@ test('names are compared without case on Windows', () => {
   });
 });
 
-test('on Windows, where case does not count in names, what the user set stands alone', () => {
+test('on Windows, where names ignore case, variables set by the user replace inherited ones', () => {
   const inherited = { Path: 'C:\\Windows', SystemRoot: 'C:\\Windows' };
   expect(serverEnvironment('safe', { path: 'D:\\tools' }, inherited, 'win32')).toEqual({
     SystemRoot: 'C:\\Windows',

@@ -143,7 +143,7 @@ test('says when the trace cannot be written, and why', async () => {
   expect((await screen.findByRole('alert')).textContent).toContain('The disk is full.');
 });
 
-test('of a trace opened from a file it says what is in it and how far it was read', () => {
+test('for a trace opened from a file it shows its content and how far it was read', () => {
   const { rerender } = render(
     <StatusBar
       server={null}

@@ -43,7 +43,7 @@ test('a failure elsewhere does not take the place of a question', async () => {
   expect(useAttempts.getState().v2).toMatchObject({ state: 'failed', fault: { what: 'It failed.' } });
 });
 
-test('a server is told in one line by its command line or its URL', () => {
+test('a server is described in one line by its command line or its URL', () => {
   expect(describeTarget({ transport: stdioSettings({ args: ['a b.js', ''] }) })).toBe("node 'a b.js' ''");
   expect(describeTarget({ transport: plainHttpSettings('https://example.com/mcp') })).toBe(
     'https://example.com/mcp',

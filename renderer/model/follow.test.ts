@@ -72,7 +72,7 @@ test('a change that arrives before the list is not overwritten by it', async () 
   expect(Object.fromEntries(kept)).toEqual({ a: 'newer', c: 'only' });
 });
 
-test('rejects when the list cannot be read, and stops listening when told to', async () => {
+test('rejects when the list cannot be read, and stops listening on request', async () => {
   const { read, following, isListening } = aList();
   read.reject(new Error('no engine'));
   await expect(following.loaded).rejects.toThrow('no engine');

@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { FaultCard } from './fault-card.tsx';
 
-test('what the server said stands before the likely cause, with control characters made visible', () => {
+test('the quote of the server comes before the likely cause, with control characters made visible', () => {
   render(
     <FaultCard
       fault={{

@@ -43,7 +43,7 @@ test('a place in the text is found on its line', () => {
   expect(['{', 'ey', '[', '10', 'ext', ']', '}'].map(lineOf)).toEqual([0, 1, 1, 2, 3, 4, 5]);
 });
 
-test('read in slices of time it comes to the same as at once', () => {
+test('reading in slices of time gives the same result as reading at once', () => {
   const raw = JSON.stringify(
     Array.from({ length: 20_000 }, (_, place) => ({ place, text: 'é'.repeat(place % 7) })),
   );

@@ -101,7 +101,7 @@ describe('the coverage map', () => {
     ]);
   });
 
-  it('of this project calls no finding missing that there is', async () => {
+  it('of this project reports no existing finding as missing', async () => {
     const [markdown, rules] = await Promise.all(
       ['docs/coverage.md', 'main/checks/rules.ts'].map((path) => readFile(join(projectRoot, path), 'utf8')),
     );

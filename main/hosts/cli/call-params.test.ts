@@ -76,7 +76,7 @@ test('log messages come on stderr when they are asked for', async () => {
   await legacy.close();
 });
 
-test('a level that the server refuses is told, and the call is made all the same', async () => {
+test('a log level that the server refuses is reported, and the call is made anyway', async () => {
   const script = `
     require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
       const { id, method } = JSON.parse(line);
@@ -96,7 +96,7 @@ test('a level that the server refuses is told, and the call is made all the same
   expect(stderr).toContain('there are no log messages: ');
 });
 
-test('arguments and structured content that do not fit their schemas are told with the place, and are no failure', async () => {
+test('arguments and structured content that break their schemas are reported with their path, and are not failures', async () => {
   const script = `
     const answer = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
     require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {

@@ -31,7 +31,7 @@ describe('what the server asks', () => {
     expect(Object.keys(JSON.parse(stdout) as object)).toEqual(['round-1', 'round-2', 'round-3', 'round-4']);
   });
 
-  test('is declined and told where nobody is there, and the call comes to its end', async () => {
+  test('is declined and printed without a terminal, and the call ends', async () => {
     const { exitCode, stdout, stderr } = await cli.run(['call', 'ask-elicitation'], legacyServer);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ result: { action: 'decline' } });
@@ -68,7 +68,7 @@ describe('what the server asks', () => {
     });
   });
 
-  test('cannot be answered when it is an address to go to first: it is told', async () => {
+  test('cannot be answered when it is an address to open first: it is printed', async () => {
     const { exitCode, stderr } = await cli.run(['call', 'needs-url'], legacyServer);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(

@@ -73,7 +73,7 @@ describe('a secret of the server', () => {
     'console.error(process.env.FROM_HERE, process.env.API_KEY, process.env.PORT)',
   ];
 
-  test('stands neither in the process list nor in the trace', async () => {
+  test('is neither in the process list nor in the trace', async () => {
     const options = ['--secret-env', 'FROM_HERE=$PLANTED', '--env', 'PORT=8080'];
     const args = ['call', 'x', ...options, '--', ...printing];
     await cli.runBare(args, { PLANTED: 'hunter2222' });
@@ -141,7 +141,7 @@ describe('a result', () => {
     expect(stderr).toContain('the tool says that it failed');
   });
 
-  test('that is a protocol error is told apart, as text and as JSON', async () => {
+  test('that is a protocol error is distinguished, as text and as JSON', async () => {
     const { exitCode, stdout, stderr } = await cli.run(['call', 'fail_with_protocol_error', '--json'], demo);
     expect(exitCode).toBe(1);
     expect(stderr).toContain('the server answered with error -32603 (Internal error)');

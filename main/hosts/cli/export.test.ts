@@ -124,7 +124,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('a torn last line is told, however short ago it was written', async () => {
+test('a torn last line is reported, however recently it was written', async () => {
   const torn = join(cli.folder, 'torn.mcptrace');
   const text = await readFile(file, 'utf8');
   await writeFile(torn, text.slice(0, -20));
@@ -137,7 +137,7 @@ test('a torn last line is told, however short ago it was written', async () => {
   expect(stderr).toContain('the last line of the file is no whole record and is left out');
 });
 
-test('findings of the exported rows are told on stderr and in --json, without the secrets in them', async () => {
+test('findings of the exported rows are printed on stderr and in --json, without the secrets in them', async () => {
   const found = join(cli.folder, 'found.mcptrace');
   const stray = '{"jsonrpc":"2.0","id":"password=hunter22","result":{}}';
   const record = {
@@ -192,7 +192,7 @@ test.each([
   expect(stderr).toContain(why);
 });
 
-test('what is no trace is told', async () => {
+test('a file that is not a trace is reported', async () => {
   const other = join(cli.folder, 'other.txt');
   await writeFile(other, 'hello');
   expect(await cli.runBare(['export', other, '--to', 'jsonl'])).toMatchObject({

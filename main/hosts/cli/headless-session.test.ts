@@ -32,7 +32,7 @@ test('what happens during a look is looked at again', async () => {
   expect(hasEnded(await session.view())).toBe(true);
 });
 
-test('waiting ends when the user asks for it, but what can be seen by then is given', async () => {
+test('waiting ends when the user interrupts, but returns what is known by then', async () => {
   const { session, end } = await open();
   const nothing = session.until(() => Promise.resolve(null));
   end();
@@ -50,7 +50,7 @@ test('following ends with null when the time is over or the user asks for it, an
   expect(await followed).toBeNull();
 });
 
-test('work that can be interrupted gives what it comes to', async () => {
+test('work that can be interrupted returns its result', async () => {
   const { session, end } = await open();
   const [slow, failing, endless] = [unsettled(), unsettled(), unsettled()];
   const outcomes = [slow, failing].map(({ promise }) => session.interruptible(promise));

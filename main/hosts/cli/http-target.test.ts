@@ -106,7 +106,7 @@ describe('a server that is not there', () => {
     },
   );
 
-  test('is recorded all the same', async () => {
+  test('is recorded anyway', async () => {
     const { exitCode, stdout } = await cli.runBare(['record', '--url', 'http://127.0.0.1:1/mcp']);
     expect(exitCode).toBe(3);
     expect(stdout).toContain('\ntrace: ');

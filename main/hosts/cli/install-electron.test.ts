@@ -129,7 +129,7 @@ test.each<[string, Answer, RegExp]>([
   await expectNothingLeft(packageFolder);
 });
 
-test('one that nobody listens for is told', async () => {
+test('an installer without a listener is reported', async () => {
   const { download, packageFolder, run } = await prepare(sendsAll);
   const env = { ...process.env, ...download.env(folder), ELECTRON_MIRROR: 'http://127.0.0.1:1/' };
   expect(await run({ env })).toMatch(/fetch failed/);

@@ -152,7 +152,7 @@ test.each([
   );
 });
 
-test('the hint of the server how long a list may be kept is told', async () => {
+test('the time that a server allows a list to be cached is printed', async () => {
   const text = await cli.run(['list', 'prompts'], modern);
   expect(text.stderr).toContain('may be kept for 5.000 s, private');
   const other = await Cli.open();

@@ -192,7 +192,7 @@ describe.skipIf(process.platform !== 'linux')('with a display', () => {
     expect(run.printed()).toBe('');
   });
 
-  test('a fault that the app itself has told is not tried again elsewhere', async () => {
+  test('a fault that the app itself has reported is not retried elsewhere', async () => {
     await install('electron', 'exit 4');
     await install('chromium', `touch '${join(folder, 'opened')}'`);
     const run = sightglass([], display());

@@ -12,7 +12,7 @@ async function fileWith(text: string): Promise<string> {
   return `@${join(folder, 'a.json')}`;
 }
 
-test('an object stays as it was typed, or as it stands in its file', async () => {
+test('an object stays as it was typed, or as it is in its file', async () => {
   const text = '{"n": 1.0,\n"n": 12345678901234567890}';
   expect(readJsonObject('--meta', text)).toBe(text);
   expect(readJsonObject('--args', text)).toBe(text);

@@ -67,7 +67,7 @@ test('a silent server is a fault in --json too', async () => {
   expect(end).toMatchObject({ fault: { code: 'nothing-answered' }, trace: expect.any(String) });
 });
 
-test('what the checks find stands below its row, with rule, text, pointer and row', async () => {
+test('findings are printed below their row, with rule, text, pointer and row', async () => {
   const run = cli.start(['record', '--era', 'legacy'], misbehaving('malformed-tools'));
   await run.printedText('/result/tools/4/inputSchema');
   run.child.kill('SIGINT');
@@ -130,7 +130,7 @@ test('Ctrl-C ends it in order', async () => {
   expect((await recordsOf(path)).at(-1)).toMatchObject({ kind: 'phase', phase: 'closed' });
 });
 
-test('a server that ends by itself ends it, and a crash is told', async () => {
+test('recording ends when the server exits, and a crash is reported', async () => {
   const left = await cli.run(['record'], misbehaving('unterminated'));
   expect(left).toMatchObject({ exitCode: 0, stderr: '' });
   expect(left.stdout).toContain('the last words');
@@ -142,7 +142,7 @@ test('a server that ends by itself ends it, and a crash is told', async () => {
   expect(crashed.stderr).toContain('fatal: the cache is corrupt');
 });
 
-test('a server that cannot be reached is recorded all the same', async () => {
+test('a server that cannot be reached is recorded anyway', async () => {
   const { exitCode, stdout, stderr } = await cli.run(['record'], misbehaving('exit-before-initialize'));
   expect(exitCode).toBe(3);
   expect(stdout).toContain('DATABASE_URL is not set');

@@ -69,7 +69,7 @@ describe.each(['stdio', 'streamable-http'] as const)('on %s, a request of the mo
     expect(stdout).toContain(String.raw`{\"name\":{\"action\":\"accept\"`);
   });
 
-  test('whose answer is an error is told with its code and data, and ends with 1', async () => {
+  test('whose response is an error prints its code and data, and ends with 1', async () => {
     const ended = await request(await modernOn(transport), 'resources/read', { uri: 'no:where' }, '--json');
     expect(ended.exitCode).toBe(1);
     expect(JSON.parse(ended.stdout)).toMatchObject({ error: { code: -32602, data: { uri: 'no:where' } } });
@@ -196,7 +196,7 @@ describe('what the server tells', () => {
     expect(await run.ended).toMatchObject(outcome);
   });
 
-  test('on a listen stream of stdio ends on Ctrl-C, which the server is told', async () => {
+  test('on a listen stream of stdio ends on Ctrl-C, and the server is notified', async () => {
     const run = cli.start(listen({}), modern);
     await run.printedText('notifications/subscriptions/acknowledged');
     run.child.kill('SIGINT');

@@ -64,7 +64,7 @@ test('a flood is followed until the time is over, not until it ends', async () =
   expect(asked.rows).toBeLessThan(20_000);
 });
 
-test('of what is left of a flood the beginning is printed, and the rest counted', async () => {
+test('the beginning of what is left of a flood is printed, and the rest counted', async () => {
   const { session, asked } = floodedSession();
   const follower = await rowFollower(session, false);
   const left = await follower.showRest();

@@ -12,7 +12,7 @@ const ofCommand = (options: object) => readTarget({ args: [], options, commandLi
 const ofUrl = (options: object) => readTarget({ args: [], options: { url, ...options }, commandLine: null });
 
 describe('the target', () => {
-  test('is the command line, as it stands', () => {
+  test('is the command line, unchanged', () => {
     expect(ofCommand({})).toEqual({ kind: 'stdio', ...commandLine, env: {} });
   });
 

@@ -157,7 +157,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('a data folder that cannot be made is told, not thrown', async () => {
+test('a data folder that cannot be created is reported, not thrown', async () => {
   const { exitCode, stderr } = await cli.runBare(['list', 'tools', '--', 'server'], {
     SIGHTGLASS_HOME: '/dev/null/x',
   });

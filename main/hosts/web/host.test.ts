@@ -332,7 +332,7 @@ test('a page that stops reading costs a bounded amount and ends up with the newe
   expect(spans.every((span, index) => span.changedFrom <= (spans[index - 1]?.rows ?? 0))).toBe(true);
 });
 
-test('a rebuilt page is told to reload', async () => {
+test('a rebuilt page is reloaded', async () => {
   const { host, token } = await startHost();
   const { socket, secret } = await enter(host, { token: token() });
   const told = closure(socket);
@@ -341,7 +341,7 @@ test('a rebuilt page is told to reload', async () => {
   expect((await enter(host, { secret })).secret).toBe(secret);
 });
 
-test('the last page’s end is told, a reload is not', async () => {
+test('the end of the last page is reported, a reload is not', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => {
     vi.useRealTimers();

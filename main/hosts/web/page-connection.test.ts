@@ -14,7 +14,7 @@ const drained = (...frames: EventFrame[]): EventFrame[] => {
   return held;
 };
 
-test('of every list of every session the last notice is held', () => {
+test('the last notification of every list of every session is held', () => {
   const frames = [changed('s1', 'tools'), changed('s1', 'prompts'), changed('s2', 'tools')];
   expect(drained(...frames, changed('s1', 'tools'))).toEqual([frames[1], frames[2], frames[0]]);
 });
@@ -30,7 +30,7 @@ test('calls of two sessions are two, although they have the same id', () => {
   ]);
 });
 
-test('of the list of servers the last one is held', () => {
+test('the last notification of the list of servers is held', () => {
   const [older, newer] = [[], [{ id: 'v1' }]].map((payload) => ({ event: 'servers/changed', payload }));
   expect(drained(older!, newer!)).toEqual([newer]);
 });

@@ -69,7 +69,7 @@ describe.each(modernTransports)('a call over %s', (transport) => {
     await expect(request('ping', null, { meta: '[]' })).rejects.toThrow('not a JSON object');
   });
 
-  test('is judged by the schemas of its tool, and goes out all the same', async () => {
+  test('is validated by the schemas of its tool, and is sent anyway', async () => {
     const right = await engine.callTool(sessionId, 'structured');
     expect(right).toMatchObject({
       argumentsValidation: { state: 'valid' },
@@ -97,7 +97,7 @@ describe.each(modernTransports)('a call over %s', (transport) => {
     expect(await engine.callTool(sessionId, 'echo', { message: 'on' })).toMatchObject({ state: 'ok' });
   });
 
-  test('asks for logs with each request once a level is set, and no more once it is none', async () => {
+  test('requests logs with each request once a level is set, and stops once it is unset', async () => {
     const logs = async () => {
       const before = (await engine.rows(sessionId)).length;
       await engine.callTool(sessionId, 'log');

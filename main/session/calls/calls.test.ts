@@ -50,7 +50,7 @@ test('progress keeps a call alive beyond its timeout', async () => {
   expect(call.duration).toBeGreaterThan(1_000_000);
 });
 
-test('progress by the thousand is counted, and told to the screen now and then', async () => {
+test('thousands of progress notifications are counted, and the page gets updates at intervals', async () => {
   const { id } = await engine.connect(misbehavingServer('progress-flood'));
   let told = 0;
   engine.engine.onEvent(({ event }) => {
@@ -79,7 +79,7 @@ describe('a call that is given up', () => {
     expect((await engine.rows(id))[call.requestRow]?.status).toBe('cancelled');
   });
 
-  test('a call without an answer times out, and the server is told', async () => {
+  test('a call without a response times out, and the server is notified', async () => {
     const { id } = await engine.connect(misbehavingServer('hang'));
     const call = await engine.callTool(id, 'hang', {}, 150);
     expect(call).toMatchObject({ state: 'timed-out', fault: { code: 'timed-out' } });
@@ -148,7 +148,7 @@ describe('arguments', () => {
 });
 
 describe('a result', () => {
-  test('answers are not kept in memory, and can still be had', async () => {
+  test('responses are not kept in memory, and can still be read', async () => {
     const { id } = await engine.connect(misbehavingServer());
     const message = 'x'.repeat(4_000_000);
     const first = await engine.callTool(id, 'echo', { message });
@@ -188,7 +188,7 @@ describe('a result', () => {
     ]);
   });
 
-  test('a call without a result has none to be had', async () => {
+  test('a call without a result returns none', async () => {
     const { id } = await engine.connect(misbehavingServer('string-error-code'));
     const call = await engine.callTool(id, 'echo');
     expect(await engine.call('calls/result', { sessionId: id, callId: call.id })).toEqual({

@@ -38,7 +38,7 @@ describe.each(modernTransports)('over %s', (transport) => {
   const textOf = async (sessionId: string, row: number) =>
     (await engine.call('trace/detail', { sessionId, row })).text ?? '';
 
-  test('two questions at once are answered by hand, and the state goes back byte by byte', async () => {
+  test('two questions at once are answered manually, and the state goes back byte by byte', async () => {
     const id = await connect();
     const call = await start(id, 'ask-two');
     const [form, model] = await waiting(id, 2);
@@ -170,7 +170,7 @@ describe.each(modernTransports)('over %s', (transport) => {
     expect(entries.map(({ state }) => state)).toEqual(['withdrawn', 'answered']);
   });
 
-  test('what no client answers is told, not answered', async () => {
+  test('a request that no client answers is reported, not answered', async () => {
     const id = await connect();
     const ended = await engine.ended(id, (await start(id, 'ask-wrong')).id);
     expect(ended).toMatchObject({ state: 'lost', fault: { code: 'input-unanswerable' } });

@@ -258,7 +258,7 @@ describe('a notification that a list changed', () => {
   });
 });
 
-test('what changed is told with the name of its list', async () => {
+test('a change is reported with the name of its list', async () => {
   const told: unknown[] = [];
   engine.engine.onEvent(({ event, payload }) => {
     if (event === 'catalog/changed') told.push(payload);

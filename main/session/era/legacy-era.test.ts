@@ -27,7 +27,7 @@ test('initialize says who we are, what we can do, and the revision of the settin
   expect(agreement).toMatchObject({ requestedRevision: 'banana', revision: '2025-11-25' });
 });
 
-test('when a server refuses our revision, the revisions it names are told', async () => {
+test('when a server refuses our revision, the revisions it names are reported', async () => {
   const { fault } = await engine.connect(misbehavingServer('version-error'));
   expect(fault?.why).toContain('2024-11-05, 2025-03-26, 2025-06-18');
 });

@@ -95,7 +95,7 @@ describe('a message of the modern era', () => {
     ]);
   });
 
-  test('sent by hand and unreadable goes with what does not depend on it', () => {
+  test('sent manually and unreadable gets the headers that do not depend on it', () => {
     expect(postHeaders(modern(), '{"half":')).toEqual([
       ...plain,
       ['MCP-Protocol-Version', '2026-07-28'],

@@ -28,7 +28,7 @@ async function answerFor(sessionId: string): Promise<string> {
 
 const asked = (sessionId: string) => engine.call('inbox/list', { sessionId });
 
-test('each server is told its own roots, and what it asks waits in its own inbox', async () => {
+test('each server gets its own roots, and its requests wait in its own inbox', async () => {
   const [one, other] = [await connect('file:///one'), await connect('file:///other')];
   const [first, second] = [await answerFor(one), await answerFor(other)];
   expect(first).toContain('file:///one');

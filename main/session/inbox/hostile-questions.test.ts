@@ -150,7 +150,7 @@ test('a request whose params are no object is refused, so that its server need n
   expect(await engine.call('inbox/list', { sessionId: id })).toEqual([]);
 });
 
-test('of more questions at a time than anybody can answer the rest is refused', async () => {
+test('questions above the limit of waiting ones are refused', async () => {
   const server = scriptedServer(`
     'tools/call'(request) {
       this.call = request;

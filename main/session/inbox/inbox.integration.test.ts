@@ -98,7 +98,7 @@ describe.each(legacyTransports)('over %s', (transport) => {
     await start(id, 'ask-sampling');
     const [entry] = await waiting(id);
     await expect(answer(id, entry, { kind: 'result', json: '[1]' })).rejects.toThrow('not a JSON object');
-    await expect(answer(id, entry, { kind: 'defaults' })).rejects.toThrow('no answer that follows');
+    await expect(answer(id, entry, { kind: 'defaults' })).rejects.toThrow('no default answer');
     expect(await waiting(id)).toHaveLength(1);
     await answer(id, entry, { kind: 'decline' });
     await expect(answer(id, entry, { kind: 'decline' })).rejects.toThrow('no longer waits');
@@ -161,7 +161,7 @@ describe.each(legacyTransports)('over %s', (transport) => {
     expect(rows[entry.row]).toMatchObject({ method: 'elicitation/create', status: 'cancelled', pair: null });
   });
 
-  test('the time of a call stands still while it waits for the user', async () => {
+  test('the timeout of a call is paused while it waits for the user', async () => {
     const id = await connect({
       timeouts: { ...defaultTimeouts, request: 1500, requestMax: 1500 },
       client: {

@@ -33,7 +33,7 @@ describe('ids', () => {
     }
   });
 
-  test('of both sides are told apart, and 2 from "2"; neither side waits for the other', async () => {
+  test('of both sides are distinguished, and 2 from "2"; neither side waits for the other', async () => {
     const { id } = await engine.connect(
       scriptedServer(`
         initialize(request) {
@@ -91,7 +91,7 @@ describe('what the server sends unasked', () => {
     expect(JSON.parse(text ?? '')).toMatchObject({ result: {} });
   });
 
-  test('ids beyond 2^53 are told apart, and answered digit by digit', async () => {
+  test('ids beyond 2^53 are distinguished, and answered digit by digit', async () => {
     const { id } = await engine.connect(misbehavingServer('pings-with-large-ids'));
     const ids = ['9007199254740993', '9007199254740992'];
     const pings = await engine.until(async () => {

@@ -23,7 +23,7 @@ describe.each(legacyTransports)('tasks of 2025-11-25 over %s', (transport) => {
     return new TaskBench(engine, feature.session.id);
   };
 
-  test('a call becomes a task, is asked after, and comes to the result of the task', async () => {
+  test('a call becomes a task, is polled, and ends with the result of the task', async () => {
     const bench = await connect();
     const call = await bench.start('must-be-task', { steps: 4, notifies: false }, asTask);
     const ended = await bench.ended(call);
@@ -165,7 +165,7 @@ describe('over HTTP, where a server outlives the session', () => {
     expect(await after.result(id)).toContain('Done in 1 steps');
   });
 
-  test('an id that no task has is told at once', async () => {
+  test('an unknown task id is reported at once', async () => {
     feature = await connectLegacy(engine, 'streamable-http');
     const bench = new TaskBench(engine, feature.session.id);
     await expect(bench.follow('never-was')).rejects.toThrow('The server does not know task never-was');

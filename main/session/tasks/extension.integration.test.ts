@@ -21,7 +21,7 @@ describe.each(modernTransports)('tasks of the extension over %s', (transport) =>
     return new TaskBench(engine, feature.session.id);
   };
 
-  test('a call becomes a task by the will of the server, and comes to what stands in the task', async () => {
+  test('a call becomes a task if the server decides so, and ends with the result in the task', async () => {
     const bench = await connect();
     const call = await bench.start('long-job', { steps: 4 });
     const ended = await bench.ended(call);
@@ -126,7 +126,7 @@ describe.each(modernTransports)('tasks of the extension over %s', (transport) =>
     expect((await bench.entries()).map(({ state }) => state)).toEqual(['withdrawn', 'withdrawn']);
   });
 
-  test('a notice of a listen stream says how a task stands before the next question does', async () => {
+  test('a notification on a listen stream reports the status of a task before the next poll', async () => {
     const bench = await connect();
     const call = await bench.start('long-job', { steps: 1, milliseconds: 400 });
     const { id } = await bench.taskOf(call);

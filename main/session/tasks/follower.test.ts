@@ -50,7 +50,7 @@ const connect = async (script: Script, timeouts = {}) => {
 const asTask = { task: { ttl: null } };
 
 describe('statuses', () => {
-  test('that nobody knows are shown, and taken for work that goes on', async () => {
+  test('that are unknown are shown, and treated as a running task', async () => {
     const states = `[{}, { status: 'Mulling\\u202eover', statusMessage: 'x'.repeat(100_000) }, {}, { status: 'completed' }]`;
     const bench = await connect({ states });
     const call = await bench.start('any', {}, asTask);
@@ -59,14 +59,14 @@ describe('statuses', () => {
     expect(await bench.taskOf(call)).toMatchObject({ status: 'completed', statusMessage: null, polls: 3 });
   });
 
-  test('a task that has ended when it is made is not asked after', async () => {
+  test('a task that has ended when it is created is not polled', async () => {
     const bench = await connect({ states: `[{ status: 'completed' }]` });
     const call = await bench.start('any', {}, asTask);
     expect(await bench.resultOf(call)).toContain('the end');
     expect(await bench.requests('tasks/get')).toEqual([]);
   });
 
-  test('notices by the thousand do not make us ask more often, and are told now and then', async () => {
+  test('thousands of notifications do not make us poll more often, and are reported at intervals', async () => {
     let told = 0;
     const bench = await connect({
       states: `[{}, { status: 'completed' }]`,
@@ -168,7 +168,7 @@ describe('tasks/result', () => {
     expect(await bench.requests('tasks/result')).toHaveLength(2);
   });
 
-  test('that comes before the status says so is the end, and the status is looked up', async () => {
+  test('that responds before the status says so ends the task, and the status is polled', async () => {
     const bench = await connect({ states: `[{}, { status: 'input_required' }, { status: 'completed' }]` });
     const call = await bench.start('any', {}, asTask);
     expect(await bench.resultOf(call)).toContain('the end');
@@ -176,7 +176,7 @@ describe('tasks/result', () => {
     expect(await bench.requests('tasks/result')).toHaveLength(1);
   });
 
-  test('that never comes is not waited for without end', async () => {
+  test('that never responds is not awaited forever', async () => {
     const bench = await connect(
       { states: `[{}, { status: 'input_required' }, { status: 'failed' }]`, more: `'tasks/result'() {},` },
       { request: 500 },
@@ -247,7 +247,7 @@ test.each([
   await expect(refresh).rejects.toThrow(words);
 });
 
-test('following again asks at once', async () => {
+test('following again polls at once', async () => {
   const bench = await connect({ states: `[{ pollInterval: 60_000 }, {}, { status: 'completed' }]` });
   const call = await bench.start('any', {}, asTask);
   const { id } = await bench.taskOf(call);

@@ -42,7 +42,7 @@ describe.each(legacyTransports)('a question of the server as a task of ours, ove
     return new TaskBench(engine, feature.session.id);
   };
 
-  test('is answered with a task at once, listed, asked after, and its result had', async () => {
+  test('is answered with a task at once, listed, polled, and its result returned', async () => {
     const bench = await connect();
     const call = await bench.start('ask-sampling-as-task', { lists: true, milliseconds: 10 });
     const [entry] = await bench.waiting();
@@ -114,7 +114,7 @@ describe.each(legacyTransports)('a question of the server as a task of ours, ove
     expect((await bench.entries()).map(({ state }) => state)).toEqual(['withdrawn']);
   });
 
-  test('can be cancelled by the user, and the server is told', async () => {
+  test('can be cancelled by the user, and the server is notified', async () => {
     const bench = await connect();
     const call = await bench.start('ask-elicitation-as-task', { milliseconds: 10 });
     await bench.waiting();

@@ -10,7 +10,7 @@ const warnings = (url: string) => {
   return address.state === 'read' ? address.warnings.join(' ') : null;
 };
 
-test('the host stands apart from what could be taken for it', () => {
+test('the host is set apart from what could be mistaken for it', () => {
   expect(parts('https://bank.example@evil.example:8443/a?b=c#d')).toEqual([
     'https://bank.example@',
     'evil.example:8443',

@@ -92,7 +92,7 @@ describe('the list', () => {
 });
 
 describe('an answer', () => {
-  test('written by hand is sent as written, and the next question is shown with the focus on the list', async () => {
+  test('typed by the user is sent as written, and the next question is shown with the focus on the list', async () => {
     const { user, given } = await showInbox([form('first'), form('second')]);
     const text = await editor();
     expect(JSON.parse(text.value)).toEqual({ action: 'accept', content: {} });
@@ -141,7 +141,7 @@ describe('an answer', () => {
     expect(given()).toEqual([{ kind: 'error', code: -1, message: 'Internal error' }]);
   });
 
-  test('stands beside its question afterwards: what was sent, by whom, in which row', async () => {
+  test('is shown beside its question afterwards: what was sent, by whom, in which row', async () => {
     const { sessionId, user } = await showInbox([sampling]);
     await press('Decline');
     await waitFor(() => expect(answer().textContent).toContain('You declined, in row #21'));
@@ -182,7 +182,7 @@ describe('an answer', () => {
   });
 });
 
-test('what became of a question while nobody looked is seen on coming back', async () => {
+test('the outcome of a question in a hidden pane is shown when the pane is opened again', async () => {
   const { sessionId } = await showInbox([form('first')]);
   expect(chosen()).toContain('waiting');
   cleanup();
@@ -206,7 +206,7 @@ test('the palette answers the question that is shown', async () => {
   expect(titles()).toEqual([]);
 });
 
-test('what a model is to be asked is told in words', async () => {
+test('the request for a model is described in words', async () => {
   await showInbox([sampling]);
   const text = question().textContent;
   for (const told of [

@@ -50,7 +50,7 @@ describe('a form', () => {
     ]);
   });
 
-  test('that is none is shown as far as it can be, beside the request as it was sent', async () => {
+  test('that is invalid is shown as far as possible, beside the request as it was sent', async () => {
     const requestedSchema = {
       type: 'object',
       properties: { at: { type: 'object', properties: { x: { type: 'number' } } }, odd: 7 },

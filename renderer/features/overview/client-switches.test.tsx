@@ -101,7 +101,7 @@ test('follows a change made elsewhere', async () => {
   expect(chip()?.textContent).toBe('bad client: 1 switch');
 });
 
-test('members of _meta are judged while they are written and hold once they are applied', async () => {
+test('members of _meta are validated while they are written and take effect once they are applied', async () => {
   const { user, now } = await show();
   await user.click(heading());
   await user.click(choice('_meta of each request', 'change'));

@@ -59,7 +59,7 @@ test('names transport, era and revision, and the steps that led there, each with
   expect(useSelection.getState().traceRow).toEqual({ s1: 2 });
 });
 
-test('of a session that failed on the way, says what is known of it', () => {
+test('for a session that failed while connecting, shows what is known of it', () => {
   const tried = render(
     <Connection session={httpSession({ transport: 'http-sse', phase: 'failed', agreement: null })} />,
   );
@@ -202,7 +202,7 @@ test.each<[string, Partial<Stream>, Partial<SessionView>]>([
   expect(screen.queryByRole('button', { name: 'Resume stream #7' })).toBeNull();
 });
 
-test('of many streams the rest is a click away', async () => {
+test('the rest of many streams is a click away', async () => {
   const streams = Array.from({ length: 20 }, (_, row) =>
     aStream({ row, state: row > 2 ? 'closed' : 'open' }),
   );
@@ -212,7 +212,7 @@ test('of many streams the rest is a click away', async () => {
   expect(streamCells()).toHaveLength(20);
 });
 
-test('says that there is none', () => {
+test('says that there is no connection', () => {
   render(<Streams session={httpSession()} http={http()} />);
   expect(textOf(screen.getByRole('region', { name: 'Streams' }))).toContain('None so far');
 });

@@ -72,7 +72,7 @@ async function shows(text: string): Promise<void> {
   await expect.poll(() => document.body.textContent).toContain(text);
 }
 
-test('shows what is left out before anything is written, and where that stands in the trace', async () => {
+test('shows what is left out before anything is written, and where that is in the trace', async () => {
   const engine = engineOf();
   const user = show();
   await shows('1,200 records, 12 values left out');
@@ -181,7 +181,7 @@ test('patterns are checked where they are written, used, and kept for the next e
     .toMatchObject({ redaction: { isOn: true, patterns: ['customer-(a)'] } });
 });
 
-test('that secrets will be in the file is said plainly when they are not left out', async () => {
+test('a warning says that secrets will be in the file when they are not left out', async () => {
   useSettings.setState({ redactionPatterns: ['customer'] });
   const engine = engineOf();
   const user = show();

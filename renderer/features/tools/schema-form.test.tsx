@@ -136,7 +136,7 @@ describe('a form', () => {
     expect(value()).toEqual({});
   });
 
-  test('alternatives told apart by a constant', async () => {
+  test('alternatives distinguished by a constant', async () => {
     const circle = { type: 'object', properties: { kind: { const: 'circle' }, r: { type: 'number' } } };
     const square = { type: 'object', properties: { kind: { const: 'square' }, side: { type: 'number' } } };
     const { user, value } = show({ shape: { oneOf: [circle, square] } });
@@ -183,7 +183,7 @@ describe('a form', () => {
     expect(value()).toEqual({ env: { HOME: '/root' } });
   });
 
-  test('what no fields describe is written as JSON, and as text when it is none', async () => {
+  test('a value without fields is written as JSON, and as text if it is not JSON', async () => {
     const { user, value } = show({ any: {}, free: { type: 'object' } });
     await user.click(field('any'));
     await user.paste('{"a":[1,9007199254740993]}');

@@ -120,7 +120,7 @@ describe('the list', () => {
     expect(await screen.findByText('The server ended before it answered.')).toBeTruthy();
   });
 
-  test('a change is told, and selection and drafts outlive it', async () => {
+  test('a change is announced, and selection and drafts outlive it', async () => {
     const user = await showPane([echo, add]);
     await user.click(option(/add/));
     await user.type(await field('a'), '7');
@@ -293,7 +293,7 @@ describe('arguments', () => {
 });
 
 describe('a tool', () => {
-  test('its description is text, and its hints are told apart from defaults', async () => {
+  test('its description is text, and its hints are distinguished from defaults', async () => {
     await showPane([
       entry({
         name: 'x',

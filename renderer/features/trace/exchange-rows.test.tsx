@@ -115,7 +115,7 @@ test('the messages of an exchange are marked as carried, and tinted while it is 
   expect(screen.getByText('tools/call').title).toBe('tools/call, in HTTP exchange #1 (E)');
 });
 
-test('of exchanges that overlap, what a former one carried is set apart from what hangs from the last', async () => {
+test('when exchanges overlap, rows of an earlier one are set apart from rows of the last', async () => {
   reset([
     anHttpRow({ row: 0, method: 'GET', status: 'receiving' }),
     aRow({ row: 1, exchange: 0 }),

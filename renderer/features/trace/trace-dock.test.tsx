@@ -54,7 +54,7 @@ const scrollTo = (top: number) => {
   fireEvent.scroll(table());
 };
 
-test('draws only the rows that can be seen, and says how many there are', async () => {
+test('draws only the visible rows, and shows how many there are', async () => {
   reset(notifications(100_000));
   render(<TraceDock />);
   await rowWith('note 99999');
@@ -359,7 +359,7 @@ test('text of the server stays text, and its control characters are visible', as
   expect(detail.querySelector('img')).toBeNull();
 });
 
-test('a text that was cut says so, and the rest can be had', async () => {
+test('a text that was cut says so, and the rest can be loaded', async () => {
   reset([aRow({ row: 0 })]);
   engine.texts.set(0, `"${'x'.repeat(DETAIL_CHARS)} – the end"`);
   render(<TraceDock />);

@@ -92,7 +92,7 @@ describe('the answer of a request', () => {
     expect(rows[call.responseRow ?? -1]).toMatchObject({ kind: 'error', pair: call.requestRow });
   });
 
-  test('of several requests at once each finds its own', async () => {
+  test('reaches its own request when several are pending', async () => {
     const hold = new Hold();
     const server = await serve({
       handlers: {
@@ -114,7 +114,7 @@ describe('the answer of a request', () => {
 describe('giving a request up', () => {
   const never = { 'tools/call': () => new Promise<undefined>(() => {}) };
 
-  test('is told by a notification in the legacy era', async () => {
+  test('sends a notification in the legacy era', async () => {
     const server = await serve({ handlers: never });
     const { id } = await legacy(server);
     const call = await engine.startTool(id, 'echo');
@@ -146,7 +146,7 @@ describe('giving a request up', () => {
     expect(server.messages.map(({ method }) => method)).not.toContain('notifications/cancelled');
   });
 
-  test('is sent automatically on timeout, which progress restarts unless told not to', async () => {
+  test('happens automatically on timeout, which progress restarts unless that is switched off', async () => {
     const enough = new AbortController();
     const server = await serve({
       handlers: {

@@ -114,7 +114,7 @@ test('a stream whose connection broke before the answer is resumed from its last
 });
 
 describe('leaving', () => {
-  test('does not wait for ever on a server that leaves DELETE unanswered', async () => {
+  test('does not wait forever for a server that leaves DELETE unanswered', async () => {
     const server = await serve({ intercept: (exchange) => exchange.received.method === 'DELETE' });
     const { id } = await engine.connectUrl(server.url, { era: 'legacy' });
     await engine.call('sessions/close', { sessionId: id });

@@ -45,22 +45,25 @@ async function stop(sessionId: string): Promise<void> {
   expect(rows.filter(({ status }) => status === 'pending' || status === 'receiving')).toEqual([]);
 }
 
-test.each(['server/discover', 'initialize'])('while %s is not answered ends at once', async (method) => {
-  const server = await serve({ intercept: ({ received }) => received.messages[0]?.method === method });
-  const id = await begin(server.url);
-  await server.receivedMethod(method);
-  await stop(id);
-  await vi.waitUntil(() => server.listening.openSockets === 0);
-});
+test.each(['server/discover', 'initialize'])(
+  'disconnecting while %s is not answered ends at once',
+  async (method) => {
+    const server = await serve({ intercept: ({ received }) => received.messages[0]?.method === method });
+    const id = await begin(server.url);
+    await server.receivedMethod(method);
+    await stop(id);
+    await vi.waitUntil(() => server.listening.openSockets === 0);
+  },
+);
 
-test('while a connection is opened to a server that says nothing of TLS ends at once', async () => {
+test('disconnecting during a TLS handshake that the server does not answer ends at once', async () => {
   const server = bench.closeAfter(await startRawServer(() => {}));
   const id = await begin(server.origin.replace('http:', 'https:'));
   await vi.waitUntil(() => server.connections() === 1);
   await stop(id);
 });
 
-test('while the endpoint of HTTP+SSE is waited for ends at once', async () => {
+test('disconnecting while waiting for the endpoint of HTTP+SSE ends at once', async () => {
   const server = await serveSse({ endpoint: () => null });
   const id = await begin(server.url, {
     transport: { ...plainHttpSettings(server.url), transport: 'http-sse' },
@@ -69,7 +72,7 @@ test('while the endpoint of HTTP+SSE is waited for ends at once', async () => {
   await stop(id);
 });
 
-test('while an answer comes without end ends at once, and what came is on record', async () => {
+test('disconnecting during an endless response ends at once, and the received part is on record', async () => {
   const server = await serve({
     handlers: {
       'tools/call': (_, exchange) => {
@@ -90,7 +93,7 @@ test('while an answer comes without end ends at once, and what came is on record
   expect((await engine.ended(id, callId)).state).toBe('lost');
 });
 
-test('while a stream is to be taken up again ends at once', async () => {
+test('disconnecting while a stream waits to be resumed ends at once', async () => {
   const server = await serve({
     onStanding: (stream) => {
       stream.raw('retry: 3600000\nid: 1\ndata:\n\n');
@@ -104,7 +107,7 @@ test('while a stream is to be taken up again ends at once', async () => {
   await stop(id);
 });
 
-test('when the server does not answer the DELETE ends all the same', async () => {
+test('disconnecting ends even if the server does not answer the DELETE', async () => {
   const server = await serve({ intercept: ({ received }) => received.method === 'DELETE' });
   const { id } = await engine.connectUrl(server.url, { era: 'legacy' });
   await stop(id);

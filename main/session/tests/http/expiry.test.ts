@@ -22,7 +22,7 @@ const renewed = (id: string, times: number) =>
 const notFound = { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } };
 
 describe('a session that the server let expire', () => {
-  test('is opened again, knows its log level again, and the call that met it is told', async () => {
+  test('is opened again with its log level, and the call that found it expired gets a fault', async () => {
     const server = await serve({});
     const { id, http } = await legacy(server);
     const setLevel = '{"jsonrpc":"2.0","id":900,"method":"logging/setLevel","params":{"level":"debug"}}';
@@ -71,7 +71,7 @@ describe('a session that the server let expire', () => {
   });
 });
 
-test('after the server let its session expire, who waits is told, and subscriptions and the standing stream are there again, in the same revision', async () => {
+test('after the server let its session expire, pending requests fail, and subscriptions and the standing stream are restored in the same revision', async () => {
   const server = await serve({
     handlers: {
       'resources/subscribe': () => ({}),
@@ -185,7 +185,7 @@ test('several calls that meet it at once open the session again only once', asyn
   expect(server.requestsFor('initialize')).toHaveLength(2);
 });
 
-test('a server that forgets every session at once is not asked for ever', async () => {
+test('a server that forgets every session at once is not retried forever', async () => {
   const server = await serve({
     intercept: ({ received, ...exchange }) => {
       if (received.messages[0]?.method === 'initialize') return false;

@@ -118,7 +118,7 @@ describe('a redirect', () => {
     expect(call).toMatchObject({ state: 'ok' });
   });
 
-  test('to another origin is not followed, but told with the address', async () => {
+  test('to another origin is not followed, but reported with the address', async () => {
     const other = await serve({});
     const server = await serve(redirecting(() => other.url));
     const session = await engine.connectUrl(server.url);

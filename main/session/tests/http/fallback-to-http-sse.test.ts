@@ -32,7 +32,7 @@ test.each([401, 403])('%d is authorization also when a JSON-RPC error says so', 
   expect(methodsOf(server)).toEqual(['server/discover']);
 });
 
-test.each([401, 403])('%d to initialize is told as what it is', async (status) => {
+test.each([401, 403])('%d to initialize is reported as missing authorization', async (status) => {
   const server = await serve({
     intercept: (exchange) => {
       exchange.json(error(-32001, 'Unauthorized: a token is needed'), status);

@@ -37,7 +37,7 @@ describe('names that would break out of a header', () => {
     expect(server.requests.every(({ method }) => method === 'POST')).toBe(true);
   });
 
-  test('of methods that are sent by hand do so too', async () => {
+  test('of methods that are sent manually are encoded too', async () => {
     const server = await serve({ era: 'modern' });
     const { id } = await engine.connectUrl(server.url);
     await engine.send(id, JSON.stringify({ jsonrpc: '2.0', id: 'm', method: nasty }));
@@ -60,7 +60,7 @@ describe('names that would break out of a header', () => {
     expect(server.requests.filter(({ header }) => header('x-injected') !== undefined)).toEqual([]);
   });
 
-  test('as header lines of a unit sent by hand fail its exchange, on record', async () => {
+  test('as header lines of a unit sent manually fail its exchange, on record', async () => {
     const server = await serve({});
     const { id } = await engine.connectUrl(server.url, { era: 'legacy' });
     const { row } = await engine.send(id, '{}', [['Bad Name', 'a\nb']]);
@@ -100,7 +100,7 @@ test('a schema nested very deep does no harm', async () => {
   expect((await engine.callTool(id, 'deep', {})).state).toBe('protocol-error');
 });
 
-test('a refusal of many megabytes is told in part', async () => {
+test('a refusal of many megabytes is shown truncated', async () => {
   const long = 'x'.repeat(5_000_000);
   const server = await serve({
     handlers: {
@@ -113,7 +113,7 @@ test('a refusal of many megabytes is told in part', async () => {
   expect(JSON.stringify(fault).length).toBeLessThan(50_000);
 });
 
-describe('a unit sent by hand', () => {
+describe('a unit sent manually', () => {
   const large = JSON.stringify({ jsonrpc: '2.0', method: 'x', params: { x: 'é'.repeat(1_500_000) } });
 
   test.each([

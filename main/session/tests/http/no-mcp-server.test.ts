@@ -24,14 +24,14 @@ afterEach(async () => {
   await server.close();
 });
 
-test('a web page is told to be one', async () => {
+test('a web page is reported as one', async () => {
   const { fault } = await engine.connectUrl(`${server.origin}/page`);
   expect(fault).toMatchObject({ code: 'no-answer' });
   expect(fault?.why).toContain('a web page (text/html)');
   expect(fault?.next).toContain('check the path of the URL');
 });
 
-test('a body that is encoded is told to be', async () => {
+test('an encoded body is reported as encoded', async () => {
   const { fault } = await engine.connectUrl(`${server.origin}/zipped`);
   expect(fault).toMatchObject({ code: 'no-answer' });
   expect(fault?.why).toContain('Content-Encoding: gzip');
@@ -39,7 +39,7 @@ test('a body that is encoded is told to be', async () => {
   expect(plain.fault?.why).toContain('The body is empty, is no JSON-RPC message, or answers another id.');
 });
 
-test('where neither transport is answered, the cause is told once and both refusals are there', async () => {
+test('if neither transport gets a response, the cause is stated once and both refusals are shown', async () => {
   const { fault, evidence } = await engine.connectUrl(`${server.origin}/nowhere`);
   expect(fault).toEqual({
     code: 'http-status-404',

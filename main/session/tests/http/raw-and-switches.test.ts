@@ -22,7 +22,7 @@ const send = (sessionId: string, bytes: Buffer, headers: [string, string][] | nu
     headers,
   });
 
-describe('bytes sent by hand go out exactly as they are', () => {
+describe('bytes sent manually go out exactly as they are', () => {
   test('over Streamable HTTP, with the headers of an ordinary message', async () => {
     const server = await serve();
     const { id } = await engine.connectUrl(server.url, { era: 'legacy' });

@@ -25,7 +25,7 @@ async function expectNothingBetrayed(): Promise<void> {
   expect(told.filter((text) => text.includes(SECRET) || text.includes('0123456789'))).toEqual([]);
 }
 
-test('a header that the server repeats in its error is not told in a fault', async () => {
+test('a header that the server repeats in its error is not in the fault', async () => {
   const server = await serve({
     intercept: (exchange) => {
       const message = `bad key ${exchange.received.header('x-api-key')}`;
@@ -38,7 +38,7 @@ test('a header that the server repeats in its error is not told in a fault', asy
   await expectNothingBetrayed();
 });
 
-test('nor in its name, its instructions, the id of its session or of an event, and the error of a call', async () => {
+test('a header that the server repeats in its name, instructions, session id, event ids or call errors is not shown', async () => {
   const server = await serve({
     handlers: {
       initialize: (_, exchange) => {
@@ -64,7 +64,7 @@ test('nor in its name, its instructions, the id of its session or of an event, a
   await expectNothingBetrayed();
 });
 
-test('nor by the URL, which may hold a name and a password', async () => {
+test('a user name and a password in the URL are not shown', async () => {
   const server = await serve({ sessions: false });
   const url = server.url.replace('//', `//me:${SECRET}@`);
   const { http, phase } = await engine.connectUrl(`${url}?token=${SECRET}`);
@@ -74,7 +74,7 @@ test('nor by the URL, which may hold a name and a password', async () => {
   await expectNothingBetrayed();
 });
 
-test('nor by where HTTP+SSE takes messages', async () => {
+test('a secret in the endpoint of HTTP+SSE is not shown', async () => {
   const server = await serveSse({ endpoint: (path) => `${path}&token=${SECRET}` });
   const { http, phase } = await engine.connectUrl(server.url);
   expect(phase).toBe('ready');
@@ -82,7 +82,7 @@ test('nor by where HTTP+SSE takes messages', async () => {
   await expectNothingBetrayed();
 });
 
-test('nor by where the server redirects to', async () => {
+test('a secret in a redirect of the server is not shown', async () => {
   const server = await serve({
     intercept: (exchange) => {
       exchange.reply(302, { Location: `https://login.example/?code=${SECRET}` });
@@ -94,7 +94,7 @@ test('nor by where the server redirects to', async () => {
   await expectNothingBetrayed();
 });
 
-test('nor by what a process printed before it ended', async () => {
+test('a secret that a process printed before it ended is not shown', async () => {
   const env = [{ name: 'API_KEY', value: SECRET, secret: true }];
   const target = scriptedServer(
     'initialize() { console.error(`cannot log in with ${process.env.API_KEY}`); process.exit(3); },',
@@ -104,7 +104,7 @@ test('nor by what a process printed before it ended', async () => {
   await expectNothingBetrayed();
 });
 
-test('a server on stdio finds no way to have a secret told: in lists, questions, methods and ids', async () => {
+test('a secret that a server on stdio repeats in lists, questions, methods or ids is not shown', async () => {
   const env = [{ name: 'API_KEY', value: SECRET, secret: true }];
   const server = scriptedServer(`
     'tools/list'(request) {

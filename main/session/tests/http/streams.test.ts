@@ -78,7 +78,7 @@ describe('the standing stream', () => {
   });
 });
 
-test('a stream can be asked for by hand, from any event on', async () => {
+test('a stream can be requested manually, from any event on', async () => {
   const server = await serve({
     onStanding: (stream, { received }) => {
       if (received.header('last-event-id') !== 'e3') return;

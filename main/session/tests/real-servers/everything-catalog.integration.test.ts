@@ -22,7 +22,7 @@ describe.each(everythingSupports)('server-everything, $revision over $transport'
     for (const part of parts) expect(result).toContain(part);
   });
 
-  test('arguments and structured content are judged by the schemas of the tool, and go out all the same', async () => {
+  test('arguments and structured content are validated by the schemas of the tool, and are sent anyway', async () => {
     const { bench } = shared;
     const good = await bench.ended(await bench.start('get-structured-content', { location: 'Chicago' }));
     expect(good).toMatchObject({
@@ -62,7 +62,7 @@ describe.each(everythingSupports)('server-everything, $revision over $transport'
     expect(blob).toContain('"blob":"');
   });
 
-  test('a resource that is made in the session is told of, listed and read', async () => {
+  test('a resource that is created in the session is notified, listed and read', async () => {
     const { bench } = shared;
     const { engine, sessionId } = bench;
     const uri = 'demo://resource/session/made.gz';

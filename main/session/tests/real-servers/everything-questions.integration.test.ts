@@ -12,7 +12,7 @@ describe.each(everythingSupports)('server-everything, $revision over $transport,
   const { revision } = support;
   const shared = benchForAllTests(support, { client: { ...defaultClientProfile, roots } });
 
-  test('for the model, which is answered by hand', async () => {
+  test('for the model, which is answered manually', async () => {
     const { bench } = shared;
     const call = await bench.start('trigger-sampling-request', { prompt: 'Capital of France?' });
     const entry = await bench.question('sampling/createMessage');
@@ -30,7 +30,7 @@ describe.each(everythingSupports)('server-everything, $revision over $transport,
     expect(await bench.resultOf(call)).toContain('User rejected');
   });
 
-  test('for the roots by itself, and again when it is told that they are others', async () => {
+  test('for the roots automatically, and again when they change', async () => {
     const { bench, real } = shared;
     const { engine } = bench;
     const answeredTimes = async (count: number) => {
@@ -67,7 +67,7 @@ describe.each(everythingSupports)('server-everything, $revision over $transport,
     expect(names).not.toContain('trigger-elicitation-request');
   });
 
-  test('and is told that the user says nothing when the session is closed meanwhile', async () => {
+  test('and gets a cancellation when the session is closed before an answer', async () => {
     const bench = await shared.another({});
     const { engine, sessionId } = bench;
     await bench.start('trigger-sampling-request', { prompt: 'Well?' });

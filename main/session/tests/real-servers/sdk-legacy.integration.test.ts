@@ -75,7 +75,7 @@ describe.each(transports)('the official SDK in the legacy era over %s', (transpo
     }
   });
 
-  test('structured content is judged, and a tool error is no protocol error', async () => {
+  test('structured content is validated, and a tool error is not a protocol error', async () => {
     const { bench } = shared;
     expect(await bench.ended(await bench.start('structured'))).toMatchObject({
       state: 'ok',

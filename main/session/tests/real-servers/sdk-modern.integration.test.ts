@@ -122,7 +122,7 @@ describe.each(modernTransports)('the official SDK in the modern era over %s', (t
     });
   });
 
-  test('logs with a call once a level is set, and no more once it is none', async () => {
+  test('logs with a call once a level is set, and stops once it is unset', async () => {
     const { bench } = shared;
     const { engine, sessionId } = bench;
     const logged = async (level: string | null) => {

@@ -130,11 +130,11 @@ test('any text can be the revision to ask for; none is the newest', () => {
   expect(settings(stdio({}, { revision: ' ' })).revision).toBeNull();
 });
 
-test('a server may take a minute to answer initialize, and finds its era by itself, unless told otherwise', () => {
+test('by default a server may take a minute to answer initialize, and its era is detected', () => {
   expect(settings(stdio())).toMatchObject({ era: 'auto', timeouts: { initialize: 60_000 } });
 });
 
-test('a server is not pinged unless told otherwise', () => {
+test('by default a server is not pinged', () => {
   expect(settings(stdio()).keepAlive).toEqual({ every: null, onSilence: 'warn' });
   const keepAlive = { every: ' ', onSilence: 'warn' as const };
   expect(settings(stdio({}, { keepAlive })).keepAlive.every).toBeNull();

@@ -21,7 +21,7 @@ async function write(name: string, text: string) {
   await userEvent.paste(text);
 }
 
-test('a new server is told all that Sightglass can do, no roots, and has the one rule that sends them', async () => {
+test('a new server gets all capabilities of Sightglass, no roots, and the one rule that sends them', async () => {
   const { saved, user } = showForm();
   await user.type(commandLine(), 'node x');
   expect(section().textContent).toContain('all capabilities · no roots · 1 rule');

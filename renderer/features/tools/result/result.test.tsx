@@ -58,7 +58,7 @@ describe('a call', () => {
     expect(useSelection.getState().pane).toBe('inbox');
   });
 
-  test('that ended while nobody looked is seen to have ended on coming back', async () => {
+  test('that ended in a hidden pane is shown as ended when the pane is opened again', async () => {
     const user = await showPane([tool]);
     await run(user);
     cleanup();
@@ -104,7 +104,7 @@ describe('a call', () => {
     expect(useSelection.getState().traceRow[engine.sessionId]).toBe(8);
   });
 
-  test('a tool error is an answer; a protocol error is none', async () => {
+  test('a tool error is a result; a protocol error is not', async () => {
     const user = await showPane([tool]);
     await run(user);
     act(() =>
@@ -279,7 +279,7 @@ describe('content', () => {
 });
 
 describe('structured content', () => {
-  test('stands beside the content and conforms', async () => {
+  test('is shown beside the content and conforms', async () => {
     const value = { content: [{ type: 'text', text: 'beside' }], structuredContent: { n: 1 } };
     await answer(value, { outputValidation: { state: 'valid' } });
     expect(result().getByText('beside')).toBeTruthy();

@@ -52,7 +52,7 @@ test('leaves to curl what it writes itself, and says what else it needs', () => 
   expect(command).toMatch(/--globoff[^]*--compressed[^]*--no-buffer/);
 });
 
-test('an address on record that is none of HTTP becomes no command, whatever it holds', () => {
+test('a recorded address that is not HTTP becomes no command, whatever it contains', () => {
   for (const url of [
     '--url=http://evil.example',
     '-K/tmp/planted',
@@ -86,7 +86,7 @@ test('a header line on record names no file to be read', () => {
   expect(command).toContain("--header 'X-Fine: @/etc/passwd'");
 });
 
-test('a server hears the same from curl', async () => {
+test('a server receives the same from curl', async () => {
   let heard: { method: string | undefined; headers: string[]; body: string } | null = null;
   const server = createServer((request, response) => {
     let body = '';
@@ -168,7 +168,7 @@ test('what the session sends by itself, and what is no request, has no command',
   expect(cliCommand('no JSON', stdio, null, false)).toBeNull();
 });
 
-test('of a trace opened from a file it asks before it runs', () => {
+test('for a trace opened from a file it asks before it runs', () => {
   const text = call('{"name":"echo","arguments":{"message":"hi"}}');
   expect(cliCommand(text, stdio, null, true)).toBe(`sightglass call echo message=hi --confirm ${target}`);
   const http = { name: 's', transport: 'http', url: 'http://127.0.0.1:3000/mcp' } as const;

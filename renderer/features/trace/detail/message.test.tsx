@@ -53,7 +53,7 @@ test('the arrow keys walk, fold and unfold; what is folded says how much it hold
   expect(current()).toBe('"last": true');
 });
 
-test('of a message of 25,000 lines only what can be seen is in the page', async () => {
+test('only the visible part of a message of 25,000 lines is in the page', async () => {
   const raw = JSON.stringify(Array.from({ length: 25_000 }, (_, place) => place));
   reset([aRow({ row: 0, summary: 'the message' })]);
   engine.texts.set(0, raw);

@@ -104,7 +104,7 @@ describe('completion', () => {
   });
 });
 
-test('what cannot be read is marked where it stands, and said', async () => {
+test('an unreadable part is marked in place and explained', async () => {
   render(<Bar initially="echo colour:red" />);
   expect(field().getAttribute('aria-invalid')).toBe('true');
   expect((await screen.findByRole('status')).textContent).toContain('There is no field colour.');

@@ -36,7 +36,7 @@ test('shows request and response as on the wire: lines in order and case, duplic
   ]);
 });
 
-test('what stands for a secret is a chip that says so', async () => {
+test('a replaced secret is a chip that says so', async () => {
   showCall();
   await choose('POST');
   const chip = await within(detail()).findByTitle(/^header:Authorization is secret and was not recorded/);

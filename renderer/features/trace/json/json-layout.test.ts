@@ -64,7 +64,7 @@ test('a long value is cut, and shown to its end on demand', () => {
   expect(whole.at(-2)).toBe('  <0 hidden>');
 });
 
-test('a note stands below its line, broken between words', () => {
+test('a note is below its line, broken between words', () => {
   const note: LineNote = { severity: 'error', text: 'expected a string, got a number' };
   expect(drawn(layOut('{"name":1}', { columns: 24, notes: new Map([[1, [note]]]) }))).toEqual([
     '{',

@@ -22,7 +22,7 @@ test.each([
   expect(pointerTo(lines, line)).toBe(pointer);
 });
 
-test('of duplicate keys the last counts; what is missing leads to what it is missing from', () => {
+test('the last of duplicate keys counts; a missing member leads to its parent', () => {
   const lines = linesOf('{"a":1,"a":2,"b":{"c":1}}');
   expect(lineAtPointer(lines, '/a')).toBe(2);
   expect(lineAtPointer(lines, '/b/missing')).toBe(3);

@@ -36,7 +36,7 @@ const aCall: TraceRow[] = [
   aRow({ row: 4, method: 'notifications/progress', summary: '2 / 2' }),
 ];
 
-test('the next error and back, until there is none', async () => {
+test('the next error and back, until there are no more', async () => {
   reset(aCall);
   render(<TraceDock />);
   await choose('echo');
@@ -47,7 +47,7 @@ test('the next error and back, until there is none', async () => {
   expect(selectedText()).toContain('broken');
 });
 
-test('with nothing chosen, the search begins with the first row seen', async () => {
+test('with nothing chosen, the search begins with the first visible row', async () => {
   reset([aRow({ row: 0, kind: 'error', status: 'error', error: true, summary: 'broken' }), aRow({ row: 1 })]);
   render(<TraceDock />);
   await rowWith('broken');

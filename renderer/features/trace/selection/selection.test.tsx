@@ -67,7 +67,7 @@ test('no more rows are chosen than can be, and that is said', async () => {
   expect(bar().textContent).toContain('10,000 rows selected, the maximum');
 });
 
-test('of a filter, a range holds the rows that match, also those not seen yet', async () => {
+test('with a filter, a range holds the rows that match, also those not loaded yet', async () => {
   reset([...notes(1200), aRow({ row: 1200, summary: 'other' })]);
   render(<TraceDock />);
   fireEvent.change(screen.getByRole('combobox', { name: 'Filter the trace' }), { target: { value: 'note' } });

@@ -103,7 +103,7 @@ test('without compression the bar and the content are the same', () => {
   );
 });
 
-test('what is seen fits the viewport', () => {
+test('the visible rows fit the viewport', () => {
   fc.assert(
     fc.property(withRow, ({ track, top }) => {
       const { first, end } = visibleRows(track, top);
@@ -113,7 +113,7 @@ test('what is seen fits the viewport', () => {
   );
 });
 
-test('a row that can be seen does not move', () => {
+test('a visible row does not move', () => {
   const track = { count: 1000, rowHeight: 24, viewport: 240 };
   expect(topToShow(track, 100, 6)).toBe(100);
   expect(topToCentre(track, 100, 6)).toBe(100);

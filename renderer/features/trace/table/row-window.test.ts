@@ -68,7 +68,7 @@ function engine(total: number) {
   };
 }
 
-test('what the user moved to is asked for at once and told when it comes, and what is beside it after that', async () => {
+test('the rows the user moved to are requested at once and reported when loaded, and the rows beside them after that', async () => {
   const it = engine(10_000);
   it.window.grow(10_000);
   it.window.show(5070, 5105, 40);
@@ -112,7 +112,7 @@ test('asks for the pages looked at, once each, with the next frame', async () =>
   expect(it.window.at(90)).toBeUndefined();
 });
 
-test('a list that is followed asks for its new end at once, and is told of once it has come', async () => {
+test('a followed list requests its new end at once, and reports it once loaded', async () => {
   const it = engine(1000);
   it.window.grow(1000);
   it.window.follow(30, 40);
@@ -131,7 +131,7 @@ test('a list that is followed asks for its new end at once, and is told of once 
   expect(it.window.at(3000)).toBeUndefined();
 });
 
-test('a list that is followed no longer is told of as soon as it grows', () => {
+test('a list that is no longer followed is reported as soon as it grows', () => {
   const it = engine(1000);
   it.window.grow(1000);
   it.window.follow(30, 40);
@@ -141,7 +141,7 @@ test('a list that is followed no longer is told of as soon as it grows', () => {
   expect([it.asked, it.changes - before]).toEqual([[], 1]);
 });
 
-test('the number of a followed list is told although its rows cannot be read', async () => {
+test('the length of a followed list is reported although its rows cannot be read', async () => {
   const it = engine(1000);
   it.window.grow(1000);
   it.window.follow(30, 0);
@@ -267,7 +267,7 @@ test('ignores answers after it was closed', async () => {
   expect(it.changes).toBe(before);
 });
 
-test('whatever grows and changes in whatever order, what is looked at ends fresh and it comes to rest', async () => {
+test('after any order of growth and changes, the visible rows are up to date and requests stop', async () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant('grow' as const), by: fc.integer({ min: 1, max: 300 }) }),
     fc.record({ do: fc.constant('change' as const), back: fc.integer({ min: 1, max: 300 }) }),

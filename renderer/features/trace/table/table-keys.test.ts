@@ -23,7 +23,7 @@ test('pages go by what fits, Home and End to the ends', () => {
   expect(press('End')).toBe(99);
 });
 
-test('with nothing chosen, arrows begin with what can be seen', () => {
+test('with nothing chosen, arrows begin with the visible rows', () => {
   expect(press('ArrowDown', { cursor: null })).toBe(40);
   expect(press('ArrowUp', { cursor: null })).toBe(59);
 });
@@ -38,7 +38,7 @@ test('keys with a modifier and keys of nobody are left alone', () => {
   expect(moveOfKey({ key: 'constructor', ...plain })).toBeNull();
 });
 
-test('actions are told by the key with its modifiers, whatever its case', () => {
+test('actions are found by the key with its modifiers, in any case', () => {
   expect(actionOfKey({ key: 'p', ...plain })).toBe('pair');
   expect(actionOfKey({ key: 'P', ...plain })).toBe('pair');
   expect(actionOfKey({ key: 'M', ...plain, shiftKey: true })).toBe('note');

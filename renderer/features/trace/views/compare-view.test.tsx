@@ -59,7 +59,7 @@ test('with sorted keys the order of members is no difference', async () => {
   await within(view).findByText('No line differs');
 });
 
-test('it stands in place of the detail, which comes back with one row alone', async () => {
+test('it replaces the detail, which returns with a single row', async () => {
   twoCalls();
   await compare('{"a":1}', '{"a":2}');
   expect(screen.queryByRole('region', { name: /^Row #/ })).toBeNull();

@@ -5,7 +5,7 @@ import { type DiffLine, diffLines, differingPart, stretchesOf } from './diff-tab
 const shown = (lines: readonly DiffLine[] | null) =>
   lines?.map(({ kind, left, right }) => `${kind} ${left ?? '-'} ${right ?? '-'}`);
 
-test('a line that took the place of another stands beside it', async () => {
+test('a line that replaced another is beside it', async () => {
   expect(shown(await diffLines(['{', 'a', '}'], ['{', 'b', 'c', '}']))).toEqual([
     'same 0 0',
     'changed 1 1',
@@ -38,7 +38,7 @@ test('equal lines far from a difference are left out until they are opened', asy
   expect(opened.flatMap((one) => (one.of === 'equal' ? [one.count] : []))).toEqual([16]);
 });
 
-test('of two lines the part in between is what differs', () => {
+test('the part between the common ends of two lines is what differs', () => {
   expect(differingPart('"count": 10,', '"count": 12,')).toEqual({ start: 10, tail: 1 });
   expect(differingPart('aa', 'aaa')).toEqual({ start: 2, tail: 0 });
 });

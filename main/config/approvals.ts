@@ -27,14 +27,14 @@ const KEY = 'approvals/key';
 
 /**
  * Which command lines the user has approved. A command runs with the user's own rights, so a new or changed
- * one runs only after the user has seen it (MCP security best practices, local server compromise).
+ * one runs only after the user has approved it (MCP security best practices, local server compromise).
  */
 export class Approvals {
   readonly #file: JsonFile<typeof fileSchema>;
   readonly #secrets: Secrets;
   readonly #onChange: (approvals: Approval[]) => void;
   /** Pending approvals; each is valid once, for one command line. */
-  readonly #asked = new Map<string, string>();
+  readonly #pending = new Map<string, string>();
   #key: Promise<string> | undefined;
 
   constructor(folder: string, secrets: Secrets, onChange: (approvals: Approval[]) => void = () => {}) {
@@ -48,7 +48,7 @@ export class Approvals {
     return (await this.#file.read()).approvals;
   }
 
-  /** Whether this may run. Servers with the same launch share the approval. */
+  /** Whether this launch is approved. Servers with the same launch share the approval. */
   async has(request: LaunchRequest): Promise<boolean> {
     const id = await this.#fingerprint(request);
     const approval = (await this.list()).find((one) => one.id === id);
@@ -68,18 +68,18 @@ export class Approvals {
     });
   }
 
-  /** A one-time approval for the user to confirm. */
-  async ask(request: LaunchRequest): Promise<string> {
+  /** Creates a one-time approval for the user to confirm. */
+  async request(request: LaunchRequest): Promise<string> {
     const approval = randomBytes(16).toString('hex');
-    this.#asked.set(approval, await this.#fingerprint(request));
+    this.#pending.set(approval, await this.#fingerprint(request));
     return approval;
   }
 
   /** Whether the approval is valid for this command line; uses it up. */
   async redeem(approval: string, request: LaunchRequest): Promise<boolean> {
-    const asked = this.#asked.get(approval);
-    this.#asked.delete(approval);
-    if (asked !== (await this.#fingerprint(request))) return false;
+    const pending = this.#pending.get(approval);
+    this.#pending.delete(approval);
+    if (pending !== (await this.#fingerprint(request))) return false;
     await this.add(request);
     return true;
   }
@@ -110,13 +110,13 @@ export class Approvals {
   }
 
   /**
-   * Everything that decides what runs. Secret values go in by a key that is kept with the secrets, so that the file
-   * holds nothing to compare guesses with.
+   * A hash of everything that decides what runs. Secret values are hashed with a key that is kept with the secrets, so
+   * that the file does not allow guesses to be checked.
    */
   async #fingerprint({ launch, environment }: LaunchRequest): Promise<string> {
     const { command, args, cwd, inherit, resolved } = launch;
     const secretNames = launch.env.flatMap(({ name, value }) => (value === null ? [name] : []));
-    const key = secretNames.length === 0 ? '' : await this.#heldKey();
+    const key = secretNames.length === 0 ? '' : await this.#cachedKey();
     const variables = Object.entries(environment)
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
       .map(([name, value]) =>
@@ -135,7 +135,7 @@ export class Approvals {
   }
 
   /** Read once; after a failure it is read again, because the user may unlock the key store. */
-  #heldKey(): Promise<string> {
+  #cachedKey(): Promise<string> {
     const key = (this.#key ??= this.#readKey());
     key.catch(() => {
       if (this.#key === key) this.#key = undefined;

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join, posix, win32 } from 'node:path';
 import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 
-/** What decides where the data folder is; of the running process unless a test says otherwise. */
+/** What decides where the data folder is: by default, the running process. */
 export interface Surroundings {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -17,10 +17,10 @@ export interface Surroundings {
 export function dataFolder(around: Surroundings = ownSurroundings()): string {
   const { env, platform } = around;
   const path = platform === 'win32' ? win32 : posix;
-  return env.SIGHTGLASS_HOME ? path.resolve(env.SIGHTGLASS_HOME) : path.join(...placeOf(around));
+  return env.SIGHTGLASS_HOME ? path.resolve(env.SIGHTGLASS_HOME) : path.join(...platformFolder(around));
 }
 
-/** The data folder, ready to be used. @throws FaultError as `ensureDataFolder` does */
+/** Creates the data folder and returns its path. @throws FaultError as `ensureDataFolder` does */
 export function createDataFolder(): string {
   const folder = dataFolder();
   ensureDataFolder(folder);
@@ -36,13 +36,13 @@ const OPEN_TO_WRITE = 0o022;
  *
  * @throws FaultError if it cannot be created, belongs to another user, or contains files of another user
  */
-export function ensureDataFolder(folder: string, say: (text: string) => void = sayOnStderr): void {
+export function ensureDataFolder(folder: string, warn: (text: string) => void = warnOnStderr): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new FaultError({
       code: 'data-folder-not-made',
-      what: `The data folder ${folder} cannot be made.`,
+      what: `The data folder ${folder} cannot be created.`,
       why: messageOf(error),
       next: 'Make its parent folder writable, or set SIGHTGLASS_HOME to another folder.',
     });
@@ -62,8 +62,8 @@ export function ensureDataFolder(folder: string, say: (text: string) => void = s
   }
   closeToOthers(folder);
   const before = (mode & 0o777).toString(8);
-  say(
-    `other users could write into the data folder ${folder} (mode ${before}); it is yours alone now (mode 700)`,
+  warn(
+    `other users could write into the data folder ${folder} (mode ${before}); now only you can (mode 700)`,
   );
 }
 
@@ -81,12 +81,12 @@ const notOurs = (folder: string, why: string): Fault => ({
   code: 'data-folder-not-yours',
   what: `The data folder ${folder} is not safe to use.`,
   why: `${why} A user who can write there decides what Sightglass runs.`,
-  next: 'Make it yours with mode 700 after a look at what it holds, or set SIGHTGLASS_HOME to another folder.',
+  next: 'Check its content, make yourself its owner and set its mode to 700, or set SIGHTGLASS_HOME to another folder.',
 });
 
-const sayOnStderr = (text: string): void => void process.stderr.write(`sightglass: ${text}\n`);
+const warnOnStderr = (text: string): void => void process.stderr.write(`sightglass: ${text}\n`);
 
-function placeOf({ platform, env, home }: Surroundings): [string, ...string[]] {
+function platformFolder({ platform, env, home }: Surroundings): [string, ...string[]] {
   switch (platform) {
     case 'darwin':
       return [home, 'Library', 'Application Support', 'Sightglass'];

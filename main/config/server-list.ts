@@ -111,7 +111,7 @@ export class ServerList {
     await this.#notify();
   }
 
-  /** Puts the demo server on the list. */
+  /** Adds the demo server to the list. */
   async addDemo(): Promise<Server> {
     await this.#file.update((before) => ({ ...before, hasDemo: true }));
     await this.#notify();
@@ -157,24 +157,24 @@ export class ServerList {
     return this.#secrets.valuesOf(server);
   }
 
-  /** The whole URL of an HTTP server, and which of it is secret. @throws FaultError when a part is not held */
+  /** The whole URL of an HTTP server, and which parts of it are secret. @throws FaultError if a part is not held */
   async addressOf(server: Server, settings: HttpSettings): Promise<GivenAddress> {
     return this.#secrets.addressOf(server, settings);
   }
 
-  /** The URL of an HTTP server with the secrets that are held; null when it has none. */
+  /** The URL of an HTTP server with the secrets that are held; null if it has no URL. */
   async revealUrl(id: string): Promise<string | null> {
     const server = await this.#find(id);
     return server === undefined ? null : this.#secrets.revealUrl(server);
   }
 
-  /** The value of one secret variable or header; null when it is not held. */
+  /** The value of one secret variable or header; null if it is not held. */
   async reveal(id: string, name: string): Promise<string | null> {
     const server = await this.#find(id);
     return server === undefined ? null : this.#secrets.reveal(server, name);
   }
 
-  /** Reads the file. Earlier versions wrote whole URLs into it: their secrets move to where secrets are kept. */
+  /** Reads the file. Earlier versions wrote whole URLs into it: moves their secrets to the store. */
   async #readFile(): Promise<z.infer<typeof fileSchema>> {
     const file = await this.#file.read();
     if (!file.servers.some(hasUrlSecrets)) return file;

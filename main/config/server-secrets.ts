@@ -17,22 +17,22 @@ import {
 } from '#shared/url-secrets.ts';
 import type { Secrets } from './secrets.ts';
 
-/** What a server is given at connect, and which of it is secret. */
+/** The variables or headers of a server, and which of them are secret. */
 export interface GivenValues {
   readonly lines: [name: string, value: string][];
-  /** Secret values by what they are, such as `env:API_KEY` or `header:Authorization`. */
+  /** Secret values by kind and name, such as `env:API_KEY` or `header:Authorization`. */
   readonly secrets: Map<string, string>;
 }
 
-/** Where a server is, and which of its URL is secret, such as `url:token`. */
+/** The URL of a server, and which parts of it are secret, such as `url:token`. */
 export interface GivenAddress {
   readonly url: string;
   readonly secrets: Map<string, string>;
 }
 
 /**
- * The secret variables, headers and parts of URLs of servers. Those of saved servers are in the store, those of servers that
- * were named on the command line nowhere but in memory.
+ * The secret variables, headers and parts of URLs of servers. Those of saved servers are in the store, those of servers
+ * named on the command line only in memory.
  */
 export class ServerSecrets {
   readonly #store: Secrets;
@@ -42,7 +42,7 @@ export class ServerSecrets {
     this.#store = store;
   }
 
-  /** Keeps the secret values of a server that is saved; gives its transport without them. */
+  /** Stores the secret values of a saved server; returns its transport without them. */
   async keep(id: string, transport: TransportSettings): Promise<TransportSettings> {
     const kept: Entry[] = [];
     for (const { entry, key } of keyed(id, transport)) {
@@ -70,7 +70,7 @@ export class ServerSecrets {
     return { ...transport, url: withoutUrlSecrets(url) };
   }
 
-  /** Holds the secret values of a server of this run; gives its transport without them. */
+  /** Holds the secret values of a server of this run in memory; returns its transport without them. */
   hold(id: string, transport: TransportSettings): TransportSettings {
     const held = keyed(id, transport).map(({ entry, key }): Entry => {
       if (!entry.secret) return entry;
@@ -89,7 +89,7 @@ export class ServerSecrets {
     return { ...transport, url: withoutUrlSecrets(url) };
   }
 
-  /** Forgets the secrets of a server; of one that goes on with other settings, those it has no more. */
+  /** Forgets the secrets of a server; with `now`, only those that its new settings no longer have. */
   async forget(before: Server, now?: Server): Promise<void> {
     const stay = new Set(now === undefined ? [] : secretKeys(now));
     for (const key of secretKeys(before)) {
@@ -112,7 +112,7 @@ export class ServerSecrets {
     return { lines, secrets };
   }
 
-  /** The whole URL of an HTTP server, and which of it is secret. @throws FaultError when a part is not held */
+  /** The whole URL of an HTTP server, and which parts of it are secret. @throws FaultError if a part is not held */
   async addressOf(server: Server, { url }: HttpSettings): Promise<GivenAddress> {
     const { whole, missing } = await this.#wholeUrl(server.id, url);
     const [first] = missing;
@@ -121,7 +121,7 @@ export class ServerSecrets {
     return { url: whole, secrets: new Map(secrets.map(({ name, value }) => [`url:${name}`, value])) };
   }
 
-  /** The URL of a server with the secrets that are held; null when it has none. */
+  /** The URL of a server with the secrets that are held; null if it has no URL. */
   async revealUrl({ id, transport }: Server): Promise<string | null> {
     return transport.kind === 'stdio' ? null : (await this.#wholeUrl(id, transport.url)).whole;
   }
@@ -137,7 +137,7 @@ export class ServerSecrets {
     return { whole: withUrlSecrets(url, ({ key }) => values.get(key) ?? null), missing };
   }
 
-  /** The value of one secret variable or header; null when there is none or it is not held. */
+  /** The value of one secret variable or header; null if it does not exist or is not held. */
   async reveal({ id, transport }: Server, name: string): Promise<string | null> {
     const wanted = comparable(transport, name);
     const found = keyed(id, transport).find(
@@ -160,7 +160,7 @@ interface Keyed {
   readonly kind: string;
 }
 
-/** A header may be there more than once, with another value each. */
+/** A header may occur more than once, each with its own value. */
 function keyed(id: string, transport: TransportSettings): Keyed[] {
   const area = transport.kind === 'stdio' ? 'env' : 'header';
   const counts = new Map<string, number>();
@@ -191,7 +191,7 @@ const secretKeys = ({ id, transport }: Server): string[] => [
 const urlKey = (id: string, { key }: UrlSecret): string => `server/${id}/url/${key}`;
 
 /**
- * The URL as its secrets can be found in it: parsers drop tabs, read "\\" as "/", and skip further slashes before the
+ * The URL in a form in which its secrets can be found: parsers drop tabs, read "\\" as "/", and skip further slashes before the
  * host (WHATWG URL section 4.4).
  */
 const readableUrl = ({ url }: HttpSettings): string =>

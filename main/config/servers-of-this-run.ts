@@ -21,15 +21,15 @@ export interface DemoServer {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A server named on the command line, by a command or by its address. */
+/** A server named on the command line, by a command or by its URL. */
 export type ServerOfThisRun = (StdioOfThisRun | HttpOfThisRun) & {
   /** `auto` unless said otherwise. */
   readonly era?: EraChoice | undefined;
   /** The revision to ask for instead of the newest. */
   readonly revision?: string | undefined;
-  /** Milliseconds for every answer, instead of the default times. */
+  /** The timeout of every request in milliseconds, instead of the defaults. */
   readonly timeout?: number | undefined;
-  /** What we are to it, as far as that is not the default. */
+  /** Its client profile, where it differs from the default. */
   readonly client?: Partial<ClientProfile> | undefined;
 };
 
@@ -39,7 +39,7 @@ interface StdioOfThisRun {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Those of them that are secret, whatever their names are. */
+  /** Variables that are secret, whatever their names. */
   readonly secretNames?: readonly string[] | undefined;
 }
 
@@ -83,7 +83,7 @@ function transportOf(named: ServerOfThisRun): TransportSettings {
   return { ...plainHttpSettings(named.url), transport: named.transport, headers };
 }
 
-/** A limit or a switch, such as TOKEN_LIMIT=4096: as a secret it would be replaced wherever that number stands. */
+/** A limit or a switch, such as TOKEN_LIMIT=4096: as a secret it would be replaced wherever that number occurs. */
 const isFlag = /^(?:\d{0,6}|true|false|yes|no|on|off)$/i;
 
 const stdioSettings = (

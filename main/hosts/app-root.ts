@@ -30,7 +30,7 @@ function findAppRoot(from: string): string {
   return findAppRoot(parent);
 }
 
-/** Where errors go that nobody waits for. */
+/** Reports errors that no caller handles. */
 export function reportError(where: string, error: unknown): void {
   console.error(`sightglass: ${where}:`, error);
 }

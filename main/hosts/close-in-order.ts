@@ -1,4 +1,4 @@
-/** Longer than the engine gives its servers to end by themselves; a host never waits without a bound. */
+/** Longer than the time the engine gives its servers to exit. */
 const MAX_CLOSE_TIME = 15_000;
 
 /** Waits for a host's parts to close, and says on stderr what failed or took too long. */

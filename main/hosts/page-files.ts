@@ -27,7 +27,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** The file of the built page at a URL's path, or null when there is none; never a file outside `folder`. */
+/** The file of the built page for a URL path, or null if there is none; never a file outside `folder`. */
 export async function readPageFile(folder: string, urlPath: string): Promise<PageFile | null> {
   const path = pathInside(folder, urlPath === '/' ? '/index.html' : urlPath);
   if (path === null) return null;

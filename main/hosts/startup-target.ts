@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type NamedFile, type StartupTarget, startupTargetSchema } from '#engine/platform.ts';
 
-/** Not in the arguments: Chromium would look at them, and headers are secret. */
+/** An environment variable, because Chromium reads the arguments, and headers are secret. */
 const VARIABLE = 'SIGHTGLASS_OPEN';
 
 /** The variable that tells a process of ours what to open. */

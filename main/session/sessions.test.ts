@@ -55,7 +55,7 @@ function sessionsWithSlowDisk() {
     approvals: {
       has: () => Promise.resolve(true),
       add: () => Promise.resolve(),
-      ask: () => Promise.resolve(''),
+      request: () => Promise.resolve(''),
       redeem: () => Promise.resolve(true),
     },
     traces: new SlowTraces(folder, '0', () => {}),

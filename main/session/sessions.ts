@@ -48,7 +48,7 @@ type LaunchRequest = PreparedLaunch & { readonly serverId: string };
 export interface LaunchApprovals {
   has(request: LaunchRequest): Promise<boolean>;
   add(request: LaunchRequest): Promise<void>;
-  ask(request: LaunchRequest): Promise<string>;
+  request(request: LaunchRequest): Promise<string>;
   redeem(approval: string, request: LaunchRequest): Promise<boolean>;
 }
 
@@ -178,7 +178,9 @@ export class Sessions {
       await approvals.add(request);
       return null;
     }
-    return given !== undefined && (await approvals.redeem(given, request)) ? null : approvals.ask(request);
+    return given !== undefined && (await approvals.redeem(given, request))
+      ? null
+      : approvals.request(request);
   }
 
   /** @throws FaultError if the user declines, or cannot be asked */

@@ -9,7 +9,7 @@ import { progressLine, say } from './output.ts';
 
 export type FirstStart =
   | { readonly binary: string }
-  /** Why there is none, for the user. */
+  /** Why there is no binary, for the user. */
   | { readonly binary: null; readonly why: string; readonly wasInterrupted: boolean };
 
 /** Milliseconds without a byte after which the download is given up. */

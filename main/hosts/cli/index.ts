@@ -111,7 +111,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A full disk behind "> file". What still runs is killed as this process exits.
     process.exit(complain(exitCodes.notConnected, `the output cannot be written: ${error.message}`));
   }
-  // Nobody reads on, as behind "| head": end in order, as if asked to.
+  // The reader has closed the pipe, as with "| head": end in order, as on a signal.
   if (!process.emit('SIGTERM', 'SIGTERM')) process.exit();
 });
 // There is nowhere left to tell it.
@@ -122,5 +122,5 @@ process.on('uncaughtException', (error) => process.exit(exitCodeOfError(error)))
 
 endWithNpm();
 
-// Left to end by itself: what still runs then is a fault that must not be hidden by an exit.
+// No explicit exit: it would hide a leak that keeps the process running.
 process.exitCode = await main(process.argv.slice(2));

@@ -165,7 +165,7 @@ async function watch(
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
 
-/** Bytes of all files in a folder; 0 where there is none. */
+/** The size of all files in a folder; 0 if it does not exist. */
 async function sizeOf(folder: string): Promise<number> {
   // What it lists may be gone or moved by the time it is looked at.
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);

@@ -193,5 +193,5 @@ function promptLines({ name, arguments: args = [], description }: Prompt): [stri
 
 const paragraphs = (text: string | undefined): string[] => text?.trim().split('\n') ?? [];
 
-/** Nothing of an entry can look like another one. */
+/** Escapes an entry, so that it cannot imitate another one. */
 const lines = (texts: readonly string[]): string => texts.map(visibleText).join('\n    ');

@@ -99,10 +99,10 @@ export function readDuration(option: string, text: string): number {
 }
 
 /**
- * A JSON object as it was typed, or as it stands in a file where `@FILE` was typed.
+ * A JSON object as typed, or the content of a file if `@FILE` was typed.
  *
  * @param option what it was given for, to name it in the complaint
- * @throws UsageError when it is none
+ * @throws UsageError if it is not a JSON object
  */
 export function readJsonObject(option: string, given: string): string {
   const json = given.startsWith('@') ? readText(option, given.slice(1)) : given;

@@ -9,7 +9,7 @@ export const print = (text: string): Promise<void> => write(`${visibleLines(text
 export const printJson = (json: string): Promise<void> =>
   write(`${process.stdout.isTTY ? visibleJson(json) : json}\n`);
 
-/** Whether the reader has gone, as `head` does. The stream's own listener was told, and need not hear it again. */
+/** Whether the reader has closed the pipe, as `head` does. The stream's own listener handles that. */
 let isReaderGone = false;
 
 /** Writes bytes to stdout that no terminal sees. */
@@ -25,7 +25,7 @@ function write(text: string | Uint8Array): Promise<void> {
   });
 }
 
-/** Tells the user something on stderr; stdout belongs to what a command was asked for. */
+/** Prints a message on stderr; stdout is for the output of a command. */
 export const say = (text: string): void => {
   process.stderr.write(`sightglass: ${visibleLines(text)}\n`);
 };
@@ -82,7 +82,7 @@ type ProgressStream = Pick<WriteStream, 'write'> & Partial<Pick<WriteStream, 'is
 
 interface ProgressLine {
   show(progress: Progress | null): void;
-  /** Shows anything else that tells how far it is; the same twice in a row only once. */
+  /** Shows other progress; omits repetitions. */
   note(text: string): void;
   end(): void;
 }

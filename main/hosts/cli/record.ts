@@ -67,7 +67,7 @@ function newFile(out: string): string {
   return path;
 }
 
-/** A session that never gets there tells that by itself. */
+/** Does nothing for a session that never becomes ready: it reports its own fault. */
 async function askForLogsWhenReady(session: HeadlessSession, level: string | undefined): Promise<void> {
   if (level === undefined) return;
   try {
@@ -97,7 +97,7 @@ async function record(session: HeadlessSession, limit: number | null, json: bool
   return view.agreement === null || fault === silence ? exitCodes.notConnected : exitCodes.findings;
 }
 
-/** It was asked something in every era, and the recording ended before a message came back. */
+/** The server got a request in each era, and the recording ended before any response. */
 const nothingAnswered: Fault = {
   code: 'nothing-answered',
   what: 'The server answered nothing: no message came from it before the recording ended.',

@@ -43,7 +43,7 @@ interface Wanted {
   readonly showsProgress: boolean;
 }
 
-/** Sends any request and shows its result; follows what the server tells afterwards. */
+/** Sends any request and prints its result; then follows the notifications of the server. */
 export const requestCommand: CliCommand = {
   usage: 'request <method>',
   summary: 'send any request and print its result',
@@ -101,7 +101,7 @@ async function send(session: HeadlessSession, wanted: Wanted): Promise<ExitCode>
   return (await follow(session, time, takeNew, async () => null)) ?? exitCodes.fine;
 }
 
-/** The row of the answer that a call waits for or had, so that its result stands where it came among the notices. */
+/** The row of the response of a call, so that its result is printed in order among the notifications. */
 function isAnswerOf({ state, rounds, responseRow }: Call): (row: TraceRow) => boolean {
   if (state !== 'running') return ({ row }) => row === responseRow;
   const round = rounds.at(-1);

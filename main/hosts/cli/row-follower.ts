@@ -41,7 +41,7 @@ export async function rowFollower(session: HeadlessSession, json: boolean): Prom
     if (kind === 'http' || status !== 'receiving') return false;
     if (arriving.row !== row) arriving = { row, since: performance.now() };
     const left = arriving.since + MAX_WAIT - performance.now();
-    // The server may be silent from here on, and what came after the line is to be printed all the same.
+    // The server may send nothing more, but what it sent after the line must still be printed.
     if (left > 0) session.checkAgainIn(left);
     return left > 0;
   }
@@ -154,7 +154,7 @@ function byRow(findings: readonly Finding[]): Map<number, Finding[]> {
   return ofRow;
 }
 
-/** What stands on a message channel without being a message, such as noise, is no answer. */
+/** Output on a message channel that is not a message, such as noise, is not a response. */
 const isMessageOfServer = ({ direction, kind }: TraceRow): boolean =>
   direction === 'in' && messageKinds.has(kind);
 
@@ -169,7 +169,7 @@ export interface Clock {
 /** A row of the trace as one line: time, direction, method, what it is about, status, duration. */
 function rowLine(row: TraceRow, clock: Clock): string {
   const { kind } = row;
-  // The row of a request or an exchange tells it too once it is over; which comes later depends on the moment.
+  // The row of a request or an exchange also shows the end once it is over; their order depends on timing.
   if (kind === 'request' || kind === 'http') return line(row, clock, row.at, arrowOf(row), []);
   return line(row, clock, row.at, arrowOf(row), outcomeOf(row));
 }
@@ -182,7 +182,7 @@ function exchangeEndLine(row: TraceRow, clock: Clock): string {
 /**
  * A finding as one line below its row.
  *
- * @param at when the row was seen; null where it was printed long before
+ * @param at when the row was printed; null if that was long before
  */
 function findingLine(finding: Finding, at: number | null, clock: Clock): string {
   const time = at === null ? '' : formatClock(clock.wall + (at - clock.at) / 1000);

@@ -162,7 +162,7 @@ test('a data folder that cannot be created is reported, not thrown', async () =>
     SIGHTGLASS_HOME: '/dev/null/x',
   });
   expect(exitCode).toBe(3);
-  expect(stderr).toContain('The data folder /dev/null/x cannot be made');
+  expect(stderr).toContain('The data folder /dev/null/x cannot be created');
   expect(stderr).not.toContain('    at ');
 });
 

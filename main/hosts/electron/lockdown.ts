@@ -1,7 +1,7 @@
 import { app, type InputEvent, session, shell, type WebContents } from 'electron';
 import { PAGE_URL } from './page-protocol.ts';
 
-/** As long as Chromium itself takes a click for the reason of what follows it. */
+/** How long Chromium counts a click as user activation. */
 const CLICK_COUNTS_FOR = 5_000;
 
 /** Copying needs this one; everything else a page may ask of Electron is denied. */

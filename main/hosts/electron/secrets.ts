@@ -4,7 +4,7 @@ import type { SecretStore } from '#engine/platform.ts';
 import { memorySecrets } from '#config/secrets.ts';
 import { type Cipher, secretsFile } from '../secrets-file.ts';
 
-/** Secrets under the operating system's key store, or in memory where there is none worth the name. */
+/** Secrets encrypted by the key store of the operating system, or in memory if it has no secure one. */
 export async function openSecrets(dataFolder: string): Promise<SecretStore> {
   const cipher = await safeStorageCipher();
   return cipher ? secretsFile(join(dataFolder, 'secrets.json'), cipher) : memorySecrets();

@@ -42,5 +42,5 @@ export function createAdmission(): Admission {
 
 const randomName = (): string => randomBytes(32).toString('base64url');
 
-/** Digests have one length and say nothing about the text, so comparing them takes the same time always. */
+/** Compares digests, which have one length, so the time does not depend on the text. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -8,7 +8,7 @@ import { mostMemory } from '../app/process-figures.ts';
 import { count, megabytes, milliseconds } from '../report/figures.ts';
 import { ownLine, type Table, under } from '../report/table.ts';
 import { scrollTable } from './scroll.ts';
-import { writeTraceFile } from './trace-writer.ts';
+import { writeTraceFile } from './trace-file.ts';
 
 const FIRST_GOAL = 1000;
 const ALL_GOAL = 5000;

@@ -32,9 +32,9 @@ test.describe('connecting', () => {
     await window.show('Overview');
     const overview = window.pane('Overview');
     await expect(overview.getByRole('region', { name: 'Server', exact: true })).toContainText('2025-11-25');
-    const announced = overview.getByRole('region', { name: 'Server capabilities' });
+    const declared = overview.getByRole('region', { name: 'Server capabilities' });
     await expect(
-      announced
+      declared
         .getByRole('row')
         .filter({ hasText: /^\s*yes\s*tools/ })
         .first(),

@@ -61,8 +61,8 @@ for (const { name, connect, capability, slow } of subjects) {
     test('shows the capabilities of both sides', async ({ app }) => {
       const window = await connect(app);
       await window.show('Overview');
-      const announced = window.pane('Overview').getByRole('region', { name: 'Server capabilities' });
-      await expect(announced.getByRole('row', { name: new RegExp(`^yes ${capability} `) })).toBeVisible();
+      const declared = window.pane('Overview').getByRole('region', { name: 'Server capabilities' });
+      await expect(declared.getByRole('row', { name: new RegExp(`^yes ${capability} `) })).toBeVisible();
     });
 
     test('calls echo from the form and shows the answer and both messages', async ({ app }) => {

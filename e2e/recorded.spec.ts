@@ -85,10 +85,10 @@ test.describe('recorded traces', () => {
     const file = await list.region.locator('[data-trace]').getAttribute('data-trace');
     const text = await readFile(file ?? '', 'utf8');
     await list.drop({ name: 'shopping.txt', text: 'eggs\nmilk\n' });
-    const refusal = list.dialog('Open trace');
-    await expect(refusal).toContainText('shopping.txt was not opened');
-    await expect(refusal.getByRole('alert')).toContainText('no trace');
-    await refusal.getByRole('button', { name: 'Close' }).click();
+    const rejection = list.dialog('Open trace');
+    await expect(rejection).toContainText('shopping.txt was not opened');
+    await expect(rejection.getByRole('alert')).toContainText('no trace');
+    await rejection.getByRole('button', { name: 'Close' }).click();
 
     await list.drop({ name: 'from a friend.mcptrace', text });
     await expect(list.rows('from a friend')).toHaveAttribute('aria-current', 'true');

@@ -31,6 +31,17 @@ export const privateWords: readonly PrivateWord[] = [
   { word: 'obstacle', use: 'reason, fault' },
   { word: 'emptiness', use: 'empty state' },
   { word: 'in part', use: 'truncated, partial' },
+  { word: 'pace', use: 'throttle' },
+  { word: 'told', use: 'view, reported, notified' },
+  { word: 'hear', use: 'receive, handle' },
+  { word: 'heard', use: 'received' },
+  { word: 'judge', use: 'validate, check' },
+  { word: 'judged', use: 'validated, checked' },
+  { word: 'verdict', use: 'result' },
+  { word: 'announced', use: 'declared, capabilities' },
+  { word: 'refusal', use: 'rejection, fault, error' },
+  { word: 'refusals', use: 'rejections, faults, errors' },
+  { word: 'by hand', use: 'manual' },
 ];
 
 /** Phrases that no comment and no string may contain. */
@@ -39,6 +50,10 @@ export const clumsyPhrases: readonly { readonly phrase: RegExp; readonly use: st
   { phrase: /\bwhoever\b/i, use: 'the caller, anyone who' },
   { phrase: /\bof itself\b/i, use: 'about itself' },
   { phrase: /\bin sight\b/i, use: 'visible' },
+  { phrase: /\bcomes? to nothing\b/i, use: 'fails' },
+  { phrase: /\bof whatever\b/i, use: 'of any' },
+  { phrase: /\bis no (?:email|fault|more than)\b/i, use: 'is not' },
+  { phrase: /\bgood client\b/i, use: 'no rule broken' },
   { phrase: /\b(?:he|his|him|himself)\b/i, use: 'the user, they' },
 ];
 

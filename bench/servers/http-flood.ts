@@ -9,7 +9,7 @@ import {
   echoTool,
   initializeResult,
   notification,
-  refusal,
+  rejection,
   textResult,
   tool,
 } from '#fixtures/misbehaving/base.ts';
@@ -43,7 +43,7 @@ function answerTo(message: Request) {
     case 'logging/setLevel':
       return answer(message, {});
     default:
-      return refusal(message, METHOD_NOT_FOUND, `no method ${message.method}`);
+      return rejection(message, METHOD_NOT_FOUND, `no method ${message.method}`);
   }
 }
 

@@ -92,8 +92,8 @@ export class Checks implements Checker {
     // Missing members cannot be told from truncated ones.
     if (revision === null || wrongResult !== null || recorded.isTruncated) return;
     // The schema need not report the same id again.
-    const problems = this.#bySchema(message, recorded, revision);
-    for (const one of problems) {
+    const violations = this.#bySchema(message, recorded, revision);
+    for (const one of violations) {
       if (wrongId === null || one.violation.pointer !== '/id') found.push(one);
     }
   }

@@ -34,7 +34,7 @@ interface Exchange {
   hasAnswer: boolean;
   isResumable: boolean;
   /** Rules already reported, for rules reported once per stream. */
-  readonly told: Set<Rule>;
+  readonly reported: Set<Rule>;
 }
 
 /**
@@ -79,19 +79,19 @@ export class ExchangeCheck {
     if (!exchange.isModern) return NOTHING;
     const found: Found[] = [];
     const add = (rule: Rule, text: string) => {
-      exchange.told.add(rule);
+      exchange.reported.add(rule);
       found.push(
         broken(rule, { row, direction: 'in' }, text, { revision: '2026-07-28', other: exchange.row }),
       );
     };
     // Streams cannot be resumed, so both are without effect (MCP 2026-07-28 Streamable HTTP, receiving messages).
-    if (event.id !== undefined && !exchange.told.has('sse/event-id')) {
+    if (event.id !== undefined && !exchange.reported.has('sse/event-id')) {
       add(
         'sse/event-id',
         'An event with an id: streams cannot be resumed in this revision, clients ignore it',
       );
     }
-    if (event.retry !== undefined && !exchange.told.has('sse/retry')) {
+    if (event.retry !== undefined && !exchange.reported.has('sse/retry')) {
       add('sse/retry', 'A "retry" time: streams cannot be resumed in this revision, clients ignore it');
     }
     if (event.name !== undefined && event.name !== 'message') {
@@ -146,7 +146,7 @@ export class ExchangeCheck {
       contentType: null,
       hasAnswer: false,
       isResumable: false,
-      told: new Set(),
+      reported: new Set(),
     };
     for (const request of exchange.waiting) this.#carrier.set(request, exchange);
     this.#exchanges.set(id, exchange);

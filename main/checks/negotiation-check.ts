@@ -4,7 +4,7 @@ import {
   methodFacts,
   methodIn,
   gateOf,
-  isAnnounced,
+  isDeclared,
   LOG_MESSAGE,
 } from '#shared/protocol/methods.ts';
 import { isKnownRevision, type Revision } from '#shared/protocol/revisions.ts';
@@ -180,7 +180,7 @@ export class CapabilityCheck {
       if (this.#early.length < MOST_EARLY) this.#early.push({ row: place.row, direction: 'in' });
       return NOTHING;
     }
-    if (isAnnounced(this.#capabilities, ['logging'])) return NOTHING;
+    if (isDeclared(this.#capabilities, ['logging'])) return NOTHING;
     const text = 'A log message from a server that did not declare the "logging" capability';
     return [broken('capability/logging-not-declared', place, text, { pointer: '/method' })];
   }
@@ -190,7 +190,7 @@ export class CapabilityCheck {
     if (code !== errorCodes.methodNotFound || recorded.pair === null || revision === null) return NOTHING;
     const method = this.#columns.method(recorded.pair) ?? '';
     const path = lists.has(method) ? gateOf(method, revision)?.path : undefined;
-    if (path === undefined || !isAnnounced(this.#capabilities, path)) return NOTHING;
+    if (path === undefined || !isDeclared(this.#capabilities, path)) return NOTHING;
     const text = `The server declared the "${path.join('.')}" capability, but does not know ${method}`;
     const particulars = { pointer: '/error/code', revision, other: recorded.pair };
     return [broken('capability/declared-but-not-found', recorded, text, particulars)];

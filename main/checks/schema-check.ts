@@ -25,14 +25,14 @@ export function checkSchema(
   const method =
     'method' in message ? message.method : recorded.pair === null ? null : columns.method(recorded.pair);
   const from = recorded.direction === 'out' ? 'client' : 'server';
-  const problems = schemaErrors(message, { revision, method, from });
-  if (problems.length === 0) return NOTHING;
+  const errors = schemaErrors(message, { revision, method, from });
+  if (errors.length === 0) return NOTHING;
   const what = `${method ?? ''} ${nouns[message.type]}`.trim();
-  const found = problems.map(({ pointer, message: words }) =>
+  const found = errors.map(({ pointer, message: words }) =>
     broken('schema/invalid', recorded, `${what}: ${sentence(words, pointer)}`, { pointer, revision }),
   );
-  if (problems.length < maxErrors) return found;
-  const more = `${what}: these are the first ${maxErrors} problems of this message; it may have more`;
+  if (errors.length < maxErrors) return found;
+  const more = `${what}: these are the first ${maxErrors} errors of this message; it may have more`;
   return [...found, broken('schema/invalid', recorded, more, { revision })];
 }
 

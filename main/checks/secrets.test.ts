@@ -50,7 +50,7 @@ test('what is told of a message, a tool and a refusal never holds a secret that 
     'schema/invalid',
     'jsonrpc/duplicate-key',
   ]);
-  const told = JSON.stringify([findings, call, subscription, events]);
-  expect(told).toContain('[secret env:TOKEN');
-  expect(told).not.toContain(secret.slice(0, 20));
+  const reported = JSON.stringify([findings, call, subscription, events]);
+  expect(reported).toContain('[secret env:TOKEN');
+  expect(reported).not.toContain(secret.slice(0, 20));
 });

@@ -178,13 +178,13 @@ describe('an approval', () => {
     const [approval, ...others] = await engine.call('approvals/list', {});
     expect(others).toEqual([]);
     expect(approval).toMatchObject({ launch: shown, serverIds: [server.id] });
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     engine.engine.onEvent(({ event, payload }) => {
-      if (event === 'approvals/changed') told.push(payload);
+      if (event === 'approvals/changed') reported.push(payload);
     });
     await engine.call('approvals/revoke', { id: approval?.id ?? '' });
     expect(await engine.call('approvals/list', {})).toEqual([]);
-    expect(told).toEqual([[]]);
+    expect(reported).toEqual([[]]);
     expect(await shownFor(server)).toEqual(shown);
   });
 

@@ -16,12 +16,12 @@ test('settings are as they come until something is set', async () => {
 });
 
 test('what is set stays set, and what is not given stays as it was', async () => {
-  const told: Settings[] = [];
-  const store = new SettingsStore(folder, (settings) => told.push(settings));
+  const reported: Settings[] = [];
+  const store = new SettingsStore(folder, (settings) => reported.push(settings));
   await store.write({ retention: { days: 30, bytes: null } });
   await store.write({ traceTimes: 'relative' });
   const expected = { ...defaultSettings, retention: { days: 30, bytes: null }, traceTimes: 'relative' };
-  expect(told.at(-1)).toEqual(expected);
+  expect(reported.at(-1)).toEqual(expected);
   expect(await new SettingsStore(folder, () => undefined).read()).toEqual(expected);
   expect(JSON.parse(await readFile(join(folder, 'settings.json'), 'utf8'))).toMatchObject({ version: 1 });
 });

@@ -14,11 +14,11 @@ const basic = `Basic ${Buffer.from(`me:${PASSWORD}`).toString('base64')}`;
 async function openEngine(platform: Parameters<typeof EngineFixture.open>[0] = {}) {
   const engine = await EngineFixture.open({ host: 'web', ...platform });
   onTestFinished(() => engine.close());
-  const told: string[] = [];
+  const reported: string[] = [];
   engine.engine.onEvent((frame) => {
-    told.push(JSON.stringify(frame));
+    reported.push(JSON.stringify(frame));
   });
-  return { engine, told };
+  return { engine, reported };
 }
 
 async function serve() {
@@ -56,7 +56,7 @@ const earlierFile = (url: string) => {
 
 describe('the user info and the credential parameters of a URL', () => {
   test('go to the server, and are neither in a file nor on the page', async () => {
-    const { engine, told } = await openEngine();
+    const { engine, reported } = await openEngine();
     const { server, whole, shown } = await serve();
     const session = await engine.connectUrl(whole);
     expect(session.phase).toBe('ready');
@@ -67,12 +67,12 @@ describe('the user info and the credential parameters of a URL', () => {
     }
     const [listed] = await engine.call('servers/list', {});
     expect(listed && urlOf(listed)).toBe(shown);
-    told.push(JSON.stringify([listed, session, await engine.rows(session.id)]));
+    reported.push(JSON.stringify([listed, session, await engine.rows(session.id)]));
     await engine.engine.close();
     const paths = await readdir(engine.folder, { recursive: true, withFileTypes: true });
     const files = paths.filter((path) => path.isFile()).map((path) => join(path.parentPath, path.name));
     expect(files.some((path) => path.endsWith('.mcptrace'))).toBe(true);
-    const all = [...told, ...(await Promise.all(files.map((path) => readFile(path, 'latin1'))))];
+    const all = [...reported, ...(await Promise.all(files.map((path) => readFile(path, 'latin1'))))];
     for (const text of all) {
       for (const secret of [PASSWORD, TOKEN, basic.slice('Basic '.length)])
         expect(text).not.toContain(secret);

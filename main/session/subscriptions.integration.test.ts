@@ -172,11 +172,11 @@ test('thousands of updates are counted, and the page gets them at intervals', as
     sessionId: session.id,
     uri: 'fixture://busy',
   });
-  let told = 0;
+  let reported = 0;
   engine.engine.onEvent(({ event }) => {
-    if (event === 'subscriptions/changed') told++;
+    if (event === 'subscriptions/changed') reported++;
   });
   await engine.callTool(session.id, 'busy');
   await until(session.id, id, ({ notifications }) => notifications === 2000);
-  expect(told).toBeLessThan(500);
+  expect(reported).toBeLessThan(500);
 });

@@ -25,7 +25,7 @@ const serverWith = (result: string) =>
   `);
 
 /** The call with both verdicts on it. */
-const judged = (sessionId: string, callId: string) =>
+const validationsOf = (sessionId: string, callId: string) =>
   engine.until(async () => {
     const call = (await engine.call('calls/list', { sessionId })).find(({ id }) => id === callId);
     return call && call.state !== 'running' && call.argumentsValidation !== null ? call : null;
@@ -34,14 +34,14 @@ const judged = (sessionId: string, callId: string) =>
 test('a call has what the schemas say of its arguments and of its structured content', async () => {
   const { id } = await engine.connect(serverWith(`{ content: [], structuredContent: { sum: args.count } }`));
   const good = await engine.callTool(id, 'x', { count: 1 });
-  expect(await judged(id, good.id)).toMatchObject({
+  expect(await validationsOf(id, good.id)).toMatchObject({
     state: 'ok',
     argumentsValidation: { state: 'valid' },
     outputValidation: { state: 'valid' },
   });
   // What is wrong is sent all the same: it is the server that is tested.
   const bad = await engine.callTool(id, 'x', { count: 'one' });
-  expect(await judged(id, bad.id)).toMatchObject({
+  expect(await validationsOf(id, bad.id)).toMatchObject({
     state: 'ok',
     argumentsValidation: {
       state: 'invalid',
@@ -66,7 +66,7 @@ test('missing structured content is wrong, but not where the tool failed', async
 test('a pattern that takes forever is given up, and the engine goes on', async () => {
   const { id } = await engine.connect(serverWith(`{ content: [], structuredContent: { sum: 1 } }`));
   const { id: callId } = await engine.callTool(id, 'x', { word: `${'a'.repeat(60)}!` });
-  expect(await judged(id, callId)).toMatchObject({
+  expect(await validationsOf(id, callId)).toMatchObject({
     state: 'ok',
     argumentsValidation: { state: 'unknown', reason: expect.stringContaining('given up') },
     outputValidation: { state: 'valid' },

@@ -24,11 +24,11 @@ async function filtered(
   view: 'messages' | 'calls',
 ): Promise<number> {
   const done = new Map<string, number>();
-  const told = withResolvers<number>();
+  const reported = withResolvers<number>();
   let wanted: string | null = null;
   const look = () => {
     const matches = wanted === null ? undefined : done.get(wanted);
-    if (matches !== undefined) told.resolve(matches);
+    if (matches !== undefined) reported.resolve(matches);
   };
   const stop = engine.engine.onEvent((frame) => {
     if (frame.event !== 'trace/filtered') return;
@@ -39,7 +39,7 @@ async function filtered(
   const { filterId } = await engine.call('trace/filter', { sessionId, text: 'is:error', view });
   wanted = filterId;
   look();
-  const matches = await told.promise;
+  const matches = await reported.promise;
   stop();
   await engine.call('trace/end-filter', { sessionId, filterId });
   return matches;

@@ -36,7 +36,7 @@ export async function statisticsOf(trace: ReadableTrace, rows: ChosenRows): Prom
     span,
     bytesIn,
     bytesOut,
-    calls: [...calls.values()].map((group) => group.told(trace)).sort(byTime),
+    calls: [...calls.values()].map((group) => group.toView(trace)).sort(byTime),
     tools: toolSizes.sorted(),
   };
 }
@@ -90,7 +90,7 @@ class Group {
     if (answer !== null) this.#responseBytes += shareOf(columns, answer);
   }
 
-  told(trace: ReadableTrace): CallStatistics {
+  toView(trace: ReadableTrace): CallStatistics {
     const durations = Float64Array.from(this.#durations).sort();
     return {
       method: trace.redacted(this.#method),

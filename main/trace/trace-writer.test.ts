@@ -62,12 +62,12 @@ test('the file is its owner’s alone and never replaces another', async () => {
 
 test('a disk that cannot keep up is told, and told when it can again', async () => {
   const file = await TraceWriter.create(join(folder, 'a.mcptrace'), header);
-  const told: boolean[] = [];
-  file.listen({ congested: (isCongested) => told.push(isCongested), failed: () => told.push(true) });
+  const reported: boolean[] = [];
+  file.listen({ congested: (isCongested) => reported.push(isCongested), failed: () => reported.push(true) });
   file.append(JSON.stringify('x'.repeat(40 * 1024 * 1024)));
-  expect(told).toEqual([true]);
+  expect(reported).toEqual([true]);
   await file.close();
-  expect(told).toEqual([true, false]);
+  expect(reported).toEqual([true, false]);
 });
 
 test('what comes after the file was closed is written all the same, where the file is by then', async () => {
@@ -90,9 +90,9 @@ test('where a file cannot be written it is said, nothing is lost and reading goe
   await file.close();
   await rm(file.path);
   const faults: (string | undefined)[] = [];
-  const told: boolean[] = [];
+  const reported: boolean[] = [];
   file.listen({
-    congested: (isCongested) => told.push(isCongested),
+    congested: (isCongested) => reported.push(isCongested),
     failed: (fault) => faults.push(fault?.code),
   });
   const place = file.append('{"after":"the file is gone"}');
@@ -102,7 +102,7 @@ test('where a file cannot be written it is said, nothing is lost and reading goe
   expect(await file.read([place])).toEqual(['{"after":"the file is gone"}']);
   expect((await file.readSpan(large.offset, large.offset + 3)).toString()).toBe('"xx');
   // A session would wait for good for a disk that takes nothing any more.
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
 test('a disk without room is called so, whatever has run out', async () => {

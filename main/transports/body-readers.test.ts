@@ -93,13 +93,13 @@ describe('an event stream', () => {
 
   test('tells of each whole event after it was reported', () => {
     const { reported, to } = bodySink();
-    const told: unknown[] = [];
+    const pieces: unknown[] = [];
     const onEvent = (name: string | null, data: Buffer | null) =>
-      told.push([name, data?.toString(), reported.length]);
+      pieces.push([name, data?.toString(), reported.length]);
     feed(new EventStream({ ...to, onEvent }), [
       'event: endpoint\ndata: /messages\n\ndata: b\n\ndata: cut off',
     ]);
-    expect(told).toEqual([
+    expect(pieces).toEqual([
       ['endpoint', '/messages', 1],
       [null, 'b', 2],
     ]);
@@ -108,10 +108,10 @@ describe('an event stream', () => {
 
   test('tells of an event that is too long to be one piece without its data', () => {
     const { reported, to } = bodySink();
-    const told: unknown[] = [];
-    const onEvent = (name: string | null, data: Buffer | null) => told.push([name, data]);
+    const pieces: unknown[] = [];
+    const onEvent = (name: string | null, data: Buffer | null) => pieces.push([name, data]);
     feed(new EventStream({ ...to, onEvent }), [`event: big\ndata: ${'x'.repeat(PIECE_BYTES + 1)}\n\n`]);
-    expect(told).toEqual([['big', null]]);
+    expect(pieces).toEqual([['big', null]]);
     expect(reported.map((event) => 'unit' in event && event.unit)).toEqual([10, 10]);
     expect(reported.map((event) => 'sse' in event)).toEqual([false, true]);
   });

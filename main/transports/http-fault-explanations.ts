@@ -35,14 +35,14 @@ const explanations: Readonly<Record<HttpStep, Explain>> = {
   }),
 
   connect: (failure, { url }) => {
-    const told = connectCauses[failure.code];
-    return told === undefined
+    const cause = connectCauses[failure.code];
+    return cause === undefined
       ? {
           what: `No connection to ${url.host} could be made.`,
           why: failure.message,
           next: 'Check the host and the port in the URL, and the network.',
         }
-      : told(failure, url);
+      : cause(failure, url);
   },
 
   proxy: (failure, { url, proxy }) => {

@@ -42,7 +42,7 @@ export class HttpSse {
 
   /** Opens the stream and waits for its `endpoint` event. @throws FaultError */
   async open(): Promise<void> {
-    const { client, url, headers, streams, refusals, endpointTimeout } = this.#options;
+    const { client, url, headers, streams, rejections, endpointTimeout } = this.#options;
     const { promise: named, resolve: found } = withResolvers<string>();
     let entry: WireStream | null = null;
     const stream = client.start({
@@ -53,7 +53,7 @@ export class HttpSse {
       origin: 'automatic',
       read: (response): BodyReader => {
         if (!isEventStream(response)) {
-          return refusals.listen(response, wholeBody(this.#options, response, 'body'));
+          return rejections.listen(response, wholeBody(this.#options, response, 'body'));
         }
         entry = streams.add('standing', response.exchange);
         return eventStream(this.#options, response, entry, (name, data) => {
@@ -71,7 +71,7 @@ export class HttpSse {
   }
 
   send(unit: Outgoing): Sending {
-    const { client, url, refusals } = this.#options;
+    const { client, url, rejections } = this.#options;
     const endpoint = this.#endpoint ?? url;
     const exchange = client.start({
       method: 'POST',
@@ -82,7 +82,7 @@ export class HttpSse {
       sink: unit.sink,
       // Responses belong on the stream, but one in this body must not be lost.
       read: (response) =>
-        refusals.listen(
+        rejections.listen(
           response,
           wholeBody(this.#options, response, hasJsonType(response) ? 'message' : 'body'),
         ),
@@ -128,9 +128,9 @@ export class HttpSse {
   }
 
   #faultOf({ failure, response }: HttpEnd, method: string, url: URL): Fault | null {
-    const { refusals } = this.#options;
+    const { rejections } = this.#options;
     if (response !== null && !isSuccess(response)) {
-      return explainStatus(response, method, url, refusals.quote(response.exchange));
+      return explainStatus(response, method, url, rejections.quote(response.exchange));
     }
     if (failure !== null) return this.#options.client.explain(failure, url);
     return method === 'GET' && response !== null && !isEventStream(response) ? noStream(url, response) : null;

@@ -1,7 +1,7 @@
 import type { HttpSettings } from '#shared/contract/servers.ts';
 import { HttpClient } from './http-client.ts';
 import { HttpSse } from './http-sse.ts';
-import { Refusals, Streams, type WireStream } from './responses.ts';
+import { Rejections, Streams, type WireStream } from './responses.ts';
 import { type OwnHeaders, StreamableHttp, type StreamableHttpOptions } from './streamable-http.ts';
 import { readTlsFiles } from './tls-files.ts';
 import type { Ending, Outgoing, Sending, Transport, WireSink } from './transport.ts';
@@ -25,7 +25,7 @@ export class HttpTransport implements Transport {
   readonly #sink: WireSink;
   readonly #url: URL;
   readonly #streams: Streams;
-  readonly #refusals: Refusals;
+  readonly #rejections: Rejections;
   readonly #settle: (ending: Ending) => void;
   #client: HttpClient | undefined;
   #streamable: StreamableHttp | undefined;
@@ -37,7 +37,7 @@ export class HttpTransport implements Transport {
     this.#sink = sink;
     this.#url = new URL(options.settings.url);
     this.#streams = new Streams(options.onStreams);
-    this.#refusals = new Refusals(options.redacted);
+    this.#rejections = new Rejections(options.redacted);
     const { promise, resolve } = withResolvers<Ending>();
     this.ended = promise;
     this.#settle = resolve;
@@ -59,7 +59,7 @@ export class HttpTransport implements Transport {
 
   /** The server's WWW-Authenticate challenge in this exchange; undefined if it sent none. */
   challengeOf(exchange: number): string | undefined {
-    return this.#refusals.challenge(exchange);
+    return this.#rejections.challenge(exchange);
   }
 
   /** Prepares for sending without connecting. @throws FaultError if a certificate file cannot be used */
@@ -129,7 +129,7 @@ export class HttpTransport implements Transport {
   #mechanics(client: HttpClient): StreamableHttpOptions {
     const { headers } = this.#options;
     const streams = this.#streams;
-    return { client, url: this.#url, sink: this.#sink, headers, streams, refusals: this.#refusals };
+    return { client, url: this.#url, sink: this.#sink, headers, streams, rejections: this.#rejections };
   }
 
   #mustBeOpen<T>(part: T | undefined): T {

@@ -116,7 +116,7 @@ const isEnded = ({ state }: WireStream): boolean => state === 'closed' || state 
 
 /** Bytes of a body kept for quoting, and the number of bodies. */
 const MAX_HELD = 16 * 1024;
-const MAX_REFUSALS = 20;
+const MAX_REJECTIONS = 20;
 /** Non-blank lines quoted from a body, and characters of each. */
 const MAX_LINES = 6;
 const MAX_LINE_LENGTH = 200;
@@ -124,7 +124,7 @@ const MAX_LINE_LENGTH = 200;
 const MAX_HEADER_LENGTH = 8 * 1024;
 const MAX_VALUE_LENGTH = 300;
 
-interface Refusal {
+interface Rejection {
   readonly response: HttpResponse;
   readonly decoder: StringDecoder;
   text: string;
@@ -135,10 +135,10 @@ interface Refusal {
  * Keeps the text of error responses for quoting: the challenge (RFC 9110 section 11.6.1) and the first lines of the
  * body. Secrets are replaced before the text is shortened, so that none is cut in two.
  */
-export class Refusals {
+export class Rejections {
   readonly #redacted: (text: string) => string;
   /** By exchange, the oldest first. */
-  readonly #refusals = new Map<number, Refusal>();
+  readonly #rejections = new Map<number, Rejection>();
 
   constructor(redacted: (text: string) => string) {
     this.#redacted = redacted;
@@ -147,15 +147,15 @@ export class Refusals {
   /** Wraps the reader of a response, keeping the text if it is an error response. */
   listen(response: HttpResponse, reader: BodyReader): BodyReader {
     if (isSuccess(response)) return reader;
-    const refusal: Refusal = { response, decoder: new StringDecoder('utf8'), text: '', size: 0 };
-    this.#refusals.set(response.exchange, refusal);
-    const [oldest] = this.#refusals.keys();
-    if (this.#refusals.size > MAX_REFUSALS && oldest !== undefined) this.#refusals.delete(oldest);
+    const rejection: Rejection = { response, decoder: new StringDecoder('utf8'), text: '', size: 0 };
+    this.#rejections.set(response.exchange, rejection);
+    const [oldest] = this.#rejections.keys();
+    if (this.#rejections.size > MAX_REJECTIONS && oldest !== undefined) this.#rejections.delete(oldest);
     return {
       push: (bytes, at) => {
-        const piece = bytes.subarray(0, MAX_HELD - refusal.size);
-        refusal.size += piece.length;
-        refusal.text += refusal.decoder.write(piece);
+        const piece = bytes.subarray(0, MAX_HELD - rejection.size);
+        rejection.size += piece.length;
+        rejection.text += rejection.decoder.write(piece);
         reader.push(bytes, at);
       },
       end: (at, cut) => reader.end(at, cut),
@@ -164,19 +164,19 @@ export class Refusals {
 
   /** The quotable text of an exchange's error response; undefined if there is none. */
   quote(exchange: number): string | undefined {
-    const refusal = this.#refusals.get(exchange);
-    if (refusal === undefined) return undefined;
-    const lines = [...this.#challengeLines(refusal), ...this.#bodyLines(refusal)];
+    const rejection = this.#rejections.get(exchange);
+    if (rejection === undefined) return undefined;
+    const lines = [...this.#challengeLines(rejection), ...this.#bodyLines(rejection)];
     return lines.length === 0 ? undefined : lines.join('\n');
   }
 
   /** The challenge alone, for a response whose body was understood. */
   challenge(exchange: number): string | undefined {
-    const refusal = this.#refusals.get(exchange);
-    return (refusal && this.#challengeLines(refusal).join('\n')) || undefined;
+    const rejection = this.#rejections.get(exchange);
+    return (rejection && this.#challengeLines(rejection).join('\n')) || undefined;
   }
 
-  #challengeLines({ response }: Refusal): string[] {
+  #challengeLines({ response }: Rejection): string[] {
     return response.headers
       .filter(([name]) => name.toLowerCase() === 'www-authenticate')
       .flatMap(([, value]) => challengesIn(this.#redacted(value.slice(0, MAX_HEADER_LENGTH))))
@@ -184,7 +184,7 @@ export class Refusals {
       .map((challenge) => `WWW-Authenticate: ${challenge}`);
   }
 
-  #bodyLines({ response, text }: Refusal): string[] {
+  #bodyLines({ response, text }: Rejection): string[] {
     const encoding = response.header('content-encoding');
     if (encoding !== null && encoding !== 'identity') return [];
     const lines = this.#redacted(text)

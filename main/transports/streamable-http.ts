@@ -10,7 +10,7 @@ import {
   hasJsonType,
   isSuccess,
   wholeBody,
-  type Refusals,
+  type Rejections,
   type Streams,
   type WireStream,
 } from './responses.ts';
@@ -26,7 +26,7 @@ export interface StreamableHttpOptions {
   readonly sink: WireSink;
   readonly headers: OwnHeaders;
   readonly streams: Streams;
-  readonly refusals: Refusals;
+  readonly rejections: Rejections;
 }
 
 /** Milliseconds to wait for the response to DELETE. */
@@ -70,7 +70,7 @@ export class StreamableHttp {
       body: unit.bytes,
       origin: unit.origin,
       sink: unit.sink,
-      read: (response) => this.#options.refusals.listen(response, this.#readAnswer(response, pending)),
+      read: (response) => this.#options.rejections.listen(response, this.#readAnswer(response, pending)),
     });
     const drop = () => {
       stopping.abort();
@@ -185,8 +185,8 @@ export class StreamableHttp {
   }
 
   #explain(response: HttpResponse, method: string): Fault {
-    const { url, refusals } = this.#options;
-    return explainStatus(response, method, url, refusals.quote(response.exchange));
+    const { url, rejections } = this.#options;
+    return explainStatus(response, method, url, rejections.quote(response.exchange));
   }
 
   #failureOf({ failure }: HttpEnd): Fault | null {
@@ -259,7 +259,7 @@ export class StreamableHttp {
         onAnswered();
         return isEventStream(response) && stream !== null
           ? eventStream(this.#options, response, stream)
-          : this.#options.refusals.listen(
+          : this.#options.rejections.listen(
               response,
               wholeBody(this.#options, response, hasJsonType(response) ? 'message' : 'body'),
             );

@@ -28,7 +28,7 @@ describe('the capability table', () => {
     for (const side of ['client', 'server'] as const) {
       const rows = capabilityRows(side, {}, revision);
       expect(new Set(paths(rows)).size).toBe(rows.length);
-      expect(rows.every(({ announced, value }) => announced === 'no' && value === undefined)).toBe(true);
+      expect(rows.every(({ declared, value }) => declared === 'no' && value === undefined)).toBe(true);
     }
   });
 
@@ -44,35 +44,35 @@ describe('what is announced', () => {
       { resources: { subscribe: true, listChanged: false } },
       '2025-06-18',
     );
-    expect(find(rows, 'resources')).toMatchObject([{ announced: 'yes', since: '2024-11-05' }]);
-    expect(find(rows, 'resources.subscribe')).toMatchObject([{ announced: 'yes', value: true }]);
-    expect(find(rows, 'resources.listChanged')).toMatchObject([{ announced: 'no', value: false }]);
-    expect(find(rows, 'tools')).toMatchObject([{ announced: 'no' }]);
+    expect(find(rows, 'resources')).toMatchObject([{ declared: 'yes', since: '2024-11-05' }]);
+    expect(find(rows, 'resources.subscribe')).toMatchObject([{ declared: 'yes', value: true }]);
+    expect(find(rows, 'resources.listChanged')).toMatchObject([{ declared: 'no', value: false }]);
+    expect(find(rows, 'tools')).toMatchObject([{ declared: 'no' }]);
   });
 
   test('before its revision is shown as not in it', () => {
     const rows = capabilityRows('server', { completions: {}, tasks: { list: {} } }, '2024-11-05');
     for (const path of ['completions', 'tasks', 'tasks.list']) {
-      expect(find(rows, path)).toMatchObject([{ announced: 'yes', inRevision: false }]);
+      expect(find(rows, path)).toMatchObject([{ declared: 'yes', inRevision: false }]);
     }
     expect(find(rows, 'tasks.cancel')).toEqual([]);
   });
 
   test.each([true, 'yes', [], null, 7])('with a value of the wrong type is shown with it: %j', (value) => {
     expect(find(capabilityRows('server', { tools: value }, '2025-06-18'), 'tools')).toMatchObject([
-      { announced: 'yes', value },
+      { declared: 'yes', value },
     ]);
   });
 
   test('and known to no revision is a row of its own, wherever it stands', () => {
-    const announced = {
+    const declared = {
       teleport: { far: true },
       tools: { listChanged: true, sorting: 'alphabetical' },
       experimental: { 'acme/beam': { up: true } },
       'tools.listChanged': 'not the same',
       constructor: {},
     };
-    const rows = capabilityRows('server', announced, '2025-06-18');
+    const rows = capabilityRows('server', declared, '2025-06-18');
     const own = rows.filter(({ since }) => since === null).map(({ path, value }) => [path, value]);
     expect(own).toEqual([
       ['teleport', { far: true }],

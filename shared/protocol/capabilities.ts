@@ -107,15 +107,15 @@ export interface CapabilityRow {
   /** The revision that brought it, or null for one no revision knows. */
   readonly since: Revision | null;
   /** `no` also when the announced value is `false`. */
-  readonly announced: 'yes' | 'no';
+  readonly declared: 'yes' | 'no';
   /** False when it was announced although the negotiated revision has no such capability. */
   readonly inRevision: boolean;
   /** The announced value, such as `{}` or `true`; undefined when it was not announced. */
   readonly value: unknown;
 }
 
-function valueAt(announced: unknown, path: string): unknown {
-  let value = announced;
+function valueAt(declared: unknown, path: string): unknown {
+  let value = declared;
   for (const key of path.split('.')) {
     if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
     value = value[key];
@@ -129,28 +129,28 @@ function valueAt(announced: unknown, path: string): unknown {
  */
 export function capabilityRows(
   side: 'client' | 'server',
-  announced: Readonly<Record<string, unknown>>,
+  declared: Readonly<Record<string, unknown>>,
   revision: string,
 ): CapabilityRow[] {
   const rows: CapabilityRow[] = [];
   const known = capabilityTable.filter((capability) => capability.side === side);
   for (const capability of known) {
-    const value = valueAt(announced, capability.path);
+    const value = valueAt(declared, capability.path);
     const inRevision = existsIn(capability, revision);
     if (value === undefined && !inRevision) continue;
     rows.push({
       path: capability.path,
       means: capability.means,
       since: capability.since,
-      announced: value === undefined || value === false ? 'no' : 'yes',
+      declared: value === undefined || value === false ? 'no' : 'yes',
       inRevision,
       value,
     });
   }
   const knownPaths = new Set(known.map((capability) => capability.path));
-  for (const [path, value] of unknownPaths(announced, '', knownPaths)) {
-    const announcedAs = value === false ? 'no' : 'yes';
-    rows.push({ path, means: 'custom', since: null, announced: announcedAs, inRevision: true, value });
+  for (const [path, value] of unknownPaths(declared, '', knownPaths)) {
+    const declaredAs = value === false ? 'no' : 'yes';
+    rows.push({ path, means: 'custom', since: null, declared: declaredAs, inRevision: true, value });
   }
   return rows;
 }

@@ -5,8 +5,8 @@ import { revisions } from './revisions.ts';
 
 describe('what we announce', () => {
   test.each(revisions.map(({ id }) => id))('in %s is what that revision has', (revision) => {
-    const announced = defaultClientCapabilities(revision);
-    const rows = capabilityRows('client', announced, revision).filter(({ value }) => value !== undefined);
+    const declared = defaultClientCapabilities(revision);
+    const rows = capabilityRows('client', declared, revision).filter(({ value }) => value !== undefined);
     expect(rows.filter(({ inRevision }) => !inRevision)).toEqual([]);
     expect(rows.map(({ path }) => path)).toContain('sampling');
   });

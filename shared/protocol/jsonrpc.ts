@@ -58,7 +58,7 @@ export type Envelope =
 interface Salvage {
   readonly id: Id | null;
   readonly method: string | null;
-  /** It names a method of whatever type, so it is no answer. */
+  /** It has a `method` of any type, so it is not a response. */
   readonly asks: boolean;
 }
 

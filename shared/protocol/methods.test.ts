@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { existsIn, type Gate, gateOf, isAnnounced, methodFacts, methodIn, methods } from './methods.ts';
+import { existsIn, type Gate, gateOf, isDeclared, methodFacts, methodIn, methods } from './methods.ts';
 import { revisionAtLeast, revisions } from './revisions.ts';
 
 const everyRevision = revisions.map(({ id }) => id);
@@ -89,7 +89,7 @@ describe('the table of methods', () => {
 describe('a gate', () => {
   const tasksId = 'io.modelcontextprotocol/tasks';
 
-  test.each<[string, string, Gate['announcedBy'] | null, string[]]>([
+  test.each<[string, string, Gate['declaredBy'] | null, string[]]>([
     ['initialize', '2025-06-18', null, []],
     ['tools/call', '2024-11-05', 'receiver', ['tools']],
     ['completion/complete', '2024-11-05', null, []],
@@ -104,8 +104,8 @@ describe('a gate', () => {
     ['notifications/roots/list_changed', '2025-06-18', 'sender', ['roots', 'listChanged']],
     ['notifications/elicitation/complete', '2025-11-25', 'receiver', ['elicitation', 'url']],
     ['notifications/tasks', '2026-07-28', 'sender', ['extensions', tasksId]],
-  ])('of %s in %s is announced by the %s', (method, revision, announcedBy, path) => {
-    expect(gateOf(method, revision)).toEqual(announcedBy === null ? null : { announcedBy, path });
+  ])('of %s in %s is announced by the %s', (method, revision, declaredBy, path) => {
+    expect(gateOf(method, revision)).toEqual(declaredBy === null ? null : { declaredBy, path });
   });
 
   test('of a part is there from the revision that brought it', () => {
@@ -134,7 +134,7 @@ describe('a gate', () => {
     [{}, 'toString', false],
     [undefined, 'tools', false],
     ['tools', 'length', false],
-  ])('%j announces %s: %s', (capabilities, path, announced) => {
-    expect(isAnnounced(capabilities, path.split('.'))).toBe(announced);
+  ])('%j announces %s: %s', (capabilities, path, declared) => {
+    expect(isDeclared(capabilities, path.split('.'))).toBe(declared);
   });
 });

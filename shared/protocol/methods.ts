@@ -9,7 +9,7 @@ export interface Gate {
   /** Path below `capabilities`, one key an entry, because the id of an extension has dots in it. */
   readonly path: readonly string[];
   /** Requests need it of who answers them, most notifications of who sends them. */
-  readonly announcedBy: 'sender' | 'receiver';
+  readonly declaredBy: 'sender' | 'receiver';
 }
 
 /** A part of the params that needs a capability of its own. */
@@ -53,8 +53,8 @@ export const TOOLS_CALL = 'tools/call';
 /** The extension of the revision 2026-07-28 by which a server answers a tool call with a task. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
-const asked = (...path: string[]): Gate => ({ path, announcedBy: 'receiver' });
-const told = (...path: string[]): Gate => ({ path, announcedBy: 'sender' });
+const ofReceiver = (...path: string[]): Gate => ({ path, declaredBy: 'receiver' });
+const ofSender = (...path: string[]): Gate => ({ path, declaredBy: 'sender' });
 
 const first = '2024-11-05';
 const modern = '2026-07-28';
@@ -71,95 +71,95 @@ const tasksAsExtension = {
   since: modern,
   from: 'client',
   extension: TASKS_EXTENSION,
-  gate: asked('extensions', TASKS_EXTENSION),
+  gate: ofReceiver('extensions', TASKS_EXTENSION),
 } as const;
 
 const taskOf = (...path: string[]): PartGate => ({
   pointer: '/task',
-  gate: asked('tasks', 'requests', ...path),
+  gate: ofReceiver('tasks', 'requests', ...path),
 });
 const samplingParts: readonly PartGate[] = [
-  { pointer: '/tools', gate: asked('sampling', 'tools') },
-  { pointer: '/toolChoice', gate: asked('sampling', 'tools') },
-  { pointer: '/includeContext', equals: 'thisServer', gate: asked('sampling', 'context') },
-  { pointer: '/includeContext', equals: 'allServers', gate: asked('sampling', 'context') },
+  { pointer: '/tools', gate: ofReceiver('sampling', 'tools') },
+  { pointer: '/toolChoice', gate: ofReceiver('sampling', 'tools') },
+  { pointer: '/includeContext', equals: 'thisServer', gate: ofReceiver('sampling', 'context') },
+  { pointer: '/includeContext', equals: 'allServers', gate: ofReceiver('sampling', 'context') },
 ];
 const elicitationParts: readonly PartGate[] = [
-  { pointer: '/mode', equals: 'form', gate: asked('elicitation', 'form') },
-  { pointer: '/mode', equals: 'url', gate: asked('elicitation', 'url') },
+  { pointer: '/mode', equals: 'form', gate: ofReceiver('elicitation', 'form') },
+  { pointer: '/mode', equals: 'url', gate: ofReceiver('elicitation', 'url') },
 ];
 const listenParts: readonly PartGate[] = [
-  { pointer: '/notifications/toolsListChanged', gate: asked('tools', 'listChanged') },
-  { pointer: '/notifications/promptsListChanged', gate: asked('prompts', 'listChanged') },
-  { pointer: '/notifications/resourcesListChanged', gate: asked('resources', 'listChanged') },
-  { pointer: '/notifications/resourceSubscriptions', gate: asked('resources', 'subscribe') },
-  { pointer: '/notifications/taskIds', gate: asked('extensions', TASKS_EXTENSION) },
+  { pointer: '/notifications/toolsListChanged', gate: ofReceiver('tools', 'listChanged') },
+  { pointer: '/notifications/promptsListChanged', gate: ofReceiver('prompts', 'listChanged') },
+  { pointer: '/notifications/resourcesListChanged', gate: ofReceiver('resources', 'listChanged') },
+  { pointer: '/notifications/resourceSubscriptions', gate: ofReceiver('resources', 'subscribe') },
+  { pointer: '/notifications/taskIds', gate: ofReceiver('extensions', TASKS_EXTENSION) },
 ];
 
 const requests: Readonly<Record<string, readonly MethodAvailability[]>> = {
   initialize: legacyAsk(),
   'server/discover': [{ since: modern, from: 'client' }],
   ping: [{ since: first, until: modern, from: 'both' }],
-  'tools/list': alwaysAsk(asked('tools')),
+  'tools/list': alwaysAsk(ofReceiver('tools')),
   'tools/call': [
-    { since: first, until: '2025-11-25', from: 'client', gate: asked('tools') },
+    { since: first, until: '2025-11-25', from: 'client', gate: ofReceiver('tools') },
     {
       since: '2025-11-25',
       until: modern,
       from: 'client',
-      gate: asked('tools'),
+      gate: ofReceiver('tools'),
       parts: [taskOf('tools', 'call')],
     },
-    { since: modern, from: 'client', gate: asked('tools') },
+    { since: modern, from: 'client', gate: ofReceiver('tools') },
   ],
-  'resources/list': alwaysAsk(asked('resources')),
-  'resources/templates/list': alwaysAsk(asked('resources')),
-  'resources/read': alwaysAsk(asked('resources')),
-  'resources/subscribe': legacyAsk(asked('resources', 'subscribe')),
-  'resources/unsubscribe': legacyAsk(asked('resources', 'subscribe')),
+  'resources/list': alwaysAsk(ofReceiver('resources')),
+  'resources/templates/list': alwaysAsk(ofReceiver('resources')),
+  'resources/read': alwaysAsk(ofReceiver('resources')),
+  'resources/subscribe': legacyAsk(ofReceiver('resources', 'subscribe')),
+  'resources/unsubscribe': legacyAsk(ofReceiver('resources', 'subscribe')),
   'subscriptions/listen': [{ since: modern, from: 'client', parts: listenParts }],
-  'prompts/list': alwaysAsk(asked('prompts')),
-  'prompts/get': alwaysAsk(asked('prompts')),
+  'prompts/list': alwaysAsk(ofReceiver('prompts')),
+  'prompts/get': alwaysAsk(ofReceiver('prompts')),
   'completion/complete': [
     // The first revision has the method and no capability for it.
     { since: first, until: '2025-03-26', from: 'client' },
-    { since: '2025-03-26', from: 'client', gate: asked('completions') },
+    { since: '2025-03-26', from: 'client', gate: ofReceiver('completions') },
   ],
-  'logging/setLevel': legacyAsk(asked('logging')),
-  'tasks/get': [{ ...tasksInCore, gate: asked('tasks') }, tasksAsExtension],
-  'tasks/result': [{ ...tasksInCore, gate: asked('tasks') }],
-  'tasks/list': [{ ...tasksInCore, gate: asked('tasks', 'list') }],
-  'tasks/cancel': [{ ...tasksInCore, gate: asked('tasks', 'cancel') }, tasksAsExtension],
+  'logging/setLevel': legacyAsk(ofReceiver('logging')),
+  'tasks/get': [{ ...tasksInCore, gate: ofReceiver('tasks') }, tasksAsExtension],
+  'tasks/result': [{ ...tasksInCore, gate: ofReceiver('tasks') }],
+  'tasks/list': [{ ...tasksInCore, gate: ofReceiver('tasks', 'list') }],
+  'tasks/cancel': [{ ...tasksInCore, gate: ofReceiver('tasks', 'cancel') }, tasksAsExtension],
   'tasks/update': [tasksAsExtension],
   'roots/list': [
-    { since: first, until: modern, from: 'server', gate: asked('roots') },
-    { since: modern, from: 'server', onlyEmbedded: true, gate: asked('roots') },
+    { since: first, until: modern, from: 'server', gate: ofReceiver('roots') },
+    { since: modern, from: 'server', onlyEmbedded: true, gate: ofReceiver('roots') },
   ],
   'sampling/createMessage': [
-    { since: first, until: '2025-11-25', from: 'server', gate: asked('sampling') },
+    { since: first, until: '2025-11-25', from: 'server', gate: ofReceiver('sampling') },
     {
       since: '2025-11-25',
       until: modern,
       from: 'server',
-      gate: asked('sampling'),
+      gate: ofReceiver('sampling'),
       parts: [...samplingParts, taskOf('sampling', 'createMessage')],
     },
-    { since: modern, from: 'server', onlyEmbedded: true, gate: asked('sampling'), parts: samplingParts },
+    { since: modern, from: 'server', onlyEmbedded: true, gate: ofReceiver('sampling'), parts: samplingParts },
   ],
   'elicitation/create': [
-    { since: '2025-06-18', until: '2025-11-25', from: 'server', gate: asked('elicitation') },
+    { since: '2025-06-18', until: '2025-11-25', from: 'server', gate: ofReceiver('elicitation') },
     {
       since: '2025-11-25',
       until: modern,
       from: 'server',
-      gate: asked('elicitation'),
+      gate: ofReceiver('elicitation'),
       parts: [...elicitationParts, taskOf('elicitation', 'create')],
     },
     {
       since: modern,
       from: 'server',
       onlyEmbedded: true,
-      gate: asked('elicitation'),
+      gate: ofReceiver('elicitation'),
       parts: elicitationParts,
     },
   ],
@@ -173,23 +173,23 @@ const notifications: Readonly<Record<string, readonly MethodAvailability[]>> = {
     { since: first, until: modern, from: 'both' },
     { since: modern, from: 'server' },
   ],
-  'notifications/roots/list_changed': legacyAsk(told('roots', 'listChanged')),
-  'notifications/message': alwaysNotified(told('logging')),
-  'notifications/tools/list_changed': alwaysNotified(told('tools', 'listChanged')),
-  'notifications/prompts/list_changed': alwaysNotified(told('prompts', 'listChanged')),
-  'notifications/resources/list_changed': alwaysNotified(told('resources', 'listChanged')),
-  'notifications/resources/updated': alwaysNotified(told('resources', 'subscribe')),
+  'notifications/roots/list_changed': legacyAsk(ofSender('roots', 'listChanged')),
+  'notifications/message': alwaysNotified(ofSender('logging')),
+  'notifications/tools/list_changed': alwaysNotified(ofSender('tools', 'listChanged')),
+  'notifications/prompts/list_changed': alwaysNotified(ofSender('prompts', 'listChanged')),
+  'notifications/resources/list_changed': alwaysNotified(ofSender('resources', 'listChanged')),
+  'notifications/resources/updated': alwaysNotified(ofSender('resources', 'subscribe')),
   'notifications/elicitation/complete': [
-    { since: '2025-11-25', until: modern, from: 'server', gate: asked('elicitation', 'url') },
+    { since: '2025-11-25', until: modern, from: 'server', gate: ofReceiver('elicitation', 'url') },
   ],
-  'notifications/tasks/status': [{ ...tasksInCore, gate: told('tasks') }],
+  'notifications/tasks/status': [{ ...tasksInCore, gate: ofSender('tasks') }],
   'notifications/subscriptions/acknowledged': [{ since: modern, from: 'server' }],
   'notifications/tasks': [
     {
       since: modern,
       from: 'server',
       extension: TASKS_EXTENSION,
-      gate: told('extensions', TASKS_EXTENSION),
+      gate: ofSender('extensions', TASKS_EXTENSION),
     },
   ],
 };
@@ -242,7 +242,7 @@ export function capabilityOf(method: string): string | null {
 }
 
 /** Whether capabilities hold what a gate asks for; an empty `elicitation` means forms (MCP 2025-11-25 elicitation). */
-export function isAnnounced(capabilities: unknown, path: readonly string[]): boolean {
+export function isDeclared(capabilities: unknown, path: readonly string[]): boolean {
   let value = capabilities;
   for (const [depth, key] of path.entries()) {
     if (!isObject(value)) return false;

@@ -11,7 +11,7 @@ const LINE_FEED = 0x0a;
 export const frameBytes = ({ frame }: SseEvent): number =>
   frame.reduce((bytes, part) => bytes + part.length, 0);
 
-/** Bytes that an event with so many bytes of data took up in its stream, without framing that stands apart. */
+/** Bytes that an event took up in its stream, from the bytes of its data. Framing that is recorded separately is not included. */
 export function wireSize(dataSize: number, sse: SseEvent): number {
   const values = sse.frame.length - 1 + (sse.unframed ?? 0);
   // The line feeds between the values are ours; the line ends of the stream are in the frame.

@@ -97,10 +97,10 @@ test.each([
   const before = await readdir(cli.folder);
   const { exitCode, stdout } = await run('--to', format, '-o', out, '--json');
   expect(exitCode).toBe(0);
-  const told = z.object({ path: z.string(), bytes: z.number() }).parse(JSON.parse(stdout));
-  expect(told.path).toBe(out);
+  const reported = z.object({ path: z.string(), bytes: z.number() }).parse(JSON.parse(stdout));
+  expect(reported.path).toBe(out);
   expect(await readdir(cli.folder)).toEqual([...before, name].toSorted());
-  expect((await stat(told.path)).size).toBe(told.bytes);
+  expect((await stat(reported.path)).size).toBe(reported.bytes);
   const second = await run('--to', format, '-o', out);
   expect(second).toMatchObject({ exitCode: 2, stdout: '' });
   expect(second.stderr).toContain('never overwrites');
@@ -157,13 +157,13 @@ test('findings of the exported rows are printed on stderr and in --json, without
   );
   expect(stderr).not.toContain('hunter22');
   const preview = ['export', found, '--to', 'jsonl', '--filter', 'dir:in -kind:noise', '--preview', '--json'];
-  const told = JSON.parse((await cli.runBare(preview)).stdout) as { findings: object[] };
-  expect(told).toMatchObject({
+  const reported = JSON.parse((await cli.runBare(preview)).stdout) as { findings: object[] };
+  expect(reported).toMatchObject({
     findings: [{ rule: 'jsonrpc/unknown-response-id', severity: 'error', row: 3, text: expect.any(String) }],
     findingCount: 1,
   });
-  expect(told.findings[0]).toHaveProperty('pointer');
-  expect(JSON.stringify(told)).not.toContain('hunter22');
+  expect(reported.findings[0]).toHaveProperty('pointer');
+  expect(JSON.stringify(reported)).not.toContain('hunter22');
 });
 
 test('a preview tells what would be replaced, and shows none of it', async () => {

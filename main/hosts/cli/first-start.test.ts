@@ -28,7 +28,7 @@ async function prepare(answer: Answer, checksum?: string) {
   }
   const start = (env: Record<string, string> = {}, args: readonly string[] = []): StartedApp => {
     const linked = ['--preserve-symlinks', '--preserve-symlinks-main', 'main/hosts/cli/index.ts'];
-    const own = { DISPLAY: ':0', ELECTRON_TOLD: join(folder, 'told'), ...download.env(folder) };
+    const own = { DISPLAY: ':0', ELECTRON_LOG: join(folder, 'told'), ...download.env(folder) };
     return startApp(folder, [...linked, ...args], { cwd: folder, env: { ...own, ...env } });
   };
   return { download, start };
@@ -68,13 +68,13 @@ describe.skipIf(process.platform !== 'linux')('the first start with a display', 
     expect(first.printed()).toMatch(
       /^sightglass: Electron 45\.\S+ is not installed yet: downloading it, once \(.+\)\n/,
     );
-    const told = () => readFile(join(folder, 'told'), 'utf8');
-    expect(await told()).toContain(folder);
+    const reported = () => readFile(join(folder, 'told'), 'utf8');
+    expect(await reported()).toContain(folder);
     await rm(join(folder, 'told'));
     const second = start();
     expect(await second.exitCode).toBe(0);
     expect(second.printed()).toBe('');
-    expect(await told()).toContain(folder);
+    expect(await reported()).toContain(folder);
     expect(download.requests).toBe(1);
   });
 

@@ -77,11 +77,11 @@ async function install(packageFolder: string): Promise<FirstStart> {
 
 /** On a terminal every change overwrites the last one; elsewhere a line is printed now and then. */
 function progressNotes(note: (text: string) => void): (progress: Progress) => void {
-  let told = { step: '', bytes: 0 };
+  let progress = { step: '', bytes: 0 };
   return ({ step, bytes }) => {
-    const isNews = step !== told.step || bytes - told.bytes >= BYTES_A_LINE;
+    const isNews = step !== progress.step || bytes - progress.bytes >= BYTES_A_LINE;
     if (!isNews && !process.stderr.isTTY) return;
-    told = { step, bytes };
+    progress = { step, bytes };
     note(`${step}, ${formatBytes(bytes)} so far`);
   };
 }

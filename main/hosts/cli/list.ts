@@ -83,13 +83,13 @@ async function readList(session: HeadlessSession, what: CatalogListName): Promis
   if (capabilities === null && what !== 'tools') {
     await session.interruptible(session.request('catalog/refresh', { list: what }));
   }
-  const isAnnounced = isObject(capabilities?.[capabilityOf(listMethods[what]) ?? what]);
+  const isDeclared = isObject(capabilities?.[capabilityOf(listMethods[what]) ?? what]);
   return session.until(async () => {
     const list = await session.request(`catalog/${what}`, {});
     if (list.state === 'loading') return null;
     // Lists are read one after the other, as long as the server is there.
     const isYetToCome =
-      list.state === 'not-declared' && isAnnounced && (await session.view()).phase === 'ready';
+      list.state === 'not-declared' && isDeclared && (await session.view()).phase === 'ready';
     return isYetToCome ? null : list;
   });
 }

@@ -169,7 +169,8 @@ test('a port in use is a usage error', async () => {
 // The programs here are shell scripts: what matters is how they are called, and what follows when they fail.
 describe.skipIf(process.platform !== 'linux')('with a display', () => {
   const display = () => ({ DISPLAY: ':0', ELECTRON_OVERRIDE_DIST_PATH: folder });
-  const told = async (name: string) => (await readFile(join(folder, name), 'utf8')).split('\n').slice(0, -1);
+  const reported = async (name: string) =>
+    (await readFile(join(folder, name), 'utf8')).split('\n').slice(0, -1);
 
   test.each([
     [
@@ -187,8 +188,8 @@ describe.skipIf(process.platform !== 'linux')('with a display', () => {
     await install('electron', `printf '%s\\n' "$@" >'${given}'; echo "$SIGHTGLASS_OPEN" >'${variable}'`);
     const run = sightglass(args, display());
     expect(await run.exitCode).toBe(0);
-    expect((await told('args')).filter((arg) => arg !== '--no-sandbox')).toEqual([appRoot]);
-    expect(JSON.parse((await told('variable')).join('\n'))).toEqual(named);
+    expect((await reported('args')).filter((arg) => arg !== '--no-sandbox')).toEqual([appRoot]);
+    expect(JSON.parse((await reported('variable')).join('\n'))).toEqual(named);
     expect(run.printed()).toBe('');
   });
 
@@ -222,9 +223,9 @@ describe.skipIf(process.platform !== 'linux')('with a display', () => {
     );
     // The window never showed the page, so there is a fresh address to open it by hand.
     expect(lines[1]).toMatch(/^sightglass: \S+chromium ended with exit code 3; open http:/);
-    const given = await told('args');
+    const given = await reported('args');
     expect(given.join(' ')).not.toContain('token');
-    expect(await told('mode')).toEqual(['600']);
+    expect(await reported('mode')).toEqual(['600']);
     const [, , tokenInDoor] = ADDRESS.exec(await readFile(join(folder, 'door'), 'utf8')) ?? [];
     expect(tokenInDoor).toMatch(/^[\w-]{43}/);
     expect(tokenInDoor).not.toContain(token);

@@ -169,8 +169,8 @@ describe('what the server tells', () => {
     await run.printedText(
       'notifications/subscriptions/acknowledged {"notifications":{"toolsListChanged":true',
     );
-    server.state.listens.announceResource('fixture://text');
-    server.state.listens.announceList('tools');
+    server.state.listens.notifyResource('fixture://text');
+    server.state.listens.notifyList('tools');
     await run.printedText('notifications/resources/updated');
     await run.printedText('notifications/tools/list_changed');
     run.child.kill('SIGINT');

@@ -335,9 +335,9 @@ test('a page that stops reading costs a bounded amount and ends up with the newe
 test('a rebuilt page is reloaded', async () => {
   const { host, token } = await startHost();
   const { socket, secret } = await enter(host, { token: token() });
-  const told = closure(socket);
+  const reported = closure(socket);
   host.reloadPages();
-  expect(await told).toMatchObject({ code: 1012 });
+  expect(await reported).toMatchObject({ code: 1012 });
   expect((await enter(host, { secret })).secret).toBe(secret);
 });
 

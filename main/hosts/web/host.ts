@@ -51,8 +51,8 @@ export async function startWebHost(settings: WebHostSettings): Promise<WebHost> 
 
   server.on('request', pageServer(pageFolder, port));
   server.on('upgrade', (request, stream, head) => {
-    const refusal = refusalOf(request, host);
-    if (refusal !== null) return refuseUpgrade(stream, refusal);
+    const rejection = rejectionOf(request, host);
+    if (rejection !== null) return refuseUpgrade(stream, rejection);
     sockets.handleUpgrade(request, stream, head, (socket) => awaitFirstFrame(socket, stream));
   });
 
@@ -152,7 +152,7 @@ async function listen(server: Server, port: number): Promise<number> {
   return address.port;
 }
 
-function refusalOf({ headers, url }: IncomingMessage, host: string): string | null {
+function rejectionOf({ headers, url }: IncomingMessage, host: string): string | null {
   if (headers.host !== host) return '403 Forbidden';
   // Browsers always say where a WebSocket comes from; what does not is no page of ours.
   if (headers.origin !== `http://${host}`) return '403 Forbidden';

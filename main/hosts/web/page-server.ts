@@ -13,8 +13,8 @@ export function pageServer(folder: string, port: number): RequestListener {
   const headers = { ...securityHeaders([`ws://${host}`]), 'cache-control': 'no-cache' };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refusal = refusalOf(request, host);
-    if (refusal !== null) return end(request, response, refusal, refusals[refusal]);
+    const rejection = rejectionOf(request, host);
+    if (rejection !== null) return end(request, response, rejection, rejections[rejection]);
     const file = await readPageFile(folder, (request.url ?? '/').split(/[?#]/, 1)[0] ?? '/');
     if (file === null) return end(request, response, 404, 'Not found');
     response.setHeader('content-type', file.contentType);
@@ -35,12 +35,12 @@ export function pageServer(folder: string, port: number): RequestListener {
   };
 }
 
-const refusals = {
+const rejections = {
   403: 'This is not a name of Sightglass.',
   405: 'Only GET and HEAD are answered here.',
 } as const;
 
-function refusalOf(request: IncomingMessage, host: string): keyof typeof refusals | null {
+function rejectionOf(request: IncomingMessage, host: string): keyof typeof rejections | null {
   if (request.headers.host !== host) return 403;
   if (request.method !== 'GET' && request.method !== 'HEAD') return 405;
   return null;

@@ -52,13 +52,13 @@ test('progress keeps a call alive beyond its timeout', async () => {
 
 test('thousands of progress notifications are counted, and the page gets updates at intervals', async () => {
   const { id } = await engine.connect(misbehavingServer('progress-flood'));
-  let told = 0;
+  let reported = 0;
   engine.engine.onEvent(({ event }) => {
-    if (event === 'calls/changed') told++;
+    if (event === 'calls/changed') reported++;
   });
   const call = await engine.callTool(id, 'busy');
   expect(call).toMatchObject({ state: 'ok', progress: { progress: 5000, count: 5000 } });
-  expect(told).toBeLessThan(500);
+  expect(reported).toBeLessThan(500);
 });
 
 describe('a call that is given up', () => {

@@ -29,7 +29,7 @@ const MAX_ENDED = 1000;
 const MAX_NAMED = 100;
 
 /** Progress notifications that the page gets one by one; after that the events are throttled. */
-const TOLD_EACH = 100;
+const MAX_UNTHROTTLED = 100;
 /** Milliseconds between two events of a call's progress after that. */
 const NOTICE_EVERY = 50;
 
@@ -117,7 +117,7 @@ export class Calls {
         const count = (call.view.progress?.count ?? 0) + 1;
         call.view = { ...call.view, progress: { ...note, count } satisfies Progress };
         call.notice.request();
-        if (count <= TOLD_EACH) call.notice.flush();
+        if (count <= MAX_UNTHROTTLED) call.notice.flush();
       },
     };
     const conversation = new Conversation(this.#options, { method, params, options }, (first) => ({

@@ -15,7 +15,7 @@ import {
   listMethods,
 } from '#shared/contract/catalog.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
-import { templateProblem } from './uri-template.ts';
+import { templateError } from './uri-template.ts';
 
 export type Unusable = Extract<ToolEntry, { usable: false }>;
 
@@ -72,8 +72,8 @@ export const entryKinds = (checkSchema: CheckSchema) =>
       mayBeUnknown: true,
       schema: templateSchema,
       errorIn: ({ uriTemplate }) => {
-        const problem = templateProblem(uriTemplate);
-        return problem === null ? null : `uriTemplate: it is no URI template (RFC 6570): ${problem}`;
+        const error = templateError(uriTemplate);
+        return error === null ? null : `uriTemplate: it is no URI template (RFC 6570): ${error}`;
       },
       entry: (template, duplicate, raw) => ({ usable: true as const, template, duplicate, raw }),
     }),

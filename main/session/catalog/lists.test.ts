@@ -259,13 +259,13 @@ describe('a notification that a list changed', () => {
 });
 
 test('a change is reported with the name of its list', async () => {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   engine.engine.onEvent(({ event, payload }) => {
-    if (event === 'catalog/changed') told.push(payload);
+    if (event === 'catalog/changed') reported.push(payload);
   });
   const { id } = await engine.connect(serverWith(''));
   await read(id, 'prompts');
-  for (const list of lists) expect(told).toContainEqual({ sessionId: id, list });
+  for (const list of lists) expect(reported).toContainEqual({ sessionId: id, list });
 });
 
 test('a list that is asked for again while it is read is read once more', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { templateProblem } from './uri-template.ts';
+import { templateError } from './uri-template.ts';
 
 test.each([
   ['file:///{path}'],
@@ -10,7 +10,7 @@ test.each([
   ['no-expression-at-all'],
   [''],
 ])('%s is a URI template', (template) => {
-  expect(templateProblem(template)).toBeNull();
+  expect(templateError(template)).toBeNull();
 });
 
 test.each([
@@ -29,5 +29,5 @@ test.each([
   ['x:/100%/{a}', 'percent-encoded'],
   ['x:/\u0007', 'percent-encoded'],
 ])('%s is none, and it is said why', (template, why) => {
-  expect(templateProblem(template)).toContain(why);
+  expect(templateError(template)).toContain(why);
 });

@@ -11,21 +11,20 @@ const operator = /^[+#./;?&]/;
 const reserved = /^[=,!@|]/;
 
 /** Why a text is not a URI template (RFC 6570), as words after a colon; null if it is one. */
-export function templateProblem(template: string): string | null {
+export function templateError(template: string): string | null {
   for (const piece of template.match(pieces) ?? []) {
-    const problem =
-      piece.length > 1 && piece.startsWith('{') ? expressionProblem(piece) : literalProblem(piece);
-    if (problem !== null) return problem;
+    const error = piece.length > 1 && piece.startsWith('{') ? expressionError(piece) : literalError(piece);
+    if (error !== null) return error;
   }
   return null;
 }
 
-function literalProblem(text: string): string | null {
+function literalError(text: string): string | null {
   if (text === '{' || text === '}') return `a lone ${text}`;
   return literal.test(text) ? null : `${JSON.stringify(text)} holds a character that must be percent-encoded`;
 }
 
-function expressionProblem(expression: string): string | null {
+function expressionError(expression: string): string | null {
   const inside = expression.slice(1, -1);
   if (inside === '') return 'an expression {} without a variable';
   if (reserved.test(inside)) return `${expression} begins with a reserved operator`;

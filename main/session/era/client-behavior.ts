@@ -47,9 +47,7 @@ export class ClientBehavior {
 
   /** Why a tool must not be used over HTTP: its mirrored parameters are invalid (MCP 2026-07-28 Streamable HTTP). */
   schemaError(inputSchema: Readonly<Record<string, unknown>>): string | null {
-    return this.#options.isHttp() && this.#options.state.isModern
-      ? paramHeadersOf(inputSchema).problem
-      : null;
+    return this.#options.isHttp() && this.#options.state.isModern ? paramHeadersOf(inputSchema).error : null;
   }
 
   /** The mirrored parameters of a tool; none if the tool is unknown. */

@@ -149,22 +149,22 @@ function faultOfFailure(outcome: Failure, settings: HandshakeSettings): Fault {
 }
 
 /** The second is that of the modern era, by which such a server refuses `initialize`. */
-const refusals: readonly number[] = [errorCodes.invalidParams, errorCodes.unsupportedProtocolVersion];
+const rejections: readonly number[] = [errorCodes.invalidParams, errorCodes.unsupportedProtocolVersion];
 
 /** The revisions a server names when it refuses ours (MCP lifecycle, error handling). */
 function refusedRevision(outcome: Failure): string[] | null {
-  if (outcome.type !== 'error' || !refusals.includes(outcome.error.code)) return null;
+  if (outcome.type !== 'error' || !rejections.includes(outcome.error.code)) return null;
   const { data } = outcome.error;
   if (!isObject(data) || !Array.isArray(data.supported)) return null;
   return data.supported.filter((version) => typeof version === 'string');
 }
 
 function badResult(error: z.ZodError, result: unknown): Fault {
-  const problems = error.issues.map(({ path, message }) => `${path.join('.') || 'result'}: ${message}`);
+  const errors = error.issues.map(({ path, message }) => `${path.join('.') || 'result'}: ${message}`);
   return {
     code: 'initialize-bad-result',
     what: "The server's answer to initialize lacks what it must have.",
-    why: problems.join('; '),
+    why: errors.join('; '),
     next: 'Compare the answer with the InitializeResult of the specification.',
     evidence: JSON.stringify(result, null, 2),
   };

@@ -16,14 +16,14 @@ describe('the mirrored parameters of a tool', () => {
         { name: 'Region', path: ['region'] },
         { name: 'Zone', path: ['place', 'zone'] },
       ],
-      problem: null,
+      error: null,
     });
   });
 
   test('may themselves be called x-mcp-header', () => {
     expect(paramHeadersOf(schema({ 'x-mcp-header': { type: 'string' } }))).toEqual({
       headers: [],
-      problem: null,
+      error: null,
     });
   });
 
@@ -48,13 +48,13 @@ describe('the mirrored parameters of a tool', () => {
     ['a definition', schema({}, { $defs: { a: { type: 'string', 'x-mcp-header': 'A' } } })],
     ['the schema itself', { type: 'string', 'x-mcp-header': 'A' }],
   ])('are not valid with %s', (_, inputSchema) => {
-    expect(paramHeadersOf(inputSchema).problem).toContain('x-mcp-header');
+    expect(paramHeadersOf(inputSchema).error).toContain('x-mcp-header');
   });
 
   test('of a schema nested without end come to an end', () => {
     let inner: Record<string, unknown> = { type: 'string', 'x-mcp-header': 'A' };
     for (let level = 0; level < 10_000; level++) inner = schema({ a: inner });
-    expect(paramHeadersOf(inner)).toEqual({ headers: [], problem: null });
+    expect(paramHeadersOf(inner)).toEqual({ headers: [], error: null });
   });
 });
 

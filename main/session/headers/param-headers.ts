@@ -12,8 +12,8 @@ export interface ParamHeader {
 
 /** The mirrored parameters of an input schema; or why the schema is not valid because of one. */
 export type ParamHeaders =
-  | { readonly headers: readonly ParamHeader[]; readonly problem: null }
-  | { readonly headers: null; readonly problem: string };
+  | { readonly headers: readonly ParamHeader[]; readonly error: null }
+  | { readonly headers: null; readonly error: string };
 
 const ANNOTATION = 'x-mcp-header';
 /** Field names of HTTP (RFC 9110 section 5.1). */
@@ -46,11 +46,11 @@ export function paramHeadersOf(inputSchema: Readonly<Record<string, unknown>>): 
   const headers: ParamHeader[] = [];
   for (const { schema, path } of annotated(inputSchema, [], 0)) {
     const name = schema[ANNOTATION];
-    const problem = problemOf(name, schema, path, headers);
-    if (problem !== null) return { headers: null, problem };
+    const error = errorOf(name, schema, path, headers);
+    if (error !== null) return { headers: null, error };
     if (typeof name === 'string' && path !== null) headers.push({ name, path });
   }
-  return { headers, problem: null };
+  return { headers, error: null };
 }
 
 interface Annotated {
@@ -82,7 +82,7 @@ function* unreachable(schema: Readonly<Record<string, unknown>>): Generator {
   }
 }
 
-function problemOf(
+function errorOf(
   name: unknown,
   { type }: Annotated['schema'],
   path: Annotated['path'],

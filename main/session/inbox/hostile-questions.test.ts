@@ -24,7 +24,7 @@ const client = { ...defaultClientProfile, rules: [...rules] };
 const first = (sessionId: string) =>
   engine.until(async () => (await engine.call('inbox/list', { sessionId }))[0] ?? null);
 const ended = (sessionId: string) => engine.row(sessionId, ({ summary }) => summary.includes('that was all'));
-const told = `write({ method: 'notifications/message', params: { level: 'info', data: 'that was all' } })`;
+const reported = `write({ method: 'notifications/message', params: { level: 'info', data: 'that was all' } })`;
 
 test('a form of 10,000 fields that all have a default comes with its suggestion', async () => {
   const server = scriptedServer(`
@@ -89,7 +89,7 @@ test('a question is complete by the id of what is done elsewhere, and by no othe
         write({ id: 'q' + Math.random(), method: 'elicitation/create', params: { mode: 'url', message: 'go', url: 'http://localhost/', elicitationId } });
       write({ method: 'notifications/elicitation/complete', params: { elicitationId: 'one' } });
       write({ method: 'notifications/elicitation/complete', params: {} });
-      ${told};
+      ${reported};
     },`);
   const { id } = await engine.connect(server);
   await engine.startTool(id, 'ask');
@@ -122,7 +122,7 @@ test('a question is taken back by its id, beyond 2^53 too, and no other', async 
       for (const id of ['9007199254740993', '9007199254740992', '"a"']) ask(id);
       for (const id of ['9007199254740993', '"a"'])
         console.log('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":' + id + '}}');
-      ${told};
+      ${reported};
     },`);
   const { id } = await engine.connect(server);
   await engine.startTool(id, 'ask');

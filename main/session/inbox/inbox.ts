@@ -305,13 +305,13 @@ function wireAnswer(
     case 'defaults':
       return suggestion === null ? { fault: noDefaults } : { result: suggestion };
     case 'decline':
-      return refusal(method, 'decline', 'rejected');
+      return rejection(method, 'decline', 'rejected');
     case 'cancel':
-      return refusal(method, 'cancel', 'cancelled');
+      return rejection(method, 'cancel', 'cancelled');
   }
 }
 
-function refusal(method: InboxMethod, action: string, word: string): Answer {
+function rejection(method: InboxMethod, action: string, word: string): Answer {
   if (method === 'elicitation/create') return { result: JSON.stringify({ action }) };
   return { error: { code: REJECTED, message: `User ${word} ${names[method]} request` } };
 }

@@ -44,8 +44,8 @@ export class ServerRequests {
     const question = inboxMethods.find((one) => one === method);
     // The server may request only what we announced (MCP lifecycle, capability negotiation).
     const capability = capabilityOf(method);
-    const isAnnounced = capability !== null && isObject(this.#options.state.clientCapabilities[capability]);
-    if (question === undefined || !isAnnounced) {
+    const isDeclared = capability !== null && isObject(this.#options.state.clientCapabilities[capability]);
+    if (question === undefined || !isDeclared) {
       const error = { code: errorCodes.methodNotFound, message: `Method not found: ${method}` };
       incoming.answer({ error }, 'automatic');
       return;

@@ -74,8 +74,8 @@ describe('what the server sends unasked', () => {
         scriptedServer(`'notifications/initialized'() { write({ id: 's-1', method: '${method}' }); },`),
         { client: { ...defaultClientProfile, capabilities: {} } },
       );
-      const refusal = await engine.row(id, (row) => row.direction === 'out' && row.id === '"s-1"');
-      expect(refusal).toMatchObject({ kind: 'error', code: -32601, method, automatic: true });
+      const rejection = await engine.row(id, (row) => row.direction === 'out' && row.id === '"s-1"');
+      expect(rejection).toMatchObject({ kind: 'error', code: -32601, method, automatic: true });
     },
   );
 
@@ -125,8 +125,8 @@ describe('what the server sends unasked', () => {
     await engine.row(id, (row) => row.method === 'notifications/tools/list_changed');
     await ping(id);
     const rows = await engine.rows(id);
-    const told = rows.filter((row) => row.kind === 'notification' && row.direction === 'in');
-    expect(told.map((row) => row.parent)).toEqual([null, null, null, null, null]);
+    const reported = rows.filter((row) => row.kind === 'notification' && row.direction === 'in');
+    expect(reported.map((row) => row.parent)).toEqual([null, null, null, null, null]);
     expect(rows.filter((row) => row.direction === 'out' && /^(result|error)$/.test(row.kind))).toEqual([]);
     expect((await engine.session(id)).phase).toBe('ready');
   });

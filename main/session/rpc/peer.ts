@@ -166,7 +166,7 @@ export class Peer {
   receive(recorded: RecordedMessage): ServerMessage | null {
     if ('fault' in recorded.envelope) {
       const { fault, salvage } = recorded.envelope;
-      this.#take(recorded.pair)?.settle({ type: 'invalid', problem: envelopeFaults[fault], recorded });
+      this.#take(recorded.pair)?.settle({ type: 'invalid', reason: envelopeFaults[fault], recorded });
       const { id, method } = salvage;
       // It needs a response like any other request.
       if (fault === 'bad-params' && id !== null && method !== null) {

@@ -22,7 +22,7 @@ export type Outcome =
       readonly challenge?: string | undefined;
     }
   /** A response with the right id that is not a valid message. */
-  | { readonly type: 'invalid'; readonly problem: string; readonly recorded: RecordedMessage }
+  | { readonly type: 'invalid'; readonly reason: string; readonly recorded: RecordedMessage }
   | { readonly type: 'timeout'; readonly waited: number }
   | { readonly type: 'cancelled' }
   /** It was not delivered, or its connection is gone and no response can arrive. */
@@ -43,7 +43,7 @@ export function outcomeFault(method: string, outcome: Exclude<Outcome, { type: '
     case 'invalid':
       return {
         code: 'invalid-answer',
-        what: `The server's answer to ${method} is no JSON-RPC message: ${outcome.problem}.`,
+        what: `The server's answer to ${method} is no JSON-RPC message: ${outcome.reason}.`,
         next: 'Look at the answer in the trace.',
       };
     case 'timeout':

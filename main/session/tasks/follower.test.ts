@@ -67,7 +67,7 @@ describe('statuses', () => {
   });
 
   test('thousands of notifications do not make us poll more often, and are reported at intervals', async () => {
-    let told = 0;
+    let reported = 0;
     const bench = await connect({
       states: `[{}, { status: 'completed' }]`,
       more: `
@@ -80,13 +80,13 @@ describe('statuses', () => {
         },`,
     });
     engine.engine.onEvent(({ event }) => {
-      if (event === 'tasks/changed') told++;
+      if (event === 'tasks/changed') reported++;
     });
     const call = await bench.start('any', {}, asTask);
     expect((await bench.ended(call)).state).toBe('ok');
     expect(await bench.task(({ statusMessage }) => statusMessage === 'n 2999')).toMatchObject({ polls: 1 });
     expect(await bench.requests('tasks/result')).toHaveLength(1);
-    expect(told).toBeLessThan(500);
+    expect(reported).toBeLessThan(500);
   });
 
   test('thousands of tasks are not all remembered, and the followed one is', async () => {

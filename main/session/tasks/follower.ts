@@ -15,7 +15,7 @@ import {
   type TaskFacts,
   type TaskKind,
 } from './known-tasks.ts';
-import { abandoned, notAnnounced, overdue, unreachable } from './task-faults.ts';
+import { abandoned, notDeclared, overdue, unreachable } from './task-faults.ts';
 import {
   type PollResult,
   pollTask,
@@ -142,7 +142,7 @@ export class Follower implements Followed {
 
   /** Sends `tasks/cancel`; a later status shows its effect. Resolves to the fault if it was not sent or was refused. */
   async requestCancel(): Promise<Fault | null> {
-    if (!mayCancel(this.#kind, this.#context.state.serverCapabilities)) return notAnnounced('cancel');
+    if (!mayCancel(this.#kind, this.#context.state.serverCapabilities)) return notDeclared('cancel');
     const outcome = await sendCancel(this.#context, this.taskId);
     if (outcome.type !== 'result') return outcomeFault('tasks/cancel', outcome);
     const reported = readTask(outcome.result, outcome.recorded, ['result']);
@@ -227,10 +227,10 @@ export class Follower implements Followed {
 
 /** Whether `tasks/cancel` may be sent; in the extension it always may. */
 export const mayCancel = (kind: TaskKind, capabilities: Readonly<Record<string, unknown>> | null): boolean =>
-  kind === 'extension' || hasAnnounced(capabilities, 'cancel');
+  kind === 'extension' || hasDeclared(capabilities, 'cancel');
 
 /** Whether the server declared an operation on tasks; assumed if its capabilities are unknown. */
-export const hasAnnounced = (
+export const hasDeclared = (
   capabilities: Readonly<Record<string, unknown>> | null,
   operation: 'list' | 'cancel',
 ): boolean =>

@@ -94,8 +94,8 @@ export class OwnTasks {
     if (entry === undefined || !isObject(requested)) return false;
     const [method, capability, request] = entry;
     const offered = isObject(requests) ? requests[capability] : undefined;
-    const isAnnounced = isObject(this.#context.state.clientCapabilities[capability]);
-    if (!isAnnounced || !isObject(offered) || !isObject(offered[request])) return false;
+    const isDeclared = isObject(this.#context.state.clientCapabilities[capability]);
+    if (!isDeclared || !isObject(offered) || !isObject(offered[request])) return false;
     const { ttl } = requested;
     const task = new OwnTask(method, typeof ttl === 'number' && ttl > 0 ? ttl : null);
     this.#makeRoom();

@@ -28,7 +28,7 @@ const resultSchema = z.object({
   statuses: z.array(z.object({ status: z.string() }).loose()),
 });
 
-const told = async (bench: TaskBench, call: Call) => {
+const reported = async (bench: TaskBench, call: Call) => {
   const result = z
     .object({ content: z.array(z.object({ text: z.string() })) })
     .parse(JSON.parse(await bench.resultOf(call)));
@@ -59,7 +59,7 @@ describe.each(legacyTransports)('a question of the server as a task of ours, ove
     });
     expect(await bench.result(task.id)).toBeNull();
     await bench.answer(entry, sampled);
-    const { isTask, listed, polled, result, statuses } = await told(bench, call);
+    const { isTask, listed, polled, result, statuses } = await reported(bench, call);
     expect(isTask).toBe(true);
     expect(listed?.result.tasks).toMatchObject([{ taskId: task.id }]);
     expect(polled.map((one) => one.result?.status)).toEqual([
@@ -91,7 +91,7 @@ describe.each(legacyTransports)('a question of the server as a task of ours, ove
     });
     expect(request).toMatchObject({ status: 'pending' });
     await bench.answer(entry, accepted({ name: 'Ada' }));
-    const { result } = await told(bench, call);
+    const { result } = await reported(bench, call);
     expect(result).toMatchObject({ result: { action: 'accept', content: { name: 'Ada' } } });
   });
 
@@ -100,7 +100,7 @@ describe.each(legacyTransports)('a question of the server as a task of ours, ove
     const call = await bench.start('ask-sampling-as-task', { milliseconds: 10 });
     const [entry] = await bench.waiting();
     await bench.answer(entry, { kind: 'decline' });
-    const { result } = await told(bench, call);
+    const { result } = await reported(bench, call);
     expect(result).toMatchObject({ error: { code: -1, message: 'User rejected sampling request' } });
     expect(await bench.task(({ status }) => status === 'failed')).toMatchObject({ owner: 'client' });
   });
@@ -108,7 +108,7 @@ describe.each(legacyTransports)('a question of the server as a task of ours, ove
   test('is taken back when the server cancels it', async () => {
     const bench = await connect();
     const call = await bench.start('ask-elicitation-as-task', { cancels: true });
-    const { cancelled, result } = await told(bench, call);
+    const { cancelled, result } = await reported(bench, call);
     expect(cancelled).toMatchObject({ result: { status: 'cancelled' } });
     expect(result).toMatchObject({ error: { code: -32602 } });
     expect((await bench.entries()).map(({ state }) => state)).toEqual(['withdrawn']);
@@ -121,7 +121,7 @@ describe.each(legacyTransports)('a question of the server as a task of ours, ove
     const { id } = await bench.task(({ owner }) => owner === 'client');
     await expect(bench.follow(id)).rejects.toThrow('This is a task of the client');
     await bench.cancel(id);
-    const { statuses } = await told(bench, call);
+    const { statuses } = await reported(bench, call);
     expect(statuses).toMatchObject([{ taskId: id, status: 'cancelled' }]);
     expect((await bench.entries()).map(({ state }) => state)).toEqual(['withdrawn']);
   });
@@ -129,7 +129,7 @@ describe.each(legacyTransports)('a question of the server as a task of ours, ove
   test('is gone when its time is over, and so is the question', async () => {
     const bench = await connect();
     const call = await bench.start('ask-sampling-as-task', { ttl: 60, waits: true });
-    const { result } = await told(bench, call);
+    const { result } = await reported(bench, call);
     expect(result).toMatchObject({
       error: { code: -32602, message: 'The time of the task is over, so there is no result' },
     });

@@ -24,7 +24,7 @@ export const tooManyTasks = (most: number): Fault => ({
 });
 
 /** An operation that the server did not declare under `tasks` (MCP 2025-11-25 tasks, capabilities). */
-export const notAnnounced = (operation: 'list' | 'cancel'): Fault => ({
+export const notDeclared = (operation: 'list' | 'cancel'): Fault => ({
   code: 'not-announced',
   what: `tasks/${operation} was not sent: the server did not announce tasks.${operation}.`,
   next: 'Send it as a raw request to see how the server responds.',

@@ -11,7 +11,7 @@ import type { IncomingRequest, Peer } from '#session/rpc/peer.ts';
 import { memberText } from '#shared/json/members.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { pollTask, paramsOf, relatedTask } from './task-protocol.ts';
-import { type AdoptTask, sendCancel, Follower, hasAnnounced, mayCancel } from './follower.ts';
+import { type AdoptTask, sendCancel, Follower, hasDeclared, mayCancel } from './follower.ts';
 import {
   KnownTasks,
   MAX_KNOWN,
@@ -25,7 +25,7 @@ import {
   type TaskKind,
 } from './known-tasks.ts';
 import { OwnTasks } from './own-tasks.ts';
-import { noSuchTask, noTaskList, notAnnounced, ownTask, tooManyTasks } from './task-faults.ts';
+import { noSuchTask, noTaskList, notDeclared, ownTask, tooManyTasks } from './task-faults.ts';
 
 export interface TasksContext {
   readonly state: SessionState;
@@ -83,7 +83,7 @@ export class Tasks {
   async refresh(): Promise<void> {
     const { state } = this.#context;
     if (this.#kind === 'extension') throw new FaultError(noTaskList);
-    if (!hasAnnounced(state.serverCapabilities, 'list')) throw new FaultError(notAnnounced('list'));
+    if (!hasDeclared(state.serverCapabilities, 'list')) throw new FaultError(notDeclared('list'));
     try {
       await this.#readList();
     } catch (error) {
@@ -119,7 +119,7 @@ export class Tasks {
       if (fault !== null) throw new FaultError(state.redacted(fault));
       return;
     }
-    if (!mayCancel(kind, state.serverCapabilities)) throw new FaultError(notAnnounced('cancel'));
+    if (!mayCancel(kind, state.serverCapabilities)) throw new FaultError(notDeclared('cancel'));
     const outcome = await sendCancel(this.#context, taskId);
     if (outcome.type !== 'result')
       throw new FaultError(state.redacted(outcomeFault('tasks/cancel', outcome)));

@@ -247,21 +247,21 @@ class Compiler {
 
   /** A cached test for few, frequent strings, with secrets replaced. */
   #remembered(test: (text: string) => boolean): (text: string | null) => boolean {
-    const verdicts = new Map<string, boolean>();
+    const matches = new Map<string, boolean>();
     let last: string | null = null;
-    let lastVerdict = false;
+    let wasMatch = false;
     return (text) => {
       if (text === null) return false;
-      if (text === last) return lastVerdict;
-      let verdict = verdicts.get(text);
-      if (verdict === undefined) {
-        verdict = test(this.#trace.redacted(text));
-        if (verdicts.size === MOST_REMEMBERED) verdicts.clear();
-        verdicts.set(text, verdict);
+      if (text === last) return wasMatch;
+      let isMatch = matches.get(text);
+      if (isMatch === undefined) {
+        isMatch = test(this.#trace.redacted(text));
+        if (matches.size === MOST_REMEMBERED) matches.clear();
+        matches.set(text, isMatch);
       }
       last = text;
-      lastVerdict = verdict;
-      return verdict;
+      wasMatch = isMatch;
+      return isMatch;
     };
   }
 }

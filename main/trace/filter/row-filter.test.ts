@@ -135,16 +135,18 @@ describe('of HTTP exchanges', () => {
   });
 
   test('the screen is told that matches moved', async () => {
-    const told: unknown[] = [];
-    const feed = new TraceFeed('s', http.trace, (name, change) => told.push([name, change]));
+    const reported: unknown[] = [];
+    const feed = new TraceFeed('s', http.trace, (name, change) => reported.push([name, change]));
     const exchange = http.request();
     http.stderr('needle');
     const filterId = feed.startFilter('needle', 'messages');
     await feed.filter(filterId)?.catchUp();
     http.response(exchange, 200, { headers: [['X', 'needle']] });
     feed.changed(1);
-    await expect.poll(() => told).toContainEqual(['trace/grew', { sessionId: 's', rows: 2, changedFrom: 0 }]);
+    await expect
+      .poll(() => reported)
+      .toContainEqual(['trace/grew', { sessionId: 's', rows: 2, changedFrom: 0 }]);
     const found = { sessionId: 's', filterId, matches: 2, scanned: 2, done: true };
-    await expect.poll(() => told).toContainEqual(['trace/filtered', found]);
+    await expect.poll(() => reported).toContainEqual(['trace/filtered', found]);
   });
 });

@@ -285,7 +285,7 @@ class CallView {
 export function readFilter(text: string): Filter {
   const parsed = parseFilter(text);
   if (parsed.ok) return parsed.filter;
-  const { from, to, message } = parsed.problem;
+  const { from, to, message } = parsed.error;
   const sign = '^'.repeat(Math.max(1, to - from));
   throw new FaultError({
     code: 'bad-filter',

@@ -80,10 +80,10 @@ const written = z.object({ text: z.string().optional() });
 /** The text on a line of the file; null when there is none, or only base64. */
 export const writtenText = (line: string): string | null => written.parse(JSON.parse(line)).text ?? null;
 
-const told: readonly RowKind[] = ['process', 'phase', 'switches', 'http'];
+const summaryKinds: readonly RowKind[] = ['process', 'phase', 'switches', 'http'];
 
 /** Whether rows of this kind show a text that was on the wire. */
-export const isWritten = (kind: RowKind): boolean => !told.includes(kind);
+export const isWritten = (kind: RowKind): boolean => !summaryKinds.includes(kind);
 
 const named = z.object({ exchange: z.number() });
 

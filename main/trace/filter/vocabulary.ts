@@ -5,7 +5,7 @@ import type { ReadableTrace } from '#trace/readable-trace.ts';
 import { nextTurn } from '#transports/async.ts';
 
 /** Words told of each sort. */
-const MOST_TOLD = 200;
+const MAX_WORDS = 200;
 /** Different words counted; of a server that never repeats itself the later ones are left out. */
 const MOST_COUNTED = 10_000;
 const STRETCH = 32 * 1024;
@@ -30,12 +30,13 @@ export class VocabularyCount {
       this.#counting = undefined;
     });
     await this.#counting;
-    const told = (count: WordCount) => count.mostFrequent().map((word) => this.#trace.redacted(word));
+    const redactedWords = (count: WordCount) =>
+      count.mostFrequent().map((word) => this.#trace.redacted(word));
     return {
-      methods: told(this.#methods),
-      tools: told(this.#tools),
-      names: told(this.#names),
-      rules: told(this.#rules),
+      methods: redactedWords(this.#methods),
+      tools: redactedWords(this.#tools),
+      names: redactedWords(this.#names),
+      rules: redactedWords(this.#rules),
     };
   }
 
@@ -75,6 +76,6 @@ class WordCount {
 
   mostFrequent(): string[] {
     const words = [...this.#counts].sort((a, b) => b[1] - a[1]);
-    return words.slice(0, MOST_TOLD).map(([word]) => word);
+    return words.slice(0, MAX_WORDS).map(([word]) => word);
   }
 }

@@ -98,11 +98,12 @@ function rangeOf(column: ArrayLike<number>, isSteps: boolean): Range | null {
   let hasGaps = false;
   for (let place = 0, before = 0; place < column.length; place++) {
     const value = column[place] ?? 0;
-    const told = value - before;
+    const difference = value - before;
     if (Number.isNaN(value)) hasGaps = true;
-    else if (!Number.isSafeInteger(value) || !Number.isSafeInteger(told) || Object.is(value, -0)) return null;
-    else if (told < least) least = told;
-    if (told > most) most = told;
+    else if (!Number.isSafeInteger(value) || !Number.isSafeInteger(difference) || Object.is(value, -0))
+      return null;
+    else if (difference < least) least = difference;
+    if (difference > most) most = difference;
     if (isSteps) before = value;
   }
   if (least > most) return { least: 0, most: 0, hasGaps };

@@ -20,8 +20,8 @@ export const nameOf = (path: string): string => basename(path, EXTENSION);
  * terminal commands. Empty if nothing is left.
  */
 export function safeName(requested: string): string {
-  const told = requested.trim();
-  const bare = told.toLowerCase().endsWith(EXTENSION) ? told.slice(0, -EXTENSION.length) : told;
+  const trimmed = requested.trim();
+  const bare = trimmed.toLowerCase().endsWith(EXTENSION) ? trimmed.slice(0, -EXTENSION.length) : trimmed;
   const clean = bare.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}/\\:*?"<>|]+/gu, '-').replace(/^[\s.-]+/u, '');
   const name = withinBytes(clean, LONGEST_NAME).replace(/[\s.]+$/u, '');
   // Windows treats these as devices, with any extension.

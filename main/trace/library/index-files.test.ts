@@ -12,7 +12,7 @@ import { Traces } from '#trace/traces.ts';
 import { Retention } from './retention.ts';
 
 const SECRET = 'a-secret-that-nobody-may-see';
-/** So many of these are a trace whose index is kept. */
+/** This many of them make a trace whose index is kept. */
 const ENOUGH = 1500;
 const LONG = 'x'.repeat(WORTH_KEEPING / ENOUGH);
 

@@ -11,7 +11,7 @@ import { Retention } from './retention.ts';
 const DAY = 24 * 3_600_000;
 const HOUR = 3_600_000;
 
-/** An app with these limits from the start, and traces of 1,000 bytes that are so many milliseconds old. */
+/** An app with these limits from the start, and traces of 1,000 bytes of these ages in milliseconds. */
 async function open(ages: Record<string, number>, retention?: Settings['retention']): Promise<EngineFixture> {
   // Another run sets the limits, so that this one finds them.
   const before = await EngineFixture.open();
@@ -92,11 +92,11 @@ test('without limits nothing is deleted, however old', async () => {
 
 test('limits are kept as soon as they are set, and what is gone is told', async () => {
   const fixture = await open({ 'a.mcptrace': 9 * DAY, 'b.mcptrace': HOUR });
-  const told: string[] = [];
-  fixture.engine.onEvent(({ event }) => told.push(event));
+  const reported: string[] = [];
+  fixture.engine.onEvent(({ event }) => reported.push(event));
   await fixture.call('settings/write', { retention: { days: 1, bytes: null } });
   await left(fixture, ['b.mcptrace']);
-  await expect.poll(() => told).toContain('traces/changed');
+  await expect.poll(() => reported).toContain('traces/changed');
 });
 
 test('when settings cannot be read, nothing is deleted', async () => {

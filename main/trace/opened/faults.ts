@@ -5,7 +5,7 @@ import { TRACE_VERSION } from '#shared/trace/record.ts';
 export type Change = 'none' | 'gone' | 'replaced' | 'truncated';
 
 /** Limit of invalid lines to report one by one. */
-const MOST_TOLD = 20;
+const MAX_REPORTED = 20;
 
 /** Collects what is wrong with a file. The readable part of it is shown anyway. */
 export class Damage {
@@ -19,7 +19,7 @@ export class Damage {
 
   badLine(line: BadLine): void {
     this.#badLines++;
-    if (this.#first.length < MOST_TOLD) this.#first.push(line);
+    if (this.#first.length < MAX_REPORTED) this.#first.push(line);
   }
 
   /** The fault for a change by another process, if any. */
@@ -28,13 +28,13 @@ export class Damage {
   }
 
   faults(path: string): Fault[] {
-    const told: (Fault | null)[] = [
+    const found: (Fault | null)[] = [
       this.unread,
       ...this.changeFaults(path),
       this.#badLines === 0 ? null : badLines(this.#badLines, this.#first),
       this.torn === null ? null : tornEnd(this.torn.offset, this.torn.bytes),
     ];
-    return told.filter((fault) => fault !== null);
+    return found.filter((fault) => fault !== null);
   }
 }
 

@@ -67,7 +67,7 @@ test('what is found wrong in what comes later is told as well', async () => {
   expect(findings).toMatchObject([{ rule: 'jsonrpc/unknown-response-id', rows: [0] }]);
 });
 
-test('a last line that is being written is no fault, and a row once its end has come', async () => {
+test('a last line that is still being written is not a fault, and becomes a row when it is complete', async () => {
   const path = await files.file(traceText(...notifications(0, 1)));
   const { sessionId } = await files.read(path);
   const line = `${JSON.stringify(notifications(1, 1)[0])}\n`;

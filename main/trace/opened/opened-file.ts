@@ -35,7 +35,7 @@ export class OpenedFile {
     this.#task = task;
     this.#listener = listener;
     this.#worker = new Worker(reader, { workerData: task, name: `trace ${task.sessionId}` });
-    this.#worker.on('message', (told: unknown) => this.#take(told));
+    this.#worker.on('message', (message: unknown) => this.#take(message));
     this.#worker.on('error', (error) => this.#end(faults.readerFailed(task.path, messageOf(error))));
     this.#worker.once('exit', (code) => {
       this.#end(faults.readerFailed(task.path, `Its thread ended with code ${code}.`));
@@ -89,8 +89,8 @@ export class OpenedFile {
     this.#worker.postMessage(what);
   }
 
-  #take(told: unknown): void {
-    const what = fromReaderSchema.parse(told);
+  #take(message: unknown): void {
+    const what = fromReaderSchema.parse(message);
     switch (what.tell) {
       case 'failed':
         this.#end(what.fault);

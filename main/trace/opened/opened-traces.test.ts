@@ -14,13 +14,13 @@ afterAll(() => files.close());
 
 /** Events of one kind from here on. */
 function events(name: string): unknown[] {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   onTestFinished(
     files.engine.engine.onEvent(
-      ({ event, payload }: EventFrame) => void (event === name && told.push(payload)),
+      ({ event, payload }: EventFrame) => void (event === name && reported.push(payload)),
     ),
   );
-  return told;
+  return reported;
 }
 
 test('two traces are open at once, each with its rows; a third opening comes back to the first', async () => {
@@ -49,9 +49,9 @@ test('opened twice at the same time, a file is one trace', async () => {
 
 test('how far it has come is told while it is read, and its rows as they come', async () => {
   const grew = events('trace/grew');
-  const told = events('traces/opened-changed');
+  const reported = events('traces/opened-changed');
   const { sessionId, size } = await files.readText(traceText(...notifications(0, 30_000)));
-  const own = told.filter((one) => (one as { sessionId: string }).sessionId === sessionId);
+  const own = reported.filter((one) => (one as { sessionId: string }).sessionId === sessionId);
   expect(own[0]).toMatchObject({
     isRead: false,
     isChecked: false,
@@ -104,7 +104,7 @@ test('an error of a command comes as the fault that it is', async () => {
 });
 
 test('a reader that breaks is told at its trace, and opening the file again begins again', async () => {
-  const told: EventFrame[] = [];
+  const reported: EventFrame[] = [];
   const view = {
     sessionId: 'file-1',
     path: '/a',
@@ -129,14 +129,14 @@ test('a reader that breaks is told at its trace, and opening the file again begi
       parentPort.close();
     });`;
   const reader = new URL(`data:text/javascript,${encodeURIComponent(breaking)}`);
-  const traces = new OpenedTraces((event, payload) => void told.push({ event, payload }), null, reader);
+  const traces = new OpenedTraces((event, payload) => void reported.push({ event, payload }), null, reader);
   onTestFinished(() => traces.closeAll());
   const path = await files.file(traceText());
   const { sessionId } = await traces.open(path);
   const broken = { code: 'trace-reader-failed', why: 'out of order' };
   const asked = traces.handlersOf(sessionId)?.['trace/marks']({ sessionId });
   await expect(asked).rejects.toMatchObject({ fault: broken });
-  expect(told.at(-1)).toMatchObject({ event: 'traces/opened-changed', payload: { faults: [broken] } });
+  expect(reported.at(-1)).toMatchObject({ event: 'traces/opened-changed', payload: { faults: [broken] } });
   const again = await traces.open(path);
   expect(again.sessionId).toBe('file-1');
   expect(traces.list()).toHaveLength(2);

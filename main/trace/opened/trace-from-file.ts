@@ -215,7 +215,7 @@ export class TraceFromFile implements ReadableTrace {
     if (this.file.size > this.#read) {
       this.#clock.grew();
       await this.#readOn();
-    } else this.#judge(changedAt);
+    } else this.#updateGrowth(changedAt);
   }
 
   async #mark(row: number, note: string | null): Promise<void> {
@@ -251,7 +251,7 @@ export class TraceFromFile implements ReadableTrace {
     if (this.#isClosed) return;
     this.#takeEarly();
     this.#isRead = true;
-    this.#judge(await this.file.look());
+    this.#updateGrowth(await this.file.look());
   }
 
   /** Reads the next piece while one is parsed. */
@@ -324,7 +324,7 @@ export class TraceFromFile implements ReadableTrace {
   }
 
   /** An invalid end of the file counts as torn, unless the file changed recently. */
-  #judge(changedAt: number): void {
+  #updateGrowth(changedAt: number): void {
     const { offset, pending } = this.#cutter;
     const isTorn = pending > this.#tookEarly && Date.now() - changedAt > SETTLED;
     this.#damage.torn = isTorn ? { offset, bytes: pending } : null;

@@ -26,8 +26,8 @@ export async function readTrace(
   const tell = (what: FromReader): void => port.postMessage(what);
   try {
     const reader = await TraceReader.open(task, makeChecker, tell);
-    port.on('message', (told: unknown) => {
-      const what = toReaderSchema.parse(told);
+    port.on('message', (message: unknown) => {
+      const what = toReaderSchema.parse(message);
       if (what.tell === 'moved') reader.moved(what.path);
       else if (what.tell === 'close') void reader.close().finally(() => port.close());
       else

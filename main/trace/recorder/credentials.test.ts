@@ -85,7 +85,7 @@ test.each([' ', '=', ';', '"', '?', '&', ':', '/', 'a.', 'a:/', '?a', '@', 'http
 test('of the credentials of 20,000 addresses in one text none is told, and the last are known again', () => {
   const tokens = Array.from({ length: 20_000 }, (_, place) => `token-number-${place}`);
   const own = redactor();
-  const told = redactProse(own, tokens.map((token) => `http://host/?token=${token}`).join(' '));
-  expect(told).not.toContain('token-number');
+  const reported = redactProse(own, tokens.map((token) => `http://host/?token=${token}`).join(' '));
+  expect(reported).not.toContain('token-number');
   expect(withoutSecrets(own.redact('token-number-19999, token-number-5'))).toBe('§, token-number-5');
 });

@@ -58,14 +58,14 @@ describe('an exchange', () => {
     [null, 'dropped', 'cancelled'],
   ] as const)(
     'with status %s that ends %s is %s, and counts as an error if it failed and carried no call',
-    async (status, how, told) => {
+    async (status, how, reported) => {
       const exchange = http.request({ method: 'GET', origin: 'automatic' });
       if (status !== null) http.response(exchange, status);
       http.end(exchange, how);
-      expect(await http.rows()).toMatchObject([{ status: told, code: status, automatic: true }]);
+      expect(await http.rows()).toMatchObject([{ status: reported, code: status, automatic: true }]);
       expect(http.trace.index).toMatchObject({
         messages: 0,
-        errors: told === 'error' || told === 'failed' ? 1 : 0,
+        errors: reported === 'error' || reported === 'failed' ? 1 : 0,
         invalid: 0,
       });
     },

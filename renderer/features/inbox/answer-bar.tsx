@@ -5,7 +5,7 @@ import { cx } from '#ui/cx.ts';
 import { FieldError, Input } from '#ui/field.tsx';
 import { AdviceLine, ValidationLine } from '#ui/schema-form/validation-line.tsx';
 import { Tooltip } from '#ui/tooltip.tsx';
-import { type Refusal, refusalError } from '#shared/protocol/refusals.ts';
+import { type Rejection, rejectionError } from '#shared/protocol/rejections.ts';
 import type { AnswerDraft } from './answer-draft.ts';
 import type { Question } from './read-question.ts';
 
@@ -66,7 +66,7 @@ export function AnswerBar({
           </Together>
           <Together className="flex-1">
             {(['decline', 'cancel'] as const).map((kind) => (
-              <Tooltip key={kind} text={refusalNote(entry, kind)}>
+              <Tooltip key={kind} text={rejectionNote(entry, kind)}>
                 <Button disabled={isSending} onClick={() => say({ kind })}>
                   {kind === 'decline' ? 'Decline' : 'Cancel'}
                 </Button>
@@ -190,9 +190,9 @@ function SecretCheck({ onSend, onClose }: { readonly onSend: () => void; readonl
 }
 
 /** What declining or cancelling sends. */
-function refusalNote({ method, by }: Pick<InboxEntry, 'method' | 'by'>, kind: Refusal): string {
+function rejectionNote({ method, by }: Pick<InboxEntry, 'method' | 'by'>, kind: Rejection): string {
   if (by === 'error') return 'Sends nothing: the question came with an error';
-  const error = refusalError(method, kind);
+  const error = rejectionError(method, kind);
   if (error === null) return `Sends {"action":"${kind}"}`;
   // Input responses cannot be errors (MCP 2026-07-28 multi-round-trip requests).
   if (by === 'input') return 'Ends the call: it is not sent again with an answer';

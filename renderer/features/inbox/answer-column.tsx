@@ -2,7 +2,7 @@ import type { Ref } from 'react';
 import { useAnswerFault } from '#model/inbox.ts';
 import { selectTraceRow } from '#model/selection.ts';
 import type { InboxEntry, InboxAnswer } from '#shared/contract/inbox.ts';
-import { refusalError } from '#shared/protocol/refusals.ts';
+import { rejectionError } from '#shared/protocol/rejections.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonEditor, type JsonEditorHandle } from '#ui/json-editor/json-editor.tsx';
 import { JsonText } from '#ui/json-text.tsx';
@@ -135,7 +135,7 @@ function sentJson(entry: InboxEntry): string | null {
       return by === 'input' ? null : errorJson({ code: content.code, message: content.message });
     case 'decline':
     case 'cancel': {
-      const error = refusalError(method, content.kind);
+      const error = rejectionError(method, content.kind);
       if (error === null) return JSON.stringify({ action: content.kind });
       return by === 'input' ? null : errorJson(error);
     }

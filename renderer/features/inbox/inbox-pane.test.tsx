@@ -209,7 +209,7 @@ test('the palette answers the question that is shown', async () => {
 test('the request for a model is described in words', async () => {
   await showInbox([sampling]);
   const text = question().textContent;
-  for (const told of [
+  for (const reported of [
     'notes requests a message from your language model',
     'Be brief.',
     'What is a sightglass?',
@@ -219,7 +219,7 @@ test('the request for a model is described in words', async () => {
     'low cost0.9',
     'look_up',
   ])
-    expect(text).toContain(told);
+    expect(text).toContain(reported);
 });
 
 describe('a form that asks for a secret', () => {

@@ -84,7 +84,7 @@ describe('what a model is to be asked', () => {
       },
     });
     const text = question().textContent ?? '';
-    for (const told of [
+    for (const reported of [
       'max tokensnot given, although required',
       'temperature0.4',
       'stop sequences"\\n"  "END"',
@@ -95,7 +95,7 @@ describe('what a model is to be asked', () => {
       'audio · audio/wav · about 3 B',
       '"video"',
     ])
-      expect(text).toContain(told);
+      expect(text).toContain(reported);
   });
 
   test('with context of other servers is warned of, and none is added', async () => {

@@ -105,7 +105,7 @@ function Row({
   readonly revision: string;
 }) {
   const [isExpanded, setExpanded] = useState(false);
-  const isDeclared = row.announced === 'yes';
+  const isDeclared = row.declared === 'yes';
   const raw = row.value === undefined ? '' : JSON.stringify(row.value);
   const isLong = raw.length > 8;
   return (
@@ -118,7 +118,7 @@ function Row({
             ) : (
               <Minus aria-hidden className="size-3.5" />
             )}
-            {row.announced}
+            {row.declared}
           </span>
         </td>
         <td className="mono truncate" title={visibleLine(row.path)} style={{ paddingLeft: depth * 12 }}>

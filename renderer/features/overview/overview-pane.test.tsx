@@ -194,8 +194,8 @@ test('a modern server may not have said who it is, nor been asked what it can', 
 
 test('what we announced leads to where that is set', async () => {
   render(<OverviewPane server={server} session={aSession()} />);
-  const announced = screen.getByRole('region', { name: 'Client capabilities' });
-  await userEvent.click(within(announced).getByRole('button', { name: 'Change…' }));
+  const declared = screen.getByRole('region', { name: 'Client capabilities' });
+  await userEvent.click(within(declared).getByRole('button', { name: 'Change…' }));
   expect(useSelection.getState().editor).toEqual({ serverId: server.id, part: 'client' });
 });
 

@@ -66,7 +66,7 @@ export function ArgumentEditor(props: ArgumentEditorProps) {
         <SchemaForm
           schema={schema}
           value={read.value}
-          errors={validation?.state === 'invalid' ? validation.errors : noProblems}
+          errors={validation?.state === 'invalid' ? validation.errors : noErrors}
           onChange={onFormChange}
         />
       </Suspense>
@@ -74,7 +74,7 @@ export function ArgumentEditor(props: ArgumentEditorProps) {
   );
 }
 
-const noProblems: readonly never[] = [];
+const noErrors: readonly never[] = [];
 
 /** Whether a schema describes no arguments. */
 const takesNothing = (schema: Schema): boolean =>

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
 import { effectiveHints } from './hints.ts';
 
-const told = (annotations: Parameters<typeof effectiveHints>[0]) =>
+const reported = (annotations: Parameters<typeof effectiveHints>[0]) =>
   effectiveHints(annotations).map(({ label, isExplicit }) => `${label}${isExplicit ? '' : ' (default)'}`);
 
 test('a tool that says nothing has the defaults of the specification', () => {
   const defaults = ['may write', 'may destroy', 'not idempotent', 'open world'].map(
     (label) => `${label} (default)`,
   );
-  expect(told(undefined)).toEqual(defaults);
-  expect(told({ title: 'x' })).toEqual(defaults);
+  expect(reported(undefined)).toEqual(defaults);
+  expect(reported({ title: 'x' })).toEqual(defaults);
 });
 
 test('what the server says wins and is marked as said', () => {
   expect(
-    told({ readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false }),
+    reported({ readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false }),
   ).toEqual(['may write', 'only adds', 'idempotent', 'closed world']);
 });
 
 test('a read-only tool neither destroys nor is idempotent', () => {
-  expect(told({ readOnlyHint: true, destructiveHint: true, idempotentHint: true })).toEqual([
+  expect(reported({ readOnlyHint: true, destructiveHint: true, idempotentHint: true })).toEqual([
     'read-only',
     'open world (default)',
   ]);

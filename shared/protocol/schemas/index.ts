@@ -8,9 +8,9 @@ import { revision20250618 } from './2025-06-18.ts';
 import { revision20251125 } from './2025-11-25/index.ts';
 import { revision20260728 } from './2026-07-28/index.ts';
 import { type BuiltSchema, buildSchema, type RevisionSchema } from './definitions.ts';
-import { anyObject, problemsOf, type SchemaProblem } from './kit.ts';
+import { anyObject, errorsOf, type SchemaError } from './kit.ts';
 
-export type { SchemaProblem } from './kit.ts';
+export type { SchemaError } from './kit.ts';
 
 export interface MessageContext {
   readonly revision: Revision;
@@ -82,31 +82,31 @@ function typeNamed(schema: BuiltSchema, name: string): z.ZodType {
  * What is wrong with a message by the schema of a revision; empty when nothing is. Unknown keys are legal everywhere.
  * A method that is unknown, not in the revision or not this side's to send is not a question of schema: also empty.
  */
-export function schemaErrors(message: Message, context: MessageContext): SchemaProblem[] {
+export function schemaErrors(message: Message, context: MessageContext): SchemaError[] {
   const schema = readyOf(context.revision);
   if (message.type === 'error') {
     const data = schema.errorData.get(message.error.code);
-    return data === undefined ? [] : problemsOf(typeNamed(schema, data), message.error.data, '/error/data');
+    return data === undefined ? [] : errorsOf(typeNamed(schema, data), message.error.data, '/error/data');
   }
   if (message.type === 'result') {
-    // Of whatever method: a result is an object (MCP schema, Result).
-    if (context.method === null) return problemsOf(anyObject, message.result, '/result');
+    // A result of any method is an object (MCP schema, Result).
+    if (context.method === null) return errorsOf(anyObject, message.result, '/result');
     const asked = schema.methods.get(context.method);
     const isAnswer = asked?.mayBeSentBy[context.from === 'client' ? 'server' : 'client'];
-    return asked?.result && isAnswer ? problemsOf(asked.result, message.result, '/result') : [];
+    return asked?.result && isAnswer ? errorsOf(asked.result, message.result, '/result') : [];
   }
   const method = schema.methods.get(message.method);
   if (method === undefined || !method.mayBeSentBy[context.from]) return [];
-  return [...kindProblems(message.type, method), ...paramsProblems(message.params, method.params)];
+  return [...kindErrors(message.type, method), ...paramsErrors(message.params, method.params)];
 }
 
-function kindProblems(kind: 'request' | 'notification', { isRequest }: ReadyMethod): SchemaProblem[] {
+function kindErrors(kind: 'request' | 'notification', { isRequest }: ReadyMethod): SchemaError[] {
   if (isRequest === (kind === 'request')) return [];
   return [{ pointer: '/id', message: isRequest ? 'missing: this is a request' : 'a notification has none' }];
 }
 
-function paramsProblems(params: unknown, type: z.ZodType): SchemaProblem[] {
-  if (params !== undefined) return problemsOf(type, params, '/params');
+function paramsErrors(params: unknown, type: z.ZodType): SchemaError[] {
+  if (params !== undefined) return errorsOf(type, params, '/params');
   // Params may be left out when nothing in them is required.
   return type.safeParse({}).success ? [] : [{ pointer: '/params', message: 'missing' }];
 }

@@ -13,7 +13,7 @@ const messages: readonly Message[] = [
   { type: 'result', id: 1, result: { resultType: 'input_required', inputRequests: { a: { method: 'x' } } } },
 ];
 
-async function problemsOfAll(): Promise<unknown[]> {
+async function errorsOfAll(): Promise<unknown[]> {
   vi.resetModules();
   const { schemaErrors } = await import('./index.ts');
   const { revisions } = await import('../revisions.ts');
@@ -23,8 +23,8 @@ async function problemsOfAll(): Promise<unknown[]> {
 }
 
 test('a page that may not compile code is told the same', async () => {
-  const compiled = await problemsOfAll();
+  const compiled = await errorsOfAll();
   z.config({ jitless: true });
-  expect(await problemsOfAll()).toEqual(compiled);
+  expect(await errorsOfAll()).toEqual(compiled);
   expect(compiled.flat().length).toBeGreaterThan(10);
 });

@@ -113,7 +113,7 @@ export function oneOrMore(type: z.ZodType): z.ZodType {
 }
 
 /** One thing that is wrong with a message by the schema. */
-export interface SchemaProblem {
+export interface SchemaError {
   /** JSON pointer (RFC 6901) into the whole message. */
   readonly pointer: string;
   /** A few plain words, such as `expected string, got number`. */
@@ -124,7 +124,7 @@ export interface SchemaProblem {
 export const maxErrors = enoughFaults;
 
 /** What is wrong with a value, by its type; `under` is the pointer of the value in its message. */
-export function problemsOf(type: z.ZodType, value: unknown, under = ''): SchemaProblem[] {
+export function errorsOf(type: z.ZodType, value: unknown, under = ''): SchemaError[] {
   const faults = faultsOf(type, value);
   if (faults.length === 0) return [];
   return faults.slice(0, maxErrors).map((fault) => ({

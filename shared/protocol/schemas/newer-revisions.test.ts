@@ -50,10 +50,8 @@ describe('of 2025-11-25', () => {
     [{}, ['/type: missing']],
   ])('a field of a form may be %j: %j', (field, expected) => {
     const requestedSchema = { type: 'object', properties: { f: field } };
-    const problems = request(revision, 'elicitation/create', { message: 'm', requestedSchema }, 'server');
-    expect(problems.map((line) => line.replace('/params/requestedSchema/properties/f', ''))).toEqual(
-      expected,
-    );
+    const errors = request(revision, 'elicitation/create', { message: 'm', requestedSchema }, 'server');
+    expect(errors.map((line) => line.replace('/params/requestedSchema/properties/f', ''))).toEqual(expected);
   });
 
   test('an answer to a form may hold several choices', () => {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { revisions } from '../revisions.ts';
 import { schemaTypes } from './index.ts';
 import { pointerOf } from '#shared/json/pointer.ts';
-import { alternativesOf, memberOf, problemsOf } from './kit.ts';
+import { alternativesOf, memberOf, errorsOf } from './kit.ts';
 
 type Path = readonly (string | number)[];
 
@@ -172,12 +172,12 @@ describe.each(revisions.map(({ id }) => id))('of %s', (revision) => {
     let spoiled = 0;
     fc.assert(
       fc.property(sampleOf(type), fc.infiniteStream(fc.nat()), ({ value, faults }, dice) => {
-        expect(problemsOf(type, value)).toEqual([]);
+        expect(errorsOf(type, value)).toEqual([]);
         for (let turn = 0; turn < Math.min(4, faults.length); turn++) {
           const fault = faults.at(dice.next().value % faults.length);
           if (fault === undefined) continue;
-          const problems = problemsOf(type, spoil(value, fault));
-          expect(problems.map(({ pointer }) => pointer)).toEqual([pointerOf(fault.path)]);
+          const errors = errorsOf(type, spoil(value, fault));
+          expect(errors.map(({ pointer }) => pointer)).toEqual([pointerOf(fault.path)]);
           spoiled++;
         }
       }),

@@ -6,7 +6,7 @@ import {
   errorResponse,
   notification,
   request,
-  type Problems,
+  type SchemaErrors,
 } from '#fixtures/protocol/validate-message.ts';
 
 const legacy = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
@@ -101,7 +101,7 @@ describe('a message', () => {
 });
 
 describe('content', () => {
-  const call = (revision: Revision, ...content: unknown[]): Problems =>
+  const call = (revision: Revision, ...content: unknown[]): SchemaErrors =>
     response(revision, 'tools/call', { content, ...(revision === modern && { resultType: 'complete' }) });
 
   test.each<[string, object, Revision]>([

@@ -49,7 +49,7 @@ const facts: FilterFacts = {
 
 function matches(text: string, own: Partial<TraceRow> = {}, other: Partial<FilterFacts> = {}): boolean {
   const parsed = parseFilter(text);
-  if (!parsed.ok) throw new Error(parsed.problem.message);
+  if (!parsed.ok) throw new Error(parsed.error.message);
   return matchesRow(parsed.filter, { ...facts, ...other, row: { ...row, ...own } });
 }
 

@@ -7,14 +7,14 @@ import { printFilter } from './print.ts';
 
 function read(text: string): Filter {
   const parsed = parseFilter(text);
-  if (!parsed.ok) throw new Error(parsed.problem.message);
+  if (!parsed.ok) throw new Error(parsed.error.message);
   return parsed.filter;
 }
 
-function problemOf(text: string) {
+function errorOf(text: string) {
   const parsed = parseFilter(text);
   if (parsed.ok) throw new Error(`“${text}” can be read`);
-  const { from, to, message } = parsed.problem;
+  const { from, to, message } = parsed.error;
   return { at: text.slice(from, to), from, message };
 }
 
@@ -217,9 +217,9 @@ describe('what cannot be read is told with its place', () => {
     [`${'-'.repeat(200)}a`, '-', 'This is nested too deeply.'],
     [`${'not '.repeat(200)}a`, 'not', 'This is nested too deeply.'],
   ])('%j', (text, at, message) => {
-    const problem = problemOf(text);
-    expect(problem.message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
-    expect(problem.at).toBe(at);
+    const error = errorOf(text);
+    expect(error.message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+    expect(error.at).toBe(at);
   });
 });
 
@@ -319,7 +319,7 @@ test('any text is read or has a place where it cannot be', () => {
     fc.property(anyText, (text) => {
       const parsed = parseFilter(text);
       if (parsed.ok) return;
-      const { from, to, message } = parsed.problem;
+      const { from, to, message } = parsed.error;
       expect(0 <= from && from <= to && to <= text.length).toBe(true);
       expect(message).toMatch(/\.$/);
     }),

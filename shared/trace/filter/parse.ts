@@ -2,11 +2,11 @@ import { fieldOf, fields } from './fields.ts';
 import { allOf, anyOf, everything, type Filter, term } from './filter.ts';
 import { type Token, tokensOf, type WordToken } from './lex.ts';
 import { nearest } from './nearest.ts';
-import { plainText, type Problem, type Read, readTerm } from './values.ts';
+import { plainText, type ParseError, type Read, readTerm } from './values.ts';
 
 export type Parsed =
   | { readonly ok: true; readonly filter: Filter }
-  | { readonly ok: false; readonly problem: Problem };
+  | { readonly ok: false; readonly error: ParseError };
 
 /** Parentheses and minus signs around each other beyond this are no filter that somebody wrote. */
 const DEEPEST = 100;
@@ -173,5 +173,5 @@ function unknownField(field: NonNullable<WordToken['field']>): Read<never> {
 
 const failed = ({ from, to }: { from: number; to: number }, message: string): Read<never> => ({
   ok: false,
-  problem: { from, to, message },
+  error: { from, to, message },
 });

@@ -16,13 +16,13 @@ import { countUnits, durationUnits, readRange, sizeUnits, type Units } from './n
 import { patternOf } from './pattern.ts';
 
 /** What is wrong with the text of a filter, and where. */
-export interface Problem extends TextRange {
+export interface ParseError extends TextRange {
   readonly message: string;
 }
 
 export type Read<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problem: Problem };
+  | { readonly ok: false; readonly error: ParseError };
 
 /** Reads one value; null when it is none of its field. */
 type Reader<T> = (value: RawValue) => T | null;
@@ -94,7 +94,7 @@ const isEmptyText = (field: Field, value: RawValue): boolean =>
 
 const failed = ({ from, to }: TextRange, message: string): Read<never> => ({
   ok: false,
-  problem: { from, to, message },
+  error: { from, to, message },
 });
 
 const missing = (field: Field, at: TextRange): Read<never> =>

@@ -119,8 +119,8 @@ describe('giving a request up', () => {
     const { id } = await legacy(server);
     const call = await engine.startTool(id, 'echo');
     await engine.call('calls/cancel', { sessionId: id, callId: call.id, reason: 'enough' });
-    const told = await server.receivedMethod('notifications/cancelled');
-    expect(told.messages[0]?.params).toEqual({ requestId: call.requestId, reason: 'enough' });
+    const reported = await server.receivedMethod('notifications/cancelled');
+    expect(reported.messages[0]?.params).toEqual({ requestId: call.requestId, reason: 'enough' });
   });
 
   test('closes its stream in the modern era, and sends nothing', async () => {

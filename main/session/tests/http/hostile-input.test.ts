@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { benchForEachTest } from '#fixtures/http/test-bench.ts';
 import type { EngineFixture } from '#fixtures/engine/open-engine.ts';
 import { misbehavingServer } from '#fixtures/misbehaving/command.ts';
-import { Refusal } from '#fixtures/http/script.ts';
+import { Rejection } from '#fixtures/http/script.ts';
 import { switchesOff } from '#shared/client-switches/switches.ts';
 
 const bench = benchForEachTest();
@@ -105,7 +105,7 @@ test('a refusal of many megabytes is shown truncated', async () => {
   const server = await serve({
     handlers: {
       initialize: () => {
-        throw new Refusal(-32000, long, { data: { long } });
+        throw new Rejection(-32000, long, { data: { long } });
       },
     },
   });

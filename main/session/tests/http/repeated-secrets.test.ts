@@ -7,13 +7,13 @@ const bench = benchForEachTest();
 const { serve, serveSse } = bench;
 let engine: EngineFixture;
 /** All that the engine told its screen without being asked. */
-const told: string[] = [];
+const reported: string[] = [];
 beforeEach(() => {
   engine = bench.engine;
-  told.length = 0;
+  reported.length = 0;
   engine.engine.onEvent(({ event, payload }) => {
     // The settings as the user edits them.
-    if (event !== 'servers/changed') told.push(JSON.stringify([event, payload]));
+    if (event !== 'servers/changed') reported.push(JSON.stringify([event, payload]));
   });
 });
 
@@ -21,8 +21,8 @@ const SECRET = 'hush-0123456789';
 const header = { name: 'X-Api-Key', value: SECRET, secret: true };
 
 async function expectNothingBetrayed(): Promise<void> {
-  told.push(JSON.stringify(await engine.call('sessions/list', {})));
-  expect(told.filter((text) => text.includes(SECRET) || text.includes('0123456789'))).toEqual([]);
+  reported.push(JSON.stringify(await engine.call('sessions/list', {})));
+  expect(reported.filter((text) => text.includes(SECRET) || text.includes('0123456789'))).toEqual([]);
 }
 
 test('a header that the server repeats in its error is not in the fault', async () => {
@@ -60,7 +60,7 @@ test('a header that the server repeats in its name, instructions, session id, ev
   const calls = JSON.stringify(await engine.call('calls/list', { sessionId: id }));
   expect(calls).toContain('Unknown tool: [secret');
   // What the user wrote belongs to the user.
-  for (const [place, text] of told.entries()) if (text.startsWith('["calls/')) told[place] = '';
+  for (const [place, text] of reported.entries()) if (text.startsWith('["calls/')) reported[place] = '';
   await expectNothingBetrayed();
 });
 

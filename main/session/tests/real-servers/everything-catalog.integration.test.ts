@@ -123,8 +123,8 @@ describe.each(everythingSupports)('server-everything, $revision over $transport'
     const { engine, sessionId } = bench;
     const { id } = await engine.call('subscriptions/subscribe', { sessionId, uri: text });
     await bench.call('toggle-subscriber-updates');
-    const told = await bench.subscription(id, ({ notifications }) => notifications > 0);
-    expect(told).toMatchObject({
+    const reported = await bench.subscription(id, ({ notifications }) => notifications > 0);
+    expect(reported).toMatchObject({
       kind: 'resource',
       state: 'active',
       requested: { resourceSubscriptions: [text] },

@@ -34,9 +34,9 @@ describe('server-everything over Streamable HTTP', () => {
     const before = await standing((lastEventId) => lastEventId !== null);
     await engine.call('sessions/drop-stream', { sessionId, exchange: before.exchange });
     const changed = 'notifications/resources/list_changed';
-    const told = (await bench.notices(changed)).length;
+    const reported = (await bench.notices(changed)).length;
     await make('second.gz');
-    await engine.until(async () => ((await bench.notices(changed)).length > told ? true : null));
+    await engine.until(async () => ((await bench.notices(changed)).length > reported ? true : null));
     const after = await standing((_, state) => state === 'open');
     expect(after.resumed).toBeGreaterThan(0);
     const { exchange } = await engine.call('trace/detail', { sessionId, row: after.row });

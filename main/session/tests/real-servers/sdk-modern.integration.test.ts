@@ -34,7 +34,7 @@ describe.each(modernTransports)('the official SDK in the modern era over %s', (t
     const [form, model] = await bench.waiting(2);
     expect([form, model]).toMatchObject([
       { method: 'elicitation/create', by: 'input', key: 'your name', callId: call.id },
-      { method: 'sampling/createMessage', by: 'input', key: 'verdict', callId: call.id },
+      { method: 'sampling/createMessage', by: 'input', key: 'opinion', callId: call.id },
     ]);
     await bench.answer(model, sampled);
     await bench.answer(form, accepted({ name: 'Ada' }));

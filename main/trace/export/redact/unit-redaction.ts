@@ -6,7 +6,7 @@ import { settled, type Span } from './spans.ts';
 
 /** Characters at the end of a piece that wait for what follows: no secret that is found by a rule is longer. */
 const HELD_BACK = 64 * 1024;
-/** Where to cut is looked for in so many characters. */
+/** Limit of characters to search for a place to cut. */
 const REACH = 4096;
 
 /** What a record has of the bytes that it stands for. */

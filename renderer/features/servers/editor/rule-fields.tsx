@@ -1,7 +1,7 @@
 import { Plus, ArrowDown, ArrowUp, X } from 'lucide-react';
 import { useRef, useId } from 'react';
 import { type InboxAnswer, type InboxMethod, inboxMethods } from '#shared/contract/inbox.ts';
-import { refusalError } from '#shared/protocol/refusals.ts';
+import { rejectionError } from '#shared/protocol/rejections.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
 import { controlLook, FieldError, Input, SelectBox } from '#ui/field.tsx';
@@ -73,7 +73,7 @@ const defaultAnswers: Readonly<Record<InboxMethod, string>> = {
 /** Explains an answer where its name does not; null where it does. */
 function answerNote(method: InboxMethod, kind: InboxAnswer['kind']): string | null {
   if (kind === 'defaults') return defaultAnswers[method];
-  const error = kind === 'decline' || kind === 'cancel' ? refusalError(method, kind) : null;
+  const error = kind === 'decline' || kind === 'cancel' ? rejectionError(method, kind) : null;
   return error === null ? null : `Sends the error ${error.code} “${error.message}”.`;
 }
 

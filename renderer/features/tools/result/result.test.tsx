@@ -80,8 +80,8 @@ describe('a call', () => {
     await run(user);
     const tell = (progress: number, total: number | null) =>
       act(() => {
-        const told = { progress, total, message: null, count: 1 };
-        engine.finish({ state: 'running', duration: null, progress: told });
+        const reported = { progress, total, message: null, count: 1 };
+        engine.finish({ state: 'running', duration: null, progress: reported });
       });
     const bar = () => result().getByRole('progressbar').getAttribute('aria-valuenow');
     tell(0.25, 0.5);

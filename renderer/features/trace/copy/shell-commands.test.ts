@@ -87,13 +87,13 @@ test('a header line on record names no file to be read', () => {
 });
 
 test('a server receives the same from curl', async () => {
-  let heard: { method: string | undefined; headers: string[]; body: string } | null = null;
+  let received: { method: string | undefined; headers: string[]; body: string } | null = null;
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (data: Buffer) => (body += data.toString()));
     request.on('end', () => {
       response.end('ok');
-      heard = { method: request.method, headers: request.rawHeaders, body };
+      received = { method: request.method, headers: request.rawHeaders, body };
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -108,9 +108,9 @@ test('a server receives the same from curl', async () => {
   const command = curlCommand(exchange({ url, headers }), sent);
   await promisify(execFile)('bash', ['-c', command ?? '']);
   server.close();
-  expect(heard).toMatchObject({ method: 'POST', body: sent });
-  expect(heard).toMatchObject({ headers: expect.arrayContaining(['X-Odd', "it's; a $HOME"]) });
-  expect(heard).not.toMatchObject({ headers: expect.arrayContaining(['Accept']) });
+  expect(received).toMatchObject({ method: 'POST', body: sent });
+  expect(received).toMatchObject({ headers: expect.arrayContaining(['X-Odd', "it's; a $HOME"]) });
+  expect(received).not.toMatchObject({ headers: expect.arrayContaining(['Accept']) });
 });
 
 const server = { name: 's', transport: 'stdio', command: 'node', args: ['my server.js'] } as const;

@@ -12,7 +12,7 @@ export interface FilterError {
 /** Null for a valid filter. */
 export function filterErrorOf(text: string): FilterError | null {
   const parsed = parseFilter(text);
-  return parsed.ok ? null : parsed.problem;
+  return parsed.ok ? null : parsed.error;
 }
 
 /** The coloured text of a filter, with its syntax error underlined. Rendered behind the input. */

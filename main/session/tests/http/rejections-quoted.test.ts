@@ -4,7 +4,7 @@ import { Cli } from '#fixtures/cli/cli.ts';
 import { benchForEachTest } from '#fixtures/http/test-bench.ts';
 import type { Exchange } from '#fixtures/http/exchange.ts';
 import type { Script } from '#fixtures/http/scripted-app.ts';
-import { refusal } from '#fixtures/misbehaving/base.ts';
+import { rejection } from '#fixtures/misbehaving/base.ts';
 
 const bench = benchForEachTest();
 
@@ -62,7 +62,7 @@ test('a refusal in the words of JSON-RPC quotes the challenge', async () => {
   const server = await bench.serve(
     refusing((exchange) => {
       exchange.headers['WWW-Authenticate'] = 'Bearer resource_metadata="http://127.0.0.1/none"';
-      exchange.json(refusal({ id: null }, -32001, 'Unauthorized'), 401);
+      exchange.json(rejection({ id: null }, -32001, 'Unauthorized'), 401);
     }),
   );
   const { fault } = await bench.engine.connectUrl(server.url);
@@ -75,7 +75,7 @@ test('a call that is refused in the words of JSON-RPC quotes the challenge as we
     refusing((exchange) => {
       const [request] = exchange.received.messages;
       exchange.headers['WWW-Authenticate'] = 'Bearer error="insufficient_scope", scope="admin"';
-      exchange.json(refusal(request ?? { id: null }, -32001, 'Forbidden'), 403);
+      exchange.json(rejection(request ?? { id: null }, -32001, 'Forbidden'), 403);
     }, true),
   );
   const { id } = await bench.engine.connectUrl(server.url);

@@ -16,7 +16,7 @@ import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { broken } from './rules.ts';
 
 /** Limit of answered requests to remember, to tell a second response from an unknown one. */
-const MOST_ANSWERED = 1000;
+const MAX_ANSWERED = 1000;
 
 /** Codes by which a peer reports that it could not read the id (JSON-RPC 2.0 section 5). */
 const unreadable: ReadonlySet<number> = new Set([errorCodes.parseError, errorCodes.invalidRequest]);
@@ -54,7 +54,7 @@ export class IdCheck {
     this.#answered.delete(key);
     this.#answered.set(key, pair);
     const [oldest] = this.#answered.keys();
-    if (this.#answered.size > MOST_ANSWERED && oldest !== undefined) this.#answered.delete(oldest);
+    if (this.#answered.size > MAX_ANSWERED && oldest !== undefined) this.#answered.delete(oldest);
   }
 
   #request(id: Id, method: string, recorded: RecordedMessage): Found | null {
@@ -113,7 +113,7 @@ function withoutId(code: number, recorded: RecordedMessage): Found | null {
 }
 
 /** Limit of open tokens to remember. */
-const MOST_OPEN = 10_000;
+const MAX_OPEN = 10_000;
 
 /** A request that asked for progress. */
 interface TokenRequest {
@@ -176,7 +176,7 @@ export class ProgressCheck {
     this.#forget(this.#open.get(key) ?? this.#answered.get(key));
     this.#open.set(key, request);
     this.#byRow.set(row, request);
-    if (this.#open.size <= MOST_OPEN) return;
+    if (this.#open.size <= MAX_OPEN) return;
     const [oldest] = this.#open.values();
     this.#forget(oldest);
     this.#unsure.add(direction);
@@ -193,7 +193,7 @@ export class ProgressCheck {
     this.#forget(request);
     this.#answered.set(request.key, { ...request, state: 'answered', exchange });
     const [oldest] = this.#answered.keys();
-    if (this.#answered.size > MOST_ANSWERED && oldest !== undefined) this.#answered.delete(oldest);
+    if (this.#answered.size > MAX_ANSWERED && oldest !== undefined) this.#answered.delete(oldest);
   }
 
   /** The trace has related it to its request. */

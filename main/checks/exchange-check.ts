@@ -14,7 +14,7 @@ import { broken, type Rule } from './rules.ts';
 const JSON_TYPE = 'application/json';
 const SSE_TYPE = 'text/event-stream';
 /** Limit of exchanges that have not ended, and of redirects that may still be followed. */
-const MOST_EXCHANGES = 10_000;
+const MAX_EXCHANGES = 10_000;
 
 /** The state of an exchange until it ends. */
 interface Exchange {
@@ -151,7 +151,7 @@ export class ExchangeCheck {
     for (const request of exchange.waiting) this.#carrier.set(request, exchange);
     this.#exchanges.set(id, exchange);
     const [oldest] = this.#exchanges.keys();
-    if (this.#exchanges.size > MOST_EXCHANGES && oldest !== undefined) this.#forget(oldest);
+    if (this.#exchanges.size > MAX_EXCHANGES && oldest !== undefined) this.#forget(oldest);
   }
 
   #carry(message: Message, { row }: RecordedMessage, { carrier, revision }: Carried): void {

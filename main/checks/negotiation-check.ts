@@ -129,7 +129,7 @@ function textAt(value: unknown, key: string): string | null {
 }
 
 /** Limit of log messages to remember until the server declares its capabilities. */
-const MOST_EARLY = 100;
+const MAX_EARLY = 100;
 
 /** Results in which a server declares its capabilities. */
 const declaring: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
@@ -177,7 +177,7 @@ export class CapabilityCheck {
   /** Servers that send log messages must declare `logging` (MCP 2024-11-05 to 2026-07-28, logging). */
   #log(place: MessageRef): readonly Found[] {
     if (this.#capabilities === null) {
-      if (this.#early.length < MOST_EARLY) this.#early.push({ row: place.row, direction: 'in' });
+      if (this.#early.length < MAX_EARLY) this.#early.push({ row: place.row, direction: 'in' });
       return NOTHING;
     }
     if (isDeclared(this.#capabilities, ['logging'])) return NOTHING;

@@ -4,7 +4,7 @@ import {
   type EnvelopeFault,
   envelopeFaults,
   isObject,
-  MOST_EXTRA,
+  MAX_EXTRA,
 } from '#shared/protocol/jsonrpc.ts';
 import { newestLegacyRevision, newestModernRevision, type Revision } from '#shared/protocol/revisions.ts';
 import { schemaErrors, schemaTypes } from '#shared/protocol/schemas/index.ts';
@@ -124,15 +124,15 @@ function badError(error: unknown): Broken | null {
  * the whole message.
  */
 export function checkExtra(extra: readonly string[], recorded: RecordedMessage): Found {
-  const names = extra.map((name) => JSON.stringify(name.slice(0, LONGEST_NAME))).join(', ');
-  const all = extra.length === MOST_EXTRA ? `${names} and maybe more` : names;
+  const names = extra.map((name) => JSON.stringify(name.slice(0, MAX_NAME))).join(', ');
+  const all = extra.length === MAX_EXTRA ? `${names} and maybe more` : names;
   const text = `Members that JSON-RPC does not define: ${all}. Some clients refuse the whole message`;
   const [first = ''] = extra;
   return broken('jsonrpc/extra-member', recorded, text, { pointer: pointerOf([first]) });
 }
 
 /** Characters to quote from a member name. */
-const LONGEST_NAME = 60;
+const MAX_NAME = 60;
 
 /** A result must be an object (MCP 2025-06-18 basic, responses). */
 export function checkResult(result: unknown, recorded: RecordedMessage): Found | null {

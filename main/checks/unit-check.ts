@@ -8,9 +8,9 @@ import { noise as noiseOf, errorOf } from '#trace/units/read-unit.ts';
 import { broken, type Rule } from './rules.ts';
 
 /** Bytes above which a unit is not parsed a second time: it would delay other work. */
-const LARGEST_READ = 256 * 1024;
+const MAX_READ = 256 * 1024;
 /** Limit of reported duplicate keys per unit. */
-const MOST_DUPLICATES = 20;
+const MAX_DUPLICATES = 20;
 
 const BRACKET = 0x5b;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
@@ -46,11 +46,11 @@ export class Unit {
   check(): readonly Found[] {
     const [first] = this.#recorded;
     if (first === undefined) return NOTHING;
-    const duplicates = this.#isReadable ? duplicateKeys(this.#text, MOST_DUPLICATES) : [];
+    const duplicates = this.#isReadable ? duplicateKeys(this.#text, MAX_DUPLICATES) : [];
     if (duplicates.length === 0 && !this.#hasByteOrderMark) return NOTHING;
     const found = duplicates.map((pointer) => this.#duplicate(pointer, first));
-    if (duplicates.length === MOST_DUPLICATES) {
-      const text = `These are the first ${MOST_DUPLICATES} keys that stand more than once; there may be more`;
+    if (duplicates.length === MAX_DUPLICATES) {
+      const text = `These are the first ${MAX_DUPLICATES} keys that stand more than once; there may be more`;
       found.push(broken('jsonrpc/duplicate-key', first, text));
     }
     if (!this.#hasByteOrderMark) return found;
@@ -68,7 +68,7 @@ export class Unit {
   }
 
   get #isReadable(): boolean {
-    return this.#bytes.length > 0 && this.#bytes.length <= LARGEST_READ;
+    return this.#bytes.length > 0 && this.#bytes.length <= MAX_READ;
   }
 
   get #hasByteOrderMark(): boolean {

@@ -120,7 +120,7 @@ export function percentile(sorted: Float64Array, part: number): number | null {
 
 const CHARACTERS_A_TOKEN = 4;
 /** Bytes above which a list is not parsed. */
-const LARGEST_LIST = 32 * 1024 * 1024;
+const MAX_LIST = 32 * 1024 * 1024;
 
 /** The sizes of listed tools; the last definition of a tool counts. */
 class ToolSizes {
@@ -133,7 +133,7 @@ class ToolSizes {
 
   /** Adds the result of a `tools/list`. Skips one that is too large. */
   async add(row: number): Promise<void> {
-    if (this.#trace.index.columns.size(row) > LARGEST_LIST) return;
+    if (this.#trace.index.columns.size(row) > MAX_LIST) return;
     for (const text of await readToolTexts(this.#trace, row)) {
       const tool: unknown = JSON.parse(text);
       if (!isObject(tool) || typeof tool.name !== 'string') continue;

@@ -10,7 +10,7 @@ import { type ReadableTrace, noSuchRow } from './readable-trace.ts';
 /** Milliseconds between two notices to the screen. */
 const NOTICE_EVERY = 50;
 /** Limit of filters: a page that is reloaded or closed does not end its filters. */
-const MOST_FILTERS = 16;
+const MAX_FILTERS = 16;
 
 /** Notifies the screen about a growing trace, and holds its filters. */
 export class TraceFeed {
@@ -65,7 +65,7 @@ export class TraceFeed {
     });
     this.#filters.set(filterId, { filter, text, view });
     const [oldest] = this.#filters.keys();
-    if (this.#filters.size > MOST_FILTERS && oldest !== undefined) this.endFilter(oldest);
+    if (this.#filters.size > MAX_FILTERS && oldest !== undefined) this.endFilter(oldest);
     void filter.catchUp().then(() => notice.request());
   }
 

@@ -4,7 +4,7 @@ import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contrac
 import type { TraceHeader } from '#shared/trace/record.ts';
 
 /** The longest time in milliseconds before a line is passed to the system, if the system keeps up. */
-const LONGEST_WAIT = 10;
+const MAX_WAIT = 10;
 /** Bytes from which a line is written at once: parsing its content may take long. */
 const LARGE_LINE = 256 * 1024;
 /** The limits of one write. */
@@ -107,7 +107,7 @@ export class TraceWriter implements LineSource {
     const place = { offset, length: bytes.length - 1 };
     if (this.#fault !== undefined) return place;
     if (!this.#isCongested && this.#size - this.#written > CONGESTED_AT) this.#setCongested(true);
-    if (bytes.length >= LARGE_LINE || now - this.#waitingSince >= LONGEST_WAIT) this.#hurry(now);
+    if (bytes.length >= LARGE_LINE || now - this.#waitingSince >= MAX_WAIT) this.#hurry(now);
     else this.#schedule();
     return place;
   }

@@ -19,7 +19,7 @@ import { TraceWriter } from './trace-writer.ts';
 const ANCHOR_EVERY = 60_000;
 /** Lines of stderr kept to explain why a server failed, and characters of each. */
 const RECENT_STDERR = 20;
-const LONGEST_LINE = 1000;
+const MAX_LINE = 1000;
 
 export interface TraceOptions {
   readonly path: string;
@@ -154,7 +154,7 @@ export class Trace implements ReadableTrace {
     // Pieces of one line are joined.
     const before = isNew ? '' : (this.#recentStderr.at(-1) ?? '');
     const others = isNew ? this.#recentStderr.slice(1 - RECENT_STDERR) : this.#recentStderr.slice(0, -1);
-    this.#recentStderr = [...others, `${before}${text}`.slice(0, LONGEST_LINE)];
+    this.#recentStderr = [...others, `${before}${text}`.slice(0, MAX_LINE)];
   }
 
   #fail(fault: Fault | null): void {

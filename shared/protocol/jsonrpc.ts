@@ -80,7 +80,7 @@ export function readEnvelopes(value: unknown, most = Number.POSITIVE_INFINITY): 
 }
 
 /** Names of extra members that are kept of one message. */
-export const MOST_EXTRA = 5;
+export const MAX_EXTRA = 5;
 
 function readEnvelope(value: unknown): Envelope {
   if (!isObject(value)) return faulty('not-object', {});
@@ -96,7 +96,7 @@ function extraMembers(value: Record<string, unknown>, { type }: Message): string
   for (const key in value) {
     if (key === 'jsonrpc' || membersOf[type].has(key)) continue;
     extra ??= [];
-    if (extra.push(key) === MOST_EXTRA) break;
+    if (extra.push(key) === MAX_EXTRA) break;
   }
   return extra;
 }

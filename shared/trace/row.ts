@@ -47,7 +47,7 @@ export const channelKinds: ReadonlySet<RowKind> = new Set([...messageKinds, 'noi
  * Messages of one batch that are read and get rows: a few megabytes hold millions of values. What it carries beyond
  * them is one row more, `held-back`.
  */
-export const MOST_IN_BATCH = 10_000;
+export const MAX_IN_BATCH = 10_000;
 
 export const rowStatuses = [
   'none',

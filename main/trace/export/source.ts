@@ -10,8 +10,8 @@ import { Removals } from './redact/spans.ts';
 import { Turns } from '#transports/async.ts';
 
 /** Records read at one go, in number and in bytes. */
-const MOST_RECORDS = 200;
-const MOST_BYTES = 256 * 1024;
+const MAX_RECORDS = 200;
+const MAX_BYTES = 256 * 1024;
 
 /** A record without its secrets, and the chosen rows that it is. */
 interface RowRecord {
@@ -156,7 +156,7 @@ export class Source {
         some.at(-1)?.push(row);
         continue;
       }
-      if (some.length === MOST_RECORDS || bytes > MOST_BYTES) {
+      if (some.length === MAX_RECORDS || bytes > MAX_BYTES) {
         yield some;
         some = [];
         bytes = 0;
@@ -219,8 +219,8 @@ export async function* recordLines(
 }
 
 /** Records at hand at a time, in number and in bytes. */
-const MOST_LINES = 200;
-const MOST_LINE_BYTES = 128 * 1024;
+const MAX_LINES = 200;
+const MAX_LINE_BYTES = 128 * 1024;
 
 /** @param offset where these whole lines begin in the file */
 async function* parsed(whole: Buffer, offset: number, turns: Turns): AsyncGenerator<RecordLine[]> {
@@ -234,7 +234,7 @@ async function* parsed(whole: Buffer, offset: number, turns: Turns): AsyncGenera
     if (record !== null) lines.push({ line, record, next: offset + end + 1 });
     bytes += end - from;
     from = end + 1;
-    if (lines.length < MOST_LINES && bytes < MOST_LINE_BYTES && !turns.isOver) continue;
+    if (lines.length < MAX_LINES && bytes < MAX_LINE_BYTES && !turns.isOver) continue;
     if (lines.length > 0) yield lines;
     lines = [];
     bytes = 0;

@@ -21,7 +21,7 @@ type Truth = typeof NO | typeof YES | typeof MAYBE;
 type Test = (row: number) => Truth;
 
 /** Limit of strings with a cached result; a server that never repeats itself must not fill our memory. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** A filter compiled to tests of a trace's columns. `matchesRow` defines the meaning. */
 export class Predicate {
@@ -256,7 +256,7 @@ class Compiler {
       let isMatch = matches.get(text);
       if (isMatch === undefined) {
         isMatch = test(this.#trace.redacted(text));
-        if (matches.size === MOST_REMEMBERED) matches.clear();
+        if (matches.size === MAX_REMEMBERED) matches.clear();
         matches.set(text, isMatch);
       }
       last = text;

@@ -9,7 +9,7 @@ import { nextTurn } from '#transports/async.ts';
 
 /** Rows per step: few at first, so that there is something to show at once. */
 const FIRST_STRETCH = 1024;
-const LONGEST_STRETCH = 32 * 1024;
+const MAX_STRETCH = 32 * 1024;
 
 interface RowFilterListener {
   /** More rows were tested, or the filter failed. */
@@ -129,7 +129,7 @@ export class RowFilter {
     this.#matches.append(matching);
     this.#scanned += rows.length;
     this.#outdated.push(...changed.filter((row) => row < from));
-    this.#stretch = Math.min(this.#stretch * 2, LONGEST_STRETCH);
+    this.#stretch = Math.min(this.#stretch * 2, MAX_STRETCH);
     this.#listener.progressed();
   }
 
@@ -137,8 +137,8 @@ export class RowFilter {
   async #testAgain(): Promise<void> {
     const rows = this.#takeOutdated();
     this.#isTestingAgain = rows.length > 0;
-    for (let from = 0; from < rows.length && this.#isWanted(); from += LONGEST_STRETCH) {
-      const some = rows.slice(from, from + LONGEST_STRETCH);
+    for (let from = 0; from < rows.length && this.#isWanted(); from += MAX_STRETCH) {
+      const some = rows.slice(from, from + MAX_STRETCH);
       this.#outdated.push(...(this.#calls?.see(some) ?? []));
       const matching = await this.#matching(some);
       if (!this.#isWanted()) return;

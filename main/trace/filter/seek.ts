@@ -6,7 +6,7 @@ import { nextTurn } from '#transports/async.ts';
 
 /** Rows per step: few at first, because the next match is often near. */
 const FIRST_STRETCH = 256;
-const LONGEST_STRETCH = 32 * 1024;
+const MAX_STRETCH = 32 * 1024;
 
 export interface SeekOptions {
   readonly trace: ReadableTrace;
@@ -52,7 +52,7 @@ export async function seek({
     const match = step === 1 ? found[0] : found.at(-1);
     if (match !== undefined) return match;
     row = next;
-    stretch = Math.min(stretch * 2, LONGEST_STRETCH);
+    stretch = Math.min(stretch * 2, MAX_STRETCH);
     await nextTurn();
   }
 }

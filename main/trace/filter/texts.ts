@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MOST_IN_BATCH, type RowKind } from '#shared/trace/row.ts';
+import { MAX_IN_BATCH, type RowKind } from '#shared/trace/row.ts';
 import type { LinePlace } from '#trace/trace-writer.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
@@ -42,7 +42,7 @@ export class RowTexts {
     if (this.#batch?.offset !== offset) {
       const texts = await unitTexts(this.#trace, row);
       const [whole = '', ...others] = texts;
-      this.#batch = { offset, texts: others.length > 0 ? [] : elementTexts(whole, MOST_IN_BATCH) };
+      this.#batch = { offset, texts: others.length > 0 ? [] : elementTexts(whole, MAX_IN_BATCH) };
       if (this.#batch.texts.length === 0) return texts;
     }
     const text = this.#batch.texts[columns.position(row)];

@@ -7,7 +7,7 @@ import { nextTurn } from '#transports/async.ts';
 /** Words told of each sort. */
 const MAX_WORDS = 200;
 /** Different words counted; of a server that never repeats itself the later ones are left out. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 const STRETCH = 32 * 1024;
 
 /** Counts the words that a filter of one trace can be completed with. Goes on where it stopped the last time. */
@@ -71,7 +71,7 @@ class WordCount {
 
   add(word: string): void {
     const count = this.#counts.get(word);
-    if (count !== undefined || this.#counts.size < MOST_COUNTED) this.#counts.set(word, (count ?? 0) + 1);
+    if (count !== undefined || this.#counts.size < MAX_COUNTED) this.#counts.set(word, (count ?? 0) + 1);
   }
 
   mostFrequent(): string[] {

@@ -18,7 +18,7 @@ import { nextTurn } from '#transports/async.ts';
  */
 const FORMAT = 'mcptrace-index';
 const VERSION = 1;
-const LONGEST_HEADER = 64 * 1024;
+const MAX_HEADER = 64 * 1024;
 const ALIGNED = 8;
 const EXTENSION = '.index';
 const DRAFT = '.draft';
@@ -107,7 +107,7 @@ async function indexOf(
   };
   const line = Buffer.from(JSON.stringify(header));
   const bodyLength = sections.reduce((all, { bytes }) => all + aligned(bytes.length), 0);
-  if (line.length >= LONGEST_HEADER || bodyLength > length * LARGEST) return null;
+  if (line.length >= MAX_HEADER || bodyLength > length * LARGEST) return null;
   const head = Buffer.concat([line, Buffer.alloc(aligned(line.length + 1) - line.length - 1, ' '), NEWLINE]);
   return [head, ...sections.flatMap(({ bytes }) => [bytes, paddingFor(bytes.length)])];
 }
@@ -121,11 +121,11 @@ export async function readKeptIndex(
     // Opening a pipe would wait for somebody to write to it, and a link leads to what is not beside the trace.
     file = await open(indexPathOf(trace.path), READ_ONLY);
     const stats = await file.stat();
-    if (!stats.isFile() || stats.size > LONGEST_HEADER + trace.length * LARGEST || endianness() !== 'LE')
+    if (!stats.isFile() || stats.size > MAX_HEADER + trace.length * LARGEST || endianness() !== 'LE')
       return null;
     const bytes = new Uint8Array(new ArrayBuffer(stats.size));
     if (!(await isFilled(file, bytes))) return null;
-    const newline = bytes.subarray(0, LONGEST_HEADER).indexOf(NEWLINE_BYTE);
+    const newline = bytes.subarray(0, MAX_HEADER).indexOf(NEWLINE_BYTE);
     if (newline === -1) return null;
     const text = Buffer.from(bytes.buffer, 0, newline).toString();
     const header = headerSchema.safeParse(JSON.parse(text)).data;

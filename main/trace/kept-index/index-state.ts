@@ -67,11 +67,11 @@ export function* sectionsOf(state: IndexState): Generator<Section> {
 /** Columns that take a byte a number at least, so that a small file cannot claim to hold many rows. */
 const counted: ReadonlySet<string> = new Set(['row kind', 'finding problem', 'exchange row']);
 /** Bytes of a trace that a row takes at least; of a trace with smaller ones, such as large batches, no index is kept. */
-const LEAST_ROW = 16;
+const MIN_ROW = 16;
 
 /** Whether a trace is such that an index of it can be kept. */
 export const canBeKept = (rows: number, traceLength: number): boolean =>
-  rows > 0 && rows * LEAST_ROW <= traceLength;
+  rows > 0 && rows * MIN_ROW <= traceLength;
 
 const jsonSection = (name: string, value: unknown): Section => ({
   name,

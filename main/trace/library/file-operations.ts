@@ -5,12 +5,12 @@ import { z } from 'zod';
 import { UNCHANGED_AFTER } from '#trace/file-clock.ts';
 import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import { cannotOpen } from '#trace/opened/faults.ts';
-import { LONGEST_HEADER, type ReadHeader, readHeader } from '#trace/opened/header.ts';
+import { MAX_HEADER, type ReadHeader, readHeader } from '#trace/opened/header.ts';
 
 export const EXTENSION = '.mcptrace';
 
 /** Limit of bytes of a name without extension; file systems allow 255 in total, and a number may be appended. */
-const LONGEST_NAME = 200;
+const MAX_NAME = 200;
 
 /** The displayed name of a file. */
 export const nameOf = (path: string): string => basename(path, EXTENSION);
@@ -23,7 +23,7 @@ export function safeName(requested: string): string {
   const trimmed = requested.trim();
   const bare = trimmed.toLowerCase().endsWith(EXTENSION) ? trimmed.slice(0, -EXTENSION.length) : trimmed;
   const clean = bare.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}/\\:*?"<>|]+/gu, '-').replace(/^[\s.-]+/u, '');
-  const name = withinBytes(clean, LONGEST_NAME).replace(/[\s.]+$/u, '');
+  const name = withinBytes(clean, MAX_NAME).replace(/[\s.]+$/u, '');
   // Windows treats these as devices, with any extension.
   return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/iu.test(name) ? `_${name}` : name;
 }
@@ -100,8 +100,8 @@ async function readStart(path: string): Promise<Buffer> {
       const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, filled);
       filled += bytesRead;
       const isWhole = bytes.subarray(filled - bytesRead, filled).includes(NEWLINE);
-      if (isWhole || bytesRead === 0 || filled === LONGEST_HEADER) return bytes.subarray(0, filled);
-      if (filled === bytes.length) bytes = Buffer.concat([bytes], Math.min(LONGEST_HEADER, filled * 8));
+      if (isWhole || bytesRead === 0 || filled === MAX_HEADER) return bytes.subarray(0, filled);
+      if (filled === bytes.length) bytes = Buffer.concat([bytes], Math.min(MAX_HEADER, filled * 8));
     }
   } finally {
     await file.close();

@@ -6,7 +6,7 @@ import { TRACE_FORMAT, type TraceHeader, traceHeaderSchema, TRACE_VERSION } from
 import * as faults from './faults.ts';
 
 /** Limit of bytes of a header. */
-export const LONGEST_HEADER = 1024 * 1024;
+export const MAX_HEADER = 1024 * 1024;
 
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
@@ -22,7 +22,7 @@ export interface ReadHeader {
 /**
  * Reads the header of a trace. Checks the version first, because everything else depends on it.
  *
- * @param start the first `LONGEST_HEADER` bytes of the file, or the whole file
+ * @param start the first `MAX_HEADER` bytes of the file, or the whole file
  * @throws FaultError if it is not a readable trace
  */
 export function readHeader(path: string, start: Buffer): ReadHeader {
@@ -35,7 +35,7 @@ export function readHeader(path: string, start: Buffer): ReadHeader {
   const line = parsed(text);
   const claim = isObject(line) && line.format === TRACE_FORMAT ? line : null;
   if (claim === null) {
-    const isTorn = newline === -1 && line === undefined && start.length < LONGEST_HEADER;
+    const isTorn = newline === -1 && line === undefined && start.length < MAX_HEADER;
     if (isTorn && beginsLikeHeader(text)) throw new FaultError(faults.tornHeader(path));
     throw new FaultError(faults.foreign(path, seemsToBe(start, line)));
   }

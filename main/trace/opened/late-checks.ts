@@ -1,5 +1,5 @@
 import type { TraceRecord } from '#shared/trace/record.ts';
-import { MOST_IN_BATCH, channelKinds, type RowKind } from '#shared/trace/row.ts';
+import { MAX_IN_BATCH, channelKinds, type RowKind } from '#shared/trace/row.ts';
 import type { LinePlace } from '#trace/trace-writer.ts';
 import type { Findings } from '#trace/findings.ts';
 import type { Checker, Found, MakeChecker } from '#trace/findings.ts';
@@ -315,7 +315,7 @@ function seenIn(
 /** The rows of a unit, which are several when it is a batch; that it came in pieces may have put others in between. */
 function rowsOfUnit(columns: RowColumns, first: number): number[] {
   const rows = [first];
-  const batch = Math.min(columns.batch(first), MOST_IN_BATCH);
+  const batch = Math.min(columns.batch(first), MAX_IN_BATCH);
   for (let row = first + 1; rows.length < batch && row < columns.count; row++) {
     if (columns.offset(row) === columns.offset(first) && columns.position(row) === rows.length)
       rows.push(row);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CutLine, LineCutter, LONGEST_LINE } from './lines.ts';
+import { type CutLine, LineCutter, MAX_LINE } from './lines.ts';
 
 const START = 10;
 
@@ -47,12 +47,11 @@ test('a line that is longer than any record is passed over without being held', 
   const cutter = new LineCutter(0);
   const lines: CutLine[] = [];
   const piece = Buffer.alloc(1024 * 1024, 'x');
-  for (let held = 0; held <= LONGEST_LINE; held += piece.length)
-    cutter.push(piece, (line) => lines.push(line));
+  for (let held = 0; held <= MAX_LINE; held += piece.length) cutter.push(piece, (line) => lines.push(line));
   expect(cutter.rest.length).toBe(0);
   cutter.push(Buffer.from('end\nnext\n'), (line) => lines.push(line));
   expect(lines).toMatchObject([
-    { from: 0, to: 0, offset: 0, length: LONGEST_LINE + piece.length + 3 },
-    { offset: LONGEST_LINE + piece.length + 4, length: 4 },
+    { from: 0, to: 0, offset: 0, length: MAX_LINE + piece.length + 3 },
+    { offset: MAX_LINE + piece.length + 4, length: 4 },
   ]);
 });

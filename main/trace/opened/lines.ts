@@ -9,7 +9,7 @@ const NEWLINE = 0x0a;
 const EMPTY = Buffer.alloc(0);
 
 /** Lines beyond this many bytes were not written by us and are skipped without buffering them. */
-export const LONGEST_LINE = 64 * 1024 * 1024;
+export const MAX_LINE = 64 * 1024 * 1024;
 
 /** A line in the buffer it was read into; valid until the next read. */
 export interface CutLine {
@@ -68,7 +68,7 @@ export class LineCutter {
     const length = this.#next + end - offset;
     if (length === end - from) take({ bytes: piece, from, to: end, offset, length });
     else {
-      const isHeld = this.#held === length - (end - from) && length <= LONGEST_LINE;
+      const isHeld = this.#held === length - (end - from) && length <= MAX_LINE;
       const bytes = isHeld ? Buffer.concat([...this.#parts, piece.subarray(from, end)]) : EMPTY;
       take({ bytes, from: 0, to: bytes.length, offset, length });
     }
@@ -77,7 +77,7 @@ export class LineCutter {
   }
 
   #hold(part: Buffer): void {
-    if (this.pending > LONGEST_LINE) {
+    if (this.pending > MAX_LINE) {
       this.#parts = [];
       this.#held = 0;
       return;
@@ -102,7 +102,7 @@ type LineReading =
 /** Reads a line of the trace. Never throws. */
 export function readLine(line: CutLine, upgrade: Upgrade | null): LineReading {
   const { bytes, to, offset, length } = line;
-  if (length > LONGEST_LINE) return { why: `it is longer than any record: ${length} bytes` };
+  if (length > MAX_LINE) return { why: `it is longer than any record: ${length} bytes` };
   const from = bytes[line.from] === BRACE ? line.from : skipBlank(bytes, line.from, to);
   if (from === to) return null;
   const text = bytes.toString('utf8', from, to);

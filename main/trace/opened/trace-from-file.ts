@@ -11,7 +11,7 @@ import * as faults from './faults.ts';
 import { Damage } from './faults.ts';
 import { FileClock } from '#trace/file-clock.ts';
 import { FileSource } from './file-source.ts';
-import { LONGEST_HEADER, type ReadHeader, readHeader } from './header.ts';
+import { MAX_HEADER, type ReadHeader, readHeader } from './header.ts';
 import { type CutLine, LineCutter, contentOf, readLine } from './lines.ts';
 
 /** Bytes to read per turn of the event loop: some thousand records. */
@@ -19,7 +19,7 @@ const PIECE = 1024 * 1024;
 /** Milliseconds without a change after which an incomplete line counts as torn, not as being written. */
 const SETTLED = 1000;
 /** Limit of bytes of marks after the part that an index covers. */
-const MOST_MARKS = 1024 * 1024;
+const MAX_MARKS = 1024 * 1024;
 
 /** A trace read from a file: rows are derived from the records, which stay in the file. */
 export class TraceFromFile implements ReadableTrace {
@@ -71,7 +71,7 @@ export class TraceFromFile implements ReadableTrace {
   static async open(path: string, onChange: (changedFrom: number) => void): Promise<TraceFromFile> {
     const file = await FileSource.open(path);
     try {
-      const start = Buffer.alloc(Math.min(LONGEST_HEADER, file.size));
+      const start = Buffer.alloc(Math.min(MAX_HEADER, file.size));
       const count = await file.fill(start, 0);
       return new TraceFromFile(file, readHeader(path, start.subarray(0, count)), onChange);
     } catch (error) {
@@ -176,7 +176,7 @@ export class TraceFromFile implements ReadableTrace {
 
   /** Whether a range of the file contains only marks. */
   async #areMarks(from: number, end: number): Promise<boolean> {
-    if (end - from > MOST_MARKS) return false;
+    if (end - from > MAX_MARKS) return false;
     let areMarks = true;
     const cutter = new LineCutter(from);
     cutter.push(await this.file.readSpan(from, end), (line) => {

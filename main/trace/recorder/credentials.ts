@@ -1,7 +1,7 @@
 import { isDistinct, isLong } from '#shared/secret-names.ts';
 import type { HeaderLines } from '#shared/trace/record.ts';
 import { decodedUrlPart, partsOfUrl, USER_INFO } from '#shared/url-secrets.ts';
-import { MOST_LEARNED, type Redactor } from './redaction.ts';
+import { MAX_LEARNED, type Redactor } from './redaction.ts';
 
 /** A part of a text that is secret because of its position. */
 interface Secret {
@@ -66,7 +66,7 @@ function learn(redactor: Redactor, parts: Parts): void {
   const secrets = parts.filter((part) => typeof part !== 'string');
   const learned = secrets.flatMap(({ kind, learned: values }) => values.map((value) => ({ kind, value })));
   // Earlier ones would be forgotten at once.
-  for (const { kind, value } of learned.slice(-MOST_LEARNED)) redactor.learn(kind, value);
+  for (const { kind, value } of learned.slice(-MAX_LEARNED)) redactor.learn(kind, value);
 }
 
 const write = (redactor: Redactor, parts: Parts): string =>

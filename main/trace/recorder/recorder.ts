@@ -216,7 +216,7 @@ const isEndpoint = ({ sse, more, bytes }: MessageBytes): boolean =>
   sse?.name === 'endpoint' && !more && isUtf8(bytes);
 
 /** Values searched for in the messages of a session; a server may set a new cookie with each response. */
-const MOST_VALUES = 32;
+const MAX_VALUES = 32;
 
 /**
  * The values of a server's secret headers. They are replaced in the headers only, so that a server cannot hide other
@@ -266,7 +266,7 @@ class ServerValues {
     this.#headers.delete(quoted);
     this.#headers.set(quoted, name);
     const [oldest] = this.#headers.keys();
-    if (this.#headers.size > MOST_VALUES && oldest !== undefined) this.#headers.delete(oldest);
+    if (this.#headers.size > MAX_VALUES && oldest !== undefined) this.#headers.delete(oldest);
   }
 }
 

@@ -4,9 +4,9 @@ import { isLatin1Json, JSON_START, JsonPlaces, type JsonState, mayBeJson } from 
 import { formsOf } from './secret-forms.ts';
 
 /** Shorter values would match ordinary text by chance. */
-const SHORTEST_SECRET = 4;
+const MIN_SECRET = 4;
 /** Limits the search: each form is searched for in each unit, and a server may set a new cookie with each response. */
-export const MOST_LEARNED = 64;
+export const MAX_LEARNED = 64;
 /** Generated at each start, so that no placeholder can be compared with guesses later. */
 const key = randomBytes(32);
 
@@ -49,7 +49,7 @@ export class Redactor {
   constructor(secrets: ReadonlyMap<string, string>) {
     for (const [kind, value] of secrets) {
       this.#markedKinds.set(kind.toLowerCase(), value);
-      if (value.length >= SHORTEST_SECRET && !this.#marked.has(value)) {
+      if (value.length >= MIN_SECRET && !this.#marked.has(value)) {
         this.#marked.set(value, secretOf(kind, value));
       }
     }
@@ -68,13 +68,13 @@ export class Redactor {
 
   /** Replaces this value everywhere from now on. Beyond the limit the oldest are forgotten. */
   learn(kind: string, value: string): void {
-    if (value.length < SHORTEST_SECRET || this.#marked.has(value)) return;
+    if (value.length < MIN_SECRET || this.#marked.has(value)) return;
     const known = this.#learned.get(value);
     this.#learned.delete(value);
     this.#learned.set(value, known ?? secretOf(kind, value));
     if (known !== undefined) return;
     const [oldest] = this.#learned.keys();
-    if (this.#learned.size > MOST_LEARNED && oldest !== undefined) this.#learned.delete(oldest);
+    if (this.#learned.size > MAX_LEARNED && oldest !== undefined) this.#learned.delete(oldest);
     this.#isPrepared = false;
   }
 
@@ -258,11 +258,7 @@ export class PieceRedactor {
     if (before === undefined && !more) return this.#redactor.redactUnit(bytes);
     if (before === undefined && this.#redactor.longest === 0) return bytes;
     const whole = before ? Buffer.concat([before.rest, bytes]) : bytes;
-    const json = before
-      ? before.json
-      : mayBeJson(whole.toString('latin1', 0, MOST_SPACE))
-        ? JSON_START
-        : null;
+    const json = before ? before.json : mayBeJson(whole.toString('latin1', 0, MAX_SPACE)) ? JSON_START : null;
     const { redacted, ...after } = this.#redactor.redactPiece(whole, { json, isLast: !more });
     if (more) this.#begun.set(unit, after);
     else this.#begun.delete(unit);
@@ -271,7 +267,7 @@ export class PieceRedactor {
 }
 
 /** Leading bytes of a unit that show whether it may be JSON. */
-const MOST_SPACE = 1024;
+const MAX_SPACE = 1024;
 
 /** A value may be part of several matches. */
 const distinct = (values: readonly Found[]): Found[] =>

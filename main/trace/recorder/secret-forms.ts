@@ -1,10 +1,10 @@
 /** Shorter values would be found by chance when they are encoded. */
-const SHORTEST_ENCODED = 8;
+const MIN_ENCODED = 8;
 
 /** A secret value as it may stand on the wire: as it is, and as JSON, HTML, URLs and base64 have it. */
 export function formsOf(value: string): Set<string> {
   const encoded =
-    value.length < SHORTEST_ENCODED ? [] : [...percentEncoded(value), ...inBase64(value), ...inHex(value)];
+    value.length < MIN_ENCODED ? [] : [...percentEncoded(value), ...inBase64(value), ...inHex(value)];
   return new Set([...[value, ...encoded].flatMap(inJson), ...htmlWriters.map((write) => write(value))]);
 }
 

@@ -20,7 +20,7 @@ const CALLS: ReadonlySet<string> = new Set([
 ]);
 const PING = 'ping';
 /** Rows after an exchange that are searched for the requests it carried. */
-const MOST_CARRIED = 64;
+const MAX_CARRIED = 64;
 
 /**
  * Relates messages: responses to requests, progress and cancellation to their request, rounds to the first request of
@@ -244,7 +244,7 @@ export class Relations {
       from = this.#columns.parent(first);
     }
     const rows: number[] = [];
-    const end = Math.min(first + MOST_CARRIED, this.#columns.count - 1);
+    const end = Math.min(first + MAX_CARRIED, this.#columns.count - 1);
     for (let row = first + 1; row <= end; row++) {
       const isCarried = this.#columns.exchange(row) === first && this.#columns.direction(row) === asker;
       if (isCarried && this.#columns.status(row) === 'pending') rows.push(row);
@@ -293,9 +293,9 @@ function outcomeOf(result: unknown): ResponseStatus {
 }
 
 /** Limit of conversations that wait for their next round; beyond it the oldest are forgotten. */
-const MOST_WAITING = 1000;
+const MAX_WAITING = 1000;
 /** Longer states are compared by hash. */
-const LONGEST_STATE = 100;
+const MAX_STATE = 100;
 
 /**
  * Rounds of one call (MCP 2026-07-28 multi-round-trip requests): a response that requires input, and the
@@ -313,7 +313,7 @@ class Conversations {
       this.#waiting.set(key, asked.root);
     }
     for (const key of this.#waiting.keys()) {
-      if (this.#waiting.size <= MOST_WAITING) break;
+      if (this.#waiting.size <= MAX_WAITING) break;
       this.#waiting.delete(key);
     }
   }
@@ -342,6 +342,6 @@ interface Asked {
 function keysOf(state: unknown, { method, subject }: Omit<Asked, 'root'>): string[] {
   const asked = `asked ${JSON.stringify([method, subject])}`;
   if (typeof state !== 'string') return [asked];
-  const short = state.length <= LONGEST_STATE ? state : createHash('sha256').update(state).digest('base64');
+  const short = state.length <= MAX_STATE ? state : createHash('sha256').update(state).digest('base64');
   return [`state ${state.length} ${short}`];
 }

@@ -1,6 +1,6 @@
 import { elementTexts } from '#shared/json/members.ts';
 import { type Envelope, idText } from '#shared/protocol/jsonrpc.ts';
-import { MOST_IN_BATCH } from '#shared/trace/row.ts';
+import { MAX_IN_BATCH } from '#shared/trace/row.ts';
 
 /** The text of one message of a unit: of a batch the element at that position, else the unit itself. */
 export const messageTextIn = (unit: string, position: number): string =>
@@ -23,7 +23,7 @@ export function messageTextOf({ bytes, position, envelope, isTruncated }: Carrie
   if (isTruncated && envelope !== undefined) return knownText(envelope);
   const known = batches.get(bytes);
   const text = known === undefined ? bytes.toString('utf8') : '';
-  const elements = known ?? elementTexts(text, MOST_IN_BATCH);
+  const elements = known ?? elementTexts(text, MAX_IN_BATCH);
   if (known === undefined && elements.length > 1) batches.set(bytes, elements);
   return elements[position] ?? text;
 }

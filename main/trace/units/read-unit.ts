@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { idOf, readEnvelopes, withId, type Envelope, envelopeFaults } from '#shared/protocol/jsonrpc.ts';
 import type { Channel } from '#shared/trace/record.ts';
-import { MOST_IN_BATCH, type NoiseReason } from '#shared/trace/row.ts';
+import { MAX_IN_BATCH, type NoiseReason } from '#shared/trace/row.ts';
 import { StreamingJson } from './streaming-json.ts';
 import { elementTexts, memberText } from '#shared/json/members.ts';
 import { isNestedDeeper, skipSpace, walkValue } from '#shared/json/tokens.ts';
@@ -75,7 +75,7 @@ export function readText(text: string): Reading {
     const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
     const value = parse(json);
     const total = Array.isArray(value) ? value.length : 1;
-    return messages(withExactIds(readEnvelopes(value, MOST_IN_BATCH), json), total);
+    return messages(withExactIds(readEnvelopes(value, MAX_IN_BATCH), json), total);
   } catch {
     return noise(whyNotJson(text));
   }
@@ -90,7 +90,7 @@ function messages(envelopes: readonly Envelope[], total: number): Reading {
 /** Parsing rounds integers beyond 2^53; an id must come back as it was sent. */
 function withExactIds(envelopes: readonly Envelope[], unit: string): readonly Envelope[] {
   if (!envelopes.some(isRounded)) return envelopes;
-  const texts = elementTexts(unit, MOST_IN_BATCH);
+  const texts = elementTexts(unit, MAX_IN_BATCH);
   return envelopes.map((envelope, position) => {
     if (!isRounded(envelope)) return envelope;
     const written = memberText(texts[position] ?? unit, ['id']) ?? '';
@@ -170,10 +170,10 @@ function whyNotJson(text: string): NoiseReason {
 }
 
 /** Bytes, and values in them, of a unit that is parsed as a whole: about 100 ms of this thread at most. */
-const LARGEST_WHOLE = 32 * 1024 * 1024;
-const MOST_VALUES = 150_000;
+const MAX_SAFE_WHOLE = 32 * 1024 * 1024;
+const MAX_VALUES = 150_000;
 /** Pieces kept side by side before they are made one. */
-const MOST_PIECES = 1024;
+const MAX_PIECES = 1024;
 
 /** What a unit in pieces turned out to be, now that it is whole. */
 export interface ReadPieces {
@@ -194,13 +194,13 @@ export class UnitReader {
     this.#size += bytes.length;
     this.#isUtf8 &&= isUtf8(bytes);
     // A line may never end; what will not be read is not kept.
-    if (this.#size > LARGEST_WHOLE) this.#pieces = null;
+    if (this.#size > MAX_SAFE_WHOLE) this.#pieces = null;
     this.#pieces?.push(bytes);
     // A line without its newline may come a few bytes at a time.
-    if (this.#pieces !== null && this.#pieces.length > MOST_PIECES)
+    if (this.#pieces !== null && this.#pieces.length > MAX_PIECES)
       this.#pieces = [Buffer.concat(this.#pieces)];
     if (this.#isUtf8 && this.#size <= MAX_UNIT) this.#json.push(bytes.toString('utf8'));
-    if (this.#json.values > MOST_VALUES) this.#pieces = null;
+    if (this.#json.values > MAX_VALUES) this.#pieces = null;
   }
 
   end(): ReadPieces {
@@ -212,7 +212,7 @@ export class UnitReader {
     if (!this.#isUtf8) return { reading: noise('not-utf8'), bytes: null };
     const json = this.#json.end();
     if (json.type === 'noise') return { reading: noise(json.reason), bytes: null };
-    const envelopes = readEnvelopes(json.value, MOST_IN_BATCH).map((envelope, position) => {
+    const envelopes = readEnvelopes(json.value, MAX_IN_BATCH).map((envelope, position) => {
       const exact = this.#json.exactIds.get(position);
       return exact !== undefined && idOf(envelope) === Number(exact) ? withId(envelope, exact) : envelope;
     });

@@ -1,14 +1,14 @@
-import { MOST_IN_BATCH, type NoiseReason } from '#shared/trace/row.ts';
+import { MAX_IN_BATCH, type NoiseReason } from '#shared/trace/row.ts';
 
 /** Values of an object or array near the top are kept when those below are not: they say what the message is. */
 const KEPT_LEVELS = 3;
-const MOST_NEAR_TOP = 500_000;
+const MAX_NEAR_TOP = 500_000;
 /** Values before those further below are read and let go. */
-const MOST_KEPT = 100_000;
+const MAX_KEPT_SIZE = 100_000;
 /** Members that say what a message is, which may come after millions of others. */
 const ENVELOPE: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 /** Characters of a text that are kept. */
-const LONGEST_KEPT = 16_384;
+const MAX_KEPT = 16_384;
 /** What stands for the rest of a text, and for what is nested deeper than is kept. */
 const REST = '… too large to be kept; the trace has the whole text';
 const DEEPEST = 500;
@@ -22,9 +22,9 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** What may turn into a number when more of it comes. */
 const NUMBER_BEGUN = /^-?\d*(?:\.\d*)?(?:[eE][+-]?\d*)?$/;
 /** Characters after what is a number already, which need one more to belong to it, as in `1e+`. */
-const LONGEST_NUMBER_END = 2;
+const MAX_NUMBER_END = 2;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
-const LONGEST_ESCAPE = 6;
+const MAX_ESCAPE = 6;
 /** What ends the plain part of a string: its end, an escape, or what must not stand in one. */
 // oxlint-disable-next-line no-control-regex -- JSON forbids them, so they are looked for
 const PLAIN_END = /["\\\u0000-\u001f]/g;
@@ -176,9 +176,7 @@ export class StreamingJson {
         ESCAPE.lastIndex = end;
         const escape = ESCAPE.exec(text)?.[0];
         if (escape === undefined) {
-          return !isLast && text.length - end < LONGEST_ESCAPE
-            ? this.#wait(text, end)
-            : this.#fail('not-json');
+          return !isLast && text.length - end < MAX_ESCAPE ? this.#wait(text, end) : this.#fail('not-json');
         }
         const character = String(JSON.parse(`"${escape}"`));
         this.#keepText(own, character, 0, character.length);
@@ -190,14 +188,14 @@ export class StreamingJson {
   }
 
   #keepText(own: Text, text: string, from: number, end: number): void {
-    const left = Math.max(0, LONGEST_KEPT - own.length);
+    const left = Math.max(0, MAX_KEPT - own.length);
     if (left > 0 && end > from) own.parts.push(text.slice(from, Math.min(end, from + left)));
     own.length += end - from;
   }
 
   #endText(own: Text): void {
     const { isKey, parts, length } = own;
-    const isCut = length > LONGEST_KEPT;
+    const isCut = length > MAX_KEPT;
     if (isCut) this.#isWhole = false;
     const kept = isCut ? parts.join('') + REST : parts.join('');
     this.#text = null;
@@ -220,7 +218,7 @@ export class StreamingJson {
     NUMBER.lastIndex = place;
     const number = NUMBER.exec(text)?.[0] ?? '';
     const left = text.length - place - number.length;
-    const mayGoOn = left <= LONGEST_NUMBER_END && NUMBER_BEGUN.test(text.slice(place));
+    const mayGoOn = left <= MAX_NUMBER_END && NUMBER_BEGUN.test(text.slice(place));
     if (mayGoOn && !isLast) return this.#wait(text, place);
     if (number === '') return mayGoOn ? null : this.#fail('not-json');
     this.#noteId(number);
@@ -233,7 +231,7 @@ export class StreamingJson {
     const isId = this.#levels.length <= 2 && message?.isArray === false && message.key === 'id';
     if (!isId || Number.isSafeInteger(Number(number)) || !/^-?\d+$/.test(number)) return;
     const position = this.#levels.length === 2 ? this.#elements - 1 : 0;
-    if (position >= MOST_IN_BATCH) return;
+    if (position >= MAX_IN_BATCH) return;
     // Of duplicate keys the last counts.
     if (this.#levels.length === 1 || top?.isArray === true) this.exactIds.set(position, BigInt(number));
   }
@@ -260,10 +258,10 @@ export class StreamingJson {
 
   get #isKept(): boolean {
     const depth = this.#levels.length;
-    if (depth > KEPT_LEVELS) return this.#values < MOST_KEPT;
+    if (depth > KEPT_LEVELS) return this.#values < MAX_KEPT_SIZE;
     const level = this.#levels.at(-1);
-    if (level === undefined || this.#values < MOST_NEAR_TOP) return true;
-    if (level.isArray) return depth === 1 && this.#elements < MOST_IN_BATCH;
+    if (level === undefined || this.#values < MAX_NEAR_TOP) return true;
+    if (level.isArray) return depth === 1 && this.#elements < MAX_IN_BATCH;
     return depth <= 2 && ENVELOPE.has(level.key);
   }
 

@@ -119,7 +119,7 @@ export const hasBytes = (record: TraceRecord): record is RecordWithBytes =>
   kindsWithBytes.some((kind) => kind === record.kind);
 
 const MOST = 500;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
  * Cuts rows into runs that are small enough, in number and in bytes on record, to be read at one go without
@@ -134,7 +134,7 @@ export function* slicesBy<T>(all: readonly T[], lengthOf: (one: T) => number): G
   let bytes = 0;
   for (const one of all) {
     const length = lengthOf(one);
-    if (slice.length === MOST || (slice.length > 0 && bytes + length > MOST_BYTES)) {
+    if (slice.length === MOST || (slice.length > 0 && bytes + length > MAX_BYTES)) {
       yield slice;
       slice = [];
       bytes = 0;

@@ -23,11 +23,11 @@ export interface Completion extends TextRange {
   readonly options: readonly CompletionOption[];
 }
 
-const MOST_OPTIONS = 50;
+const MAX_OPTIONS = 50;
 /** Values offered where no field was named yet. */
-const MOST_VALUES = 8;
+const MAX_VALUES = 8;
 /** Shorter words could be the start of too much. */
-const SHORTEST_VALUE = 2;
+const MIN_VALUE = 2;
 
 /** What can stand at the caret, the likeliest first. */
 export function completeFilter(text: string, caret: number, vocabulary: FilterVocabulary): Completion {
@@ -68,9 +68,9 @@ function completeWord(
     [name, ...aliases].some((one) => one.startsWith(written)),
   );
   const values =
-    word.field === null && written.length >= SHORTEST_VALUE ? valuesOfAnyField(written, vocabulary) : [];
+    word.field === null && written.length >= MIN_VALUE ? valuesOfAnyField(written, vocabulary) : [];
   const options = [...begun.map(fieldOption), ...values];
-  return { from: word.from, to, options: options.slice(0, MOST_OPTIONS) };
+  return { from: word.from, to, options: options.slice(0, MAX_OPTIONS) };
 }
 
 /** What a word could become a value of. A tool is a name as well, and is offered once. */
@@ -80,7 +80,7 @@ function valuesOfAnyField(written: string, vocabulary: FilterVocabulary): Comple
   for (const field of fields) {
     if (field.vocabulary === undefined) continue;
     const values = matching(vocabulary[field.vocabulary].map(choiceOf(field)), written);
-    const others = values.filter(({ value }) => !offered.has(value)).slice(0, MOST_VALUES);
+    const others = values.filter(({ value }) => !offered.has(value)).slice(0, MAX_VALUES);
     for (const { value, hint } of others) {
       offered.add(value);
       options.push(valueOption(field, value, hint));
@@ -101,7 +101,7 @@ function completeValue(
   const known = field.vocabulary === undefined ? [] : vocabulary[field.vocabulary].map(choiceOf(field));
   const all = [...field.choices, ...known];
   const offered = matching(all, written).filter((choice) => choice.value !== plainText(value));
-  const options = offered.slice(0, MOST_OPTIONS).map(({ value: one, hint }) => ({
+  const options = offered.slice(0, MAX_OPTIONS).map(({ value: one, hint }) => ({
     insert: printValue(field.name, one).slice(field.name.length + 1),
     label: one,
     hint,

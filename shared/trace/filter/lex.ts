@@ -24,7 +24,7 @@ export type Token = WordToken | (TextRange & { readonly type: 'open' | 'close' |
 const SPACE = /\s/;
 const FIELD = /^[a-z]+:(?!\/\/)/i;
 /** A longer word before a colon is no field. */
-const LONGEST_FIELD = 24;
+const MAX_FIELD = 24;
 
 /** Cuts the text of a filter into what it consists of. Takes any text. */
 export function tokensOf(text: string): Token[] {
@@ -52,7 +52,7 @@ const signs: ReadonlyMap<string, 'open' | 'close' | 'not'> = new Map([
 ]);
 
 function wordAt(text: string, from: number): Token {
-  const [named] = FIELD.exec(text.slice(from, from + LONGEST_FIELD)) ?? [];
+  const [named] = FIELD.exec(text.slice(from, from + MAX_FIELD)) ?? [];
   const nameEnd = named === undefined ? from : from + named.length - 1;
   const values: RawValue[] = [];
   let openQuote: number | null = null;

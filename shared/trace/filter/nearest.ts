@@ -1,5 +1,5 @@
 /** More changes than this are no slip of the pen; of short words even one in three letters. */
-const MOST_CHANGES = 2;
+const MAX_CHANGES = 2;
 /** Longer words are not compared. */
 const LONGEST = 32;
 
@@ -10,7 +10,7 @@ export function nearest(written: string, words: readonly string[]): string | nul
   const begun = words.find((word) => word.startsWith(wanted) || (wanted.length > 2 && word.includes(wanted)));
   if (begun !== undefined) return begun;
   let best: string | null = null;
-  let fewest = Math.min(MOST_CHANGES, Math.floor(wanted.length / 3)) + 1;
+  let fewest = Math.min(MAX_CHANGES, Math.floor(wanted.length / 3)) + 1;
   for (const word of words) {
     const changes = distance(wanted, word);
     if (changes >= fewest) continue;

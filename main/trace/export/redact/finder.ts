@@ -51,10 +51,10 @@ export function findInJson(
 /** A private key whose lines are strings of their own. */
 function keyLine(openKey: OpenKey, text: string, { type, start, end, isAgain }: Leaf): Span[] {
   if (type !== 'string' || isAgain) return [];
-  return openKey.take(text.slice(start, Math.min(end, start + LONGEST_KEY_LINE)), start);
+  return openKey.take(text.slice(start, Math.min(end, start + MAX_KEY_LINE)), start);
 }
 
-const LONGEST_KEY_LINE = 4096;
+const MAX_KEY_LINE = 4096;
 
 /** What is known or matched by a pattern, cut to the leaves that it stands in, which come in their order. */
 class Cut {

@@ -53,9 +53,9 @@ const descriptions: ReadonlySet<string> = new Set([
 ]);
 const names: ReadonlySet<string> = new Set(['name', 'key', 'header']);
 /** Leaves of one value that wait for its name. */
-const MOST_UNNAMED = 1000;
+const MAX_UNNAMED_SIZE = 1000;
 /** Characters that are kept back for a name. */
-const LONGEST_UNNAMED = 64 * 1024;
+const MAX_UNNAMED = 64 * 1024;
 
 /**
  * Walks JSON from one text to the next of a unit that comes in pieces, without parsing it, and tells its names and
@@ -102,7 +102,7 @@ export class JsonWalk {
   /** What waits for its name comes again with the next text, unless it is long; then it is settled without one. */
   #backToUnnamed(text: string, place: number): number {
     const back = this.#return;
-    if (back !== null && text.length - back.place <= LONGEST_UNNAMED) {
+    if (back !== null && text.length - back.place <= MAX_UNNAMED) {
       this.#levels.length = back.depth - 1;
       this.#levels.push(back.level);
       this.#waiting = back.level;
@@ -204,7 +204,7 @@ export class JsonWalk {
     const written = () => meantBy(text.slice(quote + 1, end - 1));
     if (isKey) this.#key(level, text.slice(quote + 1, end - 1), end);
     else if (level?.isNameNext) this.#name(level, secretLabel(written()), tell);
-    else if (level?.isObject === false && end - quote < LONGEST_OPTION && text.charAt(quote + 1) === '-') {
+    else if (level?.isObject === false && end - quote < MAX_OPTION && text.charAt(quote + 1) === '-') {
       level.named = optionLabel(written());
     }
     return end;
@@ -241,7 +241,7 @@ export class JsonWalk {
 
   #word(text: string, place: number, hasMore: boolean, tell: (leaf: Leaf) => void): number | null {
     const end = Math.max(endOfWord(text, place), place + 1);
-    const isCut = end === text.length && hasMore && end - place < LONGEST_WORD;
+    const isCut = end === text.length && hasMore && end - place < MAX_WORD;
     if (isCut) return null;
     const level = this.#levels.at(-1);
     this.#tell(
@@ -253,7 +253,7 @@ export class JsonWalk {
 }
 
 function keep({ unnamed }: Level, leaf: Leaf): void {
-  if (unnamed.length < MOST_UNNAMED) unnamed.push(leaf);
+  if (unnamed.length < MAX_UNNAMED_SIZE) unnamed.push(leaf);
 }
 
 /** Of a list of arguments what follows an option is its value, unless it is an option too. */
@@ -261,16 +261,16 @@ function labelOfString(level: Level, text: string, start: number, end: number): 
   if (level.isObject || level.member === null) return labelIn(level);
   if (text.startsWith('--', start)) return level.label;
   const isOfUser = level.member === USER_OPTION;
-  return isOfUser && !isUserAndPassword(text.slice(start, Math.min(end, start + LONGEST_OPTION)))
+  return isOfUser && !isUserAndPassword(text.slice(start, Math.min(end, start + MAX_OPTION)))
     ? level.label
     : labelIn(level);
 }
 
-const LONGEST_OPTION = 256;
+const MAX_OPTION = 256;
 
 const labelIn = (level: Level): string | null => level.label ?? level.member;
 
-const LONGEST_WORD = 1024;
+const MAX_WORD = 1024;
 
 /** A name as it is meant: some write its letters as escapes. */
 function meantBy(written: string): string {

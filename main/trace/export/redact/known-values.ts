@@ -3,7 +3,7 @@ import { formsOf } from '#trace/recorder/secret-forms.ts';
 import type { Span } from './spans.ts';
 
 /** Each has some forms that are held in memory. */
-export const MOST_KNOWN = 20_000;
+export const MAX_KNOWN = 20_000;
 const LONGEST = 16 * 1024;
 const SHORTEST = 6;
 
@@ -41,7 +41,7 @@ export class KnownValues {
 
   /** Takes note of a value, unless it would be found by chance in ordinary text. */
   learn(kind: string, value: string): void {
-    if (this.#values.size >= MOST_KNOWN || this.#values.has(value) || !isTelling(value)) return;
+    if (this.#values.size >= MAX_KNOWN || this.#values.has(value) || !isTelling(value)) return;
     this.#values.add(value);
     for (const form of formsOf(value)) {
       this.#add({ written: form, kind, value });
@@ -55,7 +55,7 @@ export class KnownValues {
    * could have any text replaced by it. What we sent first stays known, whatever the server repeats of it.
    */
   noteOfServer(value: string): void {
-    if (this.#ofServer.size >= MOST_KNOWN || this.#values.has(value) || !isTelling(value)) return;
+    if (this.#ofServer.size >= MAX_KNOWN || this.#values.has(value) || !isTelling(value)) return;
     this.#ofServer.add(value);
   }
 

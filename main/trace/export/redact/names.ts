@@ -18,7 +18,7 @@ const harmless: ReadonlySet<string> = new Set(
 /** Longer names are none. */
 const LONGEST = 80;
 const known = new Map<string, string | null>();
-const MOST_KNOWN = 4096;
+const MAX_KNOWN = 4096;
 
 /**
  * What kind of secret a member, header, parameter or variable of this name holds, whatever the style of the name
@@ -32,7 +32,7 @@ export function secretLabel(name: string): string | null {
   if (before !== undefined) return before;
   const label = labelOf(name);
   // A server may send any number of names.
-  if (known.size < MOST_KNOWN) known.set(name, label);
+  if (known.size < MAX_KNOWN) known.set(name, label);
   return label;
 }
 

@@ -8,9 +8,9 @@ import type { Span } from './spans.ts';
 const TOGETHER = 40;
 const ALONE = 250;
 /** A machine that is busy with other things lets time pass too: an attempt counts by what it had of the processor. */
-const MOST_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 /** Characters of the texts that are looked at together. */
-const MOST_TOGETHER = 64 * 1024;
+const MAX_TOGETHER = 64 * 1024;
 
 interface Asked {
   readonly text: string;
@@ -81,14 +81,14 @@ export class Patterns {
 
   #alone({ text, row }: Asked): readonly Span[] {
     let worked = 0;
-    for (let attempt = 0; attempt < MOST_ATTEMPTS && worked < ALONE; attempt++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS && worked < ALONE; attempt++) {
       const before = process.cpuUsage();
       try {
         return this.#run([text], ALONE)[0] ?? NONE;
       } catch (error) {
         if (!isTimeout(error)) throw error;
         const { user, system } = process.cpuUsage(before);
-        worked += (user + system) / 1000 + ALONE / MOST_ATTEMPTS;
+        worked += (user + system) / 1000 + ALONE / MAX_ATTEMPTS;
       }
     }
     throw new FaultError(tooSlow(this.#sources, row));
@@ -143,7 +143,7 @@ function* together(asked: readonly Asked[]): Generator<Asked[]> {
   let some: Asked[] = [];
   let length = 0;
   for (const one of asked) {
-    if (some.length > 0 && length + one.text.length > MOST_TOGETHER) {
+    if (some.length > 0 && length + one.text.length > MAX_TOGETHER) {
       yield some;
       some = [];
       length = 0;

@@ -124,7 +124,7 @@ export class Redaction implements Finders {
 }
 
 /** No line of a key is longer, whatever a logger puts before it. */
-const LONGEST_KEY_LINE = 4096;
+const MAX_KEY_LINE = 4096;
 
 /**
  * Lines of standard error, or noise on a message channel, that belong to a private key which a line before them began.
@@ -139,7 +139,7 @@ class KeyLines {
     if (record.kind !== 'stderr' && record.kind !== 'unit') return;
     const { text, more, seq } = record;
     // A message between the lines of a key is no line of it.
-    if (text === undefined || more || text.length > LONGEST_KEY_LINE || /^\s*[[{]/.test(text)) return;
+    if (text === undefined || more || text.length > MAX_KEY_LINE || /^\s*[[{]/.test(text)) return;
     const source = record.kind === 'unit' ? record.channel : record.kind;
     const open = this.#open.get(source) ?? new OpenKey();
     this.#open.set(source, open);

@@ -81,12 +81,12 @@ function endOfPart(text: string, from: number): number {
 }
 
 /** Lines of a key that are looked at: the largest have some 200. */
-const MOST_LINES = 400;
+const MAX_LINES = 400;
 /** A line of base64, whatever a logger put before it; and the header lines of an encrypted key (RFC 1421). */
 const KEY_LINE = /(?:^|[\s>|:"'\]])([A-Za-z0-9+/]{2,100}={0,2})(?:\\[nr])*\s*$/;
 const KEY_HEADER = /(?:Proc-Type|DEK-Info|Comment|Version): ?\S.{0,100}$/;
 /** Lines of other text between those of a key, after which no more of it is expected. */
-const MOST_BETWEEN = 20;
+const MAX_BETWEEN = 20;
 
 /** A private key in PEM whose lines come one by one, such as lines of standard error. */
 export class OpenKey {
@@ -98,7 +98,7 @@ export class OpenKey {
     const begin = line.lastIndexOf(BEGIN);
     if (begin !== -1) {
       const isOpen = !line.includes(END, begin) && KEY_HEAD.test(line.slice(begin + BEGIN.length));
-      this.#lines = isOpen ? MOST_LINES : 0;
+      this.#lines = isOpen ? MAX_LINES : 0;
       this.#between = 0;
       return [];
     }
@@ -110,7 +110,7 @@ export class OpenKey {
     }
     const found = KEY_LINE.exec(line)?.[1] ?? KEY_HEADER.exec(line)?.[0];
     if (found === undefined) {
-      if (++this.#between > MOST_BETWEEN) this.#lines = 0;
+      if (++this.#between > MAX_BETWEEN) this.#lines = 0;
       return [];
     }
     this.#between = 0;

@@ -20,7 +20,7 @@ const BEGINS_PLACEHOLDER = '[secret ';
 /** What may stand beside a placeholder in a value that would else be secret as a whole. */
 const NOT_WORTH_IT = /^(?:bearer|basic|digest|dpop|token|negotiate|oauth|apikey|api-key|ntlm|hawk)?$/i;
 /** Longer than all of them. */
-const LONGEST_SCHEME = 16;
+const MAX_SCHEME = 16;
 
 /** Spans in their order, none within or over another, and none over what is replaced already. */
 export function settled(text: string, spans: readonly Span[]): Span[] {
@@ -81,7 +81,7 @@ function isWorthIt(text: string, start: number, end: number): boolean {
   let to = end;
   while (from < to && isBetween(text.charAt(from))) from++;
   while (to > from && isBetween(text.charAt(to - 1))) to--;
-  return to - from > LONGEST_SCHEME || !NOT_WORTH_IT.test(text.slice(from, to));
+  return to - from > MAX_SCHEME || !NOT_WORTH_IT.test(text.slice(from, to));
 }
 
 const isBetween = (character: string): boolean => /[\s;,]/.test(character);

@@ -45,8 +45,8 @@ function urlSpans(text: string): Span[] {
 }
 
 const NAME = /[\w.%$-]/;
-const LONGEST_NAME = 80;
-const LONGEST_QUOTED = 64 * 1024;
+const MAX_NAME = 80;
+const MAX_QUOTED = 64 * 1024;
 
 /** `name=value`, `name: value`, `"name": "value"`, `name[…]=value` and the like, where the name tells of a secret. */
 function assignments(text: string): Span[] {
@@ -70,7 +70,7 @@ function nameBefore(text: string, at: number): string {
   let end = at;
   while (end > 0 && at - end < 8 && ' \t"\'`\\])'.includes(text.charAt(end - 1))) end--;
   let start = end;
-  while (start > 0 && end - start < LONGEST_NAME && NAME.test(text.charAt(start - 1))) start--;
+  while (start > 0 && end - start < MAX_NAME && NAME.test(text.charAt(start - 1))) start--;
   return text.slice(start, end);
 }
 
@@ -143,7 +143,7 @@ const WORDS = /[-_/.,;:!?'()+\s]+/;
 
 /** Whether what follows the name of a scheme is a word about tokens, and no token. */
 const isProseOfCredentials = (value: string): boolean =>
-  value.length <= LONGEST_NAME &&
+  value.length <= MAX_NAME &&
   value
     .toLowerCase()
     .split(WORDS)
@@ -153,7 +153,7 @@ function quoted(text: string, start: number, quote: string, kind: string): Span 
   let end = text.indexOf(quote, start);
   // In a text that is JSON itself a quote can be escaped.
   while (quote.length === 1 && end !== -1 && isEscaped(text, end, start)) end = text.indexOf(quote, end + 1);
-  if (end === -1 || end - start > LONGEST_QUOTED) end = Math.min(text.length, start + LONGEST_QUOTED);
+  if (end === -1 || end - start > MAX_QUOTED) end = Math.min(text.length, start + MAX_QUOTED);
   const value = text.slice(start, end);
   if (value === '') return null;
   return { start, end, kind, value, learned: [value, ...meantBy(value)] };

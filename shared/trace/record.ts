@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The trace file: JSON Lines, a header and then one record a line. A record is what happened once, never
- * what it means. A change of this file that old readers cannot follow raises `TRACE_VERSION`, freezes this
+ * The trace file: JSON Lines, a header and then one record per line. A record is an event, never
+ * its interpretation. A change of this file that old readers cannot follow raises `TRACE_VERSION`, freezes this
  * shape beside it and adds an upgrade; until the first release version 1 grows.
  */
 export const TRACE_FORMAT = 'mcptrace';
@@ -24,7 +24,7 @@ export type Direction = z.infer<typeof directionSchema>;
 export const channelSchema = z.enum(['stdin', 'stdout', 'http', 'sse']);
 export type Channel = z.infer<typeof channelSchema>;
 
-/** Why we sent a unit: the user asked for it, the session did it by itself, or to find out which era it is of. */
+/** Why we sent a unit: on request of the user, automatically, or to detect the era. */
 const originSchema = z.enum(['user', 'automatic', 'probe']);
 export type Origin = z.infer<typeof originSchema>;
 
@@ -54,9 +54,9 @@ const bytes = {
 /** Which HTTP exchange something belongs to: counted from 1 in a session. */
 const exchange = z.number().int().positive();
 
-/** How the event of a stream was written around its data; stands on the last piece of a unit. */
+/** The fields of a stream's event besides its data; recorded with the last piece of a unit. */
 export const sseEventSchema = z.object({
-  /** The `event` field; left out when there was none, which means `message`. */
+  /** The `event` field; omitted if there was none, which means `message`. */
   name: z.string().optional(),
   /** The `id` field; may be empty, which resets the last id. */
   id: z.string().optional(),
@@ -107,7 +107,7 @@ export const httpRequestRecordSchema = z.object({
   method: z.string(),
   url: z.string(),
   headers: headersSchema,
-  /** Bytes of the body; what it holds is a `unit` of this exchange. */
+  /** Bytes of the body, which is a `unit` of this exchange. */
   bodySize: size,
   origin: originSchema,
   /** The exchange whose answer redirected to this one. */
@@ -188,7 +188,7 @@ const httpFailureSchema = z.object({
 });
 export type HttpFailure = z.infer<typeof httpFailureSchema>;
 
-/** Nothing further comes of an exchange. */
+/** The end of an exchange. */
 export const httpEndRecordSchema = z.object({
   seq,
   at,
@@ -205,7 +205,7 @@ export const httpEndRecordSchema = z.object({
   alsoInMessages: z.array(z.string()).optional(),
 });
 
-/** A body that is no MCP message, such as a page of HTML. */
+/** A body that is not an MCP message, such as an HTML page. */
 const httpBodyRecordSchema = z.object({
   seq,
   at,
@@ -227,7 +227,7 @@ const sseRecordSchema = z.object({
   ...bytes,
 });
 
-/** From here on these client switches make us a bad client on purpose; none is on when the list is empty. */
+/** The client switches that are active from here on; empty if none is. */
 const switchesRecordSchema = z.object({
   seq,
   at,
@@ -275,7 +275,7 @@ const phaseRecordSchema = z.object({
   reason: z.string().optional(),
 });
 
-/** The user put a mark on what a record holds, or took it away. It may stand in the file long after it. */
+/** The user marked a record, or removed its mark. It may be much later in the file than that record. */
 const markRecordSchema = z.object({
   seq,
   at,

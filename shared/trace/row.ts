@@ -11,13 +11,13 @@ export const rowKinds = [
   'notification',
   'result',
   'error',
-  /** JSON that is no JSON-RPC message. */
+  /** JSON that is not a JSON-RPC message. */
   'invalid',
   /** Bytes on a message channel that are not even JSON. */
   'noise',
   /** An HTTP exchange: one request and its response. */
   'http',
-  /** A body that is no MCP message. */
+  /** A body that is not an MCP message. */
   'body',
   /** What an event stream carried beside messages: comments, ids, retry, events of other names. */
   'sse',
@@ -44,8 +44,8 @@ export const messageKinds: ReadonlySet<RowKind> = new Set([
 export const channelKinds: ReadonlySet<RowKind> = new Set([...messageKinds, 'noise'] as const);
 
 /**
- * Messages of one batch that are read and get rows: a few megabytes hold millions of values. What it carries beyond
- * them is one row more, `held-back`.
+ * Limit of messages of one batch that are parsed and get rows: a few megabytes can hold millions. The rest is
+ * one more row, `held-back`.
  */
 export const MAX_IN_BATCH = 10_000;
 

@@ -1,7 +1,7 @@
 import type { SseEvent } from './record.ts';
 
 /**
- * The unit of an event is the values of its `data` lines joined by line feeds; the frame is what stood around
+ * The unit of an event is the values of its `data` lines joined by line feeds; the frame is the text around
  * them. No value holds a line end, so the values are the unit split at its line feeds.
  */
 
@@ -11,7 +11,7 @@ const LINE_FEED = 0x0a;
 export const frameBytes = ({ frame }: SseEvent): number =>
   frame.reduce((bytes, part) => bytes + part.length, 0);
 
-/** Bytes that an event took up in its stream, from the bytes of its data. Framing that is recorded separately is not included. */
+/** Bytes of an event in its stream, from the bytes of its data; without framing that is recorded separately. */
 export function wireSize(dataSize: number, sse: SseEvent): number {
   const values = sse.frame.length - 1 + (sse.unframed ?? 0);
   // The line feeds between the values are ours; the line ends of the stream are in the frame.

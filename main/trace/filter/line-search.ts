@@ -1,7 +1,7 @@
 import { fold } from '#shared/trace/filter/fold.ts';
 import { writtenText } from './texts.ts';
 
-/** Part of the file in memory: its bytes, and a copy of them in which probes are looked for, made when it is asked for. */
+/** Part of the file in memory: its bytes, and a case-folded copy to search for probes, made on demand. */
 interface Span {
   /** Where it begins in the file. */
   readonly base: number;
@@ -13,19 +13,19 @@ interface Span {
 export interface Line {
   readonly start: number;
   readonly end: number;
-  /** It belongs to an HTTP exchange; that something is on it says only that it is worth reading. */
+  /** It belongs to an HTTP exchange: a match means only that the exchange has to be read. */
   readonly isHead: boolean;
 }
 
-/** Makes a lower case letter of an upper case one, and of other bytes something that is checked later. */
+/** Turns an upper case letter into a lower case one. It also changes other bytes, so matches are checked again. */
 const FOLD_BIT = 0x20;
 const FOLD_BITS = FOLD_BIT * 0x01010101;
 
-/** Memory for folded copies, used again and again by one search. */
+/** Memory for folded copies, reused by one search. */
 export class Folder {
   #words = new Uint32Array(0);
 
-  /** The span holds until the copy of another one is asked for. */
+  /** A copy is valid until the copy of another span is requested. */
   span(base: number, bytes: Buffer): Span {
     let folded: Buffer | undefined;
     return { base, bytes, folded: () => (folded ??= this.#fold(bytes)) };
@@ -43,8 +43,8 @@ export class Folder {
 }
 
 /**
- * Tells which of the lines, that stand in their order, hold a text; of the lines of HTTP exchanges, which could.
- * Looks for the probe first, so that only what has it is looked at closely.
+ * Returns which of the lines, in file order, contain a text; for lines of HTTP exchanges, which may contain it.
+ * Searches for the probe first, and examines only lines with it.
  */
 export function searchLines(
   { base, bytes, folded }: Span,
@@ -60,10 +60,10 @@ export function searchLines(
   const text = new TextCursor(bytes);
   let order = 0;
   let from = (lines[0]?.start ?? base) - base;
-  /** Where the text was in the line before, from the beginning of that line; -1 when it was not there. */
+  /** The position of the text in the previous line, from the start of that line; -1 if it was not there. */
   let usual = -1;
   for (let at = -1; ; ) {
-    // Most lines are like the one before, so that is where to look first: without a search, and without a folded copy.
+    // Most lines resemble the previous one, so try the same position first, without a search or a folded copy.
     if (usual !== -1 && escaped !== null) {
       while (text.holdsUsually(lines[order], base, usual, escaped)) found(order++);
       const next = lines[order];
@@ -104,10 +104,10 @@ export function searchLines(
   }
 }
 
-/** Whether a line could hold a text of which nothing can be looked for in bytes, and if so, whether it does. */
+/** Whether a line contains a text without a probe. */
 function couldHold(bytes: Buffer, base: number, line: Line, needle: Needle): boolean {
   if (line.isHead) return true;
-  // Half a character may be in what JSON writes whole.
+  // The text may begin inside a surrogate pair, which JSON writes as one character.
   const isWhole = !/\p{Surrogate}/u.test(needle.text);
   const raw = isWhole ? fold(bytes.toString('utf8', line.start - base, line.end - base)) : '';
   return (!isWhole || raw.includes(escapedText(needle.text))) && holds(bytes, base, line, needle);
@@ -118,7 +118,7 @@ function holds(bytes: Buffer, base: number, line: Line, needle: Needle): boolean
   return text !== null && fold(text).includes(needle.text);
 }
 
-// Before a quote that is no part of a string the comma is none either, so this is a key wherever it stands.
+// A comma before an unescaped quote is outside of strings, so this is a key wherever it occurs.
 const TEXT_KEY = Buffer.from(',"text":"');
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -126,23 +126,23 @@ const LETTER_U = 0x75;
 const CAPITAL_A = 0x41;
 const CAPITAL_Z = 0x5a;
 
-/** Goes through the texts of lines character by character, as JSON writes them, never back. */
+/** Walks over the text of a line, as JSON writes it, from left to right. */
 class TextCursor {
-  /** Where the text begins; -1 when the line has none, or is not written as we write it. */
+  /** Where the text begins; -1 if the line has none, or was not written by us. */
   start = -1;
   readonly #bytes: Buffer;
   #end = 0;
   #at = 0;
-  /** Where the next key is that was looked for. */
+  /** The position of the next key. */
   #key = -1;
-  /** Where the key was in the line before, from the beginning of that line. */
+  /** The position of the key in the previous line, from the start of that line. */
   #usual = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
   }
 
-  /** Goes to a line after those before. */
+  /** Moves on to a later line. */
   enter(start: number, end: number): void {
     if (this.#key < start) {
       const usual = start + this.#usual;
@@ -155,7 +155,7 @@ class TextCursor {
     this.#end = end;
   }
 
-  /** Enters a line and tells whether these characters stand so far behind its beginning. */
+  /** Moves on to a line; returns whether it has these characters at this offset. */
   holdsUsually(line: Line | undefined, base: number, usual: number, escaped: Buffer): boolean {
     if (line === undefined || line.isHead) return false;
     this.enter(line.start - base, line.end - base);
@@ -169,7 +169,7 @@ class TextCursor {
     return true;
   }
 
-  /** Whether these characters stand at a place, which is not before those asked for earlier. */
+  /** Whether these characters are at a position, which must not be before an earlier one. */
   holdsAt(place: number, escaped: Buffer): boolean {
     if (place < this.start || place + escaped.length > this.#end) return false;
     const bytes = this.#bytes;
@@ -196,15 +196,15 @@ class TextCursor {
   }
 }
 
-/** A text to look for, prepared so that it can be looked for in lines of the file before they are read. */
+/** A text to search for, prepared for searching lines of the file before parsing them. */
 export interface Needle {
-  /** Folded, as `fold` folds what it is compared with. */
+  /** The text as `fold` returns it. */
   readonly text: string;
-  /** The bytes it has on record within a JSON string, folded; null when it is not ASCII. */
+  /** Its bytes within a JSON string, folded; null if it is not ASCII. */
   readonly escaped: Buffer | null;
   /**
-   * Its longest run of characters that JSON leaves as they are and that no join of ours is made of, with
-   * `FOLD_BIT` set in each byte. Where it is missing the text is missing too. Null when there is none.
+   * Its longest run of characters that JSON does not escape and that we do not insert ourselves, with
+   * `FOLD_BIT` set in each byte. A line without it does not contain the text. Null if there is none.
    */
   readonly probe: Buffer | null;
   /** Where the probe begins in `escaped`. */
@@ -213,7 +213,7 @@ export interface Needle {
   readonly probeText: string;
 }
 
-// Neither of a header line nor of a status line is the colon or the space between its parts on record.
+// The colon of a header line and the spaces of a status line are not recorded.
 const RUNS = /[!#-9;-[\]-~]+/g;
 const NOT_ASCII = /[^\0-\x7f]/;
 
@@ -230,5 +230,5 @@ export function needleOf(written: string): Needle {
   return { text, escaped, probe: Buffer.from(probe), probeAt, probeText };
 }
 
-/** As it stands between the quotes of a JSON string. */
+/** As written between the quotes of a JSON string. */
 const escapedText = (text: string): string => JSON.stringify(text).slice(1, -1);

@@ -25,14 +25,14 @@ const MAX_REMEMBERED = 10_000;
 
 /** A filter compiled to tests of a trace's columns. `matchesRow` defines the meaning. */
 export class Predicate {
-  /** The texts to search where the columns do not decide. */
+  /** The texts to search if the columns do not decide. */
   readonly texts: readonly string[];
-  /** Of a row what its columns say. */
+  /** The result by the columns of a row. */
   readonly test: Test;
   readonly #settled: Settled;
   readonly #rules: readonly RuleRows[];
 
-  /** @param sessions what the trace is called */
+  /** @param sessions the names of the trace */
   constructor(trace: ReadableTrace, filter: Filter, sessions: readonly string[]) {
     const compiler = new Compiler(trace, sessions);
     this.test = compiler.compile(filter);
@@ -46,7 +46,7 @@ export class Predicate {
     for (const rules of this.#rules) await rules.prepare();
   }
 
-  /** Updates everything derived from other sources than the columns. */
+  /** Updates everything that is not derived from the columns. */
   refresh(): void {
     for (const rules of this.#rules) rules.refresh();
   }

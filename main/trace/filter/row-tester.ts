@@ -8,7 +8,7 @@ export class RowTester {
   readonly #predicate: Predicate;
   readonly #search: TextSearch;
 
-  /** @param sessions what the trace is called */
+  /** @param sessions the names of the trace */
   constructor(trace: ReadableTrace, filter: Filter, sessions: readonly string[]) {
     this.#predicate = new Predicate(trace, filter, sessions);
     this.#search = new TextSearch(trace, this.#predicate.texts);

@@ -4,10 +4,10 @@ import { Folder, type Line, searchLines, type Needle, needleOf } from './line-se
 import { exchangeTexts, isWritten, RowTexts, piecesOf, writtenText } from './texts.ts';
 import { nextTurn } from '#transports/async.ts';
 
-/** Bytes read at a time, and bytes between two lines that are rather read than left out. */
+/** Bytes to read at once, and the gap between two lines up to which they are read together. */
 const SPAN = 2 * 1024 * 1024;
 const GAP = 64 * 1024;
-/** HTTP exchanges read at a time: each has several lines. */
+/** HTTP exchanges to read at once; each has several lines. */
 const EXCHANGES = 200;
 /** Other rows to read per turn of the event loop. */
 const ROWS = 50;
@@ -26,7 +26,7 @@ export class Matches {
     this.#matches[order * this.#needles + needle] = 1;
   }
 
-  /** Whether the row that was asked for in this place holds a text. */
+  /** Whether the row at this index contains a text. */
   has(order: number, needle: number): boolean {
     return this.#matches[order * this.#needles + needle] === 1;
   }
@@ -46,7 +46,7 @@ export class TextSearch {
   }
 
   /**
-   * Which of these rows, in their order, hold which of the texts.
+   * Returns which of these rows, in order, contain which of the texts.
    *
    * @throws FaultError when the file cannot be read
    */
@@ -88,7 +88,7 @@ export class TextSearch {
     return matches;
   }
 
-  /** Adds the lines that the texts of an exchange are on. Returns whether it is known which they are. */
+  /** Adds the lines with the texts of an exchange. Returns whether all of them are known. */
   #addHead(row: number, order: number, lines: RowLine[]): boolean {
     const { columns, exchanges } = this.#trace.index;
     const exchange = exchanges.idOf(row);
@@ -100,7 +100,7 @@ export class TextSearch {
     return true;
   }
 
-  /** Reads lines in one go. */
+  /** Reads lines at once. */
   #readSpan(lines: readonly RowLine[] = []): Promise<Buffer> {
     if (lines.length === 0) return Promise.resolve(Buffer.alloc(0));
     const reading = this.#trace.file.readSpan(lines[0]?.start ?? 0, lines.at(-1)?.end ?? 0);
@@ -109,7 +109,7 @@ export class TextSearch {
     return reading;
   }
 
-  /** Looks at lines that were read in one go. */
+  /** Searches lines that were read at once. */
   #inSpan(lines: readonly RowLine[], bytes: Buffer, matches: Matches, exchanges: Set<number>): void {
     const span = this.#folder.span(lines[0]?.start ?? 0, bytes);
     for (const [place, needle] of this.#needles.entries()) {
@@ -129,7 +129,7 @@ export class TextSearch {
     for (const [place, order] of orders.entries()) this.#noteTexts(order, texts[place] ?? [], matches);
   }
 
-  /** Searches rows that must be read one by one: those of several pieces, of a batch, or with our own wording. */
+  /** Searches rows that must be read one by one: several pieces, a batch, or a text of our own. */
   async #inOthers(
     rows: ArrayLike<number>,
     orders: readonly number[],
@@ -160,11 +160,11 @@ export class TextSearch {
 
 /** A line of a row. */
 interface RowLine extends Line {
-  /** The place of the row among those that were asked for. */
+  /** The index of the row among the requested ones. */
   readonly order: number;
 }
 
-/** Puts lines together that are read in one go. */
+/** Groups lines to read at once. */
 function* spansOf(lines: readonly RowLine[]): Generator<RowLine[]> {
   let span: RowLine[] = [];
   let start = 0;
@@ -182,15 +182,15 @@ function* spansOf(lines: readonly RowLine[]): Generator<RowLine[]> {
   if (span.length > 0) yield span;
 }
 
-/** How far a unit has been searched. Pieces are added to it, and none ever changes. */
+/** How far a unit has been searched. Pieces are only added, never changed. */
 interface Searched {
   pieces: number;
-  /** The end of what was searched, in which a text may begin that goes on in the next piece. */
+  /** The end of the searched text, where a match may begin that continues in the next piece. */
   tail: string;
   readonly found: Set<number>;
 }
 
-/** Looks for texts in units of several pieces, each piece once however often it is asked. */
+/** Searches units of several pieces. Reads each piece once. */
 class PieceSearch {
   readonly #trace: ReadableTrace;
   readonly #needles: readonly Needle[];
@@ -201,7 +201,7 @@ class PieceSearch {
     this.#needles = needles;
   }
 
-  /** Places of the texts that a row holds. */
+  /** Indexes of the texts that a row contains. */
   async find(row: number, isWanted: () => boolean): Promise<ReadonlySet<number>> {
     const searched = this.#searched.get(row) ?? { pieces: 0, tail: '', found: new Set<number>() };
     this.#searched.set(row, searched);

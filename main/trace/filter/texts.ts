@@ -7,13 +7,13 @@ import { elementTexts } from '#shared/json/members.ts';
 import { parseRecord, rowFacts, summarize } from '#trace/view/row-reader.ts';
 
 /**
- * What is searched of rows: the text of a message or of what else was carried; of an HTTP exchange the address, the
- * header lines and the status lines; of what happened to the process or the session, its short text. Bytes that are no
- * UTF-8, which the record holds as base64, are not searched.
+ * The searched texts of rows: the text of a message or other unit; the URL, the
+ * header lines and the status lines of an HTTP exchange; the summary of process and session rows. Bytes that are not
+ * UTF-8, recorded as base64, are not searched.
  */
 export class RowTexts {
   readonly #trace: ReadableTrace;
-  /** The batch that was asked for last: read and cut for each of its messages it would take their number squared. */
+  /** The last batch: reading and splitting it for each of its messages would take quadratic time. */
   #batch: { readonly offset: number; readonly texts: readonly string[] } | null = null;
 
   constructor(trace: ReadableTrace) {
@@ -50,7 +50,7 @@ export class RowTexts {
   }
 }
 
-/** What a unit carried, piece after piece; pieces in base64 part what is before from what is after. */
+/** The text of a unit, joined from its pieces; a piece in base64 separates the texts around it. */
 async function unitTexts(trace: ReadableTrace, row: number): Promise<string[]> {
   const texts: string[] = [];
   let isOpen = false;
@@ -63,9 +63,9 @@ async function unitTexts(trace: ReadableTrace, row: number): Promise<string[]> {
   return texts;
 }
 
-/** Where the pieces of a row's unit stand. */
+/** The file positions of the pieces of a row's unit. */
 export function piecesOf({ index }: ReadableTrace, row: number): LinePlace[] {
-  // The messages of a large batch stand far from its first one, which alone knows the pieces.
+  // Only the first row of a batch knows the pieces.
   const first = index.columns.batch(row) > 1 ? (index.columns.rowOf(index.columns.seq(row)) ?? row) : row;
   return [placeOf(index.columns, first), ...index.chunksOf(first)];
 }
@@ -77,17 +77,17 @@ const placeOf = (columns: RowColumns, row: number): LinePlace => ({
 
 const written = z.object({ text: z.string().optional() });
 
-/** The text on a line of the file; null when there is none, or only base64. */
+/** The text on a line of the file; null if it has none, or only base64. */
 export const writtenText = (line: string): string | null => written.parse(JSON.parse(line)).text ?? null;
 
 const summaryKinds: readonly RowKind[] = ['process', 'phase', 'switches', 'http'];
 
-/** Whether rows of this kind show a text that was on the wire. */
+/** Whether rows of this kind have a text that was sent or received. */
 export const isWritten = (kind: RowKind): boolean => !summaryKinds.includes(kind);
 
 const named = z.object({ exchange: z.number() });
 
-/** What is searched of each of these HTTP exchanges. */
+/** The searched texts of each of these HTTP exchanges. */
 export async function exchangeTexts(trace: ReadableTrace, rows: readonly number[]): Promise<string[][]> {
   const { columns, exchanges } = trace.index;
   const requests = await trace.file.read(rows.map((row) => placeOf(columns, row)));
@@ -101,7 +101,7 @@ export async function exchangeTexts(trace: ReadableTrace, rows: readonly number[
   });
 }
 
-/** What is read of a request's or response's record: all of it would take much longer. */
+/** The parsed part of a request's or response's record: parsing all of it would take much longer. */
 const head = z.object({
   url: z.string().optional(),
   status: z.number().optional(),

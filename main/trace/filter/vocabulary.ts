@@ -4,13 +4,13 @@ import type { Vocabulary } from '#shared/contract/trace.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import { nextTurn } from '#transports/async.ts';
 
-/** Words told of each sort. */
+/** Limit of reported words of each kind. */
 const MAX_WORDS = 200;
-/** Different words counted; of a server that never repeats itself the later ones are left out. */
+/** Limit of distinct words to count; later ones are ignored. */
 const MAX_COUNTED = 10_000;
 const STRETCH = 32 * 1024;
 
-/** Counts the words that a filter of one trace can be completed with. Goes on where it stopped the last time. */
+/** Counts the words that complete filters of one trace. Each call continues where the last one stopped. */
 export class VocabularyCount {
   readonly #trace: ReadableTrace;
   readonly #methods = new WordCount();

@@ -9,12 +9,12 @@ import { writtenColumnSchema } from './number-codec.ts';
 import { nextTurn } from '#transports/async.ts';
 
 /**
- * The index of a trace, in a file beside it: all that is derived of its records, so that it need not be derived each
- * time the trace is opened. Nothing in it is believed that the trace does not bear out: it holds for the very bytes that
- * it was made of, and each of its numbers is held against what it counts or points to. Whatever is wrong with it, it can
- * be left aside, and lost without harm.
+ * The index of a trace, in a file beside it: everything derived from its records, so that it need not be derived each
+ * time the trace is opened. It is not trusted: it is valid only for exactly the bytes that
+ * it was made from, and each of its numbers is checked against what it counts or points to. If anything is wrong with it, it
+ * is ignored; it can be deleted at any time.
  *
- * A line of JSON, blanks up to a multiple of 8 bytes, then the sections that the line names.
+ * Format: a line of JSON, spaces up to a multiple of 8 bytes, then the sections listed in that line.
  */
 const FORMAT = 'mcptrace-index';
 const VERSION = 1;
@@ -22,20 +22,20 @@ const MAX_HEADER = 64 * 1024;
 const ALIGNED = 8;
 const EXTENSION = '.index';
 const DRAFT = '.draft';
-// Windows has neither of the two.
+// Windows has neither flag.
 const READ_ONLY = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
-/** Bytes of a trace from which on keeping its index is worth it: smaller ones are read in a moment. */
+/** Bytes of a trace from which on an index is kept; smaller traces are read quickly. */
 export const WORTH_KEEPING = 4 * 1024 * 1024;
-/** Bytes of an index that are read at most for each byte of its trace. */
+/** Limit of bytes of an index per byte of its trace. */
 const LARGEST = 2;
-/** Bytes of a trace hashed at a time, and how many such blocks are on their way at once. */
+/** Bytes of a trace to hash at once, and how many such blocks in parallel. */
 const BLOCK = 4 * 1024 * 1024;
 const AT_ONCE = 3;
 
-/** Where the index of a trace is kept. */
+/** The path of the index of a trace. */
 export const indexPathOf = (tracePath: string): string => tracePath + EXTENSION;
 
-/** The trace that a file is the index of, or would have become; null for what is neither. */
+/** The trace of an index file, complete or not; null for any other file. */
 export function traceOfIndex(name: string): string | null {
   const end = name.endsWith(DRAFT) ? name.lastIndexOf(`${EXTENSION}.`) : name.length - EXTENSION.length;
   return end > 0 && name.startsWith(EXTENSION, end) ? name.slice(0, end) : null;
@@ -44,9 +44,9 @@ export function traceOfIndex(name: string): string | null {
 const headerSchema = z.object({
   format: z.literal(FORMAT),
   version: z.literal(VERSION),
-  /** What derived it: another build may find other things in the same trace. */
+  /** The build that wrote it: another build may derive other rows or findings. */
   derivedBy: z.string(),
-  /** The bytes of the trace that it is of, from its beginning on. */
+  /** The bytes at the beginning of the trace that it covers. */
   trace: z.object({ length: z.number().int().positive(), hash: z.string() }),
   /** Of all sections together. */
   sha256: z.string(),
@@ -60,26 +60,26 @@ const headerSchema = z.object({
 });
 type Header = z.infer<typeof headerSchema>;
 
-/** The trace, as far as its index is of it. */
+/** The part of the trace that the index covers. */
 export interface IndexedTrace {
   readonly path: string;
   readonly length: number;
-  /** Fills a buffer from a place on; returns how many bytes there were. */
+  /** Fills the buffer from a position on; returns the number of bytes. */
   fill(buffer: Buffer, from: number): Promise<number>;
 }
 
-/** Keeps an index beside its trace; only the latest one counts. Whether that could be done: it need not be. */
+/** Writes an index beside its trace, unless a later one was started. Returns whether it was written. */
 export async function keepIndex(
   trace: IndexedTrace,
   state: IndexState,
   isWanted = () => true,
 ): Promise<boolean> {
-  // Its parts may be too large, the trace or our own code gone from the disk: the trace is none the worse for that.
+  // It may be too large, or a file may be missing. The trace works without an index.
   const pieces = await indexOf(trace, state, isWanted).catch(() => null);
   return pieces !== null && replaceFile(indexPathOf(trace.path), pieces, isWanted);
 }
 
-/** What is written of an index, in pieces; null when it cannot be kept, or is not wanted any more. */
+/** The content of an index file, in pieces; null if it cannot be written, or was cancelled. */
 async function indexOf(
   trace: IndexedTrace,
   state: IndexState,
@@ -112,13 +112,13 @@ async function indexOf(
   return [head, ...sections.flatMap(({ bytes }) => [bytes, paddingFor(bytes.length)])];
 }
 
-/** The index beside a trace; null when there is none that holds for it. */
+/** Reads the index beside a trace; null if there is no valid one. */
 export async function readKeptIndex(
   trace: IndexedTrace,
 ): Promise<{ state: IndexState; length: number } | null> {
   let file: FileHandle | undefined;
   try {
-    // Opening a pipe would wait for somebody to write to it, and a link leads to what is not beside the trace.
+    // Opening a pipe would wait for a writer, and a link leads to a file elsewhere.
     file = await open(indexPathOf(trace.path), READ_ONLY);
     const stats = await file.stat();
     if (!stats.isFile() || stats.size > MAX_HEADER + trace.length * LARGEST || endianness() !== 'LE')
@@ -134,21 +134,21 @@ export async function readKeptIndex(
     const hash = hashStart(trace, header.trace.length);
     const sections = sectionsIn(header, bytes, newline + 1);
     const state = sections === null ? null : stateOf(sections, header.trace.length);
-    // The trace is read meanwhile, and the answer waited for in any case: nothing must go on with its file.
+    // The hash is awaited even if the index is invalid, so that nothing reads the file afterwards.
     if ((await hash) !== header.trace.hash || state === null) return null;
     return { state, length: header.trace.length };
   } catch {
-    // What is wrong with an index does not matter: without one, the trace is read.
+    // Without a valid index, the trace is read.
     return null;
   } finally {
     await file?.close();
   }
 }
 
-/** The index of a trace goes with it. */
+/** Deletes the index of a trace. */
 export const removeIndex = (tracePath: string): Promise<void> => rm(indexPathOf(tracePath), { force: true });
 
-/** A trace was given another path. Where its index cannot follow, it is made again. */
+/** Renames the index of a renamed trace. If that fails, it is written again later. */
 export async function moveIndex(from: string, to: string): Promise<void> {
   await removeIndex(to).catch(() => undefined);
   await rename(indexPathOf(from), indexPathOf(to)).catch(() => undefined);
@@ -185,7 +185,7 @@ async function isFilled(file: FileHandle, bytes: Uint8Array): Promise<boolean> {
   return true;
 }
 
-/** Replaces a file as a whole, its owner's alone; whether that could be done. */
+/** Replaces a file atomically, readable by its owner only; returns whether that worked. */
 async function replaceFile(
   path: string,
   pieces: readonly Uint8Array[],
@@ -212,8 +212,8 @@ async function replaceFile(
 
 let derivation: Promise<string> | undefined;
 /**
- * What derives rows and findings here: the code of the thread that does. What was built names the chunks that it is
- * made of by what is in them.
+ * Identifies the code that derives rows and findings: the code of the reader thread. A build names its chunks
+ * by their content.
  */
 function ownDerivation(): Promise<string> {
   derivation ??= readFile(readerFile()).then((code) => createHash('sha256').update(code).digest('hex'));
@@ -221,8 +221,8 @@ function ownDerivation(): Promise<string> {
 }
 
 /**
- * SHA-256 over the SHA-256 of each block of the first bytes of a file, as hex; null when there are fewer, or once it is
- * not wanted any more. Blocks are hashed by threads of the runtime, several at once, so that this one goes on.
+ * SHA-256 over the SHA-256 of each block of the first bytes of a file, as hex; null if there are fewer, or if it was
+ * cancelled. Threads of the runtime hash several blocks at once, without blocking this thread.
  */
 async function hashStart(trace: IndexedTrace, length: number, isWanted = () => true): Promise<string | null> {
   const whole = createHash('sha256');
@@ -252,7 +252,7 @@ async function hashStart(trace: IndexedTrace, length: number, isWanted = () => t
     }
     return whole.digest('hex');
   } finally {
-    // Nothing goes on with the file after this, and what else fails is no news.
+    // Wait for all blocks, so that nothing reads the file afterwards.
     await Promise.allSettled(running);
   }
 }

@@ -14,25 +14,25 @@ import {
   type WrittenColumn,
 } from './number-codec.ts';
 
-/** All that is derived of a trace up to a place in its file. */
+/** Everything derived from a trace up to a position in its file. */
 export interface IndexState {
   readonly rows: RowsState;
   readonly findings: FindingsState;
   readonly durations: DurationsState;
   readonly clock: ClockState;
-  /** Lines up to there, the header among them. */
+  /** Lines up to there, including the header. */
   readonly lines: number;
 }
 
-/** A part of an index as it is written, by its name. */
+/** A named part of an index file. */
 export interface Section {
   readonly name: string;
-  /** How its numbers are written; null for JSON. */
+  /** The encoding of its numbers; null for JSON. */
   readonly column: WrittenColumn | null;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Cuts what is derived into parts, one at a time, because a column of a million rows takes its milliseconds. */
+/** Yields the sections of an index one by one, because encoding a column of a million rows takes milliseconds. */
 export function* sectionsOf(state: IndexState): Generator<Section> {
   const { rows, findings, durations, clock, lines } = state;
   const { exchanges, chunks, messages, invalid } = rows;
@@ -64,12 +64,12 @@ export function* sectionsOf(state: IndexState): Generator<Section> {
   }
 }
 
-/** Columns that take a byte a number at least, so that a small file cannot claim to hold many rows. */
+/** Columns with at least one byte per number, so that a small file cannot claim to have many rows. */
 const counted: ReadonlySet<string> = new Set(['row kind', 'finding problem', 'exchange row']);
-/** Bytes of a trace that a row takes at least; of a trace with smaller ones, such as large batches, no index is kept. */
+/** Minimum of bytes per row; a trace with smaller rows, such as large batches, has no index. */
 const MIN_ROW = 16;
 
-/** Whether a trace is such that an index of it can be kept. */
+/** Whether a trace can have an index. */
 export const canBeKept = (rows: number, traceLength: number): boolean =>
   rows > 0 && rows * MIN_ROW <= traceLength;
 
@@ -87,7 +87,7 @@ function numberSection(name: string, numbers: ArrayLike<number>): Section {
 const count = z.number().int().nonnegative();
 const place = z.object({ offset: count, length: count });
 
-/** What is no column of numbers. */
+/** Everything that is not a column of numbers. */
 const factsSchema = z.object({
   marks: z.array(z.tuple([count, z.string()])),
   chunks: z.array(z.tuple([count, z.array(place.extend({ size: count }))])),
@@ -116,7 +116,7 @@ const factsSchema = z.object({
 });
 type Facts = z.infer<typeof factsSchema>;
 
-/** How many of everything there are, and how long the trace is: what all numbers of an index are held against. */
+/** The counts and the length of the trace, against which all numbers of an index are checked. */
 interface Limits {
   readonly rows: number;
   readonly findings: number;
@@ -125,9 +125,9 @@ interface Limits {
 }
 
 /**
- * Puts an index together again. It may hold anything: each number is held against what it counts or points to.
+ * Decodes an index. It may contain anything, so each number is checked against what it counts or points to.
  *
- * @returns null when anything is missing, or is not what it can be
+ * @returns null if anything is missing or out of bounds
  */
 export function stateOf(sections: ReadonlyMap<string, Section>, traceLength: number): IndexState | null {
   const numbersIn = (name: string): number => {
@@ -188,7 +188,7 @@ function readColumns(
   const bounds: Readonly<Record<ColumnName, Bounds>> = {
     seq: upTo(LARGEST_UINT32),
     position: upTo(LARGEST_UINT32),
-    // Of a large batch not every message has a row.
+    // Not every message of a large batch has a row.
     batch: upTo(LARGEST_UINT32),
     at: upTo(Number.MAX_SAFE_INTEGER),
     offset: upTo(traceLength),
@@ -243,7 +243,7 @@ function readColumns(
   return columns;
 }
 
-/** The largest codes of columns that have no table of their own elsewhere. */
+/** The largest codes of columns without a table of their own. */
 const DIRECTIONS = 2;
 const CHANNELS = 4;
 const AUTOMATIC_KINDS = 2;
@@ -252,7 +252,7 @@ const ID_AS_STRING = 2;
 const ID_LARGE = 3;
 const INTEGER = /^-?\d{1,1000}$/;
 
-/** Whether what columns say together can be: lines within the trace, rows that point back, ids that are there. */
+/** Whether the columns are consistent: lines within the trace, rows that point back, existing ids. */
 function areRowsSound(
   { offset, length, pair, parent, exchange, id, idType, position, batch }: ColumnsState['columns'],
   strings: readonly string[],

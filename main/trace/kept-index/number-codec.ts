@@ -1,35 +1,35 @@
 import { z } from 'zod';
 
-/** How a column of numbers is written: as they are, or as steps from one to the next, each less than it could be by `base`. */
+/** The encoding of a column of numbers: the numbers or the steps between them, minus `base`. */
 export const writtenColumnSchema = z.object({
   steps: z.boolean(),
   base: z.number(),
-  /** Bytes a number takes; none when all are the same. 8 are numbers as they are in memory. */
+  /** Bytes per number; 0 if all are the same, 8 for numbers as in memory. */
   width: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(4), z.literal(8)]),
-  /** Whether 0 stands for "no number", so that all others are one more. */
+  /** Whether 0 means "no number", so that all others are incremented. */
   hasGaps: z.boolean(),
 });
 export type WrittenColumn = z.infer<typeof writtenColumnSchema>;
 
-/** Numbers that can be set, as typed arrays are. */
+/** A writable sequence of numbers, such as a typed array. */
 export interface NumberColumn {
   readonly length: number;
   [place: number]: number;
   fill(value: number): unknown;
 }
 
-/** What the numbers of a column may be. */
+/** The range of the numbers of a column. */
 export interface Bounds {
   readonly least: number;
   readonly most: number;
-  /** NaN stands for "none". */
+  /** NaN means "none". */
   readonly mayBeNone?: boolean;
 }
 
 /**
- * Writes numbers in as few bytes as their range allows.
+ * Encodes numbers in as few bytes as their range allows.
  *
- * @param least bytes that each takes at least
+ * @param least minimum of bytes per number
  */
 export function encodeNumbers(
   column: ArrayLike<number>,
@@ -58,7 +58,7 @@ export function encodeNumbers(
   return { written, bytes: new Uint8Array(bytes) };
 }
 
-/** Reads numbers into a column; false when they are not as many, or one is out of bounds. The bytes start at a multiple of 8. */
+/** Decodes numbers into a column; false if their count is wrong or one is out of bounds. The bytes are 8-byte aligned. */
 export function decodeNumbers(
   { steps, base, width, hasGaps }: WrittenColumn,
   bytes: Uint8Array<ArrayBuffer>,
@@ -91,7 +91,7 @@ interface Range {
   readonly hasGaps: boolean;
 }
 
-/** From where to where the numbers, or the steps between them, go; null unless all are integers that can be subtracted exactly. */
+/** The range of the numbers, or of the steps between them; null unless all are exact integers. */
 function rangeOf(column: ArrayLike<number>, isSteps: boolean): Range | null {
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 import { type Fault, messageOf } from '#shared/contract/fault.ts';
 
-/** What was to be done to a file, told in faults. */
+/** Operations on a file, for faults. */
 export type Change = 'renamed' | 'deleted';
 
 export const writtenHere = (change: Change, path: string): Fault => ({

@@ -1,7 +1,7 @@
 import { type Fault, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 import { TRACE_VERSION } from '#shared/trace/record.ts';
 
-/** What became of a file since it was opened. */
+/** A change of a file since it was opened. */
 export type Change = 'none' | 'gone' | 'replaced' | 'truncated';
 
 /** Limit of invalid lines to report one by one. */

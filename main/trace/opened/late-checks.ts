@@ -14,7 +14,7 @@ import { recordOf } from './record-shapes.ts';
 
 type UnitRecord = Extract<TraceRecord, { kind: 'unit' }>;
 
-/** What a row is about that stands further down in the file than its own record. */
+/** Something that belongs to a row and is later in the file than its record. */
 type Later =
   | { readonly what: 'pieces'; readonly row: number }
   | { readonly what: 'response' | 'end'; readonly row: number; readonly exchange: number };
@@ -25,11 +25,11 @@ interface Looked extends LinePlace {
   readonly row: number;
 }
 
-/** The place in the file of what has not come yet. */
+/** The file position of something that is not in the file yet. */
 const UNKNOWN = Number.POSITIVE_INFINITY;
 
 /**
- * Checks the messages and exchanges of a trace whose rows are derived already, in the order in which they became
+ * Checks the messages and exchanges of a trace after its rows were derived, in the order in which they became
  * complete, so that the findings are the same as in a live session. Rows do not change after that, except for requests,
  * which have no response yet.
  */
@@ -38,15 +38,15 @@ export class LateChecks {
   readonly #checker: Checker;
   readonly #findings: Findings;
   readonly #onChange: (changedFrom: number) => void;
-  /** Rows before this one were looked at, apart from what of them stands further down in the file. */
+  /** Rows before this one were processed, except for deferred ones. */
   #next: number;
   #later: Later[] = [];
-  /** The first place in the file of what is later: before it none of that need be looked for. */
+  /** The lowest file position of a deferred row. */
   #laterFrom = UNKNOWN;
   #running: Promise<void> | undefined;
   #isEnded = false;
 
-  /** @param lookedAt how many rows at the beginning were checked before, if their findings are known */
+  /** @param lookedAt how many rows at the beginning were checked before; 0 if their findings are unknown */
   constructor(
     trace: ReadableTrace,
     makeChecker: MakeChecker,
@@ -87,7 +87,7 @@ export class LateChecks {
     while (!this.isDone && !this.#isEnded) {
       const { looked, end, stillDeferred, newlyDeferred } = await this.#takeSlice();
       for (const slice of slicesBy(looked, ({ length }) => length)) await this.#look(slice);
-      // Only now: it is not done before, and never if the file cannot be read.
+      // Only now, so that it never counts as checked if the file cannot be read.
       this.#next = end;
       this.#laterFrom = Math.min(
         stillDeferred.length === 0 ? UNKNOWN : this.#laterFrom,
@@ -103,7 +103,7 @@ export class LateChecks {
   }
 
   /**
-   * The next rows, and deferred ones that come before the rows after these in the file, in the order of the file.
+   * The next rows, and deferred ones that precede the rows after these, in file order.
    *
    * @returns `stillDeferred` was deferred already, `newlyDeferred` is deferred now
    */
@@ -124,7 +124,7 @@ export class LateChecks {
       else looked.push({ what: 'row', row, offset: columns.offset(row), length: columns.length(row) });
       if (columns.kind(row) === 'http') added.push(...(await this.#stepsOf(row)));
     }
-    // Further messages of a large batch stand among later rows, and have the offset of their first.
+    // Further messages of a large batch are among later rows, with the offset of their first.
     let after = end;
     while (after < columns.count && columns.position(after) > 0) after++;
     const until = after < columns.count ? columns.offset(after) : UNKNOWN;
@@ -145,7 +145,7 @@ export class LateChecks {
     };
   }
 
-  /** Units that are read as messages, by the first of their rows; exchanges; and what streams carry beside messages. */
+  /** Whether a row is checked: the first row of a unit, an exchange, or an event without a message. */
   #isLookedAt(row: number): boolean {
     const { columns } = this.#trace.index;
     return columns.position(row) === 0 && checkedKinds.has(columns.kind(row));
@@ -179,13 +179,13 @@ export class LateChecks {
     return later.what === 'pieces' ? null : exchanges.record(later.exchange, later.what);
   }
 
-  /** An ended exchange gets no response any more. */
+  /** An ended exchange gets no more responses. */
   #isGone(later: Later): boolean {
     if (later.what !== 'response' || this.#placeOf(later) !== null) return false;
     return this.#trace.index.exchanges.record(later.exchange, 'end') !== null;
   }
 
-  /** Where the record stands that makes it whole; unknown as long as that has not come. */
+  /** The file position of the record that completes it; unknown until it is read. */
   #offsetOf(later: Later): number {
     if (later.what !== 'pieces') return this.#placeOf(later)?.offset ?? UNKNOWN;
     const { columns, chunksOf } = this.#trace.index;
@@ -250,7 +250,7 @@ export class LateChecks {
       if (record?.kind !== 'unit' && record?.kind !== 'chunk') continue;
       sse ??= record.sse;
       if (record.cut) isCut = true;
-      // What is too large to be read is noise, whose bytes nobody asks for.
+      // A unit that is too large to be parsed is noise, whose bytes are not needed.
       if (columns.kind(row) !== 'noise') reader.push(bytesOfRecord(record));
     }
     if (first === null) return;
@@ -281,7 +281,7 @@ const checkedKinds: ReadonlySet<RowKind> = new Set([...channelKinds, 'http', 'ss
 
 const EMPTY = Buffer.alloc(0);
 
-/** The messages of a unit as they were when it came. */
+/** The messages of a unit as they were in the live session. */
 function seenIn(
   columns: RowColumns,
   first: number,
@@ -312,7 +312,7 @@ function seenIn(
   });
 }
 
-/** The rows of a unit, which are several when it is a batch; that it came in pieces may have put others in between. */
+/** The rows of a unit: several for a batch, possibly with other rows in between. */
 function rowsOfUnit(columns: RowColumns, first: number): number[] {
   const rows = [first];
   const batch = Math.min(columns.batch(first), MAX_IN_BATCH);

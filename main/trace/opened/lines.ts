@@ -46,7 +46,7 @@ export class LineCutter {
     return this.#next - this.#offset;
   }
 
-  /** What there is of it. */
+  /** Its bytes so far. */
   get rest(): Buffer {
     return this.#held === this.pending ? Buffer.concat(this.#parts) : EMPTY;
   }

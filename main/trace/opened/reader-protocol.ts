@@ -33,8 +33,8 @@ export const fromReaderSchema = z.discriminatedUnion('tell', [
 export type FromReader = z.infer<typeof fromReaderSchema>;
 
 /**
- * The file that the thread of a reader runs: TypeScript where the sources themselves run, else what was built of it,
- * beside the entries and above the chunks, one of which this is in.
+ * The file that a reader thread runs: the TypeScript source when running from sources, otherwise the built file
+ * beside the entries.
  */
 export function readerFile(own: string = import.meta.url): URL {
   if (own.endsWith('.ts')) return new URL('../../trace-worker.ts', own);

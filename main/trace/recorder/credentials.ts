@@ -8,7 +8,7 @@ interface Secret {
   /** What it is, such as `header:Cookie`. */
   readonly kind: string;
   readonly value: string;
-  /** The values to replace elsewhere too, if the secret is ours: the server may repeat them. */
+  /** The values to replace everywhere if the secret is ours, because the server may repeat them. */
   readonly learned: readonly string[];
 }
 
@@ -116,7 +116,7 @@ function credentialParts(kind: string, value: string): Parts {
   return [value.slice(0, value.length - rest.length), { kind, value: rest, learned }];
 }
 
-/** What Basic credentials hold (RFC 7617): both together, and the password by itself. */
+/** The secrets in Basic credentials (RFC 7617): user and password together, and the password alone. */
 function userAndPassword(base64: string): string[] {
   const both = Buffer.from(base64, 'base64').toString();
   return [both, both.slice(both.indexOf(':') + 1)];

@@ -1,14 +1,14 @@
 /** Shorter values would be found by chance when they are encoded. */
 const MIN_ENCODED = 8;
 
-/** A secret value as it may stand on the wire: as it is, and as JSON, HTML, URLs and base64 have it. */
+/** A secret value as it may be sent: unchanged, and in the escapes of JSON, HTML, URLs and base64. */
 export function formsOf(value: string): Set<string> {
   const encoded =
     value.length < MIN_ENCODED ? [] : [...percentEncoded(value), ...inBase64(value), ...inHex(value)];
   return new Set([...[value, ...encoded].flatMap(inJson), ...htmlWriters.map((write) => write(value))]);
 }
 
-/** Also as JSON in a string of JSON has it. */
+/** Also JSON within a JSON string. */
 function inJson(value: string): string[] {
   const written = jsonWriters.map((write) => write(inQuotes(value)));
   return [value, ...written, ...written.map(inQuotes)];
@@ -16,14 +16,14 @@ function inJson(value: string): string[] {
 
 const inQuotes = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** What writers of JSON escape beyond what JSON demands. */
+/** Characters that some writers of JSON escape although JSON does not require it. */
 const jsonWriters: readonly ((json: string) => string)[] = [
   (json) => json,
   // Python, Ruby: whatever is not ASCII.
   (json) => escapeAs(json, /[^ -~]/g),
   // PHP: the same, and slashes.
   (json) => escapeAs(json, /[^ -~]/g).replaceAll('/', '\\/'),
-  // Go, and Gson: what means something in HTML.
+  // Go and Gson: characters with a meaning in HTML.
   (json) => escapeAs(json, /[<>&]/g),
   (json) => escapeAs(json, /[<>&=']/g),
   // .NET: nearly everything.
@@ -49,7 +49,7 @@ const withEntities = (text: string, entities: Readonly<Record<string, string>>):
 
 /** As URLs and forms have it: which characters are left alone, how a space is written, and the hex digits, differ. */
 function percentEncoded(value: string): string[] {
-  // A text that is not well-formed, with half a character, is written as replacement characters.
+  // An unpaired surrogate is written as a replacement character.
   const component = encodeURIComponent(Buffer.from(value).toString());
   const strict = component.replaceAll(
     /[!'()*]/g,
@@ -64,8 +64,8 @@ function percentEncoded(value: string): string[] {
 }
 
 /**
- * The whole value in both alphabets, without the padding, which some leave out; and its inner characters as they are
- * when one, two or no bytes of a group stand before it, such as the name of a user in Basic credentials.
+ * The whole value in both alphabets, without padding, which is optional; and its inner characters
+ * for each possible alignment, such as after the user name in Basic credentials.
  */
 function inBase64(value: string): string[] {
   const bytes = Buffer.from(value);

@@ -163,7 +163,7 @@ export class ExchangeColumns {
   /** Whether the exchange is at the index that its id implies. */
   #isAtHome = new Uint8Array(FIRST_CAPACITY);
   readonly #offset = ofEachStep(() => new Float64Array(FIRST_CAPACITY));
-  /** 0 when there is no such record. */
+  /** 0 if there is no such record. */
   readonly #length = ofEachStep(() => new Uint32Array(FIRST_CAPACITY));
   /** Ids count from 1, so they imply the index; in a foreign file they may not. */
   readonly #elsewhere = new Map<number, number>();

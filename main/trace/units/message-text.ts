@@ -2,7 +2,7 @@ import { elementTexts } from '#shared/json/members.ts';
 import { type Envelope, idText } from '#shared/protocol/jsonrpc.ts';
 import { MAX_IN_BATCH } from '#shared/trace/row.ts';
 
-/** The text of one message of a unit: of a batch the element at that position, else the unit itself. */
+/** The text of one message of a unit: the element of a batch at that position, or the unit itself. */
 export const messageTextIn = (unit: string, position: number): string =>
   elementTexts(unit, position + 1)[position] ?? unit;
 
@@ -13,12 +13,12 @@ const batches = new WeakMap<Buffer, readonly string[]>();
 interface CarriedMessage {
   readonly bytes: Buffer;
   readonly position: number;
-  /** Needed of what is known in part. */
+  /** The parsed part of a truncated unit. */
   readonly envelope?: Envelope;
   readonly isTruncated?: true;
 }
 
-/** The text of one message, as it was written; of one that is known in part, as much as is known. */
+/** The text of one message as written; for a truncated unit, the known part. */
 export function messageTextOf({ bytes, position, envelope, isTruncated }: CarriedMessage): string {
   if (isTruncated && envelope !== undefined) return knownText(envelope);
   const known = batches.get(bytes);

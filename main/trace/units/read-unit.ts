@@ -6,7 +6,7 @@ import { StreamingJson } from './streaming-json.ts';
 import { elementTexts, memberText } from '#shared/json/members.ts';
 import { isNestedDeeper, skipSpace, walkValue } from '#shared/json/tokens.ts';
 
-/** Why a unit is no JSON at all, in one sentence, by what carried it. */
+/** Why a unit is not JSON, in one sentence, by channel. */
 const noiseSentences: Readonly<Record<Channel, Readonly<Record<NoiseReason, string>>>> = {
   stdin: onLines('standard input'),
   stdout: onLines('standard output'),
@@ -48,7 +48,7 @@ export type Reading =
   | {
       readonly type: 'messages';
       readonly envelopes: readonly Envelope[];
-      /** Further values of a batch that is too large to be read as messages. */
+      /** Values of a batch beyond those that are read as messages. */
       readonly heldBack?: number;
     }
   | { readonly type: 'noise'; readonly reason: NoiseReason };
@@ -64,7 +64,7 @@ export function readUnit(bytes: Buffer): Reading {
   return readText(bytes.toString('utf8'));
 }
 
-/** What JSON can begin with. Noise often comes in floods, and failing to parse takes its time. */
+/** First characters of JSON. Noise often comes in floods, and a failing parse is slow. */
 const JSON_STARTS = '{["-0123456789tfn';
 
 export function readText(text: string): Reading {
@@ -120,7 +120,7 @@ function cutBelow(value: unknown, levels: number): unknown {
   );
 }
 
-/** Why one message of a unit, or the unit itself, is not what its channel carries; null when it is. */
+/** Why one message of a unit, or the unit itself, is not valid for its channel; null if it is. */
 export function errorOf(reading: Reading, position: number, channel: Channel): string | null {
   if (reading.type === 'noise') return `${noiseSentences[channel][reading.reason]}.`;
   const envelope = reading.envelopes[position];
@@ -131,12 +131,12 @@ export function errorOf(reading: Reading, position: number, channel: Channel): s
 export const holdsMessage = (reading: Reading): boolean =>
   reading.type === 'messages' && reading.envelopes.some((envelope) => 'message' in envelope);
 
-/** Where the first bytes stand that are no UTF-8 character; null when all are. */
+/** The offset of the first byte that is not UTF-8; null if there is none. */
 export function firstBadByte(bytes: Buffer): number | null {
   if (isUtf8(bytes)) return null;
   let low = 0;
   let high = bytes.length;
-  // The longest prefix that is valid but for a torn last character ends where the fault is.
+  // Finds the longest valid prefix, which ends at the invalid byte.
   while (high - low > 1) {
     const middle = (low + high) >> 1;
     if (isValidPrefix(bytes, middle)) low = middle;
@@ -169,7 +169,7 @@ function whyNotJson(text: string): NoiseReason {
   return rest.startsWith('{') || rest.startsWith('[') ? 'several-values' : 'not-json';
 }
 
-/** Bytes, and values in them, of a unit that is parsed as a whole: about 100 ms of this thread at most. */
+/** Limits of bytes and values of a unit that is parsed as a whole: about 100 ms of this thread. */
 const MAX_SAFE_WHOLE = 32 * 1024 * 1024;
 const MAX_VALUES = 150_000;
 /** Pieces kept side by side before they are made one. */
@@ -182,7 +182,7 @@ export interface ReadPieces {
   readonly bytes: Buffer | null;
 }
 
-/** Reads a unit that comes in pieces: each as it comes, so that a large one holds nothing else up. */
+/** Parses a unit that arrives in pieces, piece by piece, so that a large one does not block other work. */
 export class UnitReader {
   readonly #json = new StreamingJson();
   #pieces: Buffer[] | null = [];
@@ -193,7 +193,7 @@ export class UnitReader {
   push(bytes: Buffer): void {
     this.#size += bytes.length;
     this.#isUtf8 &&= isUtf8(bytes);
-    // A line may never end; what will not be read is not kept.
+    // A line may never end, so skipped bytes are not kept.
     if (this.#size > MAX_SAFE_WHOLE) this.#pieces = null;
     this.#pieces?.push(bytes);
     // A line without its newline may come a few bytes at a time.

@@ -1,15 +1,15 @@
 import { MAX_IN_BATCH, type NoiseReason } from '#shared/trace/row.ts';
 
-/** Values of an object or array near the top are kept when those below are not: they say what the message is. */
+/** Limit of values to keep in an object or array near the top: they show what the message is. */
 const KEPT_LEVELS = 3;
 const MAX_NEAR_TOP = 500_000;
 /** Values before those further below are read and let go. */
 const MAX_KEPT_SIZE = 100_000;
-/** Members that say what a message is, which may come after millions of others. */
+/** Members that show what a message is; they may follow millions of others. */
 const ENVELOPE: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 /** Characters of a text that are kept. */
 const MAX_KEPT = 16_384;
-/** What stands for the rest of a text, and for what is nested deeper than is kept. */
+/** Placeholder for the rest of a string, and for values nested too deep. */
 const REST = '… too large to be kept; the trace has the whole text';
 const DEEPEST = 500;
 
@@ -19,13 +19,13 @@ const LITERALS = [
   ['null', null],
 ] as const;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** What may turn into a number when more of it comes. */
+/** An incomplete number. */
 const NUMBER_BEGUN = /^-?\d*(?:\.\d*)?(?:[eE][+-]?\d*)?$/;
-/** Characters after what is a number already, which need one more to belong to it, as in `1e+`. */
+/** Characters after a complete number that belong to it only if another one follows, as in `1e+`. */
 const MAX_NUMBER_END = 2;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 const MAX_ESCAPE = 6;
-/** What ends the plain part of a string: its end, an escape, or what must not stand in one. */
+/** Ends the plain part of a string: a quote, an escape, or a forbidden character. */
 // oxlint-disable-next-line no-control-regex -- JSON forbids them, so they are looked for
 const PLAIN_END = /["\\\u0000-\u001f]/g;
 
@@ -33,7 +33,7 @@ type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'com
 
 /** An object or array that is being read. */
 interface Level {
-  /** Null for one that is let go. */
+  /** Null if it is skipped. */
   readonly kept: unknown[] | Record<string, unknown> | null;
   readonly isArray: boolean;
   key: string;
@@ -51,8 +51,8 @@ export type StreamedJson =
   | { readonly type: 'noise'; readonly reason: NoiseReason };
 
 /**
- * Reads JSON (RFC 8259) piece by piece and keeps no more of its value than tells what it is about: a unit of a hundred
- * megabytes can neither be parsed nor held in one go. The whole text is checked, and what is missing in the value
+ * Parses JSON (RFC 8259) piece by piece and keeps only the part of its value that shows what it is: a unit of a hundred
+ * megabytes can be neither parsed nor kept as a whole. The whole text is validated, and what is missing in the value
  * is at its lower levels and in long texts. It has a scanner of its own, not `#shared/json/tokens.ts`, because a piece may end
  * inside a token.
  */
@@ -71,12 +71,12 @@ export class StreamingJson {
   #values = 0;
   #elements = 0;
 
-  /** How many values there were so far: what parsing it takes depends on them more than on the length. */
+  /** Values so far: they determine the cost of parsing more than the length does. */
   get values(): number {
     return this.#values;
   }
 
-  /** How many values its batch has had so far; 1 when it is none. */
+  /** Values of its batch so far; 1 if it is not a batch. */
   get messages(): number {
     return this.#first === '[' ? this.#elements : 1;
   }
@@ -110,7 +110,7 @@ export class StreamingJson {
     }
   }
 
-  /** Reads what stands at a place; gives the place after it, null when its end has not come yet. */
+  /** Reads the token at a position; returns the position after it, or null if it is incomplete. */
   #token(text: string, place: number, isLast: boolean): number | null {
     const char = text.charAt(place);
     if (char === ' ' || char === '\n' || char === '\r' || char === '\t') return place + 1;
@@ -265,7 +265,7 @@ export class StreamingJson {
     return depth <= 2 && ENVELOPE.has(level.key);
   }
 
-  /** Puts a value where it stands, unless that is let go. */
+  /** Adds a value to its container, unless that is skipped. */
   #put(value: unknown): void {
     const isKept = this.#isKept;
     this.#values++;

@@ -40,7 +40,7 @@ export async function readDetail(trace: ReadableTrace, row: number): Promise<Row
   };
 }
 
-/** How the event was written that a unit is the data of: this stands on its last piece. */
+/** The fields of the event whose data a unit is; recorded with its last piece. */
 async function sseOf(
   trace: ReadableTrace,
   row: number,
@@ -107,7 +107,7 @@ const statusErrors: ReadonlyMap<string, string> = new Map([
   ['unanswered', 'No answer came before the session ended, or the exchange that carried it failed.'],
 ]);
 
-/** All that is on record of the HTTP exchange that this row is. */
+/** The recorded HTTP exchange of this row. */
 async function readExchange(trace: ReadableTrace, row: number): Promise<ExchangeDetail> {
   const { columns, exchanges } = trace.index;
   const request = await readRecord(trace, row);

@@ -8,7 +8,7 @@ import type { LinePlace } from '#trace/trace-writer.ts';
 import { messageTextIn } from '#trace/units/message-text.ts';
 import { readText } from '#trace/units/read-unit.ts';
 
-/** Rows for the screen, in the order asked for: columns from memory, summaries from the record. */
+/** Rows for the screen, in the given order: columns from memory, summaries from the file. */
 export async function readRows(trace: ReadableTrace, rows: readonly number[]): Promise<TraceRow[]> {
   const { columns } = trace.index;
   const read: TraceRow[] = [];
@@ -22,7 +22,7 @@ export async function readRows(trace: ReadableTrace, rows: readonly number[]): P
     for (const [order, first] of slice.entries()) {
       const record = parseRecord(lines[order] ?? '');
       for (let row = rows[next]; row !== undefined && isSameRecord(row, first); row = rows[++next]) {
-        // What a row is about comes from the index, which holds it as it was on the wire.
+        // The index has names as they were received, including secrets.
         read.push(toRow(trace, row, trace.redacted(summarize(record, rowFacts(columns, row)))));
       }
     }
@@ -42,7 +42,7 @@ export async function readMessageText(trace: ReadableTrace, row: number): Promis
   return columns.kind(row) === 'held-back' ? unit : messageTextIn(unit, columns.position(row));
 }
 
-/** Where the further pieces of a row's unit stand; those of a batch are known by its first row. */
+/** The file positions of further pieces of a row's unit; only the first row of a batch knows them. */
 export function chunksOf(trace: ReadableTrace, row: number): readonly LinePlace[] {
   const { columns } = trace.index;
   let first = row;
@@ -105,7 +105,7 @@ function toRow(trace: ReadableTrace, row: number, summary: string): TraceRow {
   };
 }
 
-/** The bytes that a record stands for, secrets replaced; none for most kinds. */
+/** The bytes of a record, secrets replaced; empty for most kinds. */
 export function pieceBytes(record: TraceRecord): Buffer {
   if (!hasBytes(record)) return Buffer.alloc(0);
   return record.base64 === undefined ? Buffer.from(textOf(record)) : Buffer.from(record.base64, 'base64');
@@ -114,7 +114,7 @@ export function pieceBytes(record: TraceRecord): Buffer {
 const kindsWithBytes = ['unit', 'chunk', 'stderr', 'http-body', 'sse'] as const;
 export type RecordWithBytes = Extract<TraceRecord, { kind: (typeof kindsWithBytes)[number] }>;
 
-/** Whether a record stands for bytes that were on the wire. */
+/** Whether a record has bytes that were sent or received. */
 export const hasBytes = (record: TraceRecord): record is RecordWithBytes =>
   kindsWithBytes.some((kind) => kind === record.kind);
 
@@ -123,7 +123,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
  * Cuts rows into runs that are small enough, in number and in bytes on record, to be read at one go without
- * holding up other work. A row that is larger by itself is a run of its own.
+ * blocking other work. A larger row is a run of its own.
  */
 export const slices = (columns: RowColumns, rows: readonly number[]): Generator<number[]> =>
   slicesBy(rows, columns.length);
@@ -160,7 +160,7 @@ interface RowFacts {
   readonly subject: string | null;
 }
 
-/** The short text of a row: what it is about, in one line. Untrusted text. */
+/** The summary of a row in one line. Untrusted text. */
 export function summarize(record: TraceRecord, row: RowFacts): string {
   return truncate(summaryOf(record, row), LONGEST);
 }
@@ -198,7 +198,7 @@ function summaryOf(record: TraceRecord, row: RowFacts): string {
 const describeRest = ({ position, batch }: RowFacts): string =>
   `${formatCount(batch - position)} more values of this batch, which are on record but not listed`;
 
-/** An event that carries no message: one of another name, or one that only sets what to resume after. */
+/** An event without a message: one with another name, or one that only sets the last event id. */
 function summarizeEvent(record: TraceRecord & { kind: 'unit' }, name: string | null): string {
   const { id, retry } = record.sse ?? {};
   if (name !== null) return `event ${name}: ${textOf(record)}`;

@@ -8,7 +8,7 @@ import { chunksOf, parseRecord, pieceBytes, readRecord } from './row-reader.ts';
  */
 const lengths = new WeakMap<ReadableTrace, Map<number, number[]>>();
 
-/** Bytes of a row's unit as they are on record, secrets replaced. Reads only the pieces they stand in. */
+/** Recorded bytes of a row's unit, secrets replaced. Reads only the pieces that contain them. */
 export async function readBytes(
   trace: ReadableTrace,
   row: number,

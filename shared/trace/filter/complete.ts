@@ -12,7 +12,7 @@ export interface FilterVocabulary {
 }
 
 export interface CompletionOption {
-  /** What comes in the place of what was written. */
+  /** The replacement. */
   readonly insert: string;
   readonly label: string;
   readonly hint: string;
@@ -29,7 +29,7 @@ const MAX_VALUES = 8;
 /** Shorter words could be the start of too much. */
 const MIN_VALUE = 2;
 
-/** What can stand at the caret, the likeliest first. */
+/** Completions at the caret, the likeliest first. */
 export function completeFilter(text: string, caret: number, vocabulary: FilterVocabulary): Completion {
   const word = wordAt(text, caret);
   if (word === undefined) return { from: caret, to: caret, options: fields.map(fieldOption) };
@@ -109,7 +109,7 @@ function completeValue(
   return { from, to, options };
 }
 
-/** Those that begin with what was written, then those that have it elsewhere. */
+/** Choices that begin with the typed text, then those that contain it. */
 function matching(choices: readonly Choice[], written: string): Choice[] {
   const lower = choices.map((choice) => ({ choice, text: choice.value.toLowerCase() }));
   const begun = lower.filter(({ text }) => text.startsWith(written));

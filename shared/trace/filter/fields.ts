@@ -16,7 +16,7 @@ export type ValueForm =
   | 'finding'
   | 'mark';
 
-/** A value to offer, and what it stands for. */
+/** A suggested value, and its meaning. */
 export interface Choice {
   readonly value: string;
   readonly hint: string;
@@ -31,7 +31,7 @@ export interface Field {
   readonly values: string;
   /** What it asks about a row, in one line. */
   readonly hint: string;
-  /** Values to offer: all there are of a choice, else examples. */
+  /** Suggested values: all values of a choice, or examples. */
   readonly choices: readonly Choice[];
   /** The list of a trace's vocabulary that its values are from. */
   readonly vocabulary?: 'methods' | 'tools' | 'names' | 'rules';

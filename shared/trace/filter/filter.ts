@@ -2,7 +2,7 @@ import type { Direction } from '../record.ts';
 import type { FindingSeverity, RowKind, RowStatus } from '../row.ts';
 
 /**
- * What a filter says, as a tree. `parse.ts` makes it from text, `print.ts` turns it back, `match.ts` says what it
+ * The syntax tree of a filter. `parse.ts` parses it, `print.ts` prints it, `match.ts` defines what it
  * means for one row; the engine finds the same rows from its columns.
  */
 export type Filter =
@@ -32,7 +32,7 @@ export type RangeField = 'dur' | 'size' | 'row' | 'exchange';
 /** A text with anything between its parts: `tools/*` is `['tools/', '']`. Of one part, exactly that text. */
 export type Pattern = readonly [string, ...string[]];
 
-/** Microseconds, bytes, or numbers of rows counted from 1; infinite where there is no bound. */
+/** Microseconds, bytes, or row numbers from 1; infinite if there is no bound. */
 export interface Range {
   readonly low: number;
   readonly high: number;
@@ -44,7 +44,7 @@ export interface Range {
 export type StatusValue =
   | { readonly status: RowStatus }
   | { readonly code: number }
-  /** Codes from this hundred on: 4 stands for `4xx`. */
+  /** A class of codes: 4 means `4xx`. */
   | { readonly hundred: number };
 
 export type FindingValue =
@@ -73,7 +73,7 @@ export const isEverything = (filter: Filter): boolean => filter.type === 'and' &
 /** All of these; an `and` inside is taken apart. */
 export const allOf = (parts: readonly Filter[]): Filter => joined('and', parts);
 
-/** Any of these, of which there must be one. */
+/** Any of these; not empty. */
 export const anyOf = (parts: readonly [Filter, ...Filter[]]): Filter => joined('or', parts);
 
 function joined(type: 'and' | 'or', parts: readonly Filter[]): Filter {

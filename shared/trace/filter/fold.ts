@@ -13,5 +13,5 @@ export function fold(text: string): string {
     .join('');
 }
 
-// The only lower case that depends on what stands around it is that of sigma.
+// Sigma is the only letter whose lower case depends on its context.
 const lower = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');

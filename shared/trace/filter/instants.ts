@@ -11,7 +11,7 @@ const ISO_LENGTH = '1970-01-01T00:00:00.000Z'.length;
 const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?$/;
 const DATE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,3})?)?)?(Z|[+-]\d{2}:\d{2})?$/i;
 
-/** A time of day, an ISO date with or without time, or a span before the end; null when it is none. */
+/** A time of day, an ISO date with or without time, or a span before the end; null for other text. */
 export function readInstant(written: string): Instant | null {
   if (written.startsWith('-')) {
     const microseconds = readQuantity(written.slice(1), agoUnits);
@@ -37,7 +37,7 @@ export function printInstant(instant: Instant): string {
     case 'wall':
       return new Date(instant.ms).toISOString();
     case 'clock':
-      // The time of day of the first day there is reads the same in every zone.
+      // In UTC, so that the result does not depend on the time zone.
       return new Date(instant.ms).toISOString().slice('1970-01-01T'.length, -1);
   }
 }
@@ -70,7 +70,7 @@ export function instantIn(instant: Instant, { at, wall, lastAt }: TraceClock): n
   }
 }
 
-/** A time of day so many days after that of an instant, in local time. */
+/** A time of day some days after the day of an instant, in local time. */
 function localTime(wall: number, days: number, ms: number): number {
   const day = new Date(wall);
   const midnight = new Date(day.getFullYear(), day.getMonth(), day.getDate() + days);

@@ -4,18 +4,18 @@ export interface TextRange {
   readonly to: number;
 }
 
-/** A value as it is written: pieces in quotes, where every character stands for itself, and others. */
+/** A value as written: quoted pieces, in which every character is literal, and others. */
 export interface RawValue extends TextRange {
   readonly parts: readonly { readonly text: string; readonly isQuoted: boolean }[];
 }
 
 export interface WordToken extends TextRange {
   readonly type: 'word';
-  /** What stands before the colon; null when there is none. */
+  /** The text before the colon; null without a colon. */
   readonly field: (TextRange & { readonly name: string }) | null;
   /** What commas separate; a word without a field is one value, commas and all. */
   readonly values: readonly RawValue[];
-  /** Where a quote begins that is never closed. */
+  /** The position of an unclosed quote. */
   readonly openQuote: number | null;
 }
 
@@ -26,7 +26,7 @@ const FIELD = /^[a-z]+:(?!\/\/)/i;
 /** A longer word before a colon is no field. */
 const MAX_FIELD = 24;
 
-/** Cuts the text of a filter into what it consists of. Takes any text. */
+/** Splits the text of a filter into tokens. Accepts any text. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   let from = 0;
@@ -164,7 +164,7 @@ function jsonEnd(text: string, from: number, isListed: boolean): number | null {
 }
 
 /**
- * The end of a whole piece of JSON that was put in quotes without escaping its own, such as `"{"id":7}"`; null if none
+ * The end of a piece of JSON that was quoted without escaping its own quotes, such as `"{"id":7}"`; null if none
  * starts here.
  */
 function wrappedJsonEnd(text: string, from: number, isListed: boolean): number | null {
@@ -188,7 +188,7 @@ function wrappedJsonEnd(text: string, from: number, isListed: boolean): number |
   return null;
 }
 
-/** A backslash stands before a quote or a backslash that is meant as such; before all else it means itself. */
+/** A backslash escapes a quote or a backslash; before other characters it is literal. */
 function quoteAt(text: string, from: number): { text: string; to: number; isClosed: boolean } {
   let read = '';
   for (let at = from + 1; at < text.length; at++) {

@@ -20,7 +20,7 @@ export interface FilterFacts {
   readonly sessions: readonly string[];
 }
 
-/** Whether a row is what a filter asks for. */
+/** Whether a row matches a filter. */
 export function matchesRow(filter: Filter, facts: FilterFacts): boolean {
   switch (filter.type) {
     case 'and':
@@ -92,12 +92,12 @@ function plainId(id: string): string {
   try {
     return String(JSON.parse(id));
   } catch {
-    // What stands in the place of a secret may have taken a quote with it.
+    // A placeholder may have replaced a quote, too.
     return id;
   }
 }
 
-/** Whether a status or code is the one that is asked for. */
+/** Whether a status or code matches. */
 export function hasStatus(value: StatusValue, { status, code }: Pick<TraceRow, 'status' | 'code'>): boolean {
   if ('status' in value) return status === value.status;
   if (code === null) return false;
@@ -110,7 +110,7 @@ function isFound(value: FindingValue, { row, rules }: FilterFacts): boolean {
   return rules.some((rule) => matchesPattern(value.rule, rule));
 }
 
-/** Whether a note is what is asked for. */
+/** Whether a note matches. */
 export const isMarked = (value: MarkValue, note: string | null): boolean =>
   note !== null && ('any' in value || contains(note, value.text));
 

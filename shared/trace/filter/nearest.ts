@@ -3,7 +3,7 @@ const MAX_CHANGES = 2;
 /** Longer words are not compared. */
 const LONGEST = 32;
 
-/** The word that was probably meant; null when none is near. */
+/** The most similar word; null if none is similar. */
 export function nearest(written: string, words: readonly string[]): string | null {
   const wanted = written.toLowerCase();
   if (wanted === '' || wanted.length > LONGEST) return null;

@@ -5,7 +5,7 @@ export interface Units {
   readonly factors: readonly (readonly [name: string, factor: number])[];
   /** Other ways to write them, in lower case. */
   readonly aliases: Readonly<Record<string, string>>;
-  /** What is meant where none is written. */
+  /** The default unit. */
   readonly bare: string;
 }
 
@@ -44,13 +44,13 @@ export const countUnits: Units = { factors: [['', 1]], aliases: { '#': '' }, bar
 
 const NUMBER = /^#?(\d+(?:\.\d+)?|\.\d+)\s*([a-zµμ]*)$/i;
 
-/** A quantity in the smallest unit; null when it is none. */
+/** A quantity in the smallest unit; null for other text. */
 export function readQuantity(written: string, units: Units): number | null {
   const [, digits, name = ''] = NUMBER.exec(written) ?? [];
   if (digits === undefined) return null;
   const factor = factorOf(name, units);
   const exact = factor === null ? Number.NaN : Number(digits) * factor;
-  // Less than a microsecond or a byte there is not.
+  // There is nothing smaller than a microsecond or a byte.
   const value = Math.round(exact);
   if (units === countUnits && value !== exact) return null;
   return value <= Number.MAX_SAFE_INTEGER ? value : null;
@@ -79,7 +79,7 @@ export function isWithin(value: number, { low, high, lowOpen, highOpen }: Range)
 
 const COMPARISON = /^(>=|<=|>|<|=)(.*)$/s;
 
-/** A range such as `>200ms`, `1..5` or `7`; null when it is none. */
+/** A range such as `>200ms`, `1..5` or `7`; null for other text. */
 export function readRange(written: string, units: Units): Range | null {
   const [, sign, bound = ''] = COMPARISON.exec(written) ?? [];
   if (sign !== undefined) {

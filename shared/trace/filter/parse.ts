@@ -20,7 +20,7 @@ export function parseFilter(text: string): Parsed {
 }
 
 /**
- * Recursive descent: `or` binds less than `and`, which standing side by side means too, and that less than `not`, `-`
+ * Recursive descent: `or` binds less tightly than `and`, which may be omitted, and that less tightly than `not`, `-`
  * and `!`.
  */
 class Parser {
@@ -37,7 +37,7 @@ class Parser {
   whole(): Read<Filter> {
     const read = this.#alternatives();
     const left = this.#peek();
-    // Only a parenthesis that closes nothing stops what is outside of all.
+    // At the top level, only an unmatched closing parenthesis ends the filter.
     return read.ok && left !== null ? failed(left, 'This parenthesis closes nothing.') : read;
   }
 
@@ -76,7 +76,7 @@ class Parser {
     return parts.length === 0 ? this.#nothing() : { ok: true, value: allOf(parts) };
   }
 
-  /** What stands where something to filter by should. */
+  /** The fault for a token that cannot begin a term. */
   #nothing(): Read<never> {
     const [before, token] = [this.#tokens[this.#next - 1], this.#peek()];
     // After `or`, its own message is the one that helps.

@@ -1,10 +1,10 @@
 import type { Pattern } from './filter.ts';
 import { fold } from './fold.ts';
 
-/** Whether a text is of this pattern, whatever the case. */
+/** Whether a text matches a pattern, ignoring case. */
 export const matchesPattern = (pattern: Pattern, text: string): boolean => patternTest(pattern)(text);
 
-/** Tells texts of this pattern, whatever their case. Takes time in proportion to the text, whatever the pattern. */
+/** A test for a pattern, ignoring case, in linear time for any pattern. */
 export function patternTest(pattern: Pattern): (text: string) => boolean {
   const [first = '', ...others] = pattern.map(fold);
   const last = others.pop();

@@ -7,7 +7,7 @@ import { countUnits, durationUnits, printRange, sizeUnits } from './numbers.ts';
 /** A filter as text that `parseFilter` reads as the same filter. */
 export const printFilter = (filter: Filter): string => print(filter, 'alone');
 
-/** What a filter stands in. */
+/** The context of a printed filter. */
 type Around = 'alone' | 'and' | 'or' | 'not';
 
 function print(filter: Filter, around: Around): string {
@@ -99,7 +99,7 @@ const printPattern = (pattern: Pattern): string =>
 
 const printText = (text: string): string => (text === '' || NEEDS_QUOTES.test(text) ? quoted(text) : text);
 
-/** A word that would be read as something else is quoted. */
+/** Quotes a word that would be parsed as something else. */
 function printWord(text: string): string {
   const isPlain = !/[\s"()]/.test(text) && !isOperator(text) && !/^[a-z]+:/i.test(text);
   return isPlain ? text : quoted(text);
@@ -107,6 +107,6 @@ function printWord(text: string): string {
 
 const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
-/** `method:tools/call`, with the value in quotes where it must be; a text that is no field's is looked for as it is. */
+/** `method:tools/call`, with quotes if needed; a text without a field as it is. */
 export const printValue = (field: string | null, value: string): string =>
   field === null ? printWord(value) : `${fieldOf(field)?.name ?? field}:${printText(value)}`;

@@ -3,7 +3,7 @@ import { type TextRange, type Token, tokensOf } from './lex.ts';
 
 export type SpanKind = 'field' | 'value' | 'operator' | 'text';
 
-/** A part of the text of a filter that is coloured in one way. */
+/** A part of a filter's text with one color. */
 export interface Span extends TextRange {
   readonly kind: SpanKind;
 }

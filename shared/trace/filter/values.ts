@@ -24,7 +24,7 @@ export type Read<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: ParseError };
 
-/** Reads one value; null when it is none of its field. */
+/** Parses one value; null if it is not valid for its field. */
 type Reader<T> = (value: RawValue) => T | null;
 
 /** Makes a term of a field and its values. */
@@ -100,7 +100,7 @@ const failed = ({ from, to }: TextRange, message: string): Read<never> => ({
 const missing = (field: Field, at: TextRange): Read<never> =>
   failed(at, `${field.name}: wants a value: ${field.values}.`);
 
-/** Says what the field knows, and what was probably meant. */
+/** Lists the values of the field, and the one that was probably meant. */
 function unknown(field: Field, value: RawValue): Read<never> {
   const written = plainText(value);
   if (field.form !== 'choice' && field.form !== 'status') {
@@ -118,7 +118,7 @@ export const plainText = ({ parts }: RawValue): string => parts.map(({ text }) =
 
 const isQuoted = ({ parts }: RawValue): boolean => parts.some((part) => part.isQuoted);
 
-/** A star outside of quotes stands for anything. */
+/** A star outside of quotes matches anything. */
 function readPattern({ parts }: RawValue): Pattern {
   const made = [''];
   for (const { text, isQuoted: isLiteral } of parts) {

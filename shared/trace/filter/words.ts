@@ -1,4 +1,4 @@
-/** A filter that is asked for often, and what people call it. */
+/** A common filter, and its name. */
 export interface UsualFilter {
   readonly text: string;
   readonly label: string;

@@ -4,7 +4,7 @@ import type { CommandOutcome, EventFrame } from '#shared/contract/index.ts';
 import { clientProfileSchema, eraChoices, httpTransports } from '#shared/contract/servers.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
 
-/** What a host gives the engine: everything about the surroundings that the engine must not find out itself. */
+/** What the engine gets from its host: everything that depends on the platform. */
 export interface Platform {
   readonly host: AppInfo['host'];
   readonly appVersion: string;

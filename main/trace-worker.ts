@@ -3,7 +3,7 @@ import { Checks } from '#checks/checks.ts';
 import { readTrace } from '#trace/opened/trace-reader.ts';
 import { readerTaskSchema } from '#trace/opened/reader-protocol.ts';
 
-// The thread that reads one trace file: joins what reads it with what looks at its messages.
+// The entry of the thread that reads one trace file: joins the reader with the checks.
 if (parentPort !== null) {
   await readTrace(parentPort, readerTaskSchema.parse(workerData), (columns) => new Checks(columns));
 }

@@ -253,7 +253,7 @@ class ServerSession {
     return this.#isHonoured;
   }
 
-  /** Clears the session until the next response to `initialize`. Responses to requests in flight belong to the old one. */
+  /** Clears the session id until the next response to `initialize`. Pending responses belong to the old one. */
   forget(): void {
     this.#id = null;
     this.#naming.clear();
@@ -267,7 +267,7 @@ class ServerSession {
     this.#opening.add(exchange);
   }
 
-  /** The exchange got a regular response of a session, whatever the status. */
+  /** The server has accepted the session id in this exchange, whatever the status. */
   wasAnswered(exchange: number): void {
     this.#expired.delete(exchange);
   }

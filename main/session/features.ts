@@ -53,7 +53,7 @@ const changedLists: ReadonlyMap<string, CatalogListName> = new Map([
   ['notifications/prompts/list_changed', 'prompts'],
 ]);
 
-/** What a server offers and what it asks for, once both sides have agreed on a revision. */
+/** The features of a session: lists, calls, inbox, tasks, subscriptions, roots, log level. */
 export class Features {
   readonly catalog: Catalog;
   readonly inbox: Inbox;
@@ -137,7 +137,7 @@ export class Features {
     else if (!this.#state.isModern) this.#requests.take(message.request);
   }
 
-  /** Sends what the user's new roots make necessary (MCP 2025-06-18 roots). */
+  /** Notifies the server that the roots changed, if it may know them (MCP 2025-06-18 roots). */
   rootsChanged(): void {
     const { roots } = this.#state.clientCapabilities;
     const isDeclared = isObject(roots) && roots.listChanged === true;
@@ -145,7 +145,7 @@ export class Features {
     void this.#peer.notify('notifications/roots/list_changed', undefined, 'automatic');
   }
 
-  /** Gives a new session of the server the state of the old one. Returns the faults of what it refuses. */
+  /** Restores the state of the old session in a new one. Returns the faults of rejected requests. */
   async restore(): Promise<Fault[]> {
     const levelFault = await this.logLevel.restore();
     return [...(levelFault === null ? [] : [levelFault]), ...(await this.subscriptions.restore())];
@@ -174,13 +174,13 @@ export class Features {
 const SET_LEVEL = 'logging/setLevel';
 
 /**
- * The least severe log messages that the server is asked for: in the legacy era it keeps the level for its session
- * (MCP 2025-06-18 logging), in the modern era each request carries it.
+ * The log level: in the legacy era the server keeps it for its session (MCP 2025-06-18 logging), in the modern era each
+ * request carries it.
  */
 class LogLevel {
   readonly #state: SessionState;
   readonly #peer: Peer;
-  /** Levels that the server was asked for and that it has not accepted yet, by the row of the request. */
+  /** Requested levels that the server has not accepted yet, by the row of the request. */
   readonly #requested = new Map<number, string>();
 
   constructor(state: SessionState, peer: Peer) {
@@ -188,7 +188,7 @@ class LogLevel {
     this.#peer = peer;
   }
 
-  /** @param level null for none @throws FaultError if the session is not ready, or the server refuses */
+  /** @param level null for none @throws FaultError if the session is not ready, or the server rejects it */
   async set(level: string | null): Promise<void> {
     this.#state.mustBeReady();
     if (this.#state.isModern) return this.#apply(level);

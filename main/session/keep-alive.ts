@@ -37,9 +37,9 @@ export class Pinger {
     const { state, peer, settings, onSilent } = this.#options;
     const timer = this.#timer;
     const { type } = await peer.request('ping', null, state.requestOptions('automatic')).outcome;
-    // Stopped, or started again, meanwhile.
+    // It was stopped or restarted in the meantime.
     if (this.#timer !== timer || type === 'closed') return;
-    // An error is an answer too: somebody is there.
+    // An error is a response, too: the server is alive.
     const missed = type === 'timeout' || type === 'undelivered' ? state.missedPings + 1 : 0;
     if (missed !== state.missedPings) {
       state.missedPings = missed;

@@ -55,7 +55,7 @@ export class Manual {
   }
 
   /**
-   * Asks for what a stream carried after this event. Returns the row of that exchange.
+   * Requests the events of a stream after this one. Returns the row of that exchange.
    *
    * @throws FaultError if the session has no streams to resume
    */

@@ -149,7 +149,7 @@ export class Session {
     else this.#connection.transport.resume();
   }
 
-  /** Records the client switches in force, and stops what they forbid. */
+  /** Records the active client switches, and closes the standing stream if they forbid it. */
   noteSwitches(): void {
     const { switches, phase } = this.#state;
     const labels = activeLabels(switches);

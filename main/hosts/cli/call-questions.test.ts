@@ -47,7 +47,7 @@ describe('what the server asks', () => {
     expect(legacy.stderr).toContain('sampling/createMessage: What is the capital of France?');
     const rounds = await cli.run(['call', 'ask-two', '--answer', `elicitation=${named}`], modern);
     expect(rounds).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(rounds.stderr).toContain('its question "verdict" was answered with an error');
+    expect(rounds.stderr).toContain('its question "opinion" was answered with an error');
   });
 
   test('is declined too when the rule finds nothing to answer with', async () => {

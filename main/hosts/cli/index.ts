@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { similarWord } from '#shared/similar-word.ts';
 import { Command, CommanderError } from 'commander';
 import { appVersion } from '../app-root.ts';
 import { type CommandLine, splitAtDashes, isTraceName } from '#hosts/startup-target.ts';
@@ -6,7 +7,7 @@ import { callCommand } from './call.ts';
 import type { CliCommand } from './command.ts';
 import { endWithNpm, type ExitCode, exitCodeLines, exitCodes, UsageError } from './exit.ts';
 import { exportCommand } from './export.ts';
-import { closest, quoted, withShortQuotes } from './option-values.ts';
+import { quoted, withShortQuotes } from './option-values.ts';
 import { listCommand } from './list.ts';
 import { openCommand } from './open.ts';
 import { recordCommand } from './record.ts';
@@ -59,7 +60,7 @@ async function runCommand(own: readonly string[], commandLine: CommandLine | nul
   const names = ['help', ...program.commands.map((command) => command.name())];
   // commander would hand an unknown word to the default command as an argument too many.
   if (first !== undefined && !first.startsWith('-') && !names.includes(first) && !isTraceName(first)) {
-    const meant = closest(first, names);
+    const meant = similarWord(first, names);
     const hint = meant === null ? '' : ` (did you mean ${meant}?)`;
     throw new UsageError(`there is no command ${quoted(first)}${hint}; "sightglass --help" lists them`);
   }
@@ -73,7 +74,7 @@ function complaintWithHint(text: string, own: readonly string[]): string {
   if (!text.startsWith("error: unknown option '") || text.includes('Did you mean')) return complaint;
   const [, flag = ''] = /^error: unknown option '([^'=]+)/.exec(text) ?? [];
   const command = commandTable.find(({ usage }) => nameOf(usage) === own[0]) ?? openCommand;
-  const meant = closest(flag, flagsOf(command));
+  const meant = similarWord(flag, flagsOf(command));
   const others = commandTable.filter((one) => flagsOf(one).includes(flag)).map(({ usage }) => nameOf(usage));
   const hint =
     meant !== null

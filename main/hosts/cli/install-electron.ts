@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join, dirname } from 'node:path';
 import { messageOf } from '#shared/contract/fault.ts';
 
-/** Milliseconds between two looks at what has arrived. */
+/** Milliseconds between two checks of the downloaded size. */
 const LOOK_EVERY = 100;
 /** Milliseconds without a change while nothing is downloaded: unpacking may write a single large file slowly. */
 const UNPACKS_WITHIN = 60_000;
@@ -29,14 +29,14 @@ export interface InstallSettings {
   readonly now?: () => number;
 }
 
-/** Null when the binary is there now, else why not. */
+/** Null if the binary is installed now; otherwise why not. */
 type InstallOutcome = string | null;
 
 /**
  * Runs the installer of the `electron` package, which downloads the binary, checks its checksum and unpacks it.
  *
  * The installer unpacks beside itself, so it runs from a copy. `dist` appears by a rename once all of it is there: however
- * this ends, no half of it is left where the next start looks. Two at the same time do not disturb each other.
+ * this ends, nothing incomplete is left. Two installers at the same time do not disturb each other.
  */
 export async function installElectron(settings: InstallSettings): Promise<InstallOutcome> {
   const { packageFolder } = settings;
@@ -50,7 +50,7 @@ export async function installElectron(settings: InstallSettings): Promise<Instal
   } catch (error) {
     return messageOf(error);
   } finally {
-    // What ran in it was killed, and may still let go of its files.
+    // Its killed processes may still be closing files.
     if (copy !== undefined) await rm(copy, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }
@@ -96,7 +96,7 @@ async function copyInstaller(packageFolder: string, copy: string): Promise<Copy>
 async function runInstaller(copy: Copy, settings: InstallSettings): Promise<InstallOutcome> {
   const { temporary } = copy;
   const child = spawn(process.execPath, [copy.installer], {
-    // Its own progress comes after half a minute only; ours is taken from the files that grow.
+    // The installer reports progress only after half a minute, so ours is measured by growing files.
     env: {
       ...settings.env,
       TMPDIR: temporary,
@@ -132,7 +132,7 @@ function endOf(child: ChildProcess): Promise<number | string> {
   });
 }
 
-/** Looks at what has arrived until the installer has ended; why that was not waited for, or null. */
+/** Watches the download until the installer has ended; returns why it was aborted, or null. */
 async function watch(
   { temporary, dist }: Copy,
   { silence, interruption, onProgress, now = () => performance.now() }: InstallSettings,
@@ -187,14 +187,14 @@ function whyItFailed(said: string, exitCode: number | string): string {
   return line ?? `its installer ended with ${exitCode}`;
 }
 
-/** Another start may have come first: what it has installed stays. */
+/** Another start may have installed it first: keep that. */
 async function putInPlace(copy: string, packageFolder: string): Promise<void> {
   if (isComplete(packageFolder)) return;
   const dist = join(packageFolder, 'dist');
   // Half of one, of an installer that was killed.
   await rename(dist, join(copy, 'half')).catch(() => undefined);
   await rename(join(copy, 'dist'), dist);
-  // Says that it is whole, and so comes last.
+  // Written last, because it marks the installation as complete.
   await rename(join(copy, 'path.txt'), join(packageFolder, 'path.txt'));
 }
 
@@ -208,7 +208,7 @@ export function findElectron(packageFolder: string | null = electronPackage()): 
   return packageFolder !== null && isComplete(packageFolder) ? binaryOf(packageFolder) : null;
 }
 
-/** The folder of the `electron` package, whether or not its binary is there; null when it is not installed. */
+/** The folder of the `electron` package, with or without its binary; null if it is not installed. */
 export function electronPackage(): string | null {
   try {
     return dirname(createRequire(import.meta.url).resolve('electron/package.json'));

@@ -41,42 +41,6 @@ export function existingFolder(option: string, folder: string): string {
   );
 }
 
-/** The word among these that was probably meant, or null. */
-export function closest(word: string, words: readonly string[]): string | null {
-  // A word that was half typed, or mistyped in a third of its letters.
-  const most = Math.max(1, Math.floor(word.length / 3));
-  const [best] = words
-    .map((one) => ({ one, distance: one.startsWith(word) ? 0 : distanceOf(word, one) }))
-    .filter(({ distance }) => distance <= most)
-    .toSorted((a, b) => a.distance - b.distance);
-  return best?.one ?? null;
-}
-
-/** How many letters have to be added, left out, replaced or swapped with their neighbor. */
-function distanceOf(from: string, to: string): number {
-  // A longer word is not similar to any of ours, however long its comparison would take.
-  if (Math.abs(from.length - to.length) > to.length) return Number.POSITIVE_INFINITY;
-  let before: number[] = [];
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (let line = 1; line <= from.length; line++) {
-    const next = [line];
-    for (let column = 1; column <= to.length; column++) {
-      const cost = from[line - 1] === to[column - 1] ? 0 : 1;
-      let least = Math.min(
-        (row[column] ?? 0) + 1,
-        (next[column - 1] ?? 0) + 1,
-        (row[column - 1] ?? 0) + cost,
-      );
-      if (line > 1 && column > 1 && from[line - 1] === to[column - 2] && from[line - 2] === to[column - 1]) {
-        least = Math.min(least, (before[column - 2] ?? 0) + 1);
-      }
-      next.push(least);
-    }
-    [before, row] = [row, next];
-  }
-  return row[to.length] ?? Number.POSITIVE_INFINITY;
-}
-
 const units: ReadonlyMap<string, number> = new Map([
   ['ms', 1],
   ['s', 1000],

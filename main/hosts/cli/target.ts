@@ -188,7 +188,7 @@ function splitHeader(text: string): [name: string, value: string] {
   return [text.slice(0, colon), text.slice(colon + 1).trim()];
 }
 
-/** What comes before `@FILE` or `$VARIABLE` is a scheme, such as `Bearer`. */
+/** The text before `@FILE` or `$VARIABLE` is a scheme, such as `Bearer`. */
 const named = /^(?:([A-Za-z][A-Za-z0-9-]*) +)?([@$])(.+)$/s;
 
 /** `NAME=@FILE` or `NAME=$VARIABLE`; null if neither. Messages never contain the value. @throws UsageError */

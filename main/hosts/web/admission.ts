@@ -8,7 +8,7 @@ const firstFrameSchema = z.union([z.object({ token: z.string() }), z.object({ se
 export interface Admission {
   /** A new token, 256 random bits, good for one page. It replaces a token that nobody has used. */
   mintToken(): string;
-  /** The secret of the page that sent this as its first frame, or null when it is not to be let in. */
+  /** The secret of the page that sent this first frame; null if the page is rejected. */
   admit(firstFrame: unknown): string | null;
 }
 

@@ -154,7 +154,7 @@ async function listen(server: Server, port: number): Promise<number> {
 
 function rejectionOf({ headers, url }: IncomingMessage, host: string): string | null {
   if (headers.host !== host) return '403 Forbidden';
-  // Browsers always say where a WebSocket comes from; what does not is no page of ours.
+  // Browsers always send the Origin of a WebSocket; a client without one is not our page.
   if (headers.origin !== `http://${host}`) return '403 Forbidden';
   return url === ENGINE_PATH ? null : '404 Not Found';
 }

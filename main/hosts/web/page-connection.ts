@@ -11,7 +11,7 @@ import {
 } from '#shared/contract/index.ts';
 import { isObject } from '#shared/protocol/jsonrpc.ts';
 
-/** The fields that say what an event is about. Of those about the same thing a slow page needs the last only. */
+/** The fields that identify the subject of an event. A slow page needs only the last event per subject. */
 const subjectFields: { readonly [N in EventName]: readonly Extract<keyof Payload<N>, string>[] } = {
   'approvals/changed': [],
   'servers/changed': [],
@@ -32,11 +32,11 @@ const subjectFields: { readonly [N in EventName]: readonly Extract<keyof Payload
   'traces/show': [],
 };
 
-/** Events held back while a page cannot keep up: at most one for each thing they are about. */
+/** Events held back while a page cannot keep up: at most one per subject. */
 interface Outbox {
   readonly isEmpty: boolean;
   add(frame: EventFrame): void;
-  /** Takes all that is held, oldest subject first. */
+  /** Takes all held events, oldest subject first. */
   drain(): EventFrame[];
 }
 
@@ -115,7 +115,7 @@ export function connectPage(socket: WebSocket, engine: Engine): void {
   }
 
   function sendEvent(frame: EventFrame): void {
-    // What is held goes first, else the page would see an older state after a newer one.
+    // Send held events first; otherwise the page would get an older state after a newer one.
     if (!outbox.isEmpty || socket.bufferedAmount > HIGH_WATER) outbox.add(frame);
     else send(frame);
   }

@@ -151,7 +151,7 @@ function faultOfFailure(outcome: Failure, settings: HandshakeSettings): Fault {
 /** The second is that of the modern era, by which such a server refuses `initialize`. */
 const rejections: readonly number[] = [errorCodes.invalidParams, errorCodes.unsupportedProtocolVersion];
 
-/** The revisions a server names when it refuses ours (MCP lifecycle, error handling). */
+/** The revisions in the error of a server that rejects ours (MCP lifecycle, error handling). */
 function refusedRevision(outcome: Failure): string[] | null {
   if (outcome.type !== 'error' || !rejections.includes(outcome.error.code)) return null;
   const { data } = outcome.error;
@@ -197,7 +197,7 @@ export class InitializedNotice {
     this.#peer = peer;
   }
 
-  /** Resolves once the server has accepted it; null if that is not to be waited for. */
+  /** Resolves once the server has accepted it; null if nothing waits for it. */
   send(): Promise<unknown> | null {
     const { initialized } = this.#state.switches;
     const send = () => this.#peer.notify('notifications/initialized', undefined, 'automatic');

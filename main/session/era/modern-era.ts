@@ -28,7 +28,7 @@ export const requestMeta = (settings: ModernSettings, logLevel: string | null): 
   ...(logLevel !== null && { [`${PREFIX}logLevel`]: logLevel }),
 });
 
-/** Asks what the server is and can (MCP 2026-07-28 server/discover). */
+/** Requests the server's info and capabilities (MCP 2026-07-28 server/discover). */
 export const requestDiscover = (peer: Peer, options: RequestOptions): PendingRequest =>
   peer.request('server/discover', null, options);
 
@@ -43,7 +43,7 @@ const discoverResultSchema = z.object({
 /** What the answer to `server/discover` says of the server's era. */
 export type Discovery =
   | { readonly says: 'modern'; readonly agreement: Agreement }
-  /** It is of the modern era, but speaks none of our revisions of it. */
+  /** It is a modern server without a revision that we support. */
   | { readonly says: 'other-revisions'; readonly supported: readonly string[] }
   /** Any other answer is that of a server that does not know the method. */
   | { readonly says: 'legacy' };
@@ -55,7 +55,7 @@ export function readDiscovery(outcome: Outcome, settings: ModernSettings): Disco
   const parsed = discoverResultSchema.safeParse(outcome.result);
   if (!parsed.success) return { says: 'legacy' };
   const { supportedVersions, capabilities, instructions } = parsed.data;
-  // A revision that the user wants is asked for all the same.
+  // Request a revision chosen by the user anyway.
   if (settings.revision === null && !supportedVersions.includes(newestModernRevision)) {
     return { says: 'other-revisions', supported: supportedVersions };
   }
@@ -80,7 +80,7 @@ function readError(code: number, data: unknown, settings: ModernSettings): Disco
   return isModern ? { says: 'modern', agreement: withoutProbe(settings) } : { says: 'legacy' };
 }
 
-/** What holds without asking the server anything: nothing is known of it yet. */
+/** The agreement without a probe: nothing is known about the server yet. */
 export function withoutProbe(settings: ModernSettings): Agreement {
   const revision = modernRevision(settings);
   return {

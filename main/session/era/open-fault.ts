@@ -6,7 +6,7 @@ import { formatQuantity, truncate } from '#shared/format.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { WireEvent } from '#transports/transport.ts';
 
-/** Why a session could not be opened, and what may help when it is tried again. */
+/** Why a session could not be opened, and suggested fixes. */
 export class OpenFault extends FaultError {
   override readonly name = 'OpenFault';
   readonly remedies: readonly Remedy[];
@@ -45,9 +45,9 @@ const NEWLINE = Buffer.from('\n');
 
 /** What a server printed although no answer was among it. */
 export interface ReceivedText {
-  /** How many bytes came, and what they are, in one sentence. */
+  /** How many bytes were received, and what they are, in one sentence. */
   readonly what: string;
-  /** What to change in the server; null when that cannot be told. */
+  /** What to change in the server; null if unknown. */
   readonly next: string | null;
   /** How the output begins. */
   readonly quote: string;
@@ -132,7 +132,7 @@ export class ReceivedOutput {
   }
 }
 
-/** Whether a value begins on one line and goes on on the next. */
+/** Whether a value continues on the next line. */
 function isPretty(text: string): boolean {
   const lines = text.trim().split('\n');
   const [first = ''] = lines;

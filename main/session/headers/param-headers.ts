@@ -55,7 +55,7 @@ export function paramHeadersOf(inputSchema: Readonly<Record<string, unknown>>): 
 
 interface Annotated {
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Null when it is not reached by `properties` alone. */
+  /** Null if it is not reached by `properties` alone. */
   readonly path: readonly string[] | null;
 }
 
@@ -113,7 +113,7 @@ export function paramHeaderLines(headers: readonly ParamHeader[], args: string):
   });
 }
 
-/** A JSON value as the text of a header; null when there is nothing to mirror. */
+/** A JSON value as the text of a header; null if there is nothing to mirror. */
 function headerText(json: string): string | null {
   const value: unknown = JSON.parse(json);
   switch (typeof value) {
@@ -122,7 +122,7 @@ function headerText(json: string): string | null {
     case 'boolean':
       return String(value);
     case 'number':
-      // As written where that is decimal, because parsing rounds.
+      // Decimal numbers as written, because parsing rounds.
       return /^-?\d+$/.test(json) ? json : String(value);
     default:
       return null;

@@ -13,7 +13,7 @@ export interface HeaderState {
   /** `Mcp-Session-Id` of the legacy era. */
   readonly sessionId: string | null;
   readonly switches: Switches;
-  /** Lines the user set for this server; they stand in place of ours. */
+  /** Lines of the user for this server; they replace ours. */
   readonly custom: HeaderLines;
   readonly userAgent: string;
   /** The mirrored parameters of a tool. */
@@ -45,9 +45,9 @@ export function getHeaders(state: HeaderState, lastEventId: string | null): Head
   ]);
 }
 
-/** The header lines of the DELETE that ends a session; null when there is none to end. */
+/** The header lines of the DELETE that ends a session; null if there is no session to end. */
 export function deleteHeaders(state: HeaderState): HeaderLines | null {
-  // A late answer to `initialize` may have given one in the modern era, which has no DELETE.
+  // A late response to `initialize` may have set a session id in the modern era, which has no DELETE.
   if (state.sessionId === null || state.era === 'modern') return null;
   return withCustom(state, [...versionLine(state, null), ...sessionLine(state)]);
 }
@@ -63,12 +63,12 @@ function parseMessage(unit: string): Sent | null {
     if (!isObject(value) || typeof value.method !== 'string') return null;
     return { method: value.method, params: isObject(value.params) ? value.params : {} };
   } catch {
-    // Sent by hand, and not meant to be a message.
+    // Raw bytes of the user that are not a message.
     return null;
   }
 }
 
-/** `server/discover` is of the modern era, whatever is found out by it. */
+/** `server/discover` belongs to the modern era, whatever era it detects. */
 const isModern = ({ era }: HeaderState, method: string | null): boolean =>
   era === 'modern' || method === 'server/discover';
 
@@ -87,7 +87,7 @@ const VERSION = 'MCP-Protocol-Version';
 const sessionLine = ({ era, sessionId, switches }: HeaderState): HeaderLines =>
   sessionId === null || switches.omitSessionId || era === 'modern' ? [] : [['Mcp-Session-Id', sessionId]];
 
-/** Which member of the params `Mcp-Name` mirrors (MCP 2026-07-28 Streamable HTTP, standard request headers). */
+/** The member of the params that `Mcp-Name` mirrors (MCP 2026-07-28 Streamable HTTP, standard request headers). */
 const nameMembers: Readonly<Record<string, 'name' | 'uri' | 'taskId'>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -121,5 +121,5 @@ function withCustom({ custom, userAgent }: HeaderState, own: HeaderLines): Heade
   return [...ours.filter(([name]) => !set.has(name.toLowerCase())), ...custom];
 }
 
-/** Header values are bytes; text goes out as UTF-8. */
+/** Header values are bytes; text is sent as UTF-8. */
 const asLatin1 = (text: string): string => Buffer.from(text).toString('latin1');

@@ -87,7 +87,7 @@ export class Inbox {
     return this.#waiting.has(entryId);
   }
 
-  /** Adds a question; the first matching rule answers it, else the user. */
+  /** Adds a question; the first matching rule answers it, or else the user. */
   add(question: Question): Asked {
     const { method, params, by, key, row, callId } = question;
     const id = randomUUID();

@@ -4,12 +4,12 @@ import { memberText, memberTexts } from '#shared/json/members.ts';
 import { withResolvers } from '#transports/async.ts';
 import type { Asked, Inbox } from './inbox.ts';
 
-/** What came of the questions that a result asks: JSON text of `inputResponses`, or why there is none. */
+/** The outcome of the input requests of a result: JSON text of `inputResponses`, or why there is none. */
 export type Inputs =
   | { readonly type: 'given'; readonly responses: string; noteRow(row: number): void }
-  /** The user answered one of them with an error, for which there is no form here. */
+  /** The user answered one of them with an error, which `inputResponses` cannot express. */
   | { readonly type: 'refused'; readonly key: string; readonly message: string }
-  /** One of them is none that a client answers. */
+  /** One of them has a method that clients do not answer. */
   | { readonly type: 'unanswerable'; readonly key: string; readonly method: string }
   | { readonly type: 'withdrawn' }
   /** The session ended before the response. */
@@ -72,7 +72,7 @@ export function gatherInputs(
         key,
         row,
         callId,
-        // Its request was answered, so there is no time that runs.
+        // Its request has a response, so no timeout is running.
         pauses: [],
         deliver: (answer) => {
           if ('result' in answer) {

@@ -42,7 +42,7 @@ export class ServerRequests {
     }
     if (this.#options.tasks.handleRequest(incoming)) return;
     const question = inboxMethods.find((one) => one === method);
-    // The server may request only what we announced (MCP lifecycle, capability negotiation).
+    // The server may request only what we declared (MCP lifecycle, capability negotiation).
     const capability = capabilityOf(method);
     const isDeclared = capability !== null && isObject(this.#options.state.clientCapabilities[capability]);
     if (question === undefined || !isDeclared) {
@@ -53,7 +53,7 @@ export class ServerRequests {
     this.#ask(question, incoming);
   }
 
-  /** The server takes a request of its own back (MCP cancellation): there must be no answer to it any more. */
+  /** The server cancels its own request (MCP cancellation): it must not get a response any more. */
   cancelled(params: unknown, recorded: RecordedMessage): void {
     if (!isObject(params) || !isId(params.requestId)) return;
     // Parsing rounds integers beyond 2^53.
@@ -88,8 +88,8 @@ export class ServerRequests {
   }
 
   /**
-   * Our requests in whose course the server may be asking: those that the same exchange carries; where that does not
-   * tell, the calls that are open.
+   * Our requests that a server request may belong to: those on the same exchange, or
+   * else all pending calls.
    */
   #parentsOf({ exchange }: RecordedMessage): PendingRequest[] {
     const open = this.#options.peer.pending;

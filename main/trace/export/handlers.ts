@@ -79,7 +79,7 @@ async function suggestPath(tracePath: string, format: ExportFormat): Promise<str
   return join(folder, `${first}.${format}`);
 }
 
-/** A path as the user wrote it, with the ending of the format. @throws FaultError when it does not say which folder */
+/** The path that the user entered, with the extension of the format. @throws FaultError if it is relative */
 function exportPath(written: string, format: ExportFormat): string {
   const path = written.startsWith('~/') ? join(homedir(), written.slice(2)) : written;
   if (!isAbsolute(path)) {
@@ -102,7 +102,7 @@ async function makeSuggestedFolder(tracePath: string, path: string): Promise<voi
   await mkdir(folder, { mode: 0o700 }).catch(() => undefined);
 }
 
-/** The data folder has one for exports beside that of the traces; a file from elsewhere has its own folder. */
+/** Traces of the data folder are exported to its `exports` folder, other files to their own folder. */
 function exportsFolder(tracePath: string): string {
   const folder = dirname(tracePath);
   return basename(folder) === 'traces' ? join(dirname(folder), 'exports') : folder;
@@ -127,7 +127,7 @@ const writers: Readonly<Record<ExportFormat, (source: Source, output: Output) =>
   har: writeHar,
 };
 
-/** What was exported, and what was left out. */
+/** The exported and the omitted entries. */
 interface Exported extends Counts {
   readonly removals: Removal[];
   readonly removed: number;

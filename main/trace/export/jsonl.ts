@@ -28,11 +28,11 @@ export async function writeMessages(source: Source, output: Output): Promise<Cou
   return { entries, leftOut: source.rows.count - chosen.length };
 }
 
-/** A batch of one is known by its bracket alone; an empty one holds nothing that could come apart. */
+/** A batch of one is recognized by its bracket; an empty one has nothing to split. */
 const isBatch = (columns: RowColumns, row: number, record: TraceRecord): boolean =>
   columns.batch(row) > 1 || BATCH_OF_ONE.test(textOf(asPiece(record)));
 
-/** Writes the chosen messages of a batch, and what has no rows with the row that stands for it; returns how many. */
+/** Writes the selected messages of a batch, and those without rows if their common row is selected; returns how many. */
 async function writeBatch(
   source: Source,
   output: Output,
@@ -67,5 +67,5 @@ const asPiece = (record: TraceRecord) => ('size' in record && 'text' in record ?
 const TOGETHER = 1000;
 const BATCH_OF_ONE = /^\ufeff?\s*\[\s*(?:[^\s\]]|$)/;
 
-/** Some writers begin with it; it means nothing. */
+/** Some servers send a byte order mark; it has no meaning. */
 const BYTE_ORDER_MARK = /^\ufeff/;

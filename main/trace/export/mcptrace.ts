@@ -23,7 +23,7 @@ export async function writeTrace(source: Source, output: Output): Promise<Counts
 }
 
 /**
- * Which rows to keep: the chosen ones, and those without which they would be read as something else, such as the
+ * The rows to keep: the selected ones, and those that give them their meaning, such as the
  * request of an answer, or its HTTP exchange. A row of 1 is kept.
  */
 async function keptRows(index: RowIndex, chosen: ChosenRows, turns: Turns): Promise<Uint8Array> {
@@ -39,7 +39,7 @@ async function keptRows(index: RowIndex, chosen: ChosenRows, turns: Turns): Prom
   const more = await relativesOf(index, turns);
   for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
     if (row % SOME === 0) await turns.pass();
-    // The messages of a batch are one record, whose row is the first.
+    // The messages of a batch share one record, whose row is the first.
     keep(columns.rowOf(columns.seq(row)));
     keep(columns.pair(row));
     keep(columns.parent(row));
@@ -53,7 +53,7 @@ async function keptRows(index: RowIndex, chosen: ChosenRows, turns: Turns): Prom
 const SOME = 1024;
 const NONE: readonly number[] = [];
 
-/** What else decides what a row is: found once in a look at all rows. */
+/** Rows that give others their meaning, found in one scan of all rows. */
 async function relativesOf({ columns }: RowIndex, turns: Turns): Promise<(row: number) => readonly number[]> {
   const cancellations = new Map<number, number[]>();
   const carried = new Map<number, number[]>();
@@ -65,7 +65,7 @@ async function relativesOf({ columns }: RowIndex, turns: Turns): Promise<(row: n
     const parent = columns.parent(row);
     const exchange = columns.exchange(row);
     if (parent !== null && columns.method(row) === 'notifications/cancelled') add(cancellations, parent, row);
-    // An event says that what its stream carried may still be answered by another one.
+    // An event shows that another stream may still carry the response.
     if (exchange !== null && columns.channel(row) === 'sse') add(carried, exchange, row);
     else if (exchange !== null && kind === 'sse') add(carried, exchange, row);
     if (kind === 'phase' || kind === 'process') endings.push(row);

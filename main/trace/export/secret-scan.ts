@@ -13,7 +13,7 @@ export class SecretScan {
   readonly #records: RecordRedaction;
   readonly #options: RedactionOptions;
   #seen = 0;
-  #looking: Promise<void> = Promise.resolve();
+  #scanning: Promise<void> = Promise.resolve();
 
   /** @throws FaultError if a pattern is not a valid regular expression */
   constructor(trace: ReadableTrace, options: RedactionOptions) {
@@ -30,12 +30,12 @@ export class SecretScan {
 
   /** Reads the rest of the trace. @throws FaultError if it cannot be read or a pattern is too slow */
   catchUp(check: () => void): Promise<void> {
-    const looking = this.#looking.catch(() => undefined).then(() => this.#look(check));
-    this.#looking = looking;
-    return looking;
+    const scanning = this.#scanning.catch(() => undefined).then(() => this.#scan(check));
+    this.#scanning = scanning;
+    return scanning;
   }
 
-  async #look(check: () => void): Promise<void> {
+  async #scan(check: () => void): Promise<void> {
     if (!this.redaction.isNeeded) return;
     const { file, header } = this.#trace;
     if (this.#seen === 0) this.#records.header(header);
@@ -48,7 +48,7 @@ export class SecretScan {
         lines.map(({ record }) => record),
       );
       for (const { record, next } of lines) {
-        this.redaction.keyLines.look(record);
+        this.redaction.keyLines.add(record);
         this.#records.redact(record);
         this.#seen = next;
         // Learning a value takes about a millisecond, and each line may contain one.

@@ -32,7 +32,7 @@ export class Source {
 
   /**
    * @param end up to where in the file records are exported
-   * @param check throws when the export is no longer wanted
+   * @param check throws if the export was cancelled
    */
   constructor(
     trace: ReadableTrace,
@@ -243,12 +243,12 @@ async function* parsed(whole: Buffer, offset: number, turns: Turns): AsyncGenera
   if (lines.length > 0) yield lines;
 }
 
-/** Null for the header, and for what is no record. */
+/** Null for the header, and for invalid records. */
 function readRecordLine(line: string): TraceRecord | null {
   try {
     return parseRecord(line);
   } catch {
-    // Opening the file reports what is wrong with it.
+    // Opening the file has reported its faults.
     return null;
   }
 }

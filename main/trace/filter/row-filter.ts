@@ -123,7 +123,7 @@ export class RowFilter {
     if (rows.length === 0) return;
     // Rows that change meanwhile are tested again.
     columns.watch(from + rows.length);
-    const changed = this.#calls?.see(rows) ?? [];
+    const changed = this.#calls?.add(rows) ?? [];
     const matching = await this.#matching(rows);
     if (!this.#isWanted()) return;
     this.#matches.append(matching);
@@ -139,7 +139,7 @@ export class RowFilter {
     this.#isTestingAgain = rows.length > 0;
     for (let from = 0; from < rows.length && this.#isWanted(); from += MAX_STRETCH) {
       const some = rows.slice(from, from + MAX_STRETCH);
-      this.#outdated.push(...(this.#calls?.see(some) ?? []));
+      this.#outdated.push(...(this.#calls?.add(some) ?? []));
       const matching = await this.#matching(some);
       if (!this.#isWanted()) return;
       const moved = this.#matches.update(some, matching);
@@ -261,7 +261,7 @@ class CallView {
   }
 
   /** Adds rows before `folds` is asked about them; returns earlier rows whose result has changed. */
-  see(rows: Iterable<number>): number[] {
+  add(rows: Iterable<number>): number[] {
     const columns = this.#columns;
     const changed: number[] = [];
     for (const row of rows) {

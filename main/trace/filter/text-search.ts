@@ -208,14 +208,14 @@ class PieceSearch {
     for (const place of piecesOf(this.#trace, row).slice(searched.pieces)) {
       if (!isWanted()) break;
       const [line] = await this.#trace.file.read([place]);
-      this.#look(searched, writtenText(line ?? ''));
+      this.#search(searched, writtenText(line ?? ''));
       searched.pieces++;
       await nextTurn();
     }
     return searched.found;
   }
 
-  #look(searched: Searched, text: string | null): void {
+  #search(searched: Searched, text: string | null): void {
     if (text === null) {
       searched.tail = '';
       return;

@@ -115,7 +115,7 @@ export class TraceLibrary {
     for (const path of this.#headers.keys()) if (!known.has(path)) this.#headers.delete(path);
     const views: TraceFileView[] = [];
     for (let from = 0; from < paths.length; from += AT_ONCE) {
-      const some = await Promise.all(paths.slice(from, from + AT_ONCE).map((path) => this.#look(path)));
+      const some = await Promise.all(paths.slice(from, from + AT_ONCE).map((path) => this.#viewOf(path)));
       views.push(...some.filter((view) => view !== null));
     }
     for (const { path, rows, fault } of views) {
@@ -132,7 +132,7 @@ export class TraceLibrary {
     if (name === '') throw new FaultError(faults.noName(requested));
     const to = join(this.folder, `${name}${EXTENSION}`);
     if (to !== from) await this.#move(from, to);
-    const view = await this.#look(to);
+    const view = await this.#viewOf(to);
     if (view === null) throw new FaultError(faults.goneMeanwhile(to));
     return view;
   }
@@ -193,7 +193,7 @@ export class TraceLibrary {
   }
 
   /** The view of a file; null if it is gone or not a file. */
-  async #look(path: string): Promise<TraceFileView | null> {
+  async #viewOf(path: string): Promise<TraceFileView | null> {
     const stats = await stat(path).catch(() => null);
     if (stats === null || !stats.isFile()) return null;
     const [held] = this.#tracesAt(path);

@@ -35,7 +35,7 @@ export class FileSource implements LineSource {
       if (!kind.isFile()) throw new FaultError(faults.noFile(path, kind.isDirectory()));
       handle = await open(path, constants.O_RDONLY);
       const source = new FileSource(handle, path);
-      await source.look();
+      await source.update();
       return source;
     } catch (error) {
       await handle?.close();
@@ -67,7 +67,7 @@ export class FileSource implements LineSource {
   }
 
   /** Updates the size; returns the modification time in milliseconds since the Unix epoch. */
-  async look(): Promise<number> {
+  async update(): Promise<number> {
     const { size, mtimeMs } = await this.#handle.stat();
     this.#size = size;
     return mtimeMs;

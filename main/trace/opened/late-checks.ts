@@ -20,7 +20,7 @@ type Later =
   | { readonly what: 'response' | 'end'; readonly row: number; readonly exchange: number };
 
 /** Something to check, and the line to read for it. */
-interface Looked extends LinePlace {
+interface PendingLine extends LinePlace {
   readonly what: 'row' | Later['what'];
   readonly row: number;
 }
@@ -46,14 +46,14 @@ export class LateChecks {
   #running: Promise<void> | undefined;
   #isEnded = false;
 
-  /** @param lookedAt how many rows at the beginning were checked before; 0 if their findings are unknown */
+  /** @param checkedBefore how many rows at the beginning were checked before; 0 if their findings are unknown */
   constructor(
     trace: ReadableTrace,
     makeChecker: MakeChecker,
     onChange: (changedFrom: number) => void,
-    lookedAt = 0,
+    checkedBefore = 0,
   ) {
-    this.#next = lookedAt;
+    this.#next = checkedBefore;
     this.#trace = trace;
     this.#checker = makeChecker(trace.index.columns);
     this.#findings = trace.findings;
@@ -85,8 +85,8 @@ export class LateChecks {
     // Missing records may have arrived since.
     this.#laterFrom = this.#firstOf(this.#later);
     while (!this.isDone && !this.#isEnded) {
-      const { looked, end, stillDeferred, newlyDeferred } = await this.#takeSlice();
-      for (const slice of slicesBy(looked, ({ length }) => length)) await this.#look(slice);
+      const { pending, end, stillDeferred, newlyDeferred } = await this.#takeSlice();
+      for (const slice of slicesBy(pending, ({ length }) => length)) await this.#checkSlice(slice);
       // Only now, so that it never counts as checked if the file cannot be read.
       this.#next = end;
       this.#laterFrom = Math.min(
@@ -108,7 +108,7 @@ export class LateChecks {
    * @returns `stillDeferred` was deferred already, `newlyDeferred` is deferred now
    */
   async #takeSlice(): Promise<{
-    looked: Looked[];
+    pending: PendingLine[];
     end: number;
     stillDeferred: Later[];
     newlyDeferred: Later[];
@@ -116,12 +116,12 @@ export class LateChecks {
     const { columns } = this.#trace.index;
     const from = this.#next;
     const end = Math.min(columns.count, from + SLICE);
-    const looked: Looked[] = [];
+    const pending: PendingLine[] = [];
     const added: Later[] = [];
     for (let row = from; row < end; row++) {
-      if (!this.#isLookedAt(row)) continue;
+      if (!this.#isChecked(row)) continue;
       if (this.#comesInPieces(row)) added.push({ what: 'pieces', row });
-      else looked.push({ what: 'row', row, offset: columns.offset(row), length: columns.length(row) });
+      else pending.push({ what: 'row', row, offset: columns.offset(row), length: columns.length(row) });
       if (columns.kind(row) === 'http') added.push(...(await this.#stepsOf(row)));
     }
     // Further messages of a large batch are among later rows, with the offset of their first.
@@ -134,11 +134,11 @@ export class LateChecks {
       const offset = this.#offsetOf(one);
       // Pieces are read one by one.
       const length = one.what === 'pieces' ? 0 : (this.#placeOf(one)?.length ?? 0);
-      if (offset < until) looked.push({ ...one, offset, length });
+      if (offset < until) pending.push({ ...one, offset, length });
       else if (!this.#isGone(one)) newlyDeferred.push(one);
     }
     return {
-      looked: looked.sort((a, b) => a.offset - b.offset),
+      pending: pending.sort((a, b) => a.offset - b.offset),
       end,
       stillDeferred: isDue ? [] : this.#later,
       newlyDeferred,
@@ -146,7 +146,7 @@ export class LateChecks {
   }
 
   /** Whether a row is checked: the first row of a unit, an exchange, or an event without a message. */
-  #isLookedAt(row: number): boolean {
+  #isChecked(row: number): boolean {
     const { columns } = this.#trace.index;
     return columns.position(row) === 0 && checkedKinds.has(columns.kind(row));
   }
@@ -194,7 +194,7 @@ export class LateChecks {
     return chunksOf(row).at(-1)?.offset ?? columns.offset(row);
   }
 
-  async #look(slice: readonly Looked[]): Promise<void> {
+  async #checkSlice(slice: readonly PendingLine[]): Promise<void> {
     const { columns } = this.#trace.index;
     const records = await this.#recordsAt(slice.filter(({ what }) => what !== 'pieces'));
     let read = 0;

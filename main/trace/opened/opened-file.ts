@@ -60,13 +60,13 @@ export class OpenedFile {
   }
 
   moved(path: string): void {
-    this.#tell({ tell: 'moved', path });
+    this.#send({ tell: 'moved', path });
   }
 
   /** Closes the file; pending commands fail. Idempotent. */
   async close(): Promise<void> {
     this.#end(faults.notOpened(this.#task.sessionId));
-    this.#tell({ tell: 'close' });
+    this.#send({ tell: 'close' });
     const late = setTimeout(() => void this.#worker.terminate(), CLOSES_WITHIN);
     await this.#ended.promise;
     clearTimeout(late);
@@ -78,14 +78,14 @@ export class OpenedFile {
     const id = ++this.#lastId;
     const answer = withResolvers<CommandOutcome>();
     this.#waiting.set(id, answer.resolve);
-    this.#tell({ tell: 'command', id, command, params });
+    this.#send({ tell: 'command', id, command, params });
     const outcome = await answer.promise;
     if (!outcome.ok) throw new FaultError(outcome.fault);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the reader's handler of this very command gave it
     return outcome.result as Result<N>;
   }
 
-  #tell(what: ToReader): void {
+  #send(what: ToReader): void {
     this.#worker.postMessage(what);
   }
 

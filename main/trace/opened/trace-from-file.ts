@@ -208,7 +208,7 @@ export class TraceFromFile implements ReadableTrace {
   async #follow(): Promise<void> {
     if (this.#isClosed) return;
     const damage = this.#damage;
-    const changedAt = await this.file.look();
+    const changedAt = await this.file.update();
     // A truncated file cannot be trusted any more, even if it grows again.
     if (damage.change === 'truncated') return;
     damage.change = this.file.size < this.#read ? 'truncated' : await this.file.changed();
@@ -251,7 +251,7 @@ export class TraceFromFile implements ReadableTrace {
     if (this.#isClosed) return;
     this.#takeEarly();
     this.#isRead = true;
-    this.#updateGrowth(await this.file.look());
+    this.#updateGrowth(await this.file.update());
   }
 
   /** Reads the next piece while one is parsed. */
@@ -274,7 +274,7 @@ export class TraceFromFile implements ReadableTrace {
       this.#lines++;
       changedFrom = Math.min(changedFrom, this.#takeLine(this.#withoutEarly(line)));
     });
-    this.#tell(changedFrom);
+    this.#notifyChange(changedFrom);
   }
 
   /** Returns the earliest changed row. */
@@ -304,7 +304,7 @@ export class TraceFromFile implements ReadableTrace {
     const reading = readLine(line, this.#upgrade);
     if (reading === null || 'why' in reading) return;
     this.#tookEarly = bytes.length;
-    this.#tell(this.#takeLine(line));
+    this.#notifyChange(this.#takeLine(line));
   }
 
   #withoutEarly(line: CutLine): CutLine {
@@ -319,7 +319,7 @@ export class TraceFromFile implements ReadableTrace {
     };
   }
 
-  #tell(changedFrom: number): void {
+  #notifyChange(changedFrom: number): void {
     if (changedFrom !== Number.POSITIVE_INFINITY) this.#onChange(changedFrom);
   }
 

@@ -12,7 +12,7 @@ import { type FromReader, type ReaderTask, toReaderSchema } from './reader-proto
 /** Milliseconds between two progress messages. */
 const NOTICE_EVERY = 100;
 /** Milliseconds between two checks for changes of the file. */
-const LOOK_EVERY = 200;
+const CHECK_EVERY = 200;
 
 /**
  * Reads one trace file for the engine, in a thread of its own: derives and checks its rows, follows the file,
@@ -53,7 +53,7 @@ class TraceReader {
   #checks: LateChecks;
   readonly #tell: (what: FromReader) => void;
   readonly #notice = new Throttle(NOTICE_EVERY, () => this.#tellOpened());
-  #looking: NodeJS.Timeout | undefined;
+  #checkTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #lastSent = '';
 
@@ -93,7 +93,7 @@ class TraceReader {
     }
     await this.#trace.readAll();
     await this.#check();
-    this.#lookAgain();
+    this.#followLater();
     if (this.#task.keepsIndex && this.#checks.isDone) await this.#trace.keepIndex();
   }
 
@@ -113,7 +113,7 @@ class TraceReader {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#looking);
+    clearTimeout(this.#checkTimer);
     this.#checks.end();
     this.#feed.close();
     await this.#trace.close();
@@ -136,17 +136,17 @@ class TraceReader {
     this.#notice.request();
   }
 
-  #lookAgain(): void {
+  #followLater(): void {
     if (this.#isClosed) return;
-    this.#looking = setTimeout(() => void this.#look(), LOOK_EVERY);
+    this.#checkTimer = setTimeout(() => void this.#follow(), CHECK_EVERY);
   }
 
-  async #look(): Promise<void> {
+  async #follow(): Promise<void> {
     await this.#trace.follow();
     if (this.#trace.hasOutgrownIndex) await this.#readAgain();
     if (!this.#checks.isDone) await this.#check();
     this.#notice.request();
-    this.#lookAgain();
+    this.#followLater();
   }
 
   /**

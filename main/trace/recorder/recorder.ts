@@ -58,7 +58,7 @@ export class Recorder {
       case 'http-response': {
         const headers = redactServerHeaders(this.#redactor, event.headers);
         const reason = this.#redactor.redactByteText(event.reason);
-        const tornJson = this.#serverValues.see(event.headers);
+        const tornJson = this.#serverValues.learn(event.headers);
         return { seq: this.#seq++, ...event, headers, reason, ...(tornJson.length > 0 && { tornJson }) };
       }
       case 'http-end': {
@@ -111,7 +111,7 @@ export class Recorder {
       case 'message-bytes': {
         const { direction, channel, origin, exchange, sse } = event;
         const isReceived = direction === 'in' && exchange !== undefined;
-        if (isReceived && sse?.name !== 'endpoint') this.#serverValues.look(exchange, event.bytes);
+        if (isReceived && sse?.name !== 'endpoint') this.#serverValues.search(exchange, event.bytes);
         return {
           seq,
           at,
@@ -229,7 +229,7 @@ class ServerValues {
   readonly #found = new Map<number, Set<string>>();
 
   /** Adds the header lines of a response; returns the names of those whose value is a fragment of JSON. */
-  see(lines: HeaderLines): string[] {
+  learn(lines: HeaderLines): string[] {
     const torn = new Set<string>();
     for (const [name, value] of lines) {
       for (const part of headerRules.get(name.toLowerCase())?.(value) ?? []) {
@@ -244,7 +244,7 @@ class ServerValues {
   }
 
   /** Searches a message of an exchange for the values. */
-  look(exchange: number, bytes: Buffer): void {
+  search(exchange: number, bytes: Buffer): void {
     for (const [value, name] of this.#headers) {
       if (!bytes.includes(value)) continue;
       const found = this.#found.get(exchange);

@@ -30,7 +30,7 @@ export class HttpRows {
   }
 
   /** Adds the next record of an exchange; returns the earliest changed row. */
-  see(record: HttpRecord, place: LinePlace): number {
+  add(record: HttpRecord, place: LinePlace): number {
     if (record.kind === 'http-request') return this.#request(record, place);
     const { exchange } = record;
     const row = this.exchanges.row(exchange);

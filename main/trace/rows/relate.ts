@@ -47,7 +47,7 @@ export class Relations {
    *
    * @param at when its last bytes arrived
    */
-  see(row: number, message: Message, direction: Direction, at: number): number {
+  add(row: number, message: Message, direction: Direction, at: number): number {
     switch (message.type) {
       case 'request':
         return this.#request(row, message, direction);

@@ -165,15 +165,15 @@ export class RowIndex {
         return this.#complete(growing, record);
       }
       case 'http-connected':
-        return { recorded: [], changedFrom: this.#http.see(record, place) };
+        return { recorded: [], changedFrom: this.#http.add(record, place) };
       case 'http-request':
       case 'http-response': {
-        const row = this.#http.see(record, place);
+        const row = this.#http.add(record, place);
         if (row === this.columns.count) return { recorded: [], changedFrom: row };
         return { recorded: [], step: { row, record }, changedFrom: row };
       }
       case 'http-end': {
-        const row = this.#http.see(record, place);
+        const row = this.#http.add(record, place);
         // The first piece was not recorded.
         if (row === this.columns.count) return { recorded: [], changedFrom: row };
         const step = { row, record };
@@ -376,7 +376,7 @@ export class RowIndex {
     if (message.type === 'request' && direction === 'out' && exchange !== null) {
       this.columns.setRepeat(exchange);
     }
-    return this.#relations.see(row, message, direction, at);
+    return this.#relations.add(row, message, direction, at);
   }
 }
 

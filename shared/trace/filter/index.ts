@@ -6,4 +6,4 @@ export { type FilterFacts, matchesRow } from './match.ts';
 export { parseFilter, type Parsed } from './parse.ts';
 export { printFilter, printValue } from './print.ts';
 export { filterSpans, type Span, type SpanKind } from './spans.ts';
-export { usualFilters, type UsualFilter } from './words.ts';
+export { usualFilters, type UsualFilter } from './usual-filters.ts';

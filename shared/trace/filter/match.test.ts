@@ -5,7 +5,7 @@ import { instantIn } from './instants.ts';
 import { type FilterFacts, matchesRow } from './match.ts';
 import { parseFilter } from './parse.ts';
 import { patternTest } from './pattern.ts';
-import { usualFilters } from './words.ts';
+import { usualFilters } from './usual-filters.ts';
 
 /** When the trace began: 10:40 local time. */
 const WALL = new Date(2026, 10, 21, 10, 40).getTime();

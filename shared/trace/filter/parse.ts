@@ -1,7 +1,7 @@
 import { fieldOf, fields } from './fields.ts';
 import { allOf, anyOf, everything, type Filter, term } from './filter.ts';
 import { type Token, tokensOf, type WordToken } from './lex.ts';
-import { nearest } from './nearest.ts';
+import { similarWord } from '#shared/similar-word.ts';
 import { plainText, type ParseError, type Read, readTerm } from './values.ts';
 
 export type Parsed =
@@ -163,7 +163,7 @@ function readWord(word: WordToken): Read<Filter> {
 
 function unknownField(field: NonNullable<WordToken['field']>): Read<never> {
   const names = fields.flatMap(({ name, aliases }) => [name, ...aliases]);
-  const meant = nearest(field.name, names);
+  const meant = similarWord(field.name, names);
   const guess = meant === null ? '' : ` Did you mean ${meant}:?`;
   return failed(
     field,

@@ -11,7 +11,7 @@ import {
 } from './filter.ts';
 import { readInstant } from './instants.ts';
 import type { TextRange, RawValue } from './lex.ts';
-import { nearest } from './nearest.ts';
+import { similarWord } from '#shared/similar-word.ts';
 import { countUnits, durationUnits, readRange, sizeUnits, type Units } from './numbers.ts';
 import { patternOf } from './pattern.ts';
 
@@ -107,7 +107,7 @@ function unknown(field: Field, value: RawValue): Read<never> {
     return failed(value, `${field.name}: cannot read “${written}”. It wants ${field.values}.`);
   }
   const words = field.choices.map((choice) => choice.value);
-  const meant = nearest(written, words);
+  const meant = similarWord(written, words);
   const known = field.form === 'status' ? `${words.join(', ')} or another code` : words.join(', ');
   const guess = meant === null ? '' : ` Did you mean ${meant}?`;
   return failed(value, `${field.name}: does not know “${written}”.${guess} It knows ${known}.`);

@@ -18,7 +18,7 @@ import {
 } from './parts.ts';
 
 /**
- * The HTTP exchanges of the chosen rows as an HTTP archive, version 1.2. What HAR has no place for stands in members
+ * The HTTP exchanges of the selected rows as an HTTP archive, version 1.2. Data without a place in HAR is in members
  * of our own, which begin with an underscore: `_error`, `_sse`, `_row`.
  *
  * @throws FaultError when no chosen row has an exchange
@@ -44,7 +44,7 @@ export async function writeHar(source: Source, output: Output): Promise<Counts> 
   return { entries, leftOut: exchanges.leftOut };
 }
 
-/** Rows of what an exchange carried, each way. */
+/** Rows that an exchange carried, by direction. */
 interface Carried {
   readonly out: number[];
   readonly in: number[];
@@ -104,7 +104,7 @@ async function writeEvents(
 /** An object as JSON, to which members are added. */
 const open = (value: object): string => JSON.stringify(value).slice(0, -1);
 
-/** A string of JSON, of which not all is at hand at once. */
+/** A JSON string that is written in parts. */
 async function writeText(output: Output, texts: AsyncIterable<string>): Promise<void> {
   await output.write('"');
   for await (const text of texts) await output.write(JSON.stringify(text).slice(1, -1));
@@ -181,7 +181,7 @@ interface SseEntry {
   readonly size: number;
 }
 
-/** The text of what rows of an exchange carried, one after the other, as it was on the wire. */
+/** The body of an exchange from its rows, in order. */
 async function* bodyTexts(source: Source, rows: readonly number[]): AsyncGenerator<string> {
   for await (const { rows: own, record } of source.records(rows)) {
     const [row = 0] = own;
@@ -195,7 +195,7 @@ async function* bodyTexts(source: Source, rows: readonly number[]): AsyncGenerat
   }
 }
 
-/** An event with its framing, which stands on its last piece. */
+/** An event with its framing, which is recorded with its last piece. */
 async function* eventTexts(
   source: Source,
   row: number,
@@ -214,7 +214,7 @@ async function* eventTexts(
 
 const dataLines = (text: string): string => text.replaceAll('\n', '\ndata: ');
 
-/** The values of the `data` lines within what stood around them; a placeholder may have taken the place of several. */
+/** The values of the `data` lines within their framing; a placeholder may have replaced several. */
 function framed(text: string, sse: SseEvent | undefined): string {
   if (sse === undefined) return text;
   const { frame } = sse;
@@ -228,7 +228,7 @@ function framed(text: string, sse: SseEvent | undefined): string {
 const fromLatin1 = (text: string): string =>
   /[^\0-\xff]/.test(text) ? text : Buffer.from(text, 'latin1').toString('utf8');
 
-/** What the events of a stream were beside their data. */
+/** The fields of a stream's events besides their data. */
 async function* sseEntries(source: Source, rows: readonly number[], began: number): AsyncGenerator<SseEntry> {
   const { columns } = source.trace.index;
   for await (const { rows: own, record } of source.records(rows)) {

@@ -7,7 +7,7 @@ import type {
   HttpResponseRecord,
 } from '#shared/trace/record.ts';
 
-/** All that is on record of an exchange beside its bodies. */
+/** The records of an exchange without its bodies. */
 export interface Exchange {
   readonly request: HttpRequestRecord;
   readonly connected: HttpConnectedRecord | null;
@@ -58,7 +58,7 @@ export function responseOf({ response, end }: Exchange) {
 export const mimeTypeOf = (headers: HeaderLines): string =>
   valuesOf(headers, 'content-type')[0] ?? 'x-unknown';
 
-/** Milliseconds of each step; -1 for what does not apply or is not known. Those of TLS are in `connect` too. */
+/** Milliseconds of each step; -1 if it does not apply or is unknown. `connect` includes TLS. */
 export function timingsOf({ request, connected, response, end }: Exchange) {
   const { lookup, connect, proxy, tls } = connected?.took ?? {};
   const isNew = connected !== null && !connected.reused;
@@ -72,7 +72,7 @@ export function timingsOf({ request, connected, response, end }: Exchange) {
     dns: milliseconds(isNew ? (lookup ?? null) : null),
     connect: milliseconds(took),
     ssl: milliseconds(isNew ? (tls ?? null) : null),
-    // When the last byte of a request left us is not on record: what it took is part of the waiting.
+    // The time of the last sent byte is not recorded: sending is part of `wait`.
     send: 0,
     wait: milliseconds(firstAt === undefined ? null : Math.max(0, firstAt - sentAt)),
     receive: milliseconds(response === null || end === null ? null : Math.max(0, end.at - response.at)),
@@ -93,7 +93,7 @@ export function connectionOf({ connected }: Exchange) {
   };
 }
 
-/** Why an exchange came to nothing, in words; members of our own begin with an underscore, as HAR wants it. */
+/** Why an exchange failed. Custom members begin with an underscore (HAR 1.2). */
 export function errorOf({ response, end }: Exchange) {
   if (end?.failure !== undefined) {
     const { step, code, message } = end.failure;
@@ -155,7 +155,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A URL in which a placeholder may stand, as a valid one (RFC 3986). */
+/** A valid URL (RFC 3986) from one that may contain a placeholder. */
 function asUri(url: string): string {
   const [, scheme = '', authority = '', rest = url] =
     /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)(.*)$/is.exec(url) ?? [];
@@ -163,7 +163,7 @@ function asUri(url: string): string {
   return `${scheme}${encoded(authority.slice(0, at + 1))}${authority.slice(at + 1)}${encoded(rest)}`;
 }
 
-/** Half a character is no character of a URL. */
+/** An unpaired surrogate is not valid in a URL. */
 const encoded = (part: string): string =>
   Buffer.from(part)
     .toString()

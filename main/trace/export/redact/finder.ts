@@ -11,13 +11,13 @@ const DEEPEST = 4;
 
 /** What secrets are looked for by. */
 export interface Finders {
-  /** Whether what is secret by its name or shape is looked for; else only the patterns are. */
+  /** Whether to search for secrets by name and form; otherwise only by pattern. */
   readonly isOn: boolean;
   readonly known: KnownValues;
   readonly patterns: Patterns;
 }
 
-/** Where something is to be replaced in a text of any kind. */
+/** The ranges to replace in a text of any kind. */
 export function findInText(finders: Finders, text: string, row: number): Span[] {
   const spans = [...finders.patterns.find(text, row), ...finders.known.find(text)];
   if (finders.isOn) for (const span of withinText(finders, text, row, 0)) spans.push(span);
@@ -48,7 +48,7 @@ export function findInJson(
   return { spans, settled, open };
 }
 
-/** A private key whose lines are strings of their own. */
+/** A private key whose lines are separate strings. */
 function keyLine(openKey: OpenKey, text: string, { type, start, end, isAgain }: Leaf): Span[] {
   if (type !== 'string' || isAgain) return [];
   return openKey.take(text.slice(start, Math.min(end, start + MAX_KEY_LINE)), start);
@@ -56,7 +56,7 @@ function keyLine(openKey: OpenKey, text: string, { type, start, end, isAgain }: 
 
 const MAX_KEY_LINE = 4096;
 
-/** What is known or matched by a pattern, cut to the leaves that it stands in, which come in their order. */
+/** Known values and pattern matches, split at the leaves that contain them, which come in order. */
 class Cut {
   readonly #spans: readonly Span[];
   readonly #mayTear: boolean;
@@ -64,7 +64,7 @@ class Cut {
   /** Up to where those before the first one reach. */
   #reach = 0;
 
-  /** @param mayTear whether a part of a leaf is replaced when a span goes on beyond its quotes */
+  /** @param mayTear whether to replace a part of a leaf if a span extends beyond its quotes */
   constructor(spans: readonly Span[], mayTear: boolean) {
     this.#mayTear = mayTear;
     this.#spans = spans.length < 2 ? spans : [...spans].sort((a, b) => a.start - b.start);
@@ -74,7 +74,7 @@ class Cut {
     const { type, start, end } = leaf;
     for (let next = this.#spans[this.#first]; next !== undefined; next = this.#spans[this.#first]) {
       this.#reach = Math.max(this.#reach, next.end);
-      // What one of them reaches over stays, and so does what comes after it.
+      // A leaf inside of a larger span is kept, and so are the leaves after it.
       if (this.#reach > start) break;
       this.#first++;
     }
@@ -95,7 +95,7 @@ class Cut {
   }
 }
 
-/** Whether a span stands inside of a leaf, or covers all of it, quotes and all. A word is replaced as a whole anyway. */
+/** Whether a span is inside of a leaf, or covers it with its quotes. A word is always replaced as a whole. */
 const isWhole = (span: Span, { type, start, end }: Leaf): boolean =>
   type === 'word' || (span.start >= start && span.end <= end) || (span.start < start && span.end > end);
 
@@ -170,30 +170,30 @@ function isJsonContainer(text: string): boolean {
 const shifted = (spans: readonly Span[], by: number): Span[] =>
   by === 0 ? [...spans] : spans.map((span) => ({ ...span, start: span.start + by, end: span.end + by }));
 
-/** A text as it is meant, in place of one as it is written. */
+/** A decoded text, and how its positions map to the written text. */
 interface View {
   readonly text: string;
-  /** Spans of the text as it is meant, where they stand in the one that is written. */
+  /** Maps spans of the decoded text to the written text. */
   inWritten(spans: readonly Span[]): Span[];
 }
 
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g;
 const PERCENT_ESCAPE = /%([0-7][0-9a-fA-F])/g;
 
-/** The content of a JSON string without its escapes; what is no valid escape stays. */
+/** The content of a JSON string with its escapes decoded; invalid escapes are kept. */
 const unescaped = (raw: string): View => ({
   text:
     jsonMeaning(raw) ?? raw.replaceAll(ESCAPE, (_, hex?: string, letter?: string) => character(hex, letter)),
   inWritten: (spans) => inWritten(raw, ESCAPE, spans),
 });
 
-/** A text without the percent-encoding of what is ASCII. */
+/** A text with percent-encoded ASCII characters decoded. */
 const percentDecoded = (raw: string): View => ({
   text: raw.replaceAll(PERCENT_ESCAPE, (_, hex: string) => character(hex, undefined)),
   inWritten: (spans) => inWritten(raw, PERCENT_ESCAPE, spans),
 });
 
-/** By the parser of JSON, which is many times faster; null when it refuses the text. */
+/** Uses the JSON parser, which is many times faster; null if the text is invalid. */
 function jsonMeaning(raw: string): string | null {
   // What is cut off may end within an escape.
   const torn = /\\(?:u[0-9a-fA-F]{0,3})?$/.exec(raw.slice(-5))?.[0] ?? '';
@@ -225,7 +225,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['t', '\t'],
 ]);
 
-/** Each escape stands for one character, so that a walk over them tells the places. */
+/** Each escape is one character, so a walk over them maps the positions. */
 function inWritten(raw: string, escape: RegExp, spans: readonly Span[]): Span[] {
   if (spans.length === 0) return [];
   const wanted = [...new Set(spans.flatMap(({ start, end }) => [start, end]))].sort((a, b) => a - b);

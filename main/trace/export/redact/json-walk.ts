@@ -1,28 +1,28 @@
 import { endOfString, endOfWord, skipSpace } from '#shared/json/tokens.ts';
 import { isUserAndPassword, optionLabel, secretLabel, USER_OPTION } from './names.ts';
 
-/** A name, or a value that holds no others, as it is written: of a string what stands between its quotes. */
+/** A name or a primitive value as written, without the quotes of a string. */
 export interface Leaf {
   readonly type: 'key' | 'string' | 'word';
   readonly start: number;
   readonly end: number;
-  /** What kind of secret it is by the names it stands under; null when it is none by them. */
+  /** The kind of secret by the names above it; null if they name none. */
   readonly label: string | null;
   /** The text ends inside of it. */
   readonly isOpen: boolean;
-  /** It was told before, when its name had not come yet. */
+  /** It was reported before, when its name was not known yet. */
   readonly isAgain?: true;
 }
 
 interface Level {
   readonly isObject: boolean;
-  /** What everything in it is by the names above it. */
+  /** The kind of secret of everything in it, by the names above it. */
   readonly label: string | null;
-  /** Its members describe values and are none: properties of a JSON Schema. */
+  /** Its members describe values: properties of a JSON Schema. */
   readonly isDescription: boolean;
   /** The name came, its value is to come. */
   isValueNext: boolean;
-  /** What the member is whose value comes next. */
+  /** The kind of secret of the next value. */
   member: string | null;
   memberDescribes: boolean;
   /** The members of it that say which other member holds the value: `{"name": "Authorization", "value": …}`. */
@@ -35,14 +35,14 @@ interface Level {
   isUnnamed: boolean;
 }
 
-/** Where a value begins whose name is still to come, and how things stood there: it can be walked once more. */
+/** The start of a value whose name follows later, and the state there, to walk it once more. */
 interface Return {
   readonly place: number;
   readonly depth: number;
   readonly level: Level;
 }
 
-/** Members whose own members are named like what they describe (JSON Schema, OpenAPI). */
+/** Members whose own members have the names of what they describe (JSON Schema, OpenAPI). */
 const descriptions: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -58,7 +58,7 @@ const MAX_UNNAMED_SIZE = 1000;
 const MAX_UNNAMED = 64 * 1024;
 
 /**
- * Walks JSON from one text to the next of a unit that comes in pieces, without parsing it, and tells its names and
+ * Walks over the JSON of a unit that comes in pieces, without parsing it, and reports its names and
  * values. Parts that are not JSON are walked word by word.
  */
 export class JsonWalk {
@@ -71,17 +71,17 @@ export class JsonWalk {
   #waiting: Level | null = null;
 
   /**
-   * Tells what stands in the text.
+   * Reports the leaves of the text.
    *
    * @param hasMore whether more text follows
-   * @returns up to where the text is settled, unless it ends in a leaf that is open: what is left comes again with the
+   * @returns the position up to which the text is processed, unless it ends in an open leaf: the rest comes again with the
    * next text
    */
-  walk(text: string, hasMore: boolean, tell: (leaf: Leaf) => void): number {
+  walk(text: string, hasMore: boolean, report: (leaf: Leaf) => void): number {
     let place = 0;
     if (this.#inside !== null) {
       const end = endOfString(text, 0);
-      tell({ ...this.#inside, start: 0, end: end === null ? text.length : end - 1, isOpen: end === null });
+      report({ ...this.#inside, start: 0, end: end === null ? text.length : end - 1, isOpen: end === null });
       if (end === null) return 0;
       this.#inside = null;
       place = end;
@@ -92,14 +92,14 @@ export class JsonWalk {
     while (place < text.length) {
       place = skipSpace(text, place);
       if (place >= text.length) break;
-      const end = this.#step(text, place, hasMore, tell);
+      const end = this.#step(text, place, hasMore, report);
       if (end === null) return hasMore ? this.#backToUnnamed(text, place) : place;
       place = end;
     }
     return hasMore ? this.#backToUnnamed(text, place) : place;
   }
 
-  /** What waits for its name comes again with the next text, unless it is long; then it is settled without one. */
+  /** A value that waits for its name comes again with the next text, unless it is long; then it is processed without a name. */
   #backToUnnamed(text: string, place: number): number {
     const back = this.#return;
     if (back !== null && text.length - back.place <= MAX_UNNAMED) {
@@ -108,7 +108,7 @@ export class JsonWalk {
       this.#waiting = back.level;
       return back.place;
     }
-    // Places in this text mean nothing in the next one.
+    // Positions in this text are not valid in the next one.
     for (const level of this.#levels) {
       level.unnamed.length = 0;
       level.isUnnamed = false;
@@ -127,7 +127,7 @@ export class JsonWalk {
   }
 
   /** Where the next token begins; null when this one is not whole. */
-  #step(text: string, place: number, hasMore: boolean, tell: (leaf: Leaf) => void): number | null {
+  #step(text: string, place: number, hasMore: boolean, report: (leaf: Leaf) => void): number | null {
     switch (text.charAt(place)) {
       case '{':
       case '[':
@@ -144,9 +144,9 @@ export class JsonWalk {
       case ':':
         return place + 1;
       case '"':
-        return this.#string(text, place, hasMore, tell);
+        return this.#string(text, place, hasMore, report);
       default:
-        return this.#word(text, place, hasMore, tell);
+        return this.#word(text, place, hasMore, report);
     }
   }
 
@@ -185,7 +185,7 @@ export class JsonWalk {
     if (this.#waiting === level) this.#waiting = null;
   }
 
-  #string(text: string, quote: number, hasMore: boolean, tell: (leaf: Leaf) => void): number | null {
+  #string(text: string, quote: number, hasMore: boolean, report: (leaf: Leaf) => void): number | null {
     const level = this.#levels.at(-1);
     const isKey = level !== undefined && level.isObject && !level.isValueNext;
     const end = endOfString(text, quote + 1);
@@ -199,11 +199,11 @@ export class JsonWalk {
           : labelOfString(level, text, quote + 1, end === null ? text.length : end - 1),
       isOpen: end === null,
     };
-    this.#tell(leaf, tell);
+    this.#report(leaf, report);
     if (end === null) return hasMore ? null : text.length;
     const written = () => meantBy(text.slice(quote + 1, end - 1));
     if (isKey) this.#key(level, text.slice(quote + 1, end - 1), end);
-    else if (level?.isNameNext) this.#name(level, secretLabel(written()), tell);
+    else if (level?.isNameNext) this.#name(level, secretLabel(written()), report);
     else if (level?.isObject === false && end - quote < MAX_OPTION && text.charAt(quote + 1) === '-') {
       level.named = optionLabel(written());
     }
@@ -211,16 +211,16 @@ export class JsonWalk {
   }
 
   /** The name of a value that came, or is to come. */
-  #name(level: Level, label: string | null, tell: (leaf: Leaf) => void): void {
+  #name(level: Level, label: string | null, report: (leaf: Leaf) => void): void {
     level.named = label;
     level.isNamed = true;
-    if (label !== null) for (const leaf of level.unnamed) tell({ ...leaf, label, isAgain: true });
+    if (label !== null) for (const leaf of level.unnamed) report({ ...leaf, label, isAgain: true });
     level.unnamed.length = 0;
     if (this.#return?.depth === this.#levels.length) this.#return = null;
   }
 
-  #tell(leaf: Leaf, tell: (leaf: Leaf) => void): void {
-    tell(leaf);
+  #report(leaf: Leaf, report: (leaf: Leaf) => void): void {
+    report(leaf);
     if (leaf.label !== null || leaf.type === 'key') return;
     const level = this.#levels.at(-1);
     if (level?.isUnnamed) keep(level, leaf);
@@ -239,14 +239,14 @@ export class JsonWalk {
     this.#return ??= this.#returnTo(end, level);
   }
 
-  #word(text: string, place: number, hasMore: boolean, tell: (leaf: Leaf) => void): number | null {
+  #word(text: string, place: number, hasMore: boolean, report: (leaf: Leaf) => void): number | null {
     const end = Math.max(endOfWord(text, place), place + 1);
     const isCut = end === text.length && hasMore && end - place < MAX_WORD;
     if (isCut) return null;
     const level = this.#levels.at(-1);
-    this.#tell(
+    this.#report(
       { type: 'word', start: place, end, label: level ? labelIn(level) : null, isOpen: false },
-      tell,
+      report,
     );
     return end;
   }
@@ -256,7 +256,7 @@ function keep({ unnamed }: Level, leaf: Leaf): void {
   if (unnamed.length < MAX_UNNAMED_SIZE) unnamed.push(leaf);
 }
 
-/** Of a list of arguments what follows an option is its value, unless it is an option too. */
+/** In a list of arguments, the value after an option belongs to it, unless it is an option too. */
 function labelOfString(level: Level, text: string, start: number, end: number): string | null {
   if (level.isObject || level.member === null) return labelIn(level);
   if (text.startsWith('--', start)) return level.label;
@@ -272,13 +272,13 @@ const labelIn = (level: Level): string | null => level.label ?? level.member;
 
 const MAX_WORD = 1024;
 
-/** A name as it is meant: some write its letters as escapes. */
+/** A decoded name: some servers escape its letters. */
 function meantBy(written: string): string {
   if (!written.includes('\\')) return written;
   try {
     return String(JSON.parse(`"${written}"`));
   } catch {
-    // It is no JSON, and means itself.
+    // Not valid JSON, so there is nothing to decode.
     return written;
   }
 }

@@ -24,8 +24,8 @@ interface Alike {
 }
 
 /**
- * Values that were found to be secret somewhere, to be found wherever else they stand, in every form they may be
- * written in. Looks at each character of a text once, however many values there are.
+ * Values that were found to be secret somewhere, to be replaced everywhere, in every form they may be written in. Scans
+ * a text once, however many values there are.
  */
 export class KnownValues {
   readonly #values = new Set<string>();
@@ -45,14 +45,14 @@ export class KnownValues {
     this.#values.add(value);
     for (const form of formsOf(value)) {
       this.#add({ written: form, kind, value });
-      // Bytes that are no UTF-8 are searched a Latin-1 character a byte.
+      // Bytes that are not UTF-8 are searched as Latin-1, one character per byte.
       if (NOT_ASCII.test(form)) this.#add({ written: Buffer.from(form).toString('latin1'), kind, value });
     }
   }
 
   /**
-   * Takes note of a value that a server gave in a header: it is no secret of ours when we send it back, and the server
-   * could have any text replaced by it. What we sent first stays known, whatever the server repeats of it.
+   * Adds a value that a server sent in a header: it is not our secret when we send it back, and the server
+   * could have any text replaced by it. A value that we sent first stays known, even if the server repeats it.
    */
   noteOfServer(value: string): void {
     if (this.#ofServer.size >= MAX_KNOWN || this.#values.has(value) || !isTelling(value)) return;
@@ -64,7 +64,7 @@ export class KnownValues {
     return this.#ofServer.has(value);
   }
 
-  /** Where known values stand in a text: the first that comes, of several at one place the longest. */
+  /** The known values in a text, from left to right; of several at one position, the longest. */
   find(text: string): Span[] {
     if (this.#values.size === 0) return [];
     const spans: Span[] = [];

@@ -1,4 +1,4 @@
-/** Endings of names whose values are secret, in small letters and nothing else: `X-Api-Key` ends like `apikey`. */
+/** Endings of names of secrets, in lower case letters only: `X-Api-Key` ends in `apikey`. */
 const endings: readonly string[] = (
   'token password passwd passphrase passcode pwd secret apikey accesskey secretkey privatekey signingkey ' +
   'encryptionkey authkey masterkey sharedkey subscriptionkey accountkey credential credentials authorization ' +
@@ -6,7 +6,7 @@ const endings: readonly string[] = (
   'accesstokens refreshtokens sessionid'
 ).split(' ');
 
-/** Names that end like these and are no secret: handles of paging, progress and cancellation, tokens of language models. */
+/** Exceptions: handles of paging, progress and cancellation, and tokens of language models. */
 const harmless: ReadonlySet<string> = new Set(
   (
     'progresstoken pagetoken nextpagetoken prevpagetoken previouspagetoken nexttoken continuationtoken ' +
@@ -15,16 +15,16 @@ const harmless: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Longer names are none. */
+/** Limit of characters of a name. */
 const LONGEST = 80;
 const known = new Map<string, string | null>();
 const MAX_KNOWN = 4096;
 
 /**
- * What kind of secret a member, header, parameter or variable of this name holds, whatever the style of the name
+ * The kind of secret in a member, header, parameter or variable with this name, in any style
  * (`access_token`, `accessToken`, `Access-Token`); null when none.
  *
- * @returns a label that holds nothing of the name but what is known to be harmless
+ * @returns a label that contains only harmless parts of the name
  */
 export function secretLabel(name: string): string | null {
   if (name.length > LONGEST || name.length < 3) return null;
@@ -39,7 +39,7 @@ export function secretLabel(name: string): string | null {
 /** The label of values of `-u` and similar options. */
 export const USER_OPTION = 'user and password';
 
-/** What the value of an option of a command line holds that is secret; null when nothing. */
+/** The kind of secret in the value of a command line option; null if there is none. */
 export function optionLabel(option: string): string | null {
   if (USER_OPTIONS.has(option)) return USER_OPTION;
   const name = /^--?([\w.-]{2,80})$/.exec(option)?.[1];
@@ -49,11 +49,11 @@ export function optionLabel(option: string): string | null {
 /** Options of curl that take `user:password`. Other programs have users and groups there, which are numbers or words. */
 const USER_OPTIONS: ReadonlySet<string> = new Set(['-u', '--user', '-U', '--proxy-user']);
 
-/** Whether a value of such an option has a password, and is no user and group. */
+/** Whether the value of such an option contains a password, not a user and a group. */
 export const isUserAndPassword = (value: string): boolean => /^[^:\s]{0,200}:(?!\d*$)\S/.test(value);
 
 function labelOf(name: string): string | null {
-  // As a word of its own: `format` and `compat` end like it.
+  // As a separate word: `format` and `compat` have the same ending.
   if (/(?:^|[^A-Za-z0-9])PAT$|[^A-Za-z0-9]pat$|[a-z0-9]Pat$/.test(name)) return 'personal access token';
   const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   if (harmless.has(plain)) return null;
@@ -64,7 +64,7 @@ function labelOf(name: string): string | null {
   return before === '' || beginnings.has(before) ? written(name) : `…${ending}`;
 }
 
-/** What usually stands before an ending, so that such a name can be told as it is. */
+/** Common prefixes of an ending; names with them can be shown. */
 const beginnings: ReadonlySet<string> = new Set(
   (
     'access refresh id auth session mcp bearer client api x xapi xauth xaccess proxy set csrf xcsrf github openai ' +

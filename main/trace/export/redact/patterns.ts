@@ -7,7 +7,7 @@ import type { Span } from './spans.ts';
 /** Milliseconds that the patterns may take for many texts together, and for one text alone. */
 const TOGETHER = 40;
 const ALONE = 250;
-/** A machine that is busy with other things lets time pass too: an attempt counts by what it had of the processor. */
+/** On a busy machine time passes as well, so an attempt is measured by its processor time. */
 const MAX_ATTEMPTS = 20;
 /** Characters of the texts that are looked at together. */
 const MAX_TOGETHER = 64 * 1024;
@@ -28,10 +28,10 @@ export class Patterns {
   readonly #context: Record<string, unknown>;
   readonly #script = new Script(FIND);
   readonly #found = new Map<string, readonly Span[]>();
-  /** What is asked for is only taken note of. */
+  /** Searches are only collected. */
   #asked: Map<string, Asked> | null = null;
 
-  /** @throws FaultError when one of them is no regular expression */
+  /** @throws FaultError if one of them is not a regular expression */
   constructor(sources: readonly string[]) {
     for (const [place, source] of sources.entries()) checkPattern(source, place);
     this.#sources = sources;
@@ -42,7 +42,7 @@ export class Patterns {
     return this.#sources.length;
   }
 
-  /** Looks in one go for what this work would look for in turn; the work is done twice, and must change nothing. */
+  /** Runs the work twice, first to collect its searches and run them together. The work must change nothing. */
   prepare(work: () => void): void {
     this.#found.clear();
     if (this.count === 0) return;
@@ -50,7 +50,7 @@ export class Patterns {
     try {
       work();
       const asked = [...this.#asked.values()];
-      for (const some of together(asked)) this.#look(some);
+      for (const some of together(asked)) this.#runTogether(some);
     } finally {
       this.#asked = null;
     }
@@ -66,7 +66,7 @@ export class Patterns {
     return NONE;
   }
 
-  #look(asked: readonly Asked[]): void {
+  #runTogether(asked: readonly Asked[]): void {
     try {
       const found = this.#run(
         asked.map(({ text }) => text),
@@ -154,7 +154,7 @@ function* together(asked: readonly Asked[]): Generator<Asked[]> {
   if (some.length > 0) yield some;
 }
 
-/** It comes from another realm, where errors are none of ours. */
+/** It comes from another realm, so `instanceof` does not work. */
 const timeoutSchema = z.object({ code: z.literal('ERR_SCRIPT_EXECUTION_TIMEOUT') });
 const isTimeout = (error: unknown): boolean => timeoutSchema.safeParse(error).success;
 

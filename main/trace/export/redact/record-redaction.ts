@@ -110,7 +110,7 @@ export class RecordRedaction {
     return { ...header, server: { ...server, name, command, args: this.#redaction.args(server.args, 0) } };
   }
 
-  /** The row that a record is part of; null when it is of none, or not known yet. */
+  /** The row that a record is part of; null if there is none, or if it is unknown yet. */
   rowOf(record: TraceRecord): number | null {
     const { columns, exchanges } = this.#index;
     switch (record.kind) {
@@ -194,7 +194,7 @@ export class RecordRedaction {
 /**
  * Has the patterns look for all these records at once.
  *
- * @param redaction one that learns, so that nothing is done twice by it
+ * @param redaction one that learns, so that nothing is learned twice
  */
 export function prepare(
   redaction: Redaction,
@@ -203,12 +203,12 @@ export function prepare(
 ): void {
   redaction.patterns.prepare(() => {
     const dry = new RecordRedaction(redaction, trace.index);
-    // Of what comes in pieces it is not known yet which texts they make.
+    // The pieces of a unit are joined first.
     for (const record of records) if (record.kind !== 'chunk' && !('more' in record)) dry.redact(record);
   });
 }
 
-/** Both members are told, so that one in the record goes when the other comes. */
+/** Both members, so that one in the record is removed when the other is set. */
 const replaced = (before: Written, { text, base64 }: Written): Written =>
   text === before.text && base64 === before.base64 ? {} : { text, base64 };
 
@@ -220,7 +220,7 @@ function isJsonUnit({ columns }: RowIndex, row: number | null, first: Written): 
   return kind === 'body' || kind === 'sse' ? looksLikeJson(first.text) : kind !== 'stderr';
 }
 
-/** Of what is no message nobody has found out. In pieces it is taken for what it begins like. */
+/** Units on other channels have not been parsed. A unit in pieces is classified by its beginning. */
 function looksLikeJson(text: string | undefined): boolean {
   if (text === undefined || !/^\s*[[{]/.test(text)) return false;
   return isJson(text) || text.length > MAX_JSON_CHECKED;

@@ -9,15 +9,15 @@ import { type Removals, settled, type Span } from './spans.ts';
 import { OpenKey } from './shapes.ts';
 import { spansOfParts } from './text-rules.ts';
 
-/** Says what stands for a secret, as the recorder does: equal values get equal placeholders all through a run. */
+/** Creates placeholders as the recorder does: equal values get equal placeholders during a run. */
 const placeholders = new Redactor(new Map());
 
 /** An environment variable set on a command line, whose value is never recorded elsewhere. */
 const SETS_VARIABLE = /^([A-Z_][A-Z0-9_]*)=(.+)$/s;
 
 /**
- * What an export leaves out. Looks through everything once to learn what is secret anywhere, and then replaces that
- * wherever it stands.
+ * Redacts an export. Scans everything once to learn the secrets, and then replaces them
+ * everywhere.
  */
 export class Redaction implements Finders {
   readonly isOn: boolean;
@@ -36,17 +36,17 @@ export class Redaction implements Finders {
     this.#removals = removals;
   }
 
-  /** To look through a trace for what is secret in it; what it returns of texts means nothing. */
+  /** Learns the secrets of a trace; ignore the texts it returns. */
   static toLearn(isOn: boolean, patterns: Patterns): Redaction {
     return new Redaction({ isOn, patterns, known: new KnownValues() }, new KeyLines(), null);
   }
 
-  /** To leave out what another one learned. */
+  /** Replaces what another one learned. */
   toReplace(removals: Removals): Redaction {
     return new Redaction(this, this.keyLines, removals);
   }
 
-  /** Whether there is anything to look for. */
+  /** Whether there is anything to search for. */
   get isNeeded(): boolean {
     return this.isOn || this.patterns.count > 0;
   }
@@ -71,7 +71,7 @@ export class Redaction implements Finders {
   }
 
   /**
-   * Header lines of a server, which teach nothing: it could have any text replaced wherever that stands, such as the
+   * Header lines of a server. Learns nothing from them: the server could have any text replaced everywhere, such as the
    * description of a tool.
    */
   serverHeaders(lines: HeaderLines, row: number): [string, string][] {
@@ -123,11 +123,11 @@ export class Redaction implements Finders {
   }
 }
 
-/** No line of a key is longer, whatever a logger puts before it. */
+/** Limit of characters of a line of a key, including the prefix of a logger. */
 const MAX_KEY_LINE = 4096;
 
 /**
- * Lines of standard error, or noise on a message channel, that belong to a private key which a line before them began.
+ * Lines of standard error, or noise on a message channel, that continue a private key.
  * By record, so that they are known whichever rows are exported.
  */
 class KeyLines {
@@ -135,10 +135,10 @@ class KeyLines {
   readonly #found = new Map<number, readonly Span[]>();
 
   /** Takes the next record of the trace, in order. */
-  look(record: TraceRecord): void {
+  add(record: TraceRecord): void {
     if (record.kind !== 'stderr' && record.kind !== 'unit') return;
     const { text, more, seq } = record;
-    // A message between the lines of a key is no line of it.
+    // A message between the lines of a key does not belong to it.
     if (text === undefined || more || text.length > MAX_KEY_LINE || /^\s*[[{]/.test(text)) return;
     const source = record.kind === 'unit' ? record.channel : record.kind;
     const open = this.#open.get(source) ?? new OpenKey();

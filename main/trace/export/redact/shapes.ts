@@ -82,18 +82,18 @@ function endOfPart(text: string, from: number): number {
 
 /** Lines of a key that are looked at: the largest have some 200. */
 const MAX_LINES = 400;
-/** A line of base64, whatever a logger put before it; and the header lines of an encrypted key (RFC 1421). */
+/** A line of base64 after any prefix of a logger, or a header line of an encrypted key (RFC 1421). */
 const KEY_LINE = /(?:^|[\s>|:"'\]])([A-Za-z0-9+/]{2,100}={0,2})(?:\\[nr])*\s*$/;
 const KEY_HEADER = /(?:Proc-Type|DEK-Info|Comment|Version): ?\S.{0,100}$/;
-/** Lines of other text between those of a key, after which no more of it is expected. */
+/** Limit of other lines between the lines of a key. */
 const MAX_BETWEEN = 20;
 
-/** A private key in PEM whose lines come one by one, such as lines of standard error. */
+/** A private key in PEM whose lines arrive one by one, such as lines of standard error. */
 export class OpenKey {
   #lines = 0;
   #between = 0;
 
-  /** What of the next line belongs to a key that a line before it began; where the first one is found by itself. */
+  /** The part of the next line that continues a key. The first line is found as text. */
   take(line: string, from = 0): Span[] {
     const begin = line.lastIndexOf(BEGIN);
     if (begin !== -1) {
@@ -120,7 +120,7 @@ export class OpenKey {
   }
 }
 
-/** Private keys in PEM (RFC 7468); one that is cut off goes to the end of the text. */
+/** Private keys in PEM (RFC 7468); a truncated one extends to the end of the text. */
 function privateKeys(text: string): Span[] {
   const spans: Span[] = [];
   for (let start = text.indexOf(BEGIN); start !== -1; ) {

@@ -1,28 +1,28 @@
 import type { Removal } from '#shared/contract/exports.ts';
 
-/** A stretch of a text that is to be replaced. */
+/** A range of a text to replace. */
 export interface Span {
   readonly start: number;
   readonly end: number;
   /** What it is, such as `header Authorization`. */
   readonly kind: string;
-  /** The secret as it is meant, which escapes may have hidden. */
+  /** The decoded secret. */
   readonly value: string;
   /** What is to be known again elsewhere. */
   readonly learned: readonly string[];
-  /** It is no string of JSON, and becomes one. */
+  /** It is a JSON value other than a string, and becomes a string. */
   readonly quoted?: true;
 }
 
 /** A place that a recorder or an export has emptied already. */
 const PLACEHOLDER = /\[secret [^\]\n"\\]{1,120}, \d{1,12} characters, [0-9a-f]{8}\]/g;
 const BEGINS_PLACEHOLDER = '[secret ';
-/** What may stand beside a placeholder in a value that would else be secret as a whole. */
+/** Text that may surround a placeholder in a value that would otherwise be secret as a whole. */
 const NOT_WORTH_IT = /^(?:bearer|basic|digest|dpop|token|negotiate|oauth|apikey|api-key|ntlm|hawk)?$/i;
 /** Longer than all of them. */
 const MAX_SCHEME = 16;
 
-/** Spans in their order, none within or over another, and none over what is replaced already. */
+/** Spans in order, without overlaps, and without placeholders. */
 export function settled(text: string, spans: readonly Span[]): Span[] {
   if (spans.length === 0) return [];
   const merged: Span[] = [];
@@ -75,7 +75,7 @@ function withoutPlaceholders(text: string, spans: readonly Span[]): Span[] {
   return left.filter(({ start, end, quoted }) => quoted || isWorthIt(text, start, end));
 }
 
-/** Whether there is more than the name of a scheme and what stands around it. */
+/** Whether there is more than the name of a scheme. */
 function isWorthIt(text: string, start: number, end: number): boolean {
   let from = start;
   let to = end;
@@ -93,7 +93,7 @@ function part(text: string, { kind }: Span, start: number, end: number): Span {
 /** Characters of a sample before and after the placeholder. */
 const AROUND = 40;
 
-/** Counts what is left out, and keeps a sample of each kind. */
+/** Counts what is replaced, and keeps a sample of each kind. */
 export class Removals {
   readonly #byKind = new Map<string, { count: number; row: number; sample: string }>();
   #count = 0;
@@ -110,9 +110,9 @@ export class Removals {
   }
 
   /**
-   * The text with placeholders for what is to be replaced, which is taken note of.
+   * Replaces spans of the text by placeholders, and counts them.
    *
-   * @param spans in their order, none over another
+   * @param spans in order, without overlaps
    */
   replace(text: string, spans: readonly Span[], placeholder: (span: Span) => string, row: number): string {
     if (spans.length === 0) return text;

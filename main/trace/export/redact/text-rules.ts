@@ -4,12 +4,12 @@ import { isUserAndPassword, secretLabel, USER_OPTION } from './names.ts';
 import { shapeSpans } from './shapes.ts';
 import type { Span } from './spans.ts';
 
-/** A character, or a beginning, without which no rule for text finds anything; to look for this first saves time. */
+/** Text without any of these has no match for a rule; testing this first saves time. */
 const HINT = /[=:%\\_.\-\s]|eyJ|A[KSBC][IC]A|AIza/;
 
 export const mayHoldSecret = (text: string): boolean => HINT.test(text);
 
-/** Secrets in a text of any kind: told by their shape, by the name before them, or by the scheme before them. */
+/** Secrets in a text of any kind: by their form, by the name before them, or by the scheme before them. */
 export function ruleSpans(text: string): Span[] {
   return [
     ...shapeSpans(text),
@@ -21,7 +21,7 @@ export function ruleSpans(text: string): Span[] {
   ];
 }
 
-/** Kinds as exports tell them, of what the rules of the recorder found. */
+/** The kinds of the recorder's rules as exports report them. */
 export function spansOfParts(parts: Parts, from = 0): Span[] {
   const spans: Span[] = [];
   let start = from;
@@ -65,7 +65,7 @@ function assignments(text: string): Span[] {
   return spans;
 }
 
-/** The name before a sign, without the quote, bracket and spaces that may stand between. */
+/** The name before a sign, without quote, bracket and spaces in between. */
 function nameBefore(text: string, at: number): string {
   let end = at;
   while (end > 0 && at - end < 8 && ' \t"\'`\\])'.includes(text.charAt(end - 1))) end--;
@@ -105,7 +105,7 @@ function valueAfter(text: string, at: number, label: string): Span | null {
   return { start, end: start + value.length, kind, value, learned: [value] };
 }
 
-/** Where a value ends that stands in no quotes: at what ends a parameter or a word. */
+/** The end of an unquoted value: the end of a parameter or a word. */
 function endOfWord(text: string, from: number): number {
   for (let end = nextOf(ENDS_UNQUOTED, text, from); ; end = nextOf(ENDS_UNQUOTED, text, end + 1)) {
     if (text.charAt(end) !== '&' || matchAt(NEXT_PARAMETER, text, end + 1) !== '') return end;
@@ -127,10 +127,10 @@ const SCHEME = /(?:bearer|basic|digest|dpop|negotiate|token|ntlm|hawk|oauth|apik
 const MANY_WORDS = /^(?:digest|hawk|oauth|aws4-hmac-sha256)/i;
 const COOKIE = /[^\s=;,"]{1,80}=/y;
 
-/** After a colon stands prose too: "password: the word to log in with". */
+/** Prose may follow a colon, too: "password: the word to log in with". */
 const isProse = (value: string): boolean => /^[A-Z]?[a-z'-]{0,15}[.,]?$/.test(value);
 
-/** What may stand where a token would, in a sentence about tokens: `Authorization: Bearer token`. */
+/** Words in place of a token in a sentence about tokens: `Authorization: Bearer token`. */
 const ABOUT_TOKENS: ReadonlySet<string> = new Set(
   (
     'token tokens auth authentication authorization credential credentials header headers scheme based ' +
@@ -141,7 +141,7 @@ const ABOUT_TOKENS: ReadonlySet<string> = new Set(
 
 const WORDS = /[-_/.,;:!?'()+\s]+/;
 
-/** Whether what follows the name of a scheme is a word about tokens, and no token. */
+/** Whether a scheme is followed by such a word, not by a token. */
 const isProseOfCredentials = (value: string): boolean =>
   value.length <= MAX_NAME &&
   value
@@ -170,7 +170,7 @@ function meantBy(written: string): string[] {
   try {
     return [String(JSON.parse(`"${written}"`))];
   } catch {
-    // It is no JSON, and means itself.
+    // Not valid JSON, so there is nothing to decode.
     return [];
   }
 }
@@ -256,7 +256,7 @@ const isToken = (value: string): boolean =>
 const CHALLENGE =
   /^(?:realm|scope|error|error_description|error_uri|resource|resource_metadata|authorization_uri|client_id|nonce|charset)=/i;
 
-/** What Basic credentials hold (RFC 7617): all, both parts, and the password by itself; empty when they are none. */
+/** The secrets in Basic credentials (RFC 7617): all, both parts, and the password alone; empty if they are invalid. */
 export function userAndPassword(base64: string): string[] {
   const both = Buffer.from(base64, 'base64').toString();
   const colon = both.indexOf(':');
@@ -265,7 +265,7 @@ export function userAndPassword(base64: string): string[] {
     : [];
 }
 
-/** Where an expression matches next; the end of the text when it does not. */
+/** The position of the next match; the end of the text if there is none. */
 function nextOf(global: RegExp, text: string, from: number): number {
   global.lastIndex = from;
   return global.exec(text)?.index ?? text.length;

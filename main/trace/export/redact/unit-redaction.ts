@@ -4,31 +4,31 @@ import { JsonWalk } from './json-walk.ts';
 import type { Redaction } from './redaction.ts';
 import { settled, type Span } from './spans.ts';
 
-/** Characters at the end of a piece that wait for what follows: no secret that is found by a rule is longer. */
+/** Characters at the end of a piece that wait for the next one: no secret found by a rule is longer. */
 const HELD_BACK = 64 * 1024;
 /** Limit of characters to search for a place to cut. */
 const REACH = 4096;
 
-/** What a record has of the bytes that it stands for. */
+/** The bytes of a record as text or base64. */
 export interface Written {
   readonly text?: string | undefined;
   readonly base64?: string | undefined;
 }
 
 /**
- * Leaves secrets out of what is on record in one piece or several, in the order of the pieces. What may be the
+ * Redacts units that are recorded in one or several pieces, in order. What may be the
  * beginning of a secret comes with the next piece.
  */
 export class UnitRedaction {
   readonly #redaction: Redaction;
   readonly #row: number;
   readonly #walk: JsonWalk | null;
-  /** Some of it is no UTF-8: from there on a character is a byte. */
+  /** It is not UTF-8 as a whole: from there on, each character is a byte. */
   #isBytes = false;
   #rest = '';
   readonly #also: readonly Span[];
 
-  /** @param also what is to be left out of a unit in one piece beside what is found in it */
+  /** @param also further secrets to replace in a unit of one piece */
   constructor(redaction: Redaction, isJson: boolean, row: number, also: readonly Span[] = []) {
     this.#also = also;
     this.#redaction = redaction;
@@ -49,7 +49,7 @@ export class UnitRedaction {
     return isUtf8(bytes) ? { text: bytes.toString('utf8') } : { base64: bytes.toString('base64') };
   }
 
-  /** The text to look at: what was held back, and what comes now. */
+  /** The text to redact: what was held back, and the new piece. */
   #take({ text, base64 }: Written): string {
     if (base64 === undefined && !this.#isBytes) return this.#rest + (text ?? '');
     const rest = this.#isBytes ? this.#rest : Buffer.from(this.#rest).toString('latin1');
@@ -67,7 +67,7 @@ export class UnitRedaction {
     const found = findInJson(this.#redaction, walk, text, more, this.#row);
     if (!more) return { spans: found.spans, end: text.length };
     const { open, settled: whole } = found;
-    // A string that is not whole comes again with the next piece, unless it is long or has been cut before.
+    // An incomplete string comes again with the next piece, unless it is long or has been cut before.
     const isResumed = open?.start === 0;
     if (open === null || (!isResumed && text.length - open.start <= 2 * HELD_BACK)) {
       return { spans: found.spans, end: whole };
@@ -78,7 +78,7 @@ export class UnitRedaction {
   }
 }
 
-/** A place that tears nothing: no span, no name from its value. */
+/** A position that splits no span, and no name from its value. */
 function cutPlace(text: string, from: number, spans: readonly Span[]): number {
   const last = text.length - HELD_BACK;
   if (last <= from) return from;
@@ -95,7 +95,7 @@ function cutPlace(text: string, from: number, spans: readonly Span[]): number {
   const torn = settled(text, spans).find(({ start, end }) => start < place && end > place);
   if (torn === undefined) return place;
   if (torn.start > from) return torn.start;
-  // It is longer than what is held back, and is cut like everything else.
+  // It is longer than the held back text, and is cut like any other text.
   return torn.end < text.length ? torn.end : place;
 }
 
@@ -107,7 +107,7 @@ const cutAt = (text: string, spans: readonly Span[], end: number): Span[] =>
       span.end > end ? { ...span, end, value: text.slice(span.start, end), learned: [] } : span,
     );
 
-/** The last place up to here that is inside of no escape. */
+/** The last position up to here that is not inside an escape. */
 function safeInString(text: string, from: number, cut: number): number {
   let place = from;
   for (;;) {

@@ -35,8 +35,8 @@ type InstallOutcome = string | null;
 /**
  * Runs the installer of the `electron` package, which downloads the binary, checks its checksum and unpacks it.
  *
- * The installer unpacks beside itself, so it runs from a copy. `dist` appears by a rename once all of it is there: however
- * this ends, nothing incomplete is left. Two installers at the same time do not disturb each other.
+ * The installer unpacks beside itself, so it runs from a copy. When everything is unpacked, `dist` is renamed to its
+ * place: however this ends, nothing incomplete is left. Two installers at the same time do not disturb each other.
  */
 export async function installElectron(settings: InstallSettings): Promise<InstallOutcome> {
   const { packageFolder } = settings;

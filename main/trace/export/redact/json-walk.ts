@@ -74,8 +74,8 @@ export class JsonWalk {
    * Reports the leaves of the text.
    *
    * @param hasMore whether more text follows
-   * @returns the position up to which the text is processed, unless it ends in an open leaf: the rest comes again with the
-   * next text
+   * @returns the position up to which the text is processed, unless it ends in an open leaf: the rest comes again with
+   *   the next text
    */
   walk(text: string, hasMore: boolean, report: (leaf: Leaf) => void): number {
     let place = 0;
@@ -99,7 +99,7 @@ export class JsonWalk {
     return hasMore ? this.#backToUnnamed(text, place) : place;
   }
 
-  /** A value that waits for its name comes again with the next text, unless it is long; then it is processed without a name. */
+  /** A value that waits for its name comes again with the next text; a long one is processed without its name. */
   #backToUnnamed(text: string, place: number): number {
     const back = this.#return;
     if (back !== null && text.length - back.place <= MAX_UNNAMED) {

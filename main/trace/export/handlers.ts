@@ -70,7 +70,7 @@ async function suggestPath(tracePath: string, format: ExportFormat): Promise<str
   const downloads = join(homedir(), 'Downloads');
   const folder = (await isFolder(downloads)) ? downloads : exportsFolder(tracePath);
   const name = basename(tracePath).replace(/\.mcptrace$/i, '');
-  // The trace itself may lie there.
+  // The trace itself may be in that folder.
   const first = format === 'mcptrace' ? `${name}-shared` : name;
   for (const free of numberedNames(first, `.${format}`)) {
     const path = join(folder, free);
@@ -120,7 +120,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** How each format is written. */
+/** The writer of each format. */
 const writers: Readonly<Record<ExportFormat, (source: Source, output: Output) => Promise<Counts>>> = {
   mcptrace: writeTrace,
   jsonl: writeMessages,

@@ -7,10 +7,10 @@ import { textOf } from '#trace/view/row-reader.ts';
 import type { Counts, Output } from './output.ts';
 import { eachOf, type Source } from './source.ts';
 
-/** What is JSON; noise is not. */
+/** The kinds of rows that are JSON, unlike noise. */
 const messages: ReadonlySet<RowKind> = new Set([...messageKinds, 'held-back'] as const);
 
-/** The bare messages, one a line and as they were written, but for line ends within them. */
+/** Writes the bare messages, one per line and exactly as sent, except for line ends within them. */
 export async function writeMessages(source: Source, output: Output): Promise<Counts> {
   const { columns } = source.trace.index;
   const chosen = [...eachOf(source.rows)].filter((row) => messages.has(columns.kind(row)));
@@ -58,12 +58,12 @@ async function writeBatch(
   return written;
 }
 
-/** The row that a record begins with, which knows of its further pieces. */
+/** The row that begins with a record, which knows its further pieces. */
 const firstOfRecord = (columns: RowColumns, row: number): number => columns.rowOf(columns.seq(row)) ?? row;
 
 const asPiece = (record: TraceRecord) => ('size' in record && 'text' in record ? record : { text: '' });
 
-/** Elements of a batch after which others may have their turn. */
+/** Batch elements to write per turn of the event loop. */
 const TOGETHER = 1000;
 const BATCH_OF_ONE = /^\ufeff?\s*\[\s*(?:[^\s\]]|$)/;
 

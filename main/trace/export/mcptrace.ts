@@ -6,7 +6,7 @@ import type { Counts, Output } from './output.ts';
 import { eachOf, type Source } from './source.ts';
 import type { Turns } from '#transports/async.ts';
 
-/** A trace file of the chosen rows, which opens into the same rows. */
+/** Writes a trace file of the chosen rows that has the same rows when opened. */
 export async function writeTrace(source: Source, output: Output): Promise<Counts> {
   const { index } = source.trace;
   await output.write(`${source.header}\n`);

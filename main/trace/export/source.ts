@@ -9,11 +9,11 @@ import type { Redaction } from './redact/redaction.ts';
 import { Removals } from './redact/spans.ts';
 import { Turns } from '#transports/async.ts';
 
-/** Records read at one go, in number and in bytes. */
+/** Max records to read at once, in number and in bytes. */
 const MAX_RECORDS = 200;
 const MAX_BYTES = 256 * 1024;
 
-/** A record without its secrets, and the chosen rows that it is. */
+/** A redacted record and its chosen rows. */
 interface RowRecord {
   readonly rows: readonly number[];
   readonly record: TraceRecord;
@@ -76,7 +76,7 @@ export class Source {
     }
   }
 
-  /** The records of the rows, in order; a record with several rows comes once. */
+  /** The records of the rows, in order. A record with several rows occurs once. */
   async *records(rows: Iterable<number>): AsyncGenerator<RowRecord> {
     for (const some of this.#together(rows)) {
       const records = await this.#read(some.map(([first = 0]) => this.#placeOf(first)));
@@ -89,7 +89,7 @@ export class Source {
     }
   }
 
-  /** The further pieces of a row's unit; to be read whenever the first has been. */
+  /** The further pieces of a row's unit. Must be read whenever the first piece was. */
   async *pieces(row: number): AsyncGenerator<TraceRecord> {
     for (const place of this.trace.index.chunksOf(row)) {
       for (const record of await this.#read([place])) yield this.#records.redact(record);
@@ -145,7 +145,7 @@ export class Source {
     return { offset: columns.offset(row), length: columns.length(row) };
   }
 
-  /** Groups rows by record, as many as are read at once. */
+  /** Groups rows by record, in batches to read at once. */
   *#together(rows: Iterable<number>): Generator<number[][]> {
     const { columns } = this.trace.index;
     let some: number[][] = [];
@@ -218,7 +218,7 @@ export async function* recordLines(
   yield* parsed(whole, end - whole.length, turns);
 }
 
-/** Records at hand at a time, in number and in bytes. */
+/** Max records in memory at a time, in number and in bytes. */
 const MAX_LINES = 200;
 const MAX_LINE_BYTES = 128 * 1024;
 

@@ -21,7 +21,7 @@ import {
  * The HTTP exchanges of the selected rows as an HTTP archive, version 1.2. Data without a place in HAR is in members
  * of our own, which begin with an underscore: `_error`, `_sse`, `_row`.
  *
- * @throws FaultError when no chosen row has an exchange
+ * @throws FaultError if no chosen row has an exchange
  */
 export async function writeHar(source: Source, output: Output): Promise<Counts> {
   const { header, index } = source.trace;
@@ -170,7 +170,7 @@ const noExchange = (transport: 'stdio' | 'http') =>
         next: 'Choose rows of messages or exchanges, or another format.',
       };
 
-/** An event of a stream, as a member of our own tells it. */
+/** An event of a stream, in our member `_sse`. */
 interface SseEntry {
   /** Milliseconds since the exchange began. */
   readonly time: number;
@@ -205,7 +205,7 @@ async function* eventTexts(
     yield framed(textOf(first), first.sse);
     return;
   }
-  // It is over 1 MiB; the framing of most events is a single `data: ` then.
+  // It is over 1 MiB; such events usually have a single `data: `.
   yield 'data: ';
   yield dataLines(textOf(first));
   for await (const piece of source.pieces(row)) yield dataLines(textOf(asPiece(piece)));

@@ -39,7 +39,7 @@ export function requestOf({ request, response }: Exchange) {
   };
 }
 
-/** The response without its content; of an exchange that failed before there was one, status 0. */
+/** The response without its content. Its status is 0 if the exchange failed before there was one. */
 export function responseOf({ response, end }: Exchange) {
   const headers = response?.headers ?? [];
   return {
@@ -150,7 +150,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    // It is not well-formed, and shown as it is written.
+    // It is malformed: show it as written.
     return text;
   }
 }

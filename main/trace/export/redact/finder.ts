@@ -6,10 +6,10 @@ import { OpenKey } from './shapes.ts';
 import type { Span } from './spans.ts';
 import { mayHoldSecret, ruleSpans } from './text-rules.ts';
 
-/** Texts in texts are followed this deep: JSON in a string of JSON, percent-encoding in percent-encoding. */
+/** How many levels of nested text are searched, such as JSON in a JSON string, or repeated percent-encoding. */
 const DEEPEST = 4;
 
-/** What secrets are looked for by. */
+/** What to search for. */
 export interface Finders {
   /** Whether to search for secrets by name and form; otherwise only by pattern. */
   readonly isOn: boolean;
@@ -24,7 +24,7 @@ export function findInText(finders: Finders, text: string, row: number): Span[] 
   return spans;
 }
 
-/** The same in JSON, which stays JSON; `settled` is up to where the text was understood. */
+/** The same for JSON, which remains valid JSON. `settled` is the offset up to which the text was processed. */
 export function findInJson(
   finders: Finders,
   walk: JsonWalk,
@@ -122,7 +122,7 @@ function* withinLeaf(finders: Finders, text: string, leaf: Leaf, row: number): G
 
 const SCHEME = /^(?:bearer|basic|digest|dpop|negotiate|token|ntlm|hawk|oauth|apikey)[ \t]+/i;
 
-/** What the rules find in a text, and in the texts that are written in it. */
+/** Applies the rules to a text and to the texts nested in it. */
 function withinText(finders: Finders, text: string, row: number, depth: number): Span[] {
   if (!mayHoldSecret(text)) return [];
   if (depth < DEEPEST && isJsonContainer(text)) return withinJson(finders, text, row, depth);
@@ -139,7 +139,7 @@ function withinText(finders: Finders, text: string, row: number, depth: number):
   return spans;
 }
 
-/** JSON in a string. */
+/** Finds secrets in JSON that a string contains. */
 function withinJson(finders: Finders, text: string, row: number, depth: number): Span[] {
   const spans: Span[] = [];
   const openKey = new OpenKey();
@@ -195,7 +195,7 @@ const percentDecoded = (raw: string): View => ({
 
 /** Uses the JSON parser, which is many times faster; null if the text is invalid. */
 function jsonMeaning(raw: string): string | null {
-  // What is cut off may end within an escape.
+  // A truncated text may end inside an escape.
   const torn = /\\(?:u[0-9a-fA-F]{0,3})?$/.exec(raw.slice(-5))?.[0] ?? '';
   return parsed(raw) ?? (torn === '' ? null : withTail(parsed(raw.slice(0, -torn.length)), torn));
 }

@@ -8,7 +8,7 @@ export interface Leaf {
   readonly end: number;
   /** The kind of secret by the names above it; null if they name none. */
   readonly label: string | null;
-  /** The text ends inside of it. */
+  /** Whether the text ends inside it. */
   readonly isOpen: boolean;
   /** It was reported before, when its name was not known yet. */
   readonly isAgain?: true;
@@ -20,18 +20,18 @@ interface Level {
   readonly label: string | null;
   /** Its members describe values: properties of a JSON Schema. */
   readonly isDescription: boolean;
-  /** The name came, its value is to come. */
+  /** Whether the next token is the value of a member. */
   isValueNext: boolean;
   /** The kind of secret of the next value. */
   member: string | null;
   memberDescribes: boolean;
-  /** The members of it that say which other member holds the value: `{"name": "Authorization", "value": …}`. */
+  /** The kind of secret that a name member gives the `value` member: `{"name": "Authorization", "value": …}`. */
   isNameNext: boolean;
   named: string | null;
-  /** The leaves of its `value`, as long as its name has not come: `{"value": …, "name": "API_KEY"}`. */
+  /** The leaves of its `value` until its name is known: `{"value": …, "name": "API_KEY"}`. */
   readonly unnamed: Leaf[];
   isNamed: boolean;
-  /** Its `value` is being walked, and its name has not come. */
+  /** Whether its `value` is being walked and its name is not known yet. */
   isUnnamed: boolean;
 }
 
@@ -52,9 +52,9 @@ const descriptions: ReadonlySet<string> = new Set([
   'securitySchemes',
 ]);
 const names: ReadonlySet<string> = new Set(['name', 'key', 'header']);
-/** Leaves of one value that wait for its name. */
+/** Max leaves of one value that are kept until its name is known. */
 const MAX_UNNAMED_SIZE = 1000;
-/** Characters that are kept back for a name. */
+/** Max characters that are held back until a name is known. */
 const MAX_UNNAMED = 64 * 1024;
 
 /**
@@ -63,9 +63,9 @@ const MAX_UNNAMED = 64 * 1024;
  */
 export class JsonWalk {
   #levels: Level[] = [];
-  /** The last text ended inside a string, which is this. */
+  /** The string in which the last text ended. */
   #inside: { readonly type: 'key' | 'string'; readonly label: string | null } | null = null;
-  /** The outermost value that waits for its name. */
+  /** The outermost object whose `value` waits for its name. */
   #return: Return | null = null;
   /** The object that holds it, as long as it has not ended. */
   #waiting: Level | null = null;
@@ -87,7 +87,7 @@ export class JsonWalk {
       place = end;
     }
     const top = this.#levels.at(-1);
-    // The text begins with the value that was waiting.
+    // The text begins with the value that waits for its name.
     this.#return = top !== undefined && top === this.#waiting ? this.#returnTo(0, top) : null;
     while (place < text.length) {
       place = skipSpace(text, place);
@@ -121,7 +121,7 @@ export class JsonWalk {
     return { place, depth: this.#levels.length, level: { ...level, unnamed: [] } };
   }
 
-  /** The text was cut inside of the string it ended in. */
+  /** Notes that the text was cut inside its last string. */
   cutInside(leaf: Leaf): void {
     if (leaf.type !== 'word') this.#inside = { type: leaf.type, label: leaf.label };
   }
@@ -172,7 +172,7 @@ export class JsonWalk {
     const level = this.#levels.at(-1);
     if (level === undefined) return;
     level.isValueNext = false;
-    // In a list of arguments the value of an option is the next one.
+    // In a list of arguments, the value of an option is the next element.
     if (!level.isObject) {
       level.member = level.named;
       level.named = null;

@@ -7,7 +7,7 @@ export const MAX_KNOWN = 20_000;
 const LONGEST = 16 * 1024;
 const SHORTEST = 6;
 
-/** Four characters make a mark, five bits each. */
+/** A mark is made of four characters, five bits each. */
 const MARKS = 1 << 20;
 
 interface Form {
@@ -19,7 +19,7 @@ interface Form {
 /** Forms that begin with the same four characters. */
 interface Alike {
   readonly byText: Map<string, Form>;
-  /** Those that occur, longest first: few, however many forms there are. */
+  /** The lengths that occur, longest first: few, however many forms there are. */
   lengths: readonly number[];
 }
 
@@ -32,14 +32,14 @@ export class KnownValues {
   /** By the mark of their first four characters. */
   readonly #forms = new Map<number, Alike>();
   readonly #marks = new Uint8Array(MARKS);
-  /** Values that a server gave in a header before we sent them. */
+  /** Values that a server sent in a header before we sent them. */
   readonly #ofServer = new Set<string>();
 
   get size(): number {
     return this.#values.size;
   }
 
-  /** Takes note of a value, unless it would be found by chance in ordinary text. */
+  /** Adds a value, unless it would occur by chance in ordinary text. */
   learn(kind: string, value: string): void {
     if (this.#values.size >= MAX_KNOWN || this.#values.has(value) || !isTelling(value)) return;
     this.#values.add(value);
@@ -59,7 +59,7 @@ export class KnownValues {
     this.#ofServer.add(value);
   }
 
-  /** Whether a server gave this value in a header before we sent it. */
+  /** Whether a server sent this value in a header before we did. */
   isOfServer(value: string): boolean {
     return this.#ofServer.has(value);
   }
@@ -90,7 +90,7 @@ export class KnownValues {
     const alike = this.#forms.get(mark) ?? { byText: new Map<string, Form>(), lengths: [] };
     this.#forms.set(mark, alike);
     const { written } = form;
-    // Tokens of one issuer begin alike, and may be very many.
+    // Tokens of one issuer share a prefix, and there may be many.
     if (!alike.byText.has(written)) alike.byText.set(written, form);
     if (!alike.lengths.includes(written.length)) {
       alike.lengths = [...alike.lengths, written.length].sort((a, b) => b - a);

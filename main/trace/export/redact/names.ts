@@ -46,7 +46,7 @@ export function optionLabel(option: string): string | null {
   return name === undefined ? null : secretLabel(name);
 }
 
-/** Options of curl that take `user:password`. Other programs have users and groups there, which are numbers or words. */
+/** Options of curl that take `user:password`. Other programs take `user:group` there, in numbers or words. */
 const USER_OPTIONS: ReadonlySet<string> = new Set(['-u', '--user', '-U', '--proxy-user']);
 
 /** Whether the value of such an option contains a password, not a user and a group. */
@@ -57,7 +57,7 @@ function labelOf(name: string): string | null {
   if (/(?:^|[^A-Za-z0-9])PAT$|[^A-Za-z0-9]pat$|[a-z0-9]Pat$/.test(name)) return 'personal access token';
   const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   if (harmless.has(plain)) return null;
-  // The longest says most: `accesstokens` before `token`.
+  // The longest is the most specific: `accesstokens` before `token`.
   const ending = endings.filter((one) => plain.endsWith(one)).sort((a, b) => b.length - a.length)[0];
   if (ending === undefined) return null;
   const before = plain.slice(0, plain.length - ending.length);

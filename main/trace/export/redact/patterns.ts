@@ -4,12 +4,12 @@ import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import type { Span } from './spans.ts';
 
-/** Milliseconds that the patterns may take for many texts together, and for one text alone. */
+/** Max milliseconds for a batch of texts, and for one text. */
 const TOGETHER = 40;
 const ALONE = 250;
 /** On a busy machine time passes as well, so an attempt is measured by its processor time. */
 const MAX_ATTEMPTS = 20;
-/** Characters of the texts that are looked at together. */
+/** Max characters of a batch of texts. */
 const MAX_TOGETHER = 64 * 1024;
 
 interface Asked {
@@ -20,8 +20,8 @@ interface Asked {
 const NONE: readonly Span[] = [];
 
 /**
- * The user's own patterns. A pattern can take for ever on some texts, so they run with a limit of time: in runs of
- * many texts, because to set a limit takes longer than most texts do.
+ * The user's own patterns. A pattern can run forever on some texts, so there is a time limit. It covers a batch of
+ * texts, because setting it takes longer than searching most texts.
  */
 export class Patterns {
   readonly #sources: readonly string[];
@@ -56,7 +56,7 @@ export class Patterns {
     }
   }
 
-  /** @throws FaultError when a pattern takes too long on this text */
+  /** @throws FaultError if a pattern takes too long on this text */
   find(text: string, row: number): readonly Span[] {
     if (this.count === 0 || text === '') return NONE;
     const known = this.#found.get(text);
@@ -127,10 +127,10 @@ function spansOf(text: string, numbers: readonly number[]): Span[] {
 
 const KIND = 'pattern';
 
-/** Whether a pattern of the user found it. */
+/** Whether a pattern of the user matched it. */
 export const isOfPattern = ({ kind }: Span): boolean => kind.startsWith(`${KIND} `);
 
-/** No character is torn in two, which could not be written. */
+/** Splits no surrogate pair, because a lone surrogate cannot be written. */
 function wholeCharacters(text: string, start: number, end: number): { start: number; end: number } {
   const isTorn = (place: number) => HIGH.test(text.charAt(place - 1)) && LOW.test(text.charAt(place));
   return { start: isTorn(start) ? start - 1 : start, end: isTorn(end) ? end + 1 : end };

@@ -13,11 +13,11 @@ import { UnitRedaction, type Written } from './unit-redaction.ts';
 
 type RecordOf<K extends TraceRecord['kind']> = Extract<TraceRecord, { kind: K }>;
 
-/** Leaves secrets out of the records of a trace, which must come in their order. */
+/** Redacts the records of a trace, which must come in order. */
 export class RecordRedaction {
   readonly #redaction: Redaction;
   readonly #index: RowIndex;
-  /** By the `seq` of the record that they began with. */
+  /** By the `seq` of their first record. */
   readonly #growing = new Map<number, UnitRedaction>();
 
   constructor(redaction: Redaction, index: RowIndex) {
@@ -192,7 +192,7 @@ export class RecordRedaction {
 }
 
 /**
- * Has the patterns look for all these records at once.
+ * Searches all these records with the patterns at once.
  *
  * @param redaction one that learns, so that nothing is learned twice
  */
@@ -212,7 +212,7 @@ export function prepare(
 const replaced = (before: Written, { text, base64 }: Written): Written =>
   text === before.text && base64 === before.base64 ? {} : { text, base64 };
 
-/** Whether a unit is JSON all through, which it is to stay. */
+/** Whether a whole unit is JSON and must remain so. */
 function isJsonUnit({ columns }: RowIndex, row: number | null, first: Written): boolean {
   if (row === null) return looksLikeJson(first.text);
   const kind = columns.kind(row);

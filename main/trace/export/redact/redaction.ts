@@ -23,9 +23,9 @@ export class Redaction implements Finders {
   readonly isOn: boolean;
   readonly known: KnownValues;
   readonly patterns: Patterns;
-  /** Lines that belong to a private key which a record before them began. */
+  /** Lines of a private key that began in an earlier record. */
   readonly keyLines: KeyLines;
-  /** Null while it learns. */
+  /** Null while learning. */
   readonly #removals: Removals | null;
 
   private constructor(finders: Finders, keyLines: KeyLines, removals: Removals | null) {
@@ -51,12 +51,12 @@ export class Redaction implements Finders {
     return this.isOn || this.patterns.count > 0;
   }
 
-  /** A text for people, or one of the server. */
+  /** A text for people or from the server. */
   text(text: string, row: number): string {
     return this.apply(text, findInText(this, text, row), row);
   }
 
-  /** An address, or a reference relative to one. */
+  /** A URL or relative reference. */
   url(url: string, row: number): string {
     const own = this.isOn ? spansOfParts(urlParts(url)) : [];
     return this.apply(url, [...own, ...findInText(this, url, row)], row);
@@ -81,7 +81,7 @@ export class Redaction implements Finders {
     ]);
   }
 
-  /** The arguments of a command line, where the value of an option may be the next one. */
+  /** The arguments of a command line. The value of an option may be the next argument. */
   args(args: readonly string[], row: number): string[] {
     return args.map((arg, place) => {
       const own = this.isOn ? argSpans(arg, args[place - 1]) : [];
@@ -113,7 +113,7 @@ export class Redaction implements Finders {
     return [...own, ...findInText(this, value, row)];
   }
 
-  /** What the user has a pattern for is known again all the same. */
+  /** Values that match a pattern of the user are learned anyway. */
   #untaught(spans: readonly Span[]): Span[] {
     return spans.map((span) => {
       if (isOfPattern(span)) return span;

@@ -18,14 +18,14 @@ const shapes: Readonly<Record<string, string>> = {
 };
 
 const kinds = Object.keys(shapes);
-/** A letter before it would make it the end of another word, but for one that an escape ends with. */
+/** A letter before it makes it the end of another word, unless that letter ends an escape. */
 const SHAPE = new RegExp(
   String.raw`(?:(?<![0-9A-Za-z])|(?<=\\[nrt]))(?:${Object.values(shapes)
     .map((shape) => `(${shape})`)
     .join('|')})`,
   'g',
 );
-/** What one of them, or a JWT, must hold; to look for this first saves most of the time. */
+/** Every key, token and JWT contains one of these; checking for them first saves most of the time. */
 const HINT =
   /eyJ|[sp]k[-_]|whsec_|gh[pousr]_|_pat_|gl[a-z]{2,6}-|A[KSBC][IC]A|xox|xapp-|AIza|ya29|GOCSPX|npm_|hf_|SG\.|shp|_v1_|pypi-/;
 
@@ -33,7 +33,7 @@ const BEGIN = '-----BEGIN ';
 const KEY_HEAD = /^[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 const END = '-----END ';
 
-/** Keys and tokens that are recognized by their form. */
+/** Finds keys and tokens by their shape. */
 export function shapeSpans(text: string): Span[] {
   const spans = text.includes(BEGIN) ? privateKeys(text) : [];
   if (!HINT.test(text)) return spans;
@@ -49,7 +49,7 @@ export function shapeSpans(text: string): Span[] {
 const JWT_BEGIN = 'eyJ';
 const ENDS_PART = /[^\w-]/g;
 
-/** JSON Web Tokens (RFC 7519) with two to five parts. Where a part ends is looked for once, however many begin in it. */
+/** Finds JSON Web Tokens (RFC 7519) with two to five parts. Searches for the end of each part only once. */
 function webTokens(text: string): Span[] {
   const spans: Span[] = [];
   let end = 0;
@@ -72,7 +72,7 @@ function webTokens(text: string): Span[] {
   return spans;
 }
 
-/** A letter or digit ends another word, but for one that an escape ends with. */
+/** A letter or digit here belongs to another word, unless it ends an escape. */
 const WORD_BEFORE = /(?:^|[^\\])[0-9A-Za-z]$|\\[^nrt\W_]$/;
 
 function endOfPart(text: string, from: number): number {
@@ -80,7 +80,7 @@ function endOfPart(text: string, from: number): number {
   return ENDS_PART.exec(text)?.index ?? text.length;
 }
 
-/** Lines of a key that are looked at: the largest have some 200. */
+/** Max lines of a key; the largest keys have about 200. */
 const MAX_LINES = 400;
 /** A line of base64 after any prefix of a logger, or a header line of an encrypted key (RFC 1421). */
 const KEY_LINE = /(?:^|[\s>|:"'\]])([A-Za-z0-9+/]{2,100}={0,2})(?:\\[nr])*\s*$/;

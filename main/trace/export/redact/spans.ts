@@ -4,17 +4,17 @@ import type { Removal } from '#shared/contract/exports.ts';
 export interface Span {
   readonly start: number;
   readonly end: number;
-  /** What it is, such as `header Authorization`. */
+  /** The kind of secret, such as `header Authorization`. */
   readonly kind: string;
   /** The decoded secret. */
   readonly value: string;
-  /** What is to be known again elsewhere. */
+  /** Values to find in the rest of the trace too. */
   readonly learned: readonly string[];
   /** It is a JSON value other than a string, and becomes a string. */
   readonly quoted?: true;
 }
 
-/** A place that a recorder or an export has emptied already. */
+/** A placeholder that a recorder or an earlier export wrote. */
 const PLACEHOLDER = /\[secret [^\]\n"\\]{1,120}, \d{1,12} characters, [0-9a-f]{8}\]/g;
 const BEGINS_PLACEHOLDER = '[secret ';
 /** Text that may surround a placeholder in a value that would otherwise be secret as a whole. */
@@ -40,7 +40,7 @@ export function settled(text: string, spans: readonly Span[]): Span[] {
   return text.includes(BEGINS_PLACEHOLDER) ? withoutPlaceholders(text, merged) : merged;
 }
 
-/** Spans over each other as one. The first kind counts: it is the one that begins first, or that holds the others. */
+/** Merges overlapping spans into one. It gets the kind of the span that begins first or contains the others. */
 function joined(text: string, [first, ...others]: readonly Span[], end: number): Span {
   if (first === undefined) throw new Error('a group of spans is empty');
   if (others.length === 0) return first;
@@ -102,7 +102,7 @@ export class Removals {
     return this.#count;
   }
 
-  /** In the order they came first. */
+  /** In order of first occurrence. */
   get list(): Removal[] {
     return [...this.#byKind]
       .map(([kind, found]) => ({ kind, ...found }))
@@ -150,7 +150,7 @@ export class Removals {
   }
 }
 
-/** From the text as it is without secrets, so that no sample can hold one. */
+/** Taken from the redacted text, so that no sample can contain a secret. */
 function sampleOf(text: string, start: number, end: number): string {
   const from = Math.max(0, start - AROUND);
   const to = Math.min(text.length, end + AROUND);

@@ -48,7 +48,7 @@ const NAME = /[\w.%$-]/;
 const MAX_NAME = 80;
 const MAX_QUOTED = 64 * 1024;
 
-/** `name=value`, `name: value`, `"name": "value"`, `name[…]=value` and the like, where the name tells of a secret. */
+/** `name=value`, `name: value`, `"name": "value"`, `name[…]=value` and the like, where the name means a secret. */
 function assignments(text: string): Span[] {
   const spans: Span[] = [];
   const sign = /[=:]/g;
@@ -112,7 +112,7 @@ function endOfWord(text: string, from: number): number {
   }
 }
 
-/** Without the punctuation of the sentence or the code around it. */
+/** Trims the punctuation of the surrounding sentence or code. */
 function withoutTail(value: string): string {
   let end = value.length;
   while (end > 0 && (' .,;:!?)]}'.includes(value.charAt(end - 1)) || isSpace(value, end - 1))) end--;
@@ -151,7 +151,7 @@ const isProseOfCredentials = (value: string): boolean =>
 
 function quoted(text: string, start: number, quote: string, kind: string): Span | null {
   let end = text.indexOf(quote, start);
-  // In a text that is JSON itself a quote can be escaped.
+  // The text may itself be JSON, where a quote can be escaped.
   while (quote.length === 1 && end !== -1 && isEscaped(text, end, start)) end = text.indexOf(quote, end + 1);
   if (end === -1 || end - start > MAX_QUOTED) end = Math.min(text.length, start + MAX_QUOTED);
   const value = text.slice(start, end);
@@ -196,7 +196,7 @@ const CURL = /\bcurl(?:\.exe)?[ \t]/g;
 const USER =
   /(?<![\w-])(?:-[uU][ \t]*|--(?:proxy-)?user(?:[ \t]+|=))(["']?)([^\s"':]{0,200}:[^\s"']{1,1000}|(?<=["'])[^"'\n]{0,200}:[^"'\n]{1,1000})/g;
 
-/** `curl -u user:password`, up to where the command ends. */
+/** `curl -u user:password`, up to the end of the command. */
 function userOptions(text: string): Span[] {
   if (!text.includes('curl')) return [];
   const spans: Span[] = [];
@@ -249,7 +249,7 @@ function schemeCredentials(text: string): Span[] {
   return spans;
 }
 
-/** Whether it is a token, and neither prose about tokens nor a parameter of a challenge (RFC 6750 section 3). */
+/** Whether it is a token, not prose about tokens or a parameter of a challenge (RFC 6750 section 3). */
 const isToken = (value: string): boolean =>
   (isDistinct(value) || /\d/.test(value)) && !isProseOfCredentials(value) && !CHALLENGE.test(value);
 

@@ -36,7 +36,7 @@ export class UnitRedaction {
     this.#walk = isJson ? new JsonWalk() : null;
   }
 
-  /** What is to be written now for this piece. */
+  /** Returns the fields to write now for this piece. */
   push(piece: Written, more: boolean): Written {
     const text = this.#take(piece);
     const { spans, end } =
@@ -90,7 +90,7 @@ function cutPlace(text: string, from: number, spans: readonly Span[]): number {
       break;
     }
   }
-  // Half a character could not be written.
+  // A lone surrogate cannot be written.
   if (/[\udc00-\udfff]/.test(text.charAt(place)) && /[\ud800-\udbff]/.test(text.charAt(place - 1))) place--;
   const torn = settled(text, spans).find(({ start, end }) => start < place && end > place);
   if (torn === undefined) return place;
@@ -99,7 +99,7 @@ function cutPlace(text: string, from: number, spans: readonly Span[]): number {
   return torn.end < text.length ? torn.end : place;
 }
 
-/** What is longer than is held back is replaced in parts. */
+/** A span longer than the text held back is replaced in parts. */
 const cutAt = (text: string, spans: readonly Span[], end: number): Span[] =>
   spans
     .filter(({ start }) => start < end)

@@ -48,7 +48,7 @@ const headerSchema = z.object({
   derivedBy: z.string(),
   /** The bytes at the beginning of the trace that it covers. */
   trace: z.object({ length: z.number().int().positive(), hash: z.string() }),
-  /** Of all sections together. */
+  /** The hash of all sections. */
   sha256: z.string(),
   sections: z.array(
     z.object({

@@ -110,7 +110,7 @@ function rangeOf(column: ArrayLike<number>, isSteps: boolean): Range | null {
   return Number.isSafeInteger(most - least + 1) ? { least, most, hasGaps } : null;
 }
 
-/** Bytes that each number of a range needs. */
+/** Bytes needed for each number of a range. */
 function widthOf({ least, most, hasGaps }: Range): WrittenColumn['width'] {
   const largest = most - least + (hasGaps ? 1 : 0);
   if (largest === 0) return 0;

@@ -130,10 +130,10 @@ export interface Upgrade {
   record(record: unknown): unknown;
 }
 
-/** From version 1 to 2, from 2 to 3 and so on; the shapes of a version that is over are frozen beside it. */
+/** From version 1 to 2, from 2 to 3 and so on; the types of an old version are kept unchanged beside it. */
 const upgrades: readonly Upgrade[] = [];
 
-/** What turns lines of a version into those of the newest; null when there is nothing to do. */
+/** The function that upgrades lines of a version to the newest one; null if not needed. */
 export function upgradeFrom(version: number, steps: readonly Upgrade[] = upgrades): Upgrade | null {
   const ahead = steps.slice(version - 1);
   if (ahead.length === 0) return null;

@@ -5,7 +5,7 @@ import { MAX_LEARNED, type Redactor } from './redaction.ts';
 
 /** A part of a text that is secret because of its position. */
 interface Secret {
-  /** What it is, such as `header:Cookie`. */
+  /** The kind of secret, such as `header:Cookie`. */
   readonly kind: string;
   readonly value: string;
   /** The values to replace everywhere if the secret is ours, because the server may repeat them. */

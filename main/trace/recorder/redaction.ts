@@ -27,7 +27,7 @@ interface Found {
 }
 
 /**
- * Replaces secret values before they are written anywhere. The placeholder keeps what kind of secret it was,
+ * Replaces secret values before they are written anywhere. The placeholder keeps the kind of secret,
  * its length and a short keyed hash: equal values stay recognisable, none can be guessed.
  */
 export class Redactor {
@@ -214,7 +214,7 @@ export class Redactor {
 /**
  * The matches of these strings from left to right; of several at the same position, the longest.
  *
- * @param isWanted asked in the order of the text; what is not wanted is passed over
+ * @param isWanted called in the order of the text; other matches are skipped
  */
 function* leftmostLongest(
   text: string,

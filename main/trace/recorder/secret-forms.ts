@@ -1,4 +1,4 @@
-/** Shorter values would be found by chance when they are encoded. */
+/** Encoded forms of shorter values would match by chance. */
 const MIN_ENCODED = 8;
 
 /** A secret value as it may be sent: unchanged, and in the escapes of JSON, HTML, URLs and base64. */
@@ -19,7 +19,7 @@ const inQuotes = (text: string): string => JSON.stringify(text).slice(1, -1);
 /** Characters that some writers of JSON escape although JSON does not require it. */
 const jsonWriters: readonly ((json: string) => string)[] = [
   (json) => json,
-  // Python, Ruby: whatever is not ASCII.
+  // Python, Ruby: everything except ASCII.
   (json) => escapeAs(json, /[^ -~]/g),
   // PHP: the same, and slashes.
   (json) => escapeAs(json, /[^ -~]/g).replaceAll('/', '\\/'),
@@ -36,7 +36,7 @@ const escapeAs = (json: string, which: RegExp, letters: 'lower' | 'upper' = 'low
     return `\\u${letters === 'upper' ? code.toUpperCase() : code}`;
   });
 
-/** What frameworks make of a text that they put on a page: they differ in the quotes. */
+/** How frameworks escape text in a page: they differ in the quotes. */
 const htmlWriters: readonly ((text: string) => string)[] = [
   (text) => withEntities(text, { '&': '&amp;', '<': '&lt;', '>': '&gt;' }),
   (text) => withEntities(text, { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }),
@@ -47,7 +47,7 @@ const htmlWriters: readonly ((text: string) => string)[] = [
 const withEntities = (text: string, entities: Readonly<Record<string, string>>): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 
-/** As URLs and forms have it: which characters are left alone, how a space is written, and the hex digits, differ. */
+/** The encodings of URLs and forms. They differ in the characters kept, the space, and the case of hex digits. */
 function percentEncoded(value: string): string[] {
   // An unpaired surrogate is written as a replacement character.
   const component = encodeURIComponent(Buffer.from(value).toString());
@@ -78,7 +78,7 @@ function inBase64(value: string): string[] {
   return [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url'), ...within];
 }
 
-/** As dumps and digests of bytes are written. */
+/** The form of byte dumps and digests. */
 function inHex(value: string): string[] {
   const hex = Buffer.from(value).toString('hex');
   return [hex, hex.toUpperCase()];

@@ -16,7 +16,7 @@ const at = z.number().int().nonnegative();
 const seq = z.number().int().nonnegative();
 const size = z.number().int().nonnegative();
 
-/** Seen from us: `out` went to the server, `in` came from it. */
+/** `out` is to the server, `in` from it. */
 export const directionSchema = z.enum(['in', 'out']);
 export type Direction = z.infer<typeof directionSchema>;
 
@@ -30,7 +30,7 @@ export type Origin = z.infer<typeof originSchema>;
 
 export const phaseNameSchema = z.enum([
   'connecting',
-  /** Finding out which era and transport the server speaks. */
+  /** Detecting the era and transport of the server. */
   'detecting',
   'initializing',
   'ready',
@@ -63,11 +63,11 @@ export const sseEventSchema = z.object({
   /** Milliseconds of a `retry` field. */
   retry: z.number().optional(),
   /**
-   * The bytes of the event before, between and after the values of its `data` lines, a Latin-1 character a byte:
-   * joined with those values they give the event as it was on the wire.
+   * The bytes of the event before, between and after the values of its `data` lines, one Latin-1 character per byte:
+   * interleaved with those values, they are the event as it was on the wire.
    */
   frame: z.array(z.string()),
-  /** How many values came before those the frame is about: it was over 1 MiB, and begins in `sse` records. */
+  /** How many values precede those in `frame`, if the framing exceeds 1 MiB. The earlier lines are in `sse` records. */
   unframed: z.number().int().positive().optional(),
 });
 export type SseEvent = z.infer<typeof sseEventSchema>;
@@ -221,7 +221,7 @@ const sseRecordSchema = z.object({
   at,
   kind: z.literal('sse'),
   exchange,
-  /** What the lines set. */
+  /** The fields that the lines set. */
   id: z.string().optional(),
   retry: z.number().optional(),
   ...bytes,
@@ -331,7 +331,7 @@ export const traceHeaderSchema = z.object({
   createdAt: z.string(),
   /** The same instant on both clocks: microseconds monotonic, milliseconds since the Unix epoch. */
   clock: z.object({ at, wall: z.number() }),
-  /** What was connected to, without secrets. */
+  /** The target of the connection, without secrets. */
   server: z.discriminatedUnion('transport', [
     z.object({
       name: z.string(),

@@ -19,14 +19,14 @@ export const rowKinds = [
   'http',
   /** A body that is not an MCP message. */
   'body',
-  /** What an event stream carried beside messages: comments, ids, retry, events of other names. */
+  /** Content of an event stream other than messages: comments, ids, retry, events of other names. */
   'sse',
   'stderr',
   'process',
   'phase',
   /** Client switches were turned on or off. */
   'switches',
-  /** What a unit carried beyond the messages that have rows of their own. */
+  /** The rest of a batch, beyond the messages that have rows of their own. */
   'held-back',
 ] as const;
 export type RowKind = (typeof rowKinds)[number];
@@ -40,7 +40,7 @@ export const messageKinds: ReadonlySet<RowKind> = new Set([
   'invalid',
 ] as const);
 
-/** Rows of a message channel: messages, and what should have been one. */
+/** Rows of a message channel: messages, and units that should have been messages. */
 export const channelKinds: ReadonlySet<RowKind> = new Set([...messageKinds, 'noise'] as const);
 
 /**

@@ -140,7 +140,7 @@ function pathOf(url: string): string {
   return url.slice(authority.length) || '/';
 }
 
-/** The single records of an exchange beside its request. */
+/** The records of an exchange that occur at most once, except its request. */
 export const exchangeSteps = ['connected', 'response', 'end'] as const;
 type ExchangeStep = (typeof exchangeSteps)[number];
 

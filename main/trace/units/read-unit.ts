@@ -43,7 +43,7 @@ function onAnyChannel() {
   };
 }
 
-/** What a unit turned out to be: messages (several when it is a batch), or noise. */
+/** The content of a unit: messages (several in a batch), or noise. */
 export type Reading =
   | {
       readonly type: 'messages';
@@ -175,7 +175,7 @@ const MAX_VALUES = 150_000;
 /** Pieces kept side by side before they are made one. */
 const MAX_PIECES = 1024;
 
-/** What a unit in pieces turned out to be, now that it is whole. */
+/** The content of a unit that came in pieces, once it is complete. */
 export interface ReadPieces {
   readonly reading: Reading;
   /** Its bytes; null when it was too large to be held, and its values are in the reading only in part. */

@@ -87,7 +87,7 @@ export class StreamingJson {
     this.#read(text, false);
   }
 
-  /** What the text was, now that it is whole. */
+  /** The result, once the text is complete. */
   end(): StreamedJson {
     const rest = this.#rest;
     this.#rest = '';

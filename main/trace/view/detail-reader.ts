@@ -62,7 +62,7 @@ async function contentOf(trace: ReadableTrace, row: number, record: TraceRecord)
     const error = statusErrors.get(columns.status(row)) ?? null;
     return { text: null, truncated: false, encoding: 'utf-8', badByteAt: null, error };
   }
-  // What is held back is shown with the whole unit, as the wire carried it.
+  // Messages without rows are shown as part of the whole unit, as it was on the wire.
   const isOneOfSeveral = columns.batch(row) > 1 && columns.kind(row) !== 'held-back';
   const found = isOneOfSeveral ? await readElement(trace, row) : null;
   const { bytes, isWhole } = found ?? (await readStart(trace, row));

@@ -53,7 +53,7 @@ export function chunksOf(trace: ReadableTrace, row: number): readonly LinePlace[
   return trace.index.chunksOf(first);
 }
 
-/** What the short text of a row depends on. */
+/** The input for the short text of a row. */
 export const rowFacts = (columns: RowColumns, row: number): RowFacts => ({
   kind: columns.kind(row),
   position: columns.position(row),
@@ -150,7 +150,7 @@ const LONGEST = 300;
 /** Longer units are not parsed for their summary. */
 const MAX_SUMMARIZED = 64 * 1024;
 
-/** What of a row its short text depends on beside the record. */
+/** The columns of a row that its short text depends on, apart from the record. */
 interface RowFacts {
   readonly kind: RowKind;
   /** Which message of a batch, of how many. */
@@ -194,7 +194,7 @@ function summaryOf(record: TraceRecord, row: RowFacts): string {
   }
 }
 
-/** What a batch carries beyond the messages that are listed. */
+/** The text for the messages of a batch that are not listed. */
 const describeRest = ({ position, batch }: RowFacts): string =>
   `${formatCount(batch - position)} more values of this batch, which are on record but not listed`;
 

@@ -85,7 +85,7 @@ function totalOf(known: readonly (number | undefined)[], pieces: number): number
   return total;
 }
 
-/** What a unit, or a message of it, begins with. */
+/** The beginning of a unit or of one of its messages. */
 interface TextStart {
   readonly bytes: Buffer;
   /** The unit has ended. */
@@ -100,7 +100,7 @@ const CLOSERS: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 /**
- * Finds one element of a JSON array in bytes that come piece by piece, and keeps no more than the beginning of that
+ * Finds one element of a JSON array in bytes that come piece by piece, and keeps only the beginning of that
  * element. In UTF-8 no byte of a longer character is one of JSON's own.
  */
 export class BatchElement {
@@ -116,7 +116,7 @@ export class BatchElement {
 
   /**
    * @param position which element, from 0
-   * @param enough bytes of it after which no more are wanted
+   * @param enough bytes of it after which the rest is dropped
    */
   constructor(position: number, enough: number) {
     this.#position = position;

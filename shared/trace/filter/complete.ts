@@ -3,7 +3,7 @@ import { type TextRange, type RawValue, tokensOf, type WordToken } from './lex.t
 import { printValue } from './print.ts';
 import { plainText } from './values.ts';
 
-/** What a trace has that values can be completed with, the most frequent first. */
+/** The values in a trace for completion, the most frequent first. */
 export interface FilterVocabulary {
   readonly methods: readonly string[];
   readonly tools: readonly string[];
@@ -18,15 +18,15 @@ export interface CompletionOption {
   readonly hint: string;
 }
 
-/** What the text from one place to another can become. */
+/** Suggested replacements for a range of the text. */
 export interface Completion extends TextRange {
   readonly options: readonly CompletionOption[];
 }
 
 const MAX_OPTIONS = 50;
-/** Values offered where no field was named yet. */
+/** Max values to suggest before a field is named. */
 const MAX_VALUES = 8;
-/** Shorter words could be the start of too much. */
+/** Shorter words match too many values. */
 const MIN_VALUE = 2;
 
 /** Completions at the caret, the likeliest first. */
@@ -45,7 +45,7 @@ export function completeFilter(text: string, caret: number, vocabulary: FilterVo
 function wordAt(text: string, caret: number): WordToken | undefined {
   const words = tokensOf(text).flatMap((token) => {
     if (token.type === 'word') return [token];
-    // The start of a word may be an operator so far.
+    // The text up to the caret may be an operator.
     const { from, to } = token;
     const raw: RawValue = { from, to, parts: [{ text: text.slice(from, to), isQuoted: false }] };
     return /^[a-z]/i.test(raw.parts[0]?.text ?? '')
@@ -62,7 +62,7 @@ function completeWord(
   vocabulary: FilterVocabulary,
 ): Completion {
   const written = text.slice(word.from, caret).toLowerCase();
-  // Of a field that has its values only the name is replaced.
+  // If the field already has values, only its name is replaced.
   const to = word.field === null ? word.to : word.field.to + 1;
   const begun = fields.filter(({ name, aliases }) =>
     [name, ...aliases].some((one) => one.startsWith(written)),
@@ -73,7 +73,7 @@ function completeWord(
   return { from: word.from, to, options: options.slice(0, MAX_OPTIONS) };
 }
 
-/** What a word could become a value of. A tool is a name as well, and is offered once. */
+/** The fields that a word could be a value of. A tool is also a name, and is suggested once. */
 function valuesOfAnyField(written: string, vocabulary: FilterVocabulary): CompletionOption[] {
   const options: CompletionOption[] = [];
   const offered = new Set<string>();

@@ -27,9 +27,9 @@ export interface Field {
   /** Other words for it. */
   readonly aliases: readonly string[];
   readonly form: ValueForm;
-  /** What its values are, for people. */
+  /** A description of its values. */
   readonly values: string;
-  /** What it asks about a row, in one line. */
+  /** What it filters by, in one line. */
   readonly hint: string;
   /** Suggested values: all values of a choice, or examples. */
   readonly choices: readonly Choice[];

@@ -11,9 +11,9 @@ export type Filter =
   | { readonly type: 'not'; readonly part: Filter }
   | { readonly type: 'term'; readonly term: Term };
 
-/** One condition; of several values any will do. */
+/** One condition, which matches if any of its values does. */
 export type Term =
-  /** In the method, the name, the kind or the text on the wire. */
+  /** Text in the method, the name, the kind or the bytes on the wire. */
   | { readonly field: 'word'; readonly text: string }
   | { readonly field: 'text'; readonly values: readonly string[] }
   | { readonly field: PatternField; readonly values: readonly Pattern[] }
@@ -29,14 +29,14 @@ export type Term =
 export type PatternField = 'method' | 'tool' | 'name' | 'session' | 'id';
 export type RangeField = 'dur' | 'size' | 'row' | 'exchange';
 
-/** A text with anything between its parts: `tools/*` is `['tools/', '']`. Of one part, exactly that text. */
+/** A text with anything between its parts: `tools/*` is `['tools/', '']`. A single part matches exactly that text. */
 export type Pattern = readonly [string, ...string[]];
 
 /** Microseconds, bytes, or row numbers from 1; infinite if there is no bound. */
 export interface Range {
   readonly low: number;
   readonly high: number;
-  /** The bound itself is outside. */
+  /** Whether the bound itself is excluded. */
   readonly lowOpen?: true;
   readonly highOpen?: true;
 }
@@ -70,7 +70,7 @@ export const everything: Filter = { type: 'and', parts: [] };
 
 export const isEverything = (filter: Filter): boolean => filter.type === 'and' && filter.parts.length === 0;
 
-/** All of these; an `and` inside is taken apart. */
+/** Matches all of these; flattens a nested `and`. */
 export const allOf = (parts: readonly Filter[]): Filter => joined('and', parts);
 
 /** Any of these; not empty. */

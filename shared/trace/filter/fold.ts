@@ -2,8 +2,8 @@
 const APART = /([\u0130\u212a])/;
 
 /**
- * Folds the case of a text, character by character: one text contains another exactly when the folded ones do. Only
- * ASCII folds to ASCII, so that ASCII can be searched for in bytes.
+ * Folds the case of a text character by character, so that one text contains another, ignoring case, exactly if
+ * the folded texts do. Only ASCII folds to ASCII, so that ASCII can be searched for in bytes.
  */
 export function fold(text: string): string {
   if (!APART.test(text)) return lower(text);

@@ -1,4 +1,4 @@
-/** The filter language: one for the screen, the command line and filters that are kept. */
+/** The filter language of the screen, the command line and saved filters. */
 export { completeFilter, type Completion, type CompletionOption, type FilterVocabulary } from './complete.ts';
 export { type Field, fieldOf, fields, type FieldName } from './fields.ts';
 export { everything, type Filter, isEverything } from './filter.ts';

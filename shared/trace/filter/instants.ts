@@ -24,7 +24,7 @@ export function readInstant(written: string): Instant | null {
     return { type: 'clock', ms: h * HOUR + m * MINUTE + s * 1000 + Number(fraction.padEnd(3, '0')) };
   }
   const [, day, time = '00:00', rest = ':00', zone = ''] = DATE.exec(written) ?? [];
-  // Without a zone it is local time, which a date alone would not be.
+  // Without a zone it is local time. JavaScript would read a date alone as UTC.
   const ms = day === undefined ? Number.NaN : Date.parse(`${day}T${time}${rest}${zone}`.toUpperCase());
   if (Number.isNaN(ms) || new Date(ms).toISOString().length !== ISO_LENGTH) return null;
   return { type: 'wall', ms };
@@ -42,7 +42,7 @@ export function printInstant(instant: Instant): string {
   }
 }
 
-/** What ties the times of a trace to the wall clock, and where the trace ends. */
+/** Maps the times of a trace to the wall clock, and holds the end of the trace. */
 export interface TraceClock {
   /** The instant of the first record: microseconds of the trace, milliseconds since the epoch. */
   readonly at: number;
@@ -53,7 +53,7 @@ export interface TraceClock {
 
 /**
  * An instant in microseconds of a trace. A time of day is that of the day on which the trace began, or of the next
- * when the trace went on until then.
+ * if the trace extends to it.
  */
 export function instantIn(instant: Instant, { at, wall, lastAt }: TraceClock): number {
   const ofWall = (ms: number) => at + (ms - wall) * 1000;
@@ -74,7 +74,7 @@ export function instantIn(instant: Instant, { at, wall, lastAt }: TraceClock): n
 function localTime(wall: number, days: number, ms: number): number {
   const day = new Date(wall);
   const midnight = new Date(day.getFullYear(), day.getMonth(), day.getDate() + days);
-  // By the clock, which days that begin or end summer time have an hour more or less of.
+  // By the local clock, because days on which daylight saving time changes have 23 or 25 hours.
   midnight.setHours(0, 0, 0, ms % DAY);
   return midnight.getTime();
 }

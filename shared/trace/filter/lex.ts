@@ -13,7 +13,7 @@ export interface WordToken extends TextRange {
   readonly type: 'word';
   /** The text before the colon; null without a colon. */
   readonly field: (TextRange & { readonly name: string }) | null;
-  /** What commas separate; a word without a field is one value, commas and all. */
+  /** The comma-separated values; a word without a field is one value, including its commas. */
   readonly values: readonly RawValue[];
   /** The position of an unclosed quote. */
   readonly openQuote: number | null;
@@ -23,7 +23,7 @@ export type Token = WordToken | (TextRange & { readonly type: 'open' | 'close' |
 
 const SPACE = /\s/;
 const FIELD = /^[a-z]+:(?!\/\/)/i;
-/** A longer word before a colon is no field. */
+/** A longer word before a colon is not a field. */
 const MAX_FIELD = 24;
 
 /** Splits the text of a filter into tokens. Accepts any text. */
@@ -85,8 +85,8 @@ const operators: ReadonlyMap<string, 'and' | 'or' | 'not'> = new Map([
 export const isOperator = (word: string): boolean => operators.has(word) || signs.has(word.charAt(0));
 
 /**
- * Reads up to a space, a parenthesis or, in a list, a comma. In a word of no field that does not begin with a quote,
- * quotes are characters like others: people look for pieces of JSON as they copied them.
+ * Reads up to a space, a parenthesis or, in a list, a comma. In a word without a field that does not begin with a quote,
+ * quotes are ordinary characters, because users search for copied pieces of JSON.
  */
 function valueAt(
   text: string,

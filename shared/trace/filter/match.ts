@@ -6,17 +6,17 @@ import { instantIn, type TraceClock } from './instants.ts';
 import { isWithin } from './numbers.ts';
 import { matchesPattern } from './pattern.ts';
 
-/** What a filter looks at of a row. */
+/** The properties of a row that a filter uses. */
 export interface FilterFacts {
   readonly row: TraceRow;
-  /** What it is about: a tool, a prompt, a URI, a path. */
+  /** Its target: a tool, a prompt, a URI, a path. */
   readonly subject: string | null;
-  /** What of it was on the wire as text, each part looked at by itself. */
+  /** Its texts on the wire, each searched separately. */
   readonly texts: readonly string[];
-  /** Rules that found something about it. */
+  /** The rules of its findings. */
   readonly rules: readonly string[];
   readonly clock: TraceClock;
-  /** What the trace is called: its server, its session. */
+  /** The names of the trace: its server, its session. */
   readonly sessions: readonly string[];
 }
 
@@ -86,7 +86,7 @@ const isOneOf = (patterns: readonly Pattern[], text: string | null): boolean =>
 const isInOne = (ranges: readonly Range[], value: number | null): boolean =>
   value !== null && ranges.some((range) => isWithin(value, range));
 
-/** An id without its JSON type: `"7"` and `7` are one to look for. */
+/** An id without its JSON type: `"7"` and `7` are equal in a search. */
 function plainId(id: string): string {
   if (!id.startsWith('"')) return id;
   try {
@@ -114,7 +114,7 @@ function isFound(value: FindingValue, { row, rules }: FilterFacts): boolean {
 export const isMarked = (value: MarkValue, note: string | null): boolean =>
   note !== null && ('any' in value || contains(note, value.text));
 
-/** What the words of `is:` look at. */
+/** The tests for the values of `is:`. */
 export type IsFacts = Pick<
   TraceRow,
   'kind' | 'direction' | 'error' | 'automatic' | 'probe' | 'finding' | 'mark'

@@ -1,6 +1,6 @@
 import type { Range } from './filter.ts';
 
-/** What a number may be followed by, the largest first, and how many of the smallest one it is. */
+/** Units, largest first, each with its size in the smallest unit. */
 export interface Units {
   readonly factors: readonly (readonly [name: string, factor: number])[];
   /** Other ways to write them, in lower case. */

@@ -8,10 +8,10 @@ export type Parsed =
   | { readonly ok: true; readonly filter: Filter }
   | { readonly ok: false; readonly error: ParseError };
 
-/** Parentheses and minus signs around each other beyond this are no filter that somebody wrote. */
+/** Max nesting of parentheses and minus signs; nobody writes deeper filters. */
 const DEEPEST = 100;
 
-/** Reads the text of a filter. Takes any text; an empty one matches everything. */
+/** Parses the text of a filter. Accepts any text; an empty one matches everything. */
 export function parseFilter(text: string): Parsed {
   const tokens = tokensOf(text);
   if (tokens.length === 0) return { ok: true, filter: everything };
@@ -79,7 +79,7 @@ class Parser {
   /** The fault for a token that cannot begin a term. */
   #nothing(): Read<never> {
     const [before, token] = [this.#tokens[this.#next - 1], this.#peek()];
-    // After `or`, its own message is the one that helps.
+    // After `or`, its own message is more helpful.
     if (before?.type === 'or') return missingAfter(before, 'or');
     if (token?.type === 'or' || token?.type === 'and') {
       return failed(

@@ -23,7 +23,7 @@ export function patternTest(pattern: Pattern): (text: string) => boolean {
   };
 }
 
-/** The parts with anything in between, so that several wildcards in a row are one. */
+/** The parts with wildcards in between; adjacent wildcards become one. */
 export function patternOf(parts: readonly string[]): Pattern {
   const [first = '', ...others] = parts;
   const kept = others.filter((part, place) => part !== '' || place === others.length - 1);

@@ -81,7 +81,7 @@ function printFinding(value: FindingValue): string {
   return isReserved ? quoted(value.rule[0]) : printPattern(value.rule);
 }
 
-/** What a rule or a note must be in quotes to be. */
+/** Rules and notes that must be quoted to be read as such. */
 const RESERVED = /^(any|error|warning|info)$/i;
 
 const printMark = (value: MarkValue): string => {
@@ -89,7 +89,7 @@ const printMark = (value: MarkValue): string => {
   return RESERVED.test(value.text) ? quoted(value.text) : printText(value.text);
 };
 
-/** Two slashes right after a colon would make an address of it, and no field. */
+/** Two slashes after a colon would make it a URL, not a field. */
 const NEEDS_QUOTES = /[\s"(),*]|^\/\//;
 
 const printPattern = (pattern: Pattern): string =>

@@ -8,7 +8,7 @@ export interface Span extends TextRange {
   readonly kind: SpanKind;
 }
 
-/** What the parts of a filter are, in their order, also of one that cannot be read; spaces are left out. */
+/** The parts of a filter in order, without spaces. Works for invalid filters too. */
 export const filterSpans = (text: string): Span[] => tokensOf(text).flatMap(spansOf);
 
 function spansOf(token: Token): Span[] {

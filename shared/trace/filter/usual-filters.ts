@@ -5,7 +5,7 @@ export interface UsualFilter {
   readonly hint: string;
 }
 
-/** What is offered beside the text of the filter, in this order. */
+/** The filters offered beside the filter input, in this order. */
 export const usualFilters: readonly UsualFilter[] = [
   { text: 'is:error', label: 'Errors', hint: 'What went wrong, a row for each error' },
   { text: 'finding:any', label: 'Findings', hint: 'Rows with a finding' },

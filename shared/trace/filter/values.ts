@@ -15,7 +15,7 @@ import { similarWord } from '#shared/similar-word.ts';
 import { countUnits, durationUnits, readRange, sizeUnits, type Units } from './numbers.ts';
 import { patternOf } from './pattern.ts';
 
-/** What is wrong with the text of a filter, and where. */
+/** An error in the text of a filter, with its range. */
 export interface ParseError extends TextRange {
   readonly message: string;
 }
@@ -88,7 +88,7 @@ function readTime(field: Field, name: 'since' | 'until', values: readonly RawVal
   return instant === null ? unknown(field, value) : { ok: true, value: { field: name, instant } };
 }
 
-/** An empty text is in every other one. */
+/** Every text contains the empty one. */
 const isEmptyText = (field: Field, value: RawValue): boolean =>
   (field.form === 'text' || field.form === 'mark') && plainText(value) === '';
 

@@ -155,7 +155,7 @@ test.each(['legacy', 'auto'] as const)('a good server has no errors, %s', async 
   expect(await errorsOf(engine, session)).toEqual(everywhere(0, 0));
 });
 
-test('what finds out the era of a slow server is no error', async () => {
+test('detecting the era of a slow server is not an error', async () => {
   const engine = await open();
   // It answers server/discover only when initialize has come as well, which it then does not understand.
   const server = scriptedServer(`

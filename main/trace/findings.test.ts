@@ -56,7 +56,7 @@ test('a problem that comes a million times takes no object each', () => {
   expect(findings.ofRow(0).length).toBe(500);
 });
 
-test('of problems without end the first are kept word for word, and all are counted', () => {
+test('the first of endless findings are kept word for word, and all are counted', () => {
   const { findings } = withRows(1);
   for (let time = 0; time < 30_000; time++) {
     findings.add({ violation: aViolation(`this is number ${time}`), row: 0, other: null });

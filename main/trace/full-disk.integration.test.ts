@@ -59,7 +59,7 @@ async function open(path: string) {
   return { opened, rows: await fixture.rows(sessionId) };
 }
 
-test('a full disk is said, the session goes on, every row is shown, and what was written opens again', async () => {
+test('a full disk is reported, the session continues, every row is shown, and the written part opens again', async () => {
   const { run, trace } = await record();
   run.child.kill('SIGINT');
   const { exitCode, stdout, stderr } = await run.ended;

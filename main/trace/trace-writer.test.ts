@@ -60,7 +60,7 @@ test('the file is its owner’s alone and never replaces another', async () => {
   await expect(TraceWriter.create(path, header)).rejects.toThrow(/EEXIST/);
 });
 
-test('a disk that cannot keep up is told, and told when it can again', async () => {
+test('a disk that cannot keep up is reported, and so is its recovery', async () => {
   const file = await TraceWriter.create(join(folder, 'a.mcptrace'), header);
   const reported: boolean[] = [];
   file.listen({ congested: (isCongested) => reported.push(isCongested), failed: () => reported.push(true) });
@@ -70,7 +70,7 @@ test('a disk that cannot keep up is told, and told when it can again', async () 
   expect(reported).toEqual([true, false]);
 });
 
-test('what comes after the file was closed is written all the same, where the file is by then', async () => {
+test('records added after the file was closed are still written, even if it was moved', async () => {
   const file = await TraceWriter.create(join(folder, 'a.mcptrace'), header);
   expect(file.isOpen).toBe(true);
   await file.close();
@@ -85,7 +85,7 @@ test('what comes after the file was closed is written all the same, where the fi
   expect(await readFile(file.path, 'utf8')).toBe(`${JSON.stringify(header)}\n{"late":true}\n`);
 });
 
-test('where a file cannot be written it is said, nothing is lost and reading goes on', async () => {
+test('a write error is reported, nothing is lost, and reading continues', async () => {
   const file = await TraceWriter.create(join(folder, 'a.mcptrace'), header);
   await file.close();
   await rm(file.path);

@@ -35,7 +35,7 @@ describe('whatever the server prints', () => {
     },
   );
 
-  test('invalid UTF-8 is kept byte by byte, and the first bad byte is told', async () => {
+  test('invalid UTF-8 is kept byte by byte, and the first bad byte is reported', async () => {
     const { id } = await engine.connect(misbehavingServer('invalid-utf8'));
     const row = await engine.row(id, (one) => one.kind === 'noise');
     expect(row.noise).toBe('not-utf8');

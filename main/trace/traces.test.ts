@@ -55,7 +55,7 @@ test('a file that is there is never replaced', async () => {
   expect(await readFile(path, 'utf8')).toBe('precious');
 });
 
-test('a file that cannot be made is told with the folder it was to be in', async () => {
+test('a file that cannot be created is reported with its folder', async () => {
   const path = join(folder, 'missing', 'a.mcptrace');
   expect(await begin('mine', path).catch(faultOf)).toMatchObject({
     code: 'trace-not-created',

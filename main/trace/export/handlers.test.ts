@@ -41,14 +41,14 @@ test('a preview counts what an export leaves out, with samples that show none of
   expect(written).toMatchObject({ entries: 3, removed: 3 });
 });
 
-test('a secret found in a row that was not chosen is left out all the same', async () => {
+test('a secret found in a row that was not chosen is still replaced', async () => {
   trace.message('in', message({ password: 'hunter22x' }));
   trace.message('in', message({ text: 'hunter22x' }));
   const { text } = await trace.export('jsonl', redacted, { of: 'rows', rows: [1] });
   expect(text).toMatch(/"text":"\[secret member password/);
 });
 
-test('what came after a preview is looked through too', async () => {
+test('records added after a preview are scanned for secrets too', async () => {
   trace.message('in', message({ text: 'hunter22x' }));
   expect((await trace.preview('jsonl')).removed).toBe(0);
   trace.message('in', message({ password: 'hunter22x' }));
@@ -56,7 +56,7 @@ test('what came after a preview is looked through too', async () => {
   expect((await trace.export('jsonl')).text).not.toContain('hunter22x');
 });
 
-test('what comes while an export looks for secrets is no part of it, because nobody knows yet what is secret', async () => {
+test('records added while an export scans for secrets are not exported, because they were not scanned', async () => {
   trace.message('in', message({ text: 'first' }));
   const read = trace.file.readSpan.bind(trace.file);
   vi.spyOn(trace.file, 'readSpan').mockImplementationOnce(async (from, end) => {
@@ -77,7 +77,7 @@ test('with patterns alone only these are replaced', async () => {
   expect(text).toMatch(/"password":"hunter22x","code":"\[secret pattern 1/);
 });
 
-test('of several previews the last is answered', async () => {
+test('only the last of several previews gets a result', async () => {
   for (let count = 0; count < 1000; count++) trace.message('in', message({ count }));
   const first = trace.preview('jsonl');
   const last = trace.preview('mcptrace');
@@ -85,7 +85,7 @@ test('of several previews the last is answered', async () => {
   expect(await last).toMatchObject({ entries: 1000 });
 });
 
-test('an export is for its owner alone, gets the ending of its format, and overwrites nothing', async () => {
+test('an export is readable by its owner only, gets the extension of its format, and overwrites nothing', async () => {
   trace.message('in', message({}));
   const written = await write(join(trace.folder, 'mine.txt'));
   expect(written.path).toBe(join(trace.folder, 'mine.txt.jsonl'));
@@ -99,7 +99,7 @@ test('an export is for its owner alone, gets the ending of its format, and overw
   expect(await readFile(join(trace.folder, 'there.jsonl'), 'utf8')).toBe('precious');
 });
 
-test('a path that leads nowhere is told, and a trace that breaks off leaves no half a file', async () => {
+test('an invalid path is reported, and a truncated trace leaves no partial file', async () => {
   trace.message('in', message({ text: `${'a'.repeat(60)}!` }));
   await expect(write('relative.jsonl')).rejects.toMatchObject({ fault: { code: 'bad-path' } });
   await expect(write(join(trace.folder, 'no/such/folder.jsonl'))).rejects.toMatchObject({
@@ -112,7 +112,7 @@ test('a path that leads nowhere is told, and a trace that breaks off leaves no h
   expect(await readdir(trace.folder)).toEqual(before);
 });
 
-test('rows that are not there, and rows of no filter, are told', async () => {
+test('unknown rows and unknown filters are reported', async () => {
   trace.message('in', message({}));
   const path = join(trace.folder, 'x.jsonl');
   await expect(write(path, { of: 'rows', rows: [5] })).rejects.toMatchObject({

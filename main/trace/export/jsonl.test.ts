@@ -51,7 +51,7 @@ test('values of a batch that have no rows are lines all the same, and counted', 
   expect((await trace.export('jsonl', redacted, { of: 'rows', rows: [1] })).text).toBe('1\n');
 });
 
-test('what is no message is left out, and counted', async () => {
+test('rows that are not messages are left out and counted', async () => {
   trace = await TraceOf.begin();
   trace.add({ kind: 'phase', phase: 'ready' });
   trace.message('in', 'Listening…');

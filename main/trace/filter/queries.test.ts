@@ -88,7 +88,7 @@ test('a call is one row: its answer and the exchange that carried it are folded 
   expect(await (await start('kind:result', 'calls')).rows()).toEqual([5]);
 });
 
-test('a filter that cannot be read is refused, and where is told', () => {
+test('an invalid filter is rejected with the position of the error', () => {
   const starting = (text: string) => () => feed.startFilter(text, 'messages');
   expect(starting('kind:stderr knd:x')).toThrow(FaultError);
   try {
@@ -131,7 +131,7 @@ test('the next match is found from anywhere, in all rows or in a list', async ()
   await expect(seek(0, 1, 'ended')).rejects.toMatchObject({ fault: { code: 'no-such-filter' } });
 });
 
-test('the words of a trace are told, the most frequent first', async () => {
+test('the vocabulary of a trace lists the most frequent words first', async () => {
   const words = () => handlersOf(feed)['trace/vocabulary']({ sessionId: 'session-1' });
   say('out', { id: 1, method: 'resources/read', params: { uri: 'file:///a' } });
   for (const name of ['echo', 'add', 'add']) say('out', { id: name, method: 'tools/call', params: { name } });
@@ -156,7 +156,7 @@ test('the words of a trace are told, the most frequent first', async () => {
   expect((await words()).methods[0]).toBe('ping');
 });
 
-test('what is asked of a filter is answered once it has looked at every row', async () => {
+test('queries about a filter are answered once it has checked every row', async () => {
   for (let row = 0; row < 3000; row++) http.stderr(row % 1000 === 999 ? 'needle' : 'hay');
   const handlers = handlersOf(feed);
   const sessionId = 's';

@@ -74,7 +74,7 @@ test('a page that never ends its filters does not keep them all', async () => {
   await engine.call('trace/rows', { sessionId, filterId: filters.at(-1) ?? '', from: 0, count: 1 });
 });
 
-describe('of HTTP exchanges', () => {
+describe('a filter over HTTP exchanges', () => {
   let http: HttpRecording;
   beforeEach(async () => {
     http = await HttpRecording.begin();
@@ -116,7 +116,7 @@ describe('of HTTP exchanges', () => {
     expect(await find(JSON.stringify(text))).toEqual(rows);
   });
 
-  test('what a response brings later is found in its place', async () => {
+  test('a match in a later response is inserted at its row', async () => {
     const inserted: number[] = [];
     const filter = filterOf('needle', (row) => inserted.push(row));
     const [first, second, third] = [http.request(), http.request(), http.request()];
@@ -134,7 +134,7 @@ describe('of HTTP exchanges', () => {
     expect(filter.isDone).toBe(true);
   });
 
-  test('the screen is told that matches moved', async () => {
+  test('moved matches are reported to the screen', async () => {
     const reported: unknown[] = [];
     const feed = new TraceFeed('s', http.trace, (name, change) => reported.push([name, change]));
     const exchange = http.request();

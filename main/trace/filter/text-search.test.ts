@@ -56,7 +56,7 @@ describe('one line', () => {
   });
 });
 
-test('of lines that are alike only those are found that hold the text, wherever it stands in them', async () => {
+test('only the lines that contain the text are found among similar ones, wherever it is in them', async () => {
   // In each it stands where it was in the line before, but for the escapes: half of `\\n`, and the end of `\u0001`.
   const lines = [
     'xxn01 needle',
@@ -76,7 +76,7 @@ test('of lines that are alike only those are found that hold the text, wherever 
   expect(await find('stderr')).toEqual([]);
 });
 
-test('of a batch the message is found that holds it', async () => {
+test('the message of a batch that contains the text is found', async () => {
   http.piece(
     { direction: 'in', channel: 'stdout' },
     '[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","method":"needle"}]',
@@ -114,7 +114,7 @@ test('a text is found across the border of the pieces of a large unit, and as it
   expect(await find('xneedlex')).toEqual([]);
 });
 
-test('of several texts each is found where it is', async () => {
+test('each of several texts is found where it occurs', async () => {
   for (const line of ['a b', 'b', 'c a']) http.stderr(line);
   const held = await new TextSearch(http.trace, ['a', 'b']).find([2, 0, 1], () => true);
   expect([0, 1, 2].map((order) => [held.has(order, 0), held.has(order, 1)])).toEqual([

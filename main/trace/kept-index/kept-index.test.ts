@@ -288,7 +288,7 @@ test('marks behind the index are put on its rows, and with other records behind 
   expect([grown.index.columns.mark(0), grown.index.columns.mark(3)]).toEqual(['by us', 'here']);
 });
 
-test('of a trace that cannot be read any more no index is kept, and each failure to read it is handled', async () => {
+test('an unreadable trace gets no index, and each read error is handled', async () => {
   const path = await keptTrace('gone.mcptrace');
   await rm(indexPathOf(path));
   const { index, findings, durations } = await openedByIndex(path);

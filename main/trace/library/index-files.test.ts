@@ -61,7 +61,7 @@ test('a trace elsewhere has no index beside it', async () => {
   expect((await readdir(files.engine.folder)).filter((name) => name.includes('index'))).toEqual([]);
 });
 
-test('what comes behind an index while the trace is open is read, and filters go on', async () => {
+test('records added after the index while the trace is open are read, and filters continue', async () => {
   const { files, path } = await withKeptTrace();
   for (const { sessionId } of await files.engine.call('traces/opened', {})) {
     await files.engine.call('traces/close', { sessionId });

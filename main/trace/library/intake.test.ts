@@ -72,7 +72,7 @@ test('a name that is taken gets a number, and what is there stays', async () => 
   expect(await readFile(join(folder, 'a.mcptrace'), 'utf8')).toBe('first');
 });
 
-test('what was taken in just now can be deleted at once', async () => {
+test('a file that was just received can be deleted at once', async () => {
   const { fixture, folder } = await open();
   const path = await send(fixture, 'a', Buffer.from('x'));
   await fixture.call('traces/delete', { path: path! });
@@ -117,7 +117,7 @@ test('a transfer that is given up is removed after a while', async () => {
   await intake.close();
 });
 
-test('where the folder cannot be written to, that is said', async () => {
+test('a folder that cannot be written to is reported', async () => {
   const { fixture } = await open();
   await writeFile(join(fixture.folder, 'file'), '');
   const intake = new Intake({ folder: join(fixture.folder, 'file'), keep: (part) => Promise.resolve(part) });
@@ -125,7 +125,7 @@ test('where the folder cannot be written to, that is said', async () => {
   expect(await intake.receive(piece).catch(codeOf)).toBe('trace-not-kept');
 });
 
-test('what an app that was killed has left is removed by a later run, not what comes in just now', async () => {
+test('a later run removes the partial files of a killed app, but not those still being received', async () => {
   const { fixture, folder } = await open();
   await mkdir(folder, { recursive: true });
   for (const name of ['.receiving-old.part', '.receiving-new.part', 'old.part']) {

@@ -56,7 +56,7 @@ async function writeTrace(path: string, text: string, changed = Date.now() - 3_6
 const codeOf = (error: unknown) => (error instanceof FaultError ? error.fault.code : error);
 const server = scriptedServer('');
 
-test('the session that writes a trace is told with its numbers, and those stay when it has ended', async () => {
+test('a trace is listed with the session that writes it and its counts, which stay when the session ends', async () => {
   const { fixture, list } = await open();
   const session = await fixture.connect(server);
   const [live, ...others] = await list();
@@ -129,7 +129,7 @@ test('a header of nearly a megabyte is read', async () => {
   expect(await list()).toMatchObject([{ fault: null, server: long.server.name }]);
 });
 
-test('what another process does in the folder is told', async () => {
+test('changes of another process in the folder are reported', async () => {
   const { fixture, folder, list } = await open();
   expect(await list()).toEqual([]);
   const path = await writeTrace(join(folder, 'a.mcptrace'), textOf([header]));

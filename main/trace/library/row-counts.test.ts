@@ -58,7 +58,7 @@ test('a message that takes long to be read is not read in this thread', async ()
   expect(active / (performance.now() - began)).toBeLessThan(0.5);
 });
 
-test('what is no trace is not counted', async () => {
+test('a file that is not a trace is not counted', async () => {
   await writeFile(path, 'no trace');
   await expect(countRows(path, new AbortController().signal)).rejects.toThrow(/no trace/);
 });

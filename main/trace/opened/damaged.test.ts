@@ -30,7 +30,7 @@ describe('a file that was read in part', () => {
     expect(await readFile(opened.path, 'utf8')).toBe(content);
   });
 
-  test('lacks the lines in the middle that are no records, each told with its place', async () => {
+  test('lacks the lines in the middle that are not records, and reports the position of each', async () => {
     const [first, second, third] = notifications(0, 3);
     const content = traceText(
       first ?? '',
@@ -105,7 +105,7 @@ describe('a file that is whole', () => {
 });
 
 describe('a file that cannot be opened', () => {
-  test('is told as what it seems to be', async () => {
+  test('is reported as what it seems to be', async () => {
     const path = await files.file(linesOf({ jsonrpc: '2.0', method: 'ping', id: 1 }));
     await expect(files.open(path)).rejects.toMatchObject({ fault: { code: 'no-trace', evidence: path } });
   });

@@ -33,7 +33,7 @@ const hasRows =
   ({ counts }: OpenedTrace): boolean =>
     counts.rows === rows;
 
-test('what another process records comes as it is written, until its session ends', async () => {
+test('records of another process appear as they are written, until its session ends', async () => {
   const path = files.path();
   const child = await record(path);
   await write(child, 1);
@@ -58,7 +58,7 @@ test('what another process records comes as it is written, until its session end
   );
 });
 
-test('what is found wrong in what comes later is told as well', async () => {
+test('findings in later records are reported too', async () => {
   const path = await files.file(traceText());
   const { sessionId } = await files.read(path);
   await appendFile(path, `${JSON.stringify(unit(0, { result: {}, id: 'nobody asked' }))}\n`);
@@ -114,7 +114,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('a file that becomes shorter is told, and its lines that are gone too', async () => {
+test('a file that becomes shorter is reported, and so are its missing lines', async () => {
   const path = await files.file(traceText(...notifications(0, 50)));
   const { sessionId } = await files.read(path);
   await truncate(path, traceText(...notifications(0, 3)).length);

@@ -25,7 +25,7 @@ test.each([
   expect(readHeader('/a.mcptrace', Buffer.from(start))).toEqual({ header, upgrade: null, end });
 });
 
-describe('what is no trace', () => {
+describe('a file that is not a trace', () => {
   test.each<[string, string | Buffer]>([
     ['a text file', 'hello\nworld\n'],
     ['a text file', 'é'.repeat(3)],

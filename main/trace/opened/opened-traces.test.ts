@@ -47,7 +47,7 @@ test('opened twice at the same time, a file is one trace', async () => {
   expect(one.sessionId).toBe(other.sessionId);
 });
 
-test('how far it has come is told while it is read, and its rows as they come', async () => {
+test('progress and new rows are reported while a file is read', async () => {
   const grew = events('trace/grew');
   const reported = events('traces/opened-changed');
   const { sessionId, size } = await files.readText(traceText(...notifications(0, 30_000)));
@@ -103,7 +103,7 @@ test('an error of a command comes as the fault that it is', async () => {
   });
 });
 
-test('a reader that breaks is told at its trace, and opening the file again begins again', async () => {
+test('a crashed reader is reported for its trace, and opening the file again starts over', async () => {
   const reported: EventFrame[] = [];
   const view = {
     sessionId: 'file-1',
@@ -142,7 +142,7 @@ test('a reader that breaks is told at its trace, and opening the file again begi
   expect(traces.list()).toHaveLength(2);
 });
 
-test('what is asked for while all are let go is not opened any more', async () => {
+test('a file requested while all traces close is not opened', async () => {
   const traces = new OpenedTraces(() => undefined);
   const path = await files.file(traceText());
   const opening = traces.open(path);

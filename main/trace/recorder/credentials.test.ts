@@ -82,7 +82,7 @@ test.each([' ', '=', ';', '"', '?', '&', ':', '/', 'a.', 'a:/', '?a', '@', 'http
   },
 );
 
-test('of the credentials of 20,000 addresses in one text none is told, and the last are known again', () => {
+test('the credentials of 20,000 URLs in one text are all redacted, and the last ones are recognized again', () => {
   const tokens = Array.from({ length: 20_000 }, (_, place) => `token-number-${place}`);
   const own = redactor();
   const reported = redactProse(own, tokens.map((token) => `http://host/?token=${token}`).join(' '));

@@ -152,7 +152,7 @@ test('credentials in addresses are replaced, and the address stays', async () =>
   await expectNoSecret();
 });
 
-test('what is ours is replaced wherever the server repeats it, and nothing else is', async () => {
+test('our secrets, and nothing else, are replaced wherever the server repeats them', async () => {
   http = await begin();
   const exchange = http.request({
     headers: [
@@ -274,7 +274,7 @@ test.each([
   },
 );
 
-test('what a server sends is replaced where we send it back, and equal values stay recognisable', async () => {
+test('secrets from a server are replaced where we send them back, and equal values stay recognizable', async () => {
   http = await begin();
   const first = http.request();
   http.response(first, 307, { headers: [['Location', `/next?token=${givenValue}`]] });
@@ -311,7 +311,7 @@ test('cookies of a server, however many, do not make what is ours forgotten', as
   expect(without((await recordOf('http-body')).text ?? '')).toBe('§ § session-499-0123456789');
 });
 
-test('a server that repeats over a real connection all that it is told betrays nothing', async () => {
+test('a server that repeats everything it receives over a real connection leaks nothing', async () => {
   http = await begin(`http://127.0.0.1/mcp?code=${secrets.code}`);
   const server = createServer((request, response) => {
     response.setHeader('Set-Cookie', `SID=${secrets.setCookie}`);

@@ -95,7 +95,7 @@ test.each(['secret', 'characters', 'env:', '[secret env:K'])(
   },
 );
 
-test('what is learned while a unit comes is replaced in what is still to be written', () => {
+test('a secret learned while a unit arrives is replaced in its remaining pieces', () => {
   const redactor = new Redactor(new Map());
   const pieces = new PieceRedactor(redactor);
   const first = pieces.redact(1, Buffer.from('learned-later '), true);
@@ -184,7 +184,7 @@ test('whatever the secret and wherever a unit is cut, what was JSON is JSON on r
   );
 });
 
-test('of a unit in pieces only what may be the beginning of a secret waits for the next piece', () => {
+test('only a possible start of a secret in a piece waits for the next piece', () => {
   const redactor = new Redactor(new Map([['env:K', 'a-very-long-secret-value'.repeat(10)]]));
   const pieces = new PieceRedactor(redactor);
   expect(pieces.redact(1, Buffer.from('{"id":1,"result":"a-ver'), true).toString()).toBe(

@@ -98,7 +98,7 @@ describe('an exchange', () => {
     },
   );
 
-  test('that nobody asked for is on record and harms nothing', async () => {
+  test('that belongs to no request is recorded and does no harm', async () => {
     http.response(7, 200);
     http.end(7);
     http.body(7, answer);
@@ -107,7 +107,7 @@ describe('an exchange', () => {
   });
 });
 
-describe('what an exchange carries', () => {
+describe('the rows that an exchange carries', () => {
   test.each([
     ['an HTML page', '<html>no</html>'],
     ['JSON of its own', '{"error":"invalid_token"}'],

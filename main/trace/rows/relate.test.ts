@@ -115,7 +115,7 @@ describe('answers', () => {
     });
   });
 
-  test('that are no valid message still end their request', () => {
+  test('that are not valid messages still end their request', () => {
     const talk = new Conversation();
     const request = talk.say('out', { id: 1, method: 'm' });
     const answer = talk.say('in', { id: 1, result: {}, error: {} });
@@ -197,7 +197,7 @@ describe('a cancellation', () => {
   );
 });
 
-describe('what belongs to a call', () => {
+describe('the rows of a call', () => {
   const call = (id: number, params: object = {}) => ({
     id,
     method: 'tools/call',

@@ -31,7 +31,7 @@ test.each([
   expect(index.columns.status(0)).toBe(kind === 'unit' ? 'invalid' : 'none');
 });
 
-test('of a batch of any length 10,000 messages have rows, and one row stands for the others', () => {
+test('10,000 messages of a batch of any length have rows, and one row stands for the others', () => {
   const index = new RowIndex();
   const text = JSON.stringify(
     Array.from({ length: 70_000 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'm' })),

@@ -130,7 +130,7 @@ test('a unit of a few pieces is read as if it had come in one', () => {
   expect(bytes?.toString()).toBe(text);
 });
 
-test('of a unit that is too large for that its message is known in part', () => {
+test('a unit too large to parse gives a truncated message', () => {
   const params = { level: 'info', data: '0123456789abcdef'.repeat((40 * MEBIBYTE) / 16) };
   const { reading, bytes } = readIn(
     cut(`{"jsonrpc":"2.0","id":9007199254740993,"method":"m","params":${JSON.stringify(params)}}`),
@@ -171,13 +171,13 @@ test('a batch of five million values takes the memory of ten thousand', async ()
   expect(JSON.parse(stdout)).toEqual([10_001, 10_000, 'held-back', 5_242_881]);
 });
 
-test('what a message is stays known, however many values stand before it', () => {
+test('a message is identified however many values precede its envelope', () => {
   const ones = '1,'.repeat(3 * MEBIBYTE);
   const { reading } = readIn(cut(`{"params":{"a":[${ones}1]},"jsonrpc":"2.0","id":7,"method":"m"}`));
   expect(reading).toMatchObject({ envelopes: [{ message: { type: 'request', id: 7, method: 'm' } }] });
 });
 
-test('large units that are no message are told apart as small ones are', () => {
+test('large units that are not messages are recognized like small ones', () => {
   const half = `{"jsonrpc":"2.0","method":"m","params":{"data":"${'x'.repeat(40 * MEBIBYTE)}`;
   expect(readIn(cut(half)).reading).toEqual({ type: 'noise', reason: 'half-json' });
   expect(readIn([...cut(half), Buffer.from([0xff])]).reading).toEqual({ type: 'noise', reason: 'not-utf8' });

@@ -57,7 +57,7 @@ test('a text is refused when parsing it fails, and only then', () => {
   );
 });
 
-describe('what is no JSON is told apart', () => {
+describe('invalid JSON is recognized', () => {
   test.each([
     ['', 'blank'],
     [' \r\n', 'blank'],
@@ -78,7 +78,7 @@ test('a byte order mark hides nothing', () => {
   expect(streamed('\ufeff{"a":1}')).toMatchObject({ type: 'value', value: { a: 1 } });
 });
 
-test('of long texts the beginning is kept, of very many values those at the top', () => {
+test('the beginning of long texts and the top of very many values are kept', () => {
   const many = Array.from({ length: 200_000 }, (_, place) => [place]);
   const long = 'é'.repeat(100_000);
   const message = { jsonrpc: '2.0', result: { content: many, long, isError: true }, id: 7 };

@@ -58,7 +58,7 @@ function write(trace: Trace, bytes: Buffer, unit = 1): void {
 const aMessage = (text: string) =>
   JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { text } });
 
-test('of a large unit only the pieces are read that are shown', async () => {
+test('only the shown pieces of a large unit are read', async () => {
   const trace = await aTrace();
   write(trace, Buffer.from(aMessage('x'.repeat(12 * PIECE_BYTES))));
   const read = vi.spyOn(trace.file, 'read');

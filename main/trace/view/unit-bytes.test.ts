@@ -29,7 +29,7 @@ test('each element of an array is found, wherever the pieces are cut', () => {
   );
 });
 
-test('of a large element no more is kept than was asked for, and what comes after it is not looked at', () => {
+test('only the requested part of a large element is kept, and later elements are not read', () => {
   const text = `[1,${JSON.stringify('x'.repeat(10_000))},2]`;
   const part = found(text, 1, 1000, 2000);
   expect(part?.isWhole).toBe(false);

@@ -59,7 +59,7 @@ describe('completion', () => {
     expect(options).toEqual([{ insert: 'stderr', label: 'stderr', hint: 'line of standard error' }]);
   });
 
-  test('of a filter that can be read gives filters that can be read, and never fails', () => {
+  test('of a valid filter gives valid filters, and never fails', () => {
     const text = fc.array(
       fc.constantFrom('kind:', 'name:', 'stderr', 'e', ' ', '"', '(', ')', '-', 'or', ',', '*', 'tools'),
       { maxLength: 8 },
@@ -80,7 +80,7 @@ describe('completion', () => {
   });
 });
 
-test('the parts of a filter are told for their colours, also of one that is not finished', () => {
+test('the parts of a filter are listed for coloring, even of an unfinished one', () => {
   const text = '-kind:stderr,"a b" (foo:x or b) name: and not !"a":"b c"';
   const parts = filterSpans(text).map(({ kind, from, to }) => [kind, text.slice(from, to)]);
   expect(parts).toEqual([

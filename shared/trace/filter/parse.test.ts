@@ -161,7 +161,7 @@ describe('the values of a field', () => {
   });
 });
 
-describe('what cannot be read is told with its place', () => {
+describe('an invalid filter is reported with its position', () => {
   test.each([
     ['a foo:1', 'foo', 'There is no field foo. To look for the text itself, put it in quotes.'],
     [

@@ -63,7 +63,7 @@ test('an exchange comes with its headers, cookies, query, bodies and times', asy
   expect(entry?.time).toBeCloseTo(0.06);
 });
 
-test('a stream is text as it was on the wire, and its events are told apart', async () => {
+test('a stream is exported as its text on the wire, with its events listed separately', async () => {
   recordSorts(recording);
   const entry = (await entries())[1];
   expect(entry?.response.content.text).toBe(
@@ -76,7 +76,7 @@ test('a stream is text as it was on the wire, and its events are told apart', as
   ]);
 });
 
-test('what failed has status 0 and says why', async () => {
+test('a failed exchange has status 0 and the reason', async () => {
   recordSorts(recording);
   const all = await entries();
   expect(all.map(({ response }) => response.status)).toEqual([200, 200, 302, 0, 0]);
@@ -94,7 +94,7 @@ test('only the exchanges of chosen rows come, of messages too', async () => {
   expect(log.entries.map(({ request }) => request.method)).toEqual(['POST']);
 });
 
-test('a session over stdio has no HTTP, and that is said', async () => {
+test('a session over stdio cannot be exported, because it has no HTTP', async () => {
   const stdio = await TraceOf.begin();
   stdio.message('in', '{"jsonrpc":"2.0","method":"x"}');
   await expect(stdio.export('har')).rejects.toMatchObject({

@@ -9,7 +9,7 @@ const known = (...values: string[]): KnownValues => {
 const found = (all: KnownValues, text: string) =>
   all.find(text).map(({ start, end }) => text.slice(start, end));
 
-test('of values that begin alike the longest that stands at a place is found, whatever was learned first', () => {
+test('the longest of the values with a common prefix is found, whichever was learned first', () => {
   for (const values of [
     ['abcd-1234', 'abcd-1234-5678'],
     ['abcd-1234-5678', 'abcd-1234'],

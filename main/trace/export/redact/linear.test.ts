@@ -67,6 +67,6 @@ test(
   TIMEOUT,
 );
 
-test('what the rules find on 1 MB in one stretch is put together once', () => {
+test('overlapping matches of the rules in 1 MB are merged once', () => {
   look(`-----BEGIN PRIVATE KEY-----\n${longOf('sk-abcdefghijklmnop1234 ', 1024 * 1024)}`);
 });

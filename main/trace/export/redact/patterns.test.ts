@@ -27,7 +27,7 @@ test.each([
   expect(fault?.evidence).toBe(patterns[number - 1]);
 });
 
-test('matches are told with their places; empty ones, and halves of characters, are not', () => {
+test('matches are returned with their positions, except empty ones and lone surrogates', () => {
   const patterns = new Patterns(['b*', 'é+', '\\ud83d']);
   expect(patterns.find('abbéé😀', 0).map(({ kind, start, end, value }) => [kind, start, end, value])).toEqual(
     [
@@ -51,7 +51,7 @@ test('a pattern that would run for ever ends with a fault that names the row, al
   expect(among).toMatchObject({ code: 'pattern-too-slow', what: expect.stringContaining('#2') });
 });
 
-test('what was prepared is what is found alone', () => {
+test('a prepared search finds the same matches as separate searches', () => {
   const texts = ['a1', 'b', 'c22 c3', 'a1'];
   const prepared = new Patterns(['\\d+']);
   prepared.prepare(() => texts.forEach((text, row) => prepared.find(text, row)));

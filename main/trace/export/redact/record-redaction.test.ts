@@ -11,7 +11,7 @@ const certificate = {
   fingerprint: '',
 };
 
-test('what a pattern of the user matches is left out of every text that a record has of the outside', async () => {
+test('a match of a pattern of the user is replaced in every external text of a record', async () => {
   const trace = await TraceOf.begin({ name: HOST, transport: 'http', url: `https://${HOST}/mcp` });
   try {
     const text = `see ${HOST}`;
@@ -158,7 +158,7 @@ test.each([
   }
 });
 
-test('what we sent first stays a secret when a server repeats it in a header', async () => {
+test('a value that we sent first stays secret when a server repeats it in a header', async () => {
   const trace = await TraceOf.begin({ name: 'n', transport: 'http', url: 'http://127.0.0.1/mcp' });
   try {
     const secret = 'tok-0123456789-abc';

@@ -64,7 +64,7 @@ test.each([
   expect(whole(text, false)).toBe(text);
 });
 
-test('what the recorder replaced is not replaced again', () => {
+test('placeholders of the recorder are not replaced again', () => {
   const text =
     'Authorization: Bearer [secret header:Authorization, 20 characters, 0a1b2c3d] token=[secret env:K, 5 characters, 0a1b2c3d]';
   expect(whole(text, false)).toBe(text);
@@ -154,7 +154,7 @@ test('a private key is left out whole, also from a text that ends within it', ()
   expect(whole('-----BEGIN CERTIFICATE-----', false)).toBe('-----BEGIN CERTIFICATE-----');
 });
 
-test('a name that comes after its value is waited for, over pieces too', () => {
+test('a value waits for a name that comes after it, across pieces too', () => {
   const text =
     '{"a":[{"value":"short7","name":"API_KEY"},{"value":{"b":["short8"]},"name":"DB_PASSWORD"},{"value":"kept","name":"x"}]}';
   const all = whole(text);

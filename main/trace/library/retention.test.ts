@@ -51,21 +51,21 @@ async function settled(fixture: EngineFixture): Promise<string[]> {
 
 const server = scriptedServer('');
 
-test('what is older than so many days is deleted at the start', async () => {
+test('traces older than the limit in days are deleted at the start', async () => {
   const ages = { 'a.mcptrace': 9 * DAY, 'b.mcptrace': 3 * DAY + HOUR, 'c.mcptrace': 3 * DAY - HOUR };
   const fixture = await open(ages, { days: 3, bytes: null });
   await left(fixture, ['c.mcptrace']);
   expect(await settled(fixture)).toEqual(['c.mcptrace']);
 });
 
-test('of more bytes than wanted the oldest go first, and no more of them than needed', async () => {
+test('the oldest traces beyond the limit in bytes are deleted first, and no more than needed', async () => {
   const ages = { 'a.mcptrace': 2 * HOUR, 'b.mcptrace': 4 * HOUR, 'c.mcptrace': HOUR, 'd.mcptrace': 3 * HOUR };
   const fixture = await open(ages, { days: null, bytes: 2500 });
   await left(fixture, ['a.mcptrace', 'c.mcptrace']);
   expect(await settled(fixture)).toEqual(['a.mcptrace', 'c.mcptrace']);
 });
 
-test('what another app deletes meanwhile makes room too', async () => {
+test('traces that another app deletes at the same time count as freed space', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sightglass-retention-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeOld(join(folder, 'oldest.mcptrace'), 3 * HOUR);
@@ -90,7 +90,7 @@ test('without limits nothing is deleted, however old', async () => {
   expect(await settled(fixture)).toEqual(['a.mcptrace']);
 });
 
-test('limits are kept as soon as they are set, and what is gone is told', async () => {
+test('new limits apply at once, and the deleted traces are reported', async () => {
   const fixture = await open({ 'a.mcptrace': 9 * DAY, 'b.mcptrace': HOUR });
   const reported: string[] = [];
   fixture.engine.onEvent(({ event }) => reported.push(event));

@@ -55,7 +55,8 @@ const MAX_HOLD_TIME = 8;
 
 /**
  * Delivers the engine's events to the screens, in order. While a request waits for its response, events are held for a
- * moment: sending them takes this thread, and drawing takes the processor, so a fast response would be timestamped late.
+ * moment: sending them takes this thread, and drawing takes the processor, so a fast response would be timestamped
+ * late.
  */
 export class EventQueue {
   readonly #listeners = new Set<Listener>();

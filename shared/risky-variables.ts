@@ -32,7 +32,10 @@ const risks: readonly (readonly [names: RegExp, does: string])[] = [
   ],
 ];
 
-/** What a variable of this name can do beside what the command line says, such as `can load …`; null when nothing is known. */
+/**
+ * What a variable of this name can do beside what the command line says, such as `can load …`; null when nothing is
+ * known.
+ */
 export function riskOfVariable(name: string): string | null {
   const upper = name.toUpperCase();
   return risks.find(([names]) => names.test(upper))?.[1] ?? null;

@@ -2,8 +2,8 @@
 const MAX_LENGTH = 32;
 
 /**
- * The word that was probably meant: one that begins with the written text or contains it, or else the one with the fewest
- * changes, at most one in three characters. Ignores case. Null if none is similar.
+ * The word that was probably meant: one that begins with the written text or contains it, or else the one with the
+ * fewest changes, at most one in three characters. Ignores case. Null if none is similar.
  */
 export function similarWord(written: string, words: readonly string[]): string | null {
   const wanted = written.toLowerCase();

@@ -5,8 +5,8 @@ import type { z } from 'zod';
 import { FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
 
 /**
- * A small JSON file of settings. Each read reads it from disk, and each write replaces it as a whole, so two running apps
- * can share it.
+ * A small JSON file of settings. Each read reads it from disk, and each write replaces it as a whole, so two running
+ * apps can share it.
  */
 export class JsonFile<Schema extends z.ZodType> {
   readonly #path: string;

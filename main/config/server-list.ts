@@ -149,7 +149,9 @@ export class ServerList {
     return { values: Object.fromEntries(lines), secrets };
   }
 
-  /** The header lines of an HTTP server in their order, secret values included; a value that is not held is left out. */
+  /**
+   * The header lines of an HTTP server in their order, secret values included; a value that is not held is left out.
+   */
   async headersOf(
     server: Server,
   ): Promise<{ lines: [name: string, value: string][]; secrets: Map<string, string> }> {

@@ -191,8 +191,8 @@ const secretKeys = ({ id, transport }: Server): string[] => [
 const urlKey = (id: string, { key }: UrlSecret): string => `server/${id}/url/${key}`;
 
 /**
- * The URL in a form in which its secrets can be found: parsers drop tabs, read "\\" as "/", and skip further slashes before the
- * host (WHATWG URL section 4.4).
+ * The URL in a form in which its secrets can be found: parsers drop tabs, read "\\" as "/", and skip further slashes
+ * before the host (WHATWG URL section 4.4).
  */
 const readableUrl = ({ url }: HttpSettings): string =>
   /[\s\\]|^[^/]*\/{3}/.test(url) ? new URL(url).href : url;

@@ -37,8 +37,8 @@ export class ToolValidator {
   }
 
   /**
-   * Validates the result of a call against `outputSchema` (MCP 2025-06-18 tools, output schema); null if the tool is not listed
-   * or has no such schema, or if the call did not succeed.
+   * Validates the result of a call against `outputSchema` (MCP 2025-06-18 tools, output schema); null if the tool is
+   * not listed or has no such schema, or if the call did not succeed.
    */
   ofOutput(tool: string, result: unknown): Validation | null {
     const listed = this.#textOf(tool);

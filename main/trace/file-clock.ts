@@ -2,7 +2,9 @@ import type { TraceHeader, TraceRecord } from '#shared/trace/record.ts';
 
 /** Milliseconds within which a record is written to its file. */
 const WRITTEN_WITHIN = 5000;
-/** Milliseconds after which an unchanged file is not being written: a session records the time at least every minute. */
+/**
+ * Milliseconds after which an unchanged file is not being written: a session records the time at least every minute.
+ */
 export const UNCHANGED_AFTER = 2 * 60_000;
 /** Milliseconds a server may take to exit after its session has failed. */
 const ENDING = 15_000;
@@ -15,7 +17,9 @@ export interface ClockState {
   readonly seq: number;
 }
 
-/** Follows the times in the records of a file: to stamp the next record, and to tell whether the file is being written. */
+/**
+ * Follows the times in the records of a file: to stamp the next record, and to tell whether the file is being written.
+ */
 export class FileClock {
   #tie: { readonly at: number; readonly wall: number };
   #isOver: ClockState['isOver'] = 'no';

@@ -95,7 +95,9 @@ export class Findings {
     };
   }
 
-  /** Takes over the findings of a trace whose rows know them already. This must be empty, and none can be added later. */
+  /**
+   * Takes over the findings of a trace whose rows know them already. This must be empty, and none can be added later.
+   */
   restore({ violations, violation, row, other }: FindingsState): void {
     this.#violations.push(...violations);
     for (const place of violation) {

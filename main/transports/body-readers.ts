@@ -79,7 +79,9 @@ export class EventStream implements BodyReader {
     });
   }
 
-  /** The id to resume after; null if the server sent none, empty if it reset the id and the stream cannot be resumed. */
+  /**
+   * The id to resume after; null if the server sent none, empty if it reset the id and the stream cannot be resumed.
+   */
   get lastEventId(): string | null {
     return this.#parser.lastEventId;
   }

@@ -85,7 +85,9 @@ export class HttpTransport implements Transport {
     return this.#mustBeOpen(this.#sse ?? this.#streamable).send(unit);
   }
 
-  /** Opens the standing stream (server-initiated messages), replacing an open one. Resolves once the server responds. */
+  /**
+   * Opens the standing stream (server-initiated messages), replacing an open one. Resolves once the server responds.
+   */
   async openStanding(): Promise<void> {
     if (this.#sse === undefined) await this.#streamable?.openStanding();
   }

@@ -27,9 +27,9 @@ const DATA_ALONE = Buffer.from('data');
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Parses an event stream (HTML standard, server-sent events) incrementally and keeps every byte of it: the framing of an
- * event is emitted with the event, all other lines as raw lines. A block of lines with a `data` field is an event, even
- * if the stream ends inside it, where a browser would drop it.
+ * Parses an event stream (HTML standard, server-sent events) incrementally and keeps every byte of it: the framing of
+ * an event is emitted with the event, all other lines as raw lines. A block of lines with a `data` field is an event,
+ * even if the stream ends inside it, where a browser would drop it.
  *
  * Memory is bounded. Data is emitted in pieces. A line longer than a piece that is not data is emitted as raw lines and
  * not interpreted. If the framing of an event is larger than a piece, it is emitted as raw lines before the event ends,

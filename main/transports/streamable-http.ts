@@ -80,8 +80,8 @@ export class StreamableHttp {
   }
 
   /**
-   * Opens the standing stream for server-initiated messages and keeps it open (legacy era). Resolves once the server has
-   * responded: it cannot send messages before.
+   * Opens the standing stream for server-initiated messages and keeps it open (legacy era). Resolves once the server
+   * has responded: it cannot send messages before.
    */
   openStanding(): Promise<void> {
     this.closeStanding();

@@ -7,8 +7,8 @@ import { faultOf } from './faults.ts';
 const PAUSE = 100;
 
 /**
- * What the engine says of JSON text against a schema; null before the first answer, and without a schema or a text. The last
- * answer stays until the next one arrives, so that nothing flickers while typing.
+ * What the engine says of JSON text against a schema; null before the first answer, and without a schema or a text. The
+ * last answer stays until the next one arrives, so that nothing flickers while typing.
  */
 export function useValidation(schema: object | undefined, text: string | null): Validation | null {
   const [checked, setChecked] = useState<{ schema: string; validation: Validation } | null>(null);

@@ -135,7 +135,10 @@ export const rowDetailSchema = z.object({
   sse: sseEventSchema.nullable(),
   pair: traceRowSchema.nullable(),
   parent: traceRowSchema.nullable(),
-  /** Rows that belong to this one, such as the progress of a call; the first `MAX_CHILDREN`. `trace/relatives` returns the rest. */
+  /**
+   * Rows that belong to this one, such as the progress of a call; the first `MAX_CHILDREN`. `trace/relatives` returns
+   * the rest.
+   */
   children: z.array(traceRowSchema),
   childCount: z.number().int(),
 });

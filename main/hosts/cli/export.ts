@@ -184,8 +184,8 @@ async function writeTo(trace: OpenedFile, params: ExportParams, path: string) {
 }
 
 /**
- * Writes to exactly this name. The engine, which a page may ask too, writes only to names with the ending of the format;
- * what it wrote beside the file is then given the name.
+ * Writes to exactly this name. The engine, which a page may ask too, writes only to names with the ending of the
+ * format; what it wrote beside the file is then given the name.
  */
 async function writeNamed(trace: OpenedFile, params: ExportParams, path: string) {
   if (existsSync(path)) throw new FaultError(existsAlready(path));

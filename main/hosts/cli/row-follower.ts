@@ -15,7 +15,9 @@ const MAX_WAIT = 1000;
 interface RowFollower {
   /** Prints the rows that came since the last time, up to one that has just begun to arrive, or until it is over. */
   showNew(over: AbortSignal): Promise<void>;
-  /** Prints what is left, of a flood only the beginning. Returns how many rows were not printed; they are in the trace. */
+  /**
+   * Prints what is left, of a flood only the beginning. Returns how many rows were not printed; they are in the trace.
+   */
   showRest(): Promise<number>;
   /** Whether a message of the server was among the rows. */
   hasAnswered(): boolean;

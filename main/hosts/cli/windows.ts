@@ -91,7 +91,9 @@ interface ChildSettings {
 /** Milliseconds for a window to close in order: longer than its engine takes to end all servers. */
 const END_WITHIN = 20_000;
 
-/** Runs a program with a window until it exits. Passes an interruption on, and kills the program if it does not exit. */
+/**
+ * Runs a program with a window until it exits. Passes an interruption on, and kills the program if it does not exit.
+ */
 async function runChild({ command, args, env, stdio }: ChildSettings): Promise<Ended> {
   const child = spawn(command, args, { env, stdio });
   let wasInterrupted = false;

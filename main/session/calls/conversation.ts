@@ -34,9 +34,9 @@ interface ConversationWatcher {
 }
 
 /**
- * One request up to its final result, with as many rounds as the server requires input. Each round repeats the first request with
- * a new id, the answers, and the server's state byte by byte (MCP 2026-07-28
- * multi-round-trip requests). A task that it creates is polled.
+ * One request up to its final result, with as many rounds as the server requires input. Each round repeats the first
+ * request with a new id, the answers, and the server's state byte by byte (MCP 2026-07-28 multi-round-trip requests). A
+ * task that it creates is polled.
  */
 export class Conversation {
   readonly first: PendingRequest;
@@ -154,7 +154,9 @@ const noInput = (method: string, inputs: Exclude<Inputs, { type: 'given' | 'with
 export interface ParamsOptions {
   /** JSON text of an object for `_meta`. */
   readonly meta?: string | undefined;
-  /** The requested task and its lifetime in milliseconds (MCP 2025-11-25 tasks); a null `ttl` leaves it to the server. */
+  /**
+   * The requested task and its lifetime in milliseconds (MCP 2025-11-25 tasks); a null `ttl` leaves it to the server.
+   */
   readonly task?: { readonly ttl: number | null } | undefined;
 }
 

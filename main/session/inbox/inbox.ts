@@ -234,8 +234,8 @@ export class Inbox {
 }
 
 /**
- * The suggested result, as JSON text: the roots the user set, the defaults of a form, or consent to open a page. Null if
- * there is none: for sampling, and for a form with a required field without a default.
+ * The suggested result, as JSON text: the roots the user set, the defaults of a form, or consent to open a page. Null
+ * if there is none: for sampling, and for a form with a required field without a default.
  *
  * @param params JSON text of an object
  */

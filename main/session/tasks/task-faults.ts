@@ -48,7 +48,10 @@ export function notAnswered(taskId: string, outcome: Exclude<Outcome, { type: 'r
   };
 }
 
-/** Whether the response is the error for an unknown task (MCP 2025-11-25 tasks, error handling; the same in the extension). */
+/**
+ * Whether the response is the error for an unknown task (MCP 2025-11-25 tasks, error handling; the same in the
+ * extension).
+ */
 export const isUnknownTask = (outcome: Outcome): boolean =>
   outcome.type === 'error' && outcome.error.code === errorCodes.invalidParams;
 

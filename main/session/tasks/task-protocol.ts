@@ -56,8 +56,8 @@ const NO_TIMEOUT: RequestOptions = {
 };
 
 /**
- * Tasks of revision 2025-11-25: `tasks/result` returns the result. It is also sent when the task waits for input, because
- * the server may send its requests on the stream of that response (MCP 2025-11-25 tasks, input required).
+ * Tasks of revision 2025-11-25: `tasks/result` returns the result. It is also sent when the task waits for input,
+ * because the server may send its requests on the stream of that response (MCP 2025-11-25 tasks, input required).
  */
 export class CoreTaskProtocol implements TaskProtocol {
   readonly #context: TaskProtocolContext;

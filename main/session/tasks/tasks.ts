@@ -92,7 +92,8 @@ export class Tasks {
   }
 
   /**
-   * Follows a task by its id until it has ended, also one of an earlier session. Polls at once if it is already followed.
+   * Follows a task by its id until it has ended, also one of an earlier session. Polls at once if it is already
+   * followed.
    *
    * @throws FaultError if the server does not return its status
    */

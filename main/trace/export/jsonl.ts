@@ -32,7 +32,9 @@ export async function writeMessages(source: Source, output: Output): Promise<Cou
 const isBatch = (columns: RowColumns, row: number, record: TraceRecord): boolean =>
   columns.batch(row) > 1 || BATCH_OF_ONE.test(textOf(asPiece(record)));
 
-/** Writes the selected messages of a batch, and those without rows if their common row is selected; returns how many. */
+/**
+ * Writes the selected messages of a batch, and those without rows if their common row is selected; returns how many.
+ */
 async function writeBatch(
   source: Source,
   output: Output,

@@ -216,8 +216,8 @@ class MatchList {
   }
 
   /**
-   * Updates these rows: those in `matching` become matches, the others do not. Both are sorted. Returns the first row that
-   * was added or removed; null if none.
+   * Updates these rows: those in `matching` become matches, the others do not. Both are sorted. Returns the first row
+   * that was added or removed; null if none.
    */
   update(rows: readonly number[], matching: readonly number[]): number | null {
     const isMatching = new Set(matching);

@@ -10,9 +10,9 @@ import { nextTurn } from '#transports/async.ts';
 
 /**
  * The index of a trace, in a file beside it: everything derived from its records, so that it need not be derived each
- * time the trace is opened. It is not trusted: it is valid only for exactly the bytes that
- * it was made from, and each of its numbers is checked against what it counts or points to. If anything is wrong with it, it
- * is ignored; it can be deleted at any time.
+ * time the trace is opened. It is not trusted: it is valid only for exactly the bytes that it was made from, and each
+ * of its numbers is checked against what it counts or points to. If anything is wrong with it, it is ignored; it can be
+ * deleted at any time.
  *
  * Format: a line of JSON, spaces up to a multiple of 8 bytes, then the sections listed in that line.
  */

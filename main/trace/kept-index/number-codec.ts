@@ -58,7 +58,9 @@ export function encodeNumbers(
   return { written, bytes: new Uint8Array(bytes) };
 }
 
-/** Decodes numbers into a column; false if their count is wrong or one is out of bounds. The bytes are 8-byte aligned. */
+/**
+ * Decodes numbers into a column; false if their count is wrong or one is out of bounds. The bytes are 8-byte aligned.
+ */
 export function decodeNumbers(
   { steps, base, width, hasGaps }: WrittenColumn,
   bytes: Uint8Array<ArrayBuffer>,

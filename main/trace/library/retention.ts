@@ -6,7 +6,10 @@ import type { Settings } from '#shared/contract/settings.ts';
 import { indexPathOf, removeIndex, traceOfIndex } from '#trace/kept-index/index-file.ts';
 import { EXTENSION } from './file-operations.ts';
 
-/** Milliseconds after its last change in which a file is never deleted automatically: what is deleted cannot be restored. */
+/**
+ * Milliseconds after its last change in which a file is never deleted automatically: what is deleted cannot be
+ * restored.
+ */
 const SAFE_TO_DELETE_AFTER = UNCHANGED_AFTER + 3 * 60_000;
 const DAY = 24 * 3_600_000;
 

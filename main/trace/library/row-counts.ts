@@ -159,8 +159,8 @@ const SMALL = 1024 * 1024;
 export type CountRows = (path: string, signal: AbortSignal) => Promise<Counts>;
 
 /**
- * Counts with the same code that derives the rows of sessions and opened files. @throws Error if the file cannot be read
- * or counting was aborted
+ * Counts with the same code that derives the rows of sessions and opened files. @throws Error if the file cannot be
+ * read or counting was aborted
  */
 export const countRows: CountRows = async (path, signal) => {
   const { size } = await stat(path);

@@ -100,7 +100,9 @@ export class TraceFromFile implements ReadableTrace {
     return this.#hasOutgrownIndex;
   }
 
-  /** Writes an index beside the file once all of it was read and checked, unless it is small, damaged or still growing. */
+  /**
+   * Writes an index beside the file once all of it was read and checked, unless it is small, damaged or still growing.
+   */
   keepIndex(): Promise<void> {
     return this.#inTurn(() => this.#keepIndex());
   }

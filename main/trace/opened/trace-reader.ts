@@ -150,8 +150,8 @@ class TraceReader {
   }
 
   /**
-   * Reads the file again from its beginning. The old rows stay on screen until all of it was read, or if the file is gone
-   * or was replaced.
+   * Reads the file again from its beginning. The old rows stay on screen until all of it was read, or if the file is
+   * gone or was replaced.
    */
   async #readAgain(): Promise<void> {
     const before = this.#trace;

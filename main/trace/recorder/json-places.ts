@@ -21,7 +21,8 @@ export const JSON_START: JsonState = { isInString: false, escape: 0, last: '' };
 /**
  * Finds the ranges of a JSON text that can be replaced without breaking the JSON: ranges inside a string that split no
  * escape sequence, and whole values. Walks forward only; the text may come in pieces. It has a scanner of its own, not
- * `#shared/json/tokens.ts`, because a piece may end anywhere, even inside an escape, and begins where the last one ended.
+ * `#shared/json/tokens.ts`, because a piece may end anywhere, even inside an escape, and begins where the last one
+ * ended.
  */
 export class JsonPlaces {
   readonly #text: string;

@@ -86,7 +86,9 @@ export class RowColumns {
   #id = new Float64Array(FIRST_CAPACITY);
   #idType = new Uint8Array(FIRST_CAPACITY);
   readonly #strings = new StringTable();
-  /** Whether rows are in the order of their records. Late messages of a large batch, or a foreign file, break the order. */
+  /**
+   * Whether rows are in the order of their records. Late messages of a large batch, or a foreign file, break the order.
+   */
   #isRising = true;
   /** The notes of marked rows. */
   readonly #marks = new Map<number, string>();

@@ -52,9 +52,9 @@ export type StreamedJson =
 
 /**
  * Parses JSON (RFC 8259) piece by piece and keeps only the part of its value that shows what it is: a unit of a hundred
- * megabytes can be neither parsed nor kept as a whole. The whole text is validated, and what is missing in the value
- * is at its lower levels and in long texts. It has a scanner of its own, not `#shared/json/tokens.ts`, because a piece may end
- * inside a token.
+ * megabytes can be neither parsed nor kept as a whole. The whole text is validated, and what is missing in the value is
+ * at its lower levels and in long texts. It has a scanner of its own, not `#shared/json/tokens.ts`, because a piece may
+ * end inside a token.
  */
 export class StreamingJson {
   /** Ids that a number cannot hold exactly, by the position of their message. */

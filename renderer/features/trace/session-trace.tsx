@@ -24,8 +24,8 @@ const SequenceView = lazy(async () => ({
 }));
 
 /**
- * One trace: the bar, and below it the rows with the detail of one, or statistics or a diagram of them. Memoized, so that
- * the session's counters do not render it again.
+ * One trace: the bar, and below it the rows with the detail of one, or statistics or a diagram of them. Memoized, so
+ * that the session's counters do not render it again.
  */
 export const SessionTrace = memo(function SessionTrace({
   sessionId,

@@ -21,8 +21,8 @@ export type Panel =
   | { readonly of: 'sequence'; readonly rows: readonly number[] };
 
 /**
- * The page's state of one trace: the rows around the visible ones, the filter, the selection. Kept outside React, because
- * rows arrive by the million; components subscribe and are notified once per frame.
+ * The page's state of one trace: the rows around the visible ones, the filter, the selection. Kept outside React,
+ * because rows arrive by the million; components subscribe and are notified once per frame.
  */
 export class TraceView {
   readonly sessionId: string;

@@ -107,8 +107,8 @@ function iconSize(view: DataView): ImageSize | null {
 }
 
 /**
- * AVIF: the largest of the sizes that the properties in its `meta` box name (ISO 23008-12, `ispe`). Other boxes may hold
- * anything. The pictures of a sequence have sizes of their own elsewhere, which are not looked for.
+ * AVIF: the largest of the sizes that the properties in its `meta` box name (ISO 23008-12, `ispe`). Other boxes may
+ * hold anything. The pictures of a sequence have sizes of their own elsewhere, which are not looked for.
  */
 function avifSize(view: DataView): ImageSize | null {
   if (hasText(view, 'avis', 8)) return null;

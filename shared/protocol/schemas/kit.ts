@@ -22,7 +22,9 @@ type RawFault = z.core.$ZodRawIssue;
 /** From this many on nothing more is looked for: who sends so much rubbish is understood by then. */
 const enoughFaults = 20;
 
-/** What is wrong with a value. Not `safeParse`: that words every fault and makes an error of them, at 10 times the cost. */
+/**
+ * What is wrong with a value. Not `safeParse`: that words every fault and makes an error of them, at 10 times the cost.
+ */
 function faultsOf(type: z.ZodType, value: unknown): RawFault[] {
   const outcome = type._zod.run({ value, issues: [] }, { async: false });
   if (outcome instanceof Promise) throw new Error('A type of the protocol never waits.');

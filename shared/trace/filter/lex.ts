@@ -85,8 +85,8 @@ const operators: ReadonlyMap<string, 'and' | 'or' | 'not'> = new Map([
 export const isOperator = (word: string): boolean => operators.has(word) || signs.has(word.charAt(0));
 
 /**
- * Reads up to a space, a parenthesis or, in a list, a comma. In a word without a field that does not begin with a quote,
- * quotes are ordinary characters, because users search for copied pieces of JSON.
+ * Reads up to a space, a parenthesis or, in a list, a comma. In a word without a field that does not begin with a
+ * quote, quotes are ordinary characters, because users search for copied pieces of JSON.
  */
 function valueAt(
   text: string,

@@ -20,8 +20,8 @@ interface RowSelectionParts {
 }
 
 /**
- * Which rows of a trace are selected. The last one is the selected row that the rest of the page knows; a multi-selection
- * is in `picks`.
+ * Which rows of a trace are selected. The last one is the selected row that the rest of the page knows; a
+ * multi-selection is in `picks`.
  */
 export class RowSelection {
   /** The multi-selection. */

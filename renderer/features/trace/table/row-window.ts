@@ -117,8 +117,8 @@ export class RowWindow {
   }
 
   /**
-   * The end of the last `length` consecutive rows that are all held. A list that grows faster than pages arrive is shown
-   * up to here, so that its end never shows gaps.
+   * The end of the last `length` consecutive rows that are all held. A list that grows faster than pages arrive is
+   * shown up to here, so that its end never shows gaps.
    */
   heldEnd(length: number): number {
     let end = 0;

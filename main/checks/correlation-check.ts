@@ -89,10 +89,10 @@ export class IdCheck {
     }
     const meant = this.#openOfOtherType(asker, message.id);
     if (meant !== undefined) {
-      const text = `The id is a ${typeof message.id} in the answer, and was none in the request: no client will match them`;
+      const text = `The id is a ${typeof message.id === 'string' ? 'string' : 'number'}, but that of the request has the other type: no client will match them`;
       return broken('jsonrpc/response-id-type-changed', recorded, text, { pointer: '/id', other: meant });
     }
-    const text = 'Answers no request that is open: the id was never used, or was answered before';
+    const text = 'Responds to no pending request: the id was never used, or its response came long ago';
     return broken('jsonrpc/unknown-response-id', recorded, text, { pointer: '/id' });
   }
 

@@ -245,8 +245,8 @@ export class ExchangeCheck {
 }
 
 /**
- * Header values that a tool which replaces secrets wherever they stand would be led astray by: the message on record
- * would be damaged, or what the user is to see of it hidden. Sightglass replaces them in their own header only.
+ * Reports header values that mislead a tool which replaces secrets everywhere: it would damage messages, or hide parts of
+ * them. Sightglass replaces such values only in their own header.
  */
 function checkHeaders({ row, record }: RecordedStep): readonly Found[] {
   const place = { row, direction: 'in' as const };

@@ -60,8 +60,8 @@ export function checkBatch(first: RecordedMessage, revision: Revision | null): F
 /** The client says it in each request of the modern era (MCP 2026-07-28 basic, `_meta`). */
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 
-/** From this row on this revision is in force. */
-interface Turn {
+/** The revision that applies from this row on. */
+interface RevisionChange {
   readonly row: number;
   readonly revision: string;
 }
@@ -74,7 +74,7 @@ interface Turn {
 export class RevisionInForce {
   readonly #columns: RowColumns;
   /** One entry per change: usually the first request and the response to `initialize`. */
-  readonly #turns: Turn[] = [];
+  readonly #changes: RevisionChange[] = [];
 
   constructor(columns: RowColumns) {
     this.#columns = columns;
@@ -83,18 +83,18 @@ export class RevisionInForce {
   /** The revision to check a message against; null if it is unknown. */
   of(recorded: RecordedMessage): Revision | null {
     const said = this.#said(recorded);
-    if (said !== null) this.#turn(recorded.row, said);
+    if (said !== null) this.#change(recorded.row, said);
     const asked = recorded.pair === null || said !== null ? recorded.row : recorded.pair;
     const revision = this.#at(asked);
     return revision !== null && isKnownRevision(revision) ? revision : null;
   }
 
   #at(row: number): string | null {
-    return this.#turns.findLast((turn) => turn.row <= row)?.revision ?? null;
+    return this.#changes.findLast((change) => change.row <= row)?.revision ?? null;
   }
 
-  #turn(row: number, revision: string): void {
-    if (this.#at(row) !== revision) this.#turns.push({ row, revision });
+  #change(row: number, revision: string): void {
+    if (this.#at(row) !== revision) this.#changes.push({ row, revision });
   }
 
   /** The revision that a message declares; null if none. */

@@ -115,7 +115,7 @@ export function duplicateKeys(text: string, most: number): string[] {
       case QUOTE: {
         const end = endOfString(text, place + 1) ?? text.length;
         if (isKey && level !== undefined) {
-          const key = keyIn(text.slice(place, end));
+          const key = unescaped(text.slice(place + 1, end - 1));
           level.at = key;
           if (isKnown(level, key)) {
             found.push(pointerOf(levels.map(({ at }) => at)));
@@ -150,8 +150,8 @@ export function duplicateKeys(text: string, most: number): string[] {
 }
 
 /** The same key can be written with and without escapes. */
-const keyIn = (quoted: string): string =>
-  quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
+const unescaped = (written: string): string =>
+  written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
 
 /** Adds a key; returns whether the object already had it. */
 function isKnown(level: Level, key: string): boolean {

@@ -49,7 +49,7 @@ export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionComma
       return null;
     },
 
-    'calls/check': ({ schema, value }) => validator.validateText(schema, value),
+    'calls/validate': ({ schema, value }) => validator.validateText(schema, value),
     'calls/list': ({ sessionId }) => known(sessionId).calls.list(),
     'calls/start': ({ sessionId, tool, arguments: args, ...options }) =>
       ready(sessionId).calls.startTool(tool, args, options),

@@ -67,7 +67,7 @@ test('a full disk is reported, the session continues, every row is shown, and th
   expect(end).toMatchObject({ trace, fault: { code: 'disk-full', evidence: trace } });
   expect(exitCode).toBe(1);
   expect(stderr).toContain('The file may grow no further: the trace is not written.');
-  expect(stderr).toContain('What is not in the file is kept in memory until you quit');
+  expect(stderr).toContain('What is not in the file stays in memory until you quit');
   expect(messages(rows)).toHaveLength(COUNT);
   expect(rows.at(-1)).toMatchObject({ kind: 'phase', summary: expect.stringContaining('closed') });
 

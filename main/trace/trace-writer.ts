@@ -377,22 +377,21 @@ const noRoom = new Map([
  * @param isTriedAgain whether writing is retried
  */
 export function notWritten(error: unknown, path: string, isTriedAgain: boolean): Fault {
-  const words = wordsForNoRoom(error);
+  const words = noRoomText(error);
   const meanwhile = isTriedAgain
-    ? 'What comes meanwhile is kept in memory, and written as soon as that can be;'
-    : 'What is not in the file is kept in memory until you quit;';
+    ? 'New records stay in memory and are written as soon as possible;'
+    : 'What is not in the file stays in memory until you quit;';
   return {
     code: words === null ? 'trace-not-written' : 'disk-full',
     what: words === null ? 'The trace cannot be written.' : `${words}: the trace is not written.`,
     why: messageOf(error),
-    next: `${words === null ? '' : 'Make room. '}${meanwhile} what was written before is safe.`,
+    next: `${words === null ? '' : 'Make room. '}${meanwhile} earlier records are safe.`,
     evidence: path,
   };
 }
 
-/** What to call a full disk; null for other errors. */
-export const wordsForNoRoom = (error: unknown): string | null =>
-  noRoom.get(systemCodeOf(error) ?? '') ?? null;
+/** How to call a lack of space in a fault; null for other errors. */
+export const noRoomText = (error: unknown): string | null => noRoom.get(systemCodeOf(error) ?? '') ?? null;
 
 /** The position of a line in the file, in bytes, without its newline. */
 export interface LinePlace {

@@ -173,7 +173,7 @@ function FindingCount({ findings: { error, warning, info } }: Pick<SessionView, 
   return (
     <Tooltip
       side="top"
-      text={`What the checks found wrong with messages: ${parts.join(', ')}. Rows with a mark show serverTextFrame in the detail.`}
+      text={`What the checks found wrong with messages: ${parts.join(', ')}. Marked rows show them in the detail.`}
     >
       <button type="button" className={cx('shrink-0 cursor-default', error + warning > 0 && 'text-warn')}>
         {formatQuantity(total, 'finding')}

@@ -26,14 +26,14 @@ export function splitCommandLine(
   let word: string | null = null;
   let at = 0;
 
-  const exitLabel = () => {
+  const endWord = () => {
     if (word !== null) words.push(word);
     word = null;
   };
   while (at < line.length) {
     const character = line.charAt(at);
     if (space.test(character)) {
-      exitLabel();
+      endWord();
       at++;
     } else if (character === '\\' && escapes) {
       const next = line.charAt(at + 1);
@@ -59,7 +59,7 @@ export function splitCommandLine(
       at += syntax?.length ?? 1;
     }
   }
-  exitLabel();
+  endWord();
   return { words, error: null, unexpanded: [...unexpanded] };
 }
 

@@ -17,7 +17,7 @@ export function useValidation(schema: object | undefined, text: string | null): 
     if (schemaText === null || text === null) return;
     let isWanted = true;
     const check = async () => {
-      const validation = await call('calls/check', { schema: schemaText, value: text }).catch(
+      const validation = await call('calls/validate', { schema: schemaText, value: text }).catch(
         (error: unknown): Validation => ({ state: 'unknown', reason: faultOf(error).what }),
       );
       if (isWanted) setChecked({ schema: schemaText, validation });

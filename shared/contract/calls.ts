@@ -132,7 +132,10 @@ export const callsArea = defineArea({
       result: callSchema,
     },
     /** Validates a value against a JSON Schema; both are JSON text. */
-    'calls/check': { params: z.object({ schema: z.string(), value: z.string() }), result: validationSchema },
+    'calls/validate': {
+      params: z.object({ schema: z.string(), value: z.string() }),
+      result: validationSchema,
+    },
     /** Sends a request of any method, even one without a declared capability or unknown to the revision. */
     'calls/request': {
       params: z.object({

@@ -69,7 +69,7 @@ type WithoutServerData =
   | 'sessions/resume-stream'
   | 'sessions/switches'
   | 'sessions/set-switches'
-  | 'calls/check'
+  | 'calls/validate'
   | 'calls/result'
   | 'tasks/result';
 

@@ -59,12 +59,12 @@ const ofSender = (...path: string[]): Gate => ({ path, declaredBy: 'sender' });
 const first = '2024-11-05';
 const modern = '2026-07-28';
 
-/** From the client, as long as there are sessions or for good. */
-const legacyAsk = (gate?: Gate): MethodAvailability[] => [
+/** Sent by the client: in the legacy era only, or in every revision. */
+const legacyFromClient = (gate?: Gate): MethodAvailability[] => [
   { since: first, until: modern, from: 'client', ...(gate && { gate }) },
 ];
-const alwaysAsk = (gate: Gate): MethodAvailability[] => [{ since: first, from: 'client', gate }];
-const alwaysNotified = (gate: Gate): MethodAvailability[] => [{ since: first, from: 'server', gate }];
+const alwaysFromClient = (gate: Gate): MethodAvailability[] => [{ since: first, from: 'client', gate }];
+const alwaysFromServer = (gate: Gate): MethodAvailability[] => [{ since: first, from: 'server', gate }];
 
 const tasksInCore = { since: '2025-11-25', until: modern, from: 'both' } as const;
 const tasksAsExtension = {
@@ -97,10 +97,10 @@ const listenParts: readonly PartGate[] = [
 ];
 
 const requests: Readonly<Record<string, readonly MethodAvailability[]>> = {
-  initialize: legacyAsk(),
+  initialize: legacyFromClient(),
   'server/discover': [{ since: modern, from: 'client' }],
   ping: [{ since: first, until: modern, from: 'both' }],
-  'tools/list': alwaysAsk(ofReceiver('tools')),
+  'tools/list': alwaysFromClient(ofReceiver('tools')),
   'tools/call': [
     { since: first, until: '2025-11-25', from: 'client', gate: ofReceiver('tools') },
     {
@@ -112,20 +112,20 @@ const requests: Readonly<Record<string, readonly MethodAvailability[]>> = {
     },
     { since: modern, from: 'client', gate: ofReceiver('tools') },
   ],
-  'resources/list': alwaysAsk(ofReceiver('resources')),
-  'resources/templates/list': alwaysAsk(ofReceiver('resources')),
-  'resources/read': alwaysAsk(ofReceiver('resources')),
-  'resources/subscribe': legacyAsk(ofReceiver('resources', 'subscribe')),
-  'resources/unsubscribe': legacyAsk(ofReceiver('resources', 'subscribe')),
+  'resources/list': alwaysFromClient(ofReceiver('resources')),
+  'resources/templates/list': alwaysFromClient(ofReceiver('resources')),
+  'resources/read': alwaysFromClient(ofReceiver('resources')),
+  'resources/subscribe': legacyFromClient(ofReceiver('resources', 'subscribe')),
+  'resources/unsubscribe': legacyFromClient(ofReceiver('resources', 'subscribe')),
   'subscriptions/listen': [{ since: modern, from: 'client', parts: listenParts }],
-  'prompts/list': alwaysAsk(ofReceiver('prompts')),
-  'prompts/get': alwaysAsk(ofReceiver('prompts')),
+  'prompts/list': alwaysFromClient(ofReceiver('prompts')),
+  'prompts/get': alwaysFromClient(ofReceiver('prompts')),
   'completion/complete': [
     // The first revision has the method and no capability for it.
     { since: first, until: '2025-03-26', from: 'client' },
     { since: '2025-03-26', from: 'client', gate: ofReceiver('completions') },
   ],
-  'logging/setLevel': legacyAsk(ofReceiver('logging')),
+  'logging/setLevel': legacyFromClient(ofReceiver('logging')),
   'tasks/get': [{ ...tasksInCore, gate: ofReceiver('tasks') }, tasksAsExtension],
   'tasks/result': [{ ...tasksInCore, gate: ofReceiver('tasks') }],
   'tasks/list': [{ ...tasksInCore, gate: ofReceiver('tasks', 'list') }],
@@ -166,19 +166,19 @@ const requests: Readonly<Record<string, readonly MethodAvailability[]>> = {
 };
 
 const notifications: Readonly<Record<string, readonly MethodAvailability[]>> = {
-  'notifications/initialized': legacyAsk(),
+  'notifications/initialized': legacyFromClient(),
   // In the modern era over stdio only; the server's names nothing but a listen stream (MCP 2026-07-28 patterns/cancellation).
   'notifications/cancelled': [{ since: first, from: 'both' }],
   'notifications/progress': [
     { since: first, until: modern, from: 'both' },
     { since: modern, from: 'server' },
   ],
-  'notifications/roots/list_changed': legacyAsk(ofSender('roots', 'listChanged')),
-  'notifications/message': alwaysNotified(ofSender('logging')),
-  'notifications/tools/list_changed': alwaysNotified(ofSender('tools', 'listChanged')),
-  'notifications/prompts/list_changed': alwaysNotified(ofSender('prompts', 'listChanged')),
-  'notifications/resources/list_changed': alwaysNotified(ofSender('resources', 'listChanged')),
-  'notifications/resources/updated': alwaysNotified(ofSender('resources', 'subscribe')),
+  'notifications/roots/list_changed': legacyFromClient(ofSender('roots', 'listChanged')),
+  'notifications/message': alwaysFromServer(ofSender('logging')),
+  'notifications/tools/list_changed': alwaysFromServer(ofSender('tools', 'listChanged')),
+  'notifications/prompts/list_changed': alwaysFromServer(ofSender('prompts', 'listChanged')),
+  'notifications/resources/list_changed': alwaysFromServer(ofSender('resources', 'listChanged')),
+  'notifications/resources/updated': alwaysFromServer(ofSender('resources', 'subscribe')),
   'notifications/elicitation/complete': [
     { since: '2025-11-25', until: modern, from: 'server', gate: ofReceiver('elicitation', 'url') },
   ],

@@ -133,8 +133,8 @@ export const traceRowSchema = z.object({
   /** It was sent to detect the era of the server, or is the response. */
   probe: z.boolean(),
   /**
-   * It counts as an error. Each error is one row: a call that failed or was lost by its request, bytes that cannot be
-   * read, an answer to nothing, a process, exchange or session that failed.
+   * It counts as an error. Each error is counted on one row: a failed or lost call on the row of its request, invalid
+   * bytes, a response to an unknown request, a failed process, exchange or session.
    */
   error: z.boolean(),
   /** The severity of its worst finding; null without findings. */

@@ -110,7 +110,7 @@ function complain(exitCode: ExitCode, text: string): ExitCode {
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') {
     // A full disk behind "> file". What still runs is killed as this process exits.
-    process.exit(complain(exitCodes.notConnected, `the output cannot be written: ${error.message}`));
+    process.exit(complain(exitCodes.unavailable, `the output cannot be written: ${error.message}`));
   }
   // The reader has closed the pipe, as with "| head": end in order, as on a signal.
   if (!process.emit('SIGTERM', 'SIGTERM')) process.exit();

@@ -94,7 +94,7 @@ async function record(session: HeadlessSession, limit: number | null, json: bool
   await reportTrace(view, { fault, found, notPrinted, json });
   if (fault === null) return exitCodes.fine;
   say(faultText(fault));
-  return view.agreement === null || fault === silence ? exitCodes.notConnected : exitCodes.findings;
+  return view.agreement === null || fault === silence ? exitCodes.unavailable : exitCodes.findings;
 }
 
 /** The server got a request in each era, and the recording ended before any response. */

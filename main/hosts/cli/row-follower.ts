@@ -24,9 +24,8 @@ interface RowFollower {
 }
 
 /**
- * Prints every row of a session in their order with what was found in it, and once more when it has ended an HTTP
- * exchange, or a line that waited long for its newline: a stream may be open for as long as the session, and what comes
- * after is not to wait for that.
+ * Prints each row of a session with its findings, in order. HTTP exchanges and lines that were incomplete when first
+ * printed are printed again when they end: a stream may be open as long as the session, and later rows must not wait.
  */
 export async function rowFollower(session: HeadlessSession, json: boolean): Promise<RowFollower> {
   const { clock } = await session.request('trace/summary', {});

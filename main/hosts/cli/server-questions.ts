@@ -56,7 +56,7 @@ export class ServerQuestions {
     void (this.#openTerminal === null ? this.#decline(entry) : this.#ask(entry, this.#openTerminal));
   }
 
-  /** Only a rule for defaults may have no response. */
+  /** A rule that answers with defaults cannot answer a request without a suggestion. */
   #isAnsweredByRule({ method, suggestion }: InboxEntry): boolean {
     const rule = this.#rules.find((one) => one.method === method);
     return rule !== undefined && (rule.answer.kind !== 'defaults' || suggestion !== null);

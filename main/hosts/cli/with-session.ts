@@ -99,7 +99,7 @@ async function reportFault(
     const findings = session === undefined ? [] : await findingsOf(session);
     await printJson(JSON.stringify({ fault, findings: findings.map(findingJson) }));
   }
-  return error instanceof NotConnected ? exitCodes.notConnected : exitCodeOf(fault);
+  return error instanceof NotConnected ? exitCodes.unavailable : exitCodeOf(fault);
 }
 
 /** The levels of MCP logging, the least severe first (RFC 5424). */

@@ -136,8 +136,9 @@ export class Source {
     if (!this.#learned.isNeeded) return line;
     const before = this.removals.count;
     const redacted = this.#records.redact(record);
-    const isMoved = record.kind === 'chunk' || 'more' in record;
-    return isMoved || this.removals.count > before ? JSON.stringify(redacted) : line;
+    const isPiece = record.kind === 'chunk' || 'more' in record;
+    // Text may have moved from one piece to the next.
+    return isPiece || this.removals.count > before ? JSON.stringify(redacted) : line;
   }
 
   #placeOf(row: number): LinePlace {

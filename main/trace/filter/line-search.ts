@@ -54,7 +54,7 @@ export function searchLines(
 ): void {
   const { probe, probeAt, escaped } = needle;
   if (probe === null) {
-    for (const [order, line] of lines.entries()) if (couldHold(bytes, base, line, needle)) found(order);
+    for (const [order, line] of lines.entries()) if (mayContain(bytes, base, line, needle)) found(order);
     return;
   }
   const text = new TextCursor(bytes);
@@ -104,8 +104,8 @@ export function searchLines(
   }
 }
 
-/** Whether a line contains a text without a probe. */
-function couldHold(bytes: Buffer, base: number, line: Line, needle: Needle): boolean {
+/** Whether a line contains a text that has no probe. For a line of an HTTP exchange, whether it may. */
+function mayContain(bytes: Buffer, base: number, line: Line, needle: Needle): boolean {
   if (line.isHead) return true;
   // The text may begin inside a surrogate pair, which JSON writes as one character.
   const isWhole = !/\p{Surrogate}/u.test(needle.text);

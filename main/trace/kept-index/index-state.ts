@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { channelSchema, directionSchema } from '#shared/trace/record.ts';
 import { findingSeverities, noiseReasons, rowKinds, rowStatuses } from '#shared/trace/row.ts';
 import type { DurationsState } from '#trace/duration-sample.ts';
 import type { FindingsState } from '#trace/findings.ts';
@@ -243,9 +244,9 @@ function readColumns(
   return columns;
 }
 
-/** The largest codes of columns without a table of their own. */
-const DIRECTIONS = 2;
-const CHANNELS = 4;
+/** The largest codes of columns without a table of their own; 0 means none. */
+const DIRECTIONS = directionSchema.options.length;
+const CHANNELS = channelSchema.options.length;
 const AUTOMATIC_KINDS = 2;
 const ID_TYPES = 3;
 const ID_AS_STRING = 2;

@@ -3,7 +3,7 @@ import { type FileHandle, lstat, mkdir, open, readdir, rm } from 'node:fs/promis
 import { join } from 'node:path';
 import { type Fault, FaultError, messageOf } from '#shared/contract/fault.ts';
 import { MAX_RECEIVED_BYTES } from '#shared/contract/traces.ts';
-import { wordsForNoRoom } from '#trace/trace-writer.ts';
+import { noRoomText } from '#trace/trace-writer.ts';
 
 /** Milliseconds without a further piece after which a transfer is abandoned. */
 const GIVEN_UP_AFTER = 2 * 60_000;
@@ -148,7 +148,7 @@ const tooMuch = (size: number): Fault => ({
 });
 
 function notKept(error: unknown, folder: string): Fault {
-  const words = wordsForNoRoom(error);
+  const words = noRoomText(error);
   return {
     code: words === null ? 'trace-not-kept' : 'disk-full',
     what: `${words === null ? '' : `${words}: `}${words === null ? 'The' : 'the'} file was not taken in, and nothing is left of it.`,

@@ -140,8 +140,8 @@ export class RowCounter {
     const opened = new AbortController();
     // Two readers of one file would slow each other down, and the user waits for the other one.
     const looking = setInterval(() => this.#isOpened(path) && opened.abort(), LOOK_EVERY).unref();
-    const isLeft = AbortSignal.any([this.#ending.signal, opened.signal]);
-    const counts = await this.#countRows(path, isLeft).catch(() => null);
+    const isAborted = AbortSignal.any([this.#ending.signal, opened.signal]);
+    const counts = await this.#countRows(path, isAborted).catch(() => null);
     clearInterval(looking);
     const after = await stat(path).catch(() => null);
     // A changed or unreadable file is counted when it is listed again.

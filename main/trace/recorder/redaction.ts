@@ -152,7 +152,7 @@ export class Redactor {
   }
 
   /**
-   * The same in a text that is or may be JSON.
+   * Finds the secrets in a text that is or may be JSON.
    *
    * @returns `from` is where the undecided end of the text begins
    */

@@ -7,7 +7,7 @@ interface OutcomeColumns {
   pair(row: number): number | null;
   code(row: number): number | null;
   method(row: number): string | null;
-  isRepeat(row: number): boolean;
+  isCountedElsewhere(row: number): boolean;
   isPartOfProbe(row: number): boolean;
 }
 
@@ -25,12 +25,12 @@ export const isFailure = (status: RowStatus): boolean => failures.has(status);
 
 /**
  * Whether a row counts as an error: the one definition behind the filter `is:error`, the status bar, the list of traces
- * and the overview. Each problem counts once: a failed call by its request, not again by its response or by the
- * HTTP exchange that carried it, and a failed start by the process or call it failed with.
+ * and the overview. Each problem counts once: a failed call on the row of its request, not on its response or its
+ * HTTP exchange; a failed start on the process or the call that failed.
  */
 export function isErrorRow(columns: OutcomeColumns, row: number): boolean {
   const status = columns.status(row);
-  if (!isFailure(status) || columns.isRepeat(row)) return false;
+  if (!isFailure(status) || columns.isCountedElsewhere(row)) return false;
   switch (columns.kind(row)) {
     case 'request':
       // A server of one era need not understand a probe of the other.

@@ -97,7 +97,7 @@ export class HttpRows {
     const redirecting = redirectOf === undefined ? null : this.exchanges.row(redirectOf);
     if (redirecting !== null) {
       this.#columns.setParent(row, redirecting);
-      if (this.#columns.isRepeat(redirecting)) this.#columns.setRepeat(row);
+      if (this.#columns.isCountedElsewhere(redirecting)) this.#columns.countElsewhere(row);
     }
     if (origin === 'automatic') this.#columns.setAutomatic(row);
     if (origin === 'probe') this.#columns.setProbe(row);

@@ -12,7 +12,7 @@ import type { Direction } from '#shared/trace/record.ts';
 import type { RowColumns } from './row-columns.ts';
 
 /** Requests during which the other side may send its own requests and log messages. */
-const CALLS: ReadonlySet<string> = new Set([
+const methodsWithNestedRequests: ReadonlySet<string> = new Set([
   'tools/call',
   'prompts/get',
   'resources/read',
@@ -104,7 +104,7 @@ export class Relations {
     const root = this.#conversations.rootOf(params, { method, subject });
     const parent = root ?? (method === PING ? null : this.#callBehind(row, opposite(direction)));
     if (parent !== null) this.#columns.setParent(row, parent);
-    if (CALLS.has(method)) this.#calls[direction].add(row);
+    if (methodsWithNestedRequests.has(method)) this.#calls[direction].add(row);
     return row;
   }
 
@@ -231,7 +231,7 @@ export class Relations {
 
   /** Our automatic requests that we cut off by closing are not errors. */
   #lose(row: number, status: 'unanswered' | 'cancelled', isClosing: boolean): void {
-    if (isClosing && this.#columns.isAutomatic(row)) this.#columns.setRepeat(row);
+    if (isClosing && this.#columns.isAutomatic(row)) this.#columns.countElsewhere(row);
     this.#columns.setStatus(row, status);
   }
 

@@ -70,7 +70,7 @@ export class RowColumns {
   /** Index in `noiseReasons` plus one; 0 if not noise. */
   #noise = new Uint8Array(FIRST_CAPACITY);
   #automatic = new Uint8Array(FIRST_CAPACITY);
-  #repeat = new Uint8Array(FIRST_CAPACITY);
+  #countedElsewhere = new Uint8Array(FIRST_CAPACITY);
   /** 1 for rows that count as errors. */
   #error = new Uint8Array(FIRST_CAPACITY);
   /** Index in `findingSeverities` plus one; 0 without findings. */
@@ -237,9 +237,9 @@ export class RowColumns {
   }
 
   /** Whether the error of a row does not count: another row counts for it, or we caused it. */
-  isRepeat = (row: number): boolean => this.#repeat[row] === 1;
-  setRepeat(row: number): void {
-    this.#repeat[row] = 1;
+  isCountedElsewhere = (row: number): boolean => this.#countedElsewhere[row] === 1;
+  countElsewhere(row: number): void {
+    this.#countedElsewhere[row] = 1;
     this.#countError(row, false);
   }
 
@@ -435,7 +435,7 @@ export class RowColumns {
     this.#status = grown(this.#status, new Uint8Array(capacity));
     this.#noise = grown(this.#noise, new Uint8Array(capacity));
     this.#automatic = grown(this.#automatic, new Uint8Array(capacity));
-    this.#repeat = grown(this.#repeat, new Uint8Array(capacity));
+    this.#countedElsewhere = grown(this.#countedElsewhere, new Uint8Array(capacity));
     this.#error = grown(this.#error, new Uint8Array(capacity));
     this.#finding = grown(this.#finding, new Uint8Array(capacity));
     this.#method = grown(this.#method, new Int32Array(capacity));

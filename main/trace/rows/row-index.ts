@@ -174,7 +174,7 @@ export class RowIndex {
       }
       case 'http-end': {
         const row = this.#http.add(record, place);
-        // The first piece was not recorded.
+        // Its request is not recorded, or this is a second end.
         if (row === this.columns.count) return { recorded: [], changedFrom: row };
         const step = { row, record };
         if (this.#http.mayStillBeAnswered(record)) return { recorded: [], step, changedFrom: row };
@@ -226,7 +226,7 @@ export class RowIndex {
   /** A session that failed because of an error in this phase is not a second error. */
   #notePhase(row: number): void {
     const { columns } = this;
-    if (columns.isError(row) && columns.errors - this.#errorsBefore > 1) columns.setRepeat(row);
+    if (columns.isError(row) && columns.errors - this.#errorsBefore > 1) columns.countElsewhere(row);
     this.#errorsBefore = columns.errors;
   }
 
@@ -374,7 +374,7 @@ export class RowIndex {
     if ('method' in message) this.columns.setMethod(row, message.method);
     const exchange = this.columns.exchange(row);
     if (message.type === 'request' && direction === 'out' && exchange !== null) {
-      this.columns.setRepeat(exchange);
+      this.columns.countElsewhere(exchange);
     }
     return this.#relations.add(row, message, direction, at);
   }

@@ -3,7 +3,7 @@ import { MAX_IN_BATCH, type NoiseReason } from '#shared/trace/row.ts';
 /** Limit of values to keep in an object or array near the top: they show what the message is. */
 const KEPT_LEVELS = 3;
 const MAX_NEAR_TOP = 500_000;
-/** Values before those further below are read and let go. */
+/** After this many values, deeply nested ones are validated but not kept. */
 const MAX_KEPT_SIZE = 100_000;
 /** Members that show what a message is; they may follow millions of others. */
 const ENVELOPE: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);

@@ -38,11 +38,11 @@ export function useAnswerDraft(
   const schema = useMemo(() => answerSchema(question), [question]);
   const invalidReason = useMemo(() => invalidReasonOf(text), [text]);
   const validation = useValidation(schema, invalidReason === null ? text : null);
-  const [unconfirmed, setDoubtful] = useState<InboxAnswer | null>(null);
+  const [unconfirmed, setUnconfirmed] = useState<InboxAnswer | null>(null);
   const [isSending, setSending] = useState(false);
 
   const give = async (answer: InboxAnswer) => {
-    setDoubtful(null);
+    setUnconfirmed(null);
     setSending(true);
     const isSent = await answerEntry(entry, answer);
     setSending(false);
@@ -52,13 +52,13 @@ export function useAnswerDraft(
   };
   const say = (answer: InboxAnswer) => {
     if (isSending) return;
-    if (mayContainSecrets && hasContent(answer, entry)) setDoubtful(answer);
+    if (mayContainSecrets && hasContent(answer, entry)) setUnconfirmed(answer);
     else void give(answer);
   };
   return {
     text,
     write: (typed) => {
-      setDoubtful(null);
+      setUnconfirmed(null);
       keepDraft(entry.id, typed);
     },
     schema,
@@ -70,7 +70,7 @@ export function useAnswerDraft(
     confirm: () => {
       if (unconfirmed !== null) void give(unconfirmed);
     },
-    cancelConfirm: () => setDoubtful(null),
+    cancelConfirm: () => setUnconfirmed(null),
     isSending,
   };
 }

@@ -244,7 +244,6 @@ function Resume({
   );
 }
 
-/** Shortens an id for a tooltip: the server chooses its length. */
 /** A button that acts on a stream. */
 function Action({
   label,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { MAX_RECEIVED_BYTES } from '#shared/contract/traces.ts';
-import { receiveFile } from './opening.ts';
+import { sendFile } from './opening.ts';
 
 /** Every byte value, over two and a half pieces. */
 const bytes = Uint8Array.from({ length: MAX_RECEIVED_BYTES * 2.5 }, (_, place) => (place * 7) % 256);
@@ -15,7 +15,7 @@ test('hands over a file piece by piece, in order and in full', async () => {
     },
   });
   const shares: number[] = [];
-  const path = await receiveFile(new File([bytes], 'a.mcptrace'), (share) => shares.push(share));
+  const path = await sendFile(new File([bytes], 'a.mcptrace'), (share) => shares.push(share));
   expect(path).toBe('/data/traces/a.mcptrace');
   expect(Buffer.concat(kept).equals(Buffer.from(bytes))).toBe(true);
   expect(engine.asked('traces/receive')).toMatchObject([
@@ -28,7 +28,7 @@ test('hands over a file piece by piece, in order and in full', async () => {
 
 test('an empty file is handed over too: the engine says what is wrong with it', async () => {
   const engine = fakeEngine({ 'traces/receive': () => ({ transferId: 't1', path: '/a' }) });
-  await receiveFile(new File([], 'empty'), () => undefined);
+  await sendFile(new File([], 'empty'), () => undefined);
   expect(engine.asked('traces/receive')).toEqual([
     { transferId: null, name: 'empty', base64: '', isLast: true },
   ]);

@@ -83,7 +83,7 @@ async function upload(file: File): Promise<string | null> {
   const progress = (share: number) => ({ id, name: file.name, share });
   useOpening.setState((now) => ({ uploads: [...now.uploads, progress(0)] }));
   try {
-    return await receiveFile(file, (share) =>
+    return await sendFile(file, (share) =>
       useOpening.setState((now) => ({
         uploads: now.uploads.map((one) => (one.id === id ? progress(share) : one)),
       })),
@@ -104,7 +104,7 @@ const addFault = (name: string, fault: Fault): void =>
  *
  * @param onProgress receives the share sent so far, 0 to 1
  */
-export async function receiveFile(file: File, onProgress: (share: number) => void): Promise<string> {
+export async function sendFile(file: File, onProgress: (share: number) => void): Promise<string> {
   let transferId: string | null = null;
   for (let from = 0; ; from += MAX_RECEIVED_BYTES) {
     const to = Math.min(from + MAX_RECEIVED_BYTES, file.size);

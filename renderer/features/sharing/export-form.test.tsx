@@ -75,7 +75,7 @@ async function shows(text: string): Promise<void> {
 test('shows what is left out before anything is written, and where that is in the trace', async () => {
   const engine = engineOf();
   const user = show();
-  await shows('1,200 records, 12 values left out');
+  await shows('1,200 records, 12 values replaced');
   expect(engine.asked('exports/preview')).toEqual([
     {
       sessionId: 'file-1',
@@ -100,7 +100,7 @@ test('writes the file, says where it is, and opens it', async () => {
   await user.type(file(), '/tmp/x.mcptrace');
   await user.click(screen.getByRole('button', { name: /^Export/ }));
   const outcome = await screen.findByRole('status', { name: 'Exported' });
-  expect(outcome.textContent).toContain('/tmp/x.mcptrace1,200 records · 4.1 MB · 12 values left out');
+  expect(outcome.textContent).toContain('/tmp/x.mcptrace1,200 records · 4.1 MB · 12 values replaced');
   expect(engine.asked('exports/write')).toMatchObject([{ path: '/tmp/x.mcptrace', format: 'mcptrace' }]);
   await user.click(within(outcome).getByRole('button', { name: 'Open' }));
   expect(useSelection.getState()).toMatchObject({ openedId: 'file-2', exporting: null });
@@ -185,10 +185,10 @@ test('a warning says that secrets will be in the file when they are not left out
   useSettings.setState({ redactionPatterns: ['customer'] });
   const engine = engineOf();
   const user = show();
-  await user.click(screen.getByRole('checkbox', { name: 'Leave out secrets' }));
+  await user.click(screen.getByRole('checkbox', { name: 'Replace secrets' }));
   expect(screen.getByRole('note').textContent).toContain('tokens and passwords');
   expect(screen.queryByRole('textbox', { name: 'Pattern 1' })).toBeNull();
-  await shows('nothing left out');
+  await shows('nothing replaced');
   expect(engine.asked('exports/preview').at(-1)).toMatchObject({ redaction: { isOn: false, patterns: [] } });
 });
 

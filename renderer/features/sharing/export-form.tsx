@@ -212,7 +212,7 @@ function Outcome({
   const facts = [
     formatQuantity(entries, ...formatLabels[format].entry),
     formatBytes(bytes),
-    removed === 0 ? 'nothing left out' : `${formatQuantity(removed, 'value')} left out`,
+    removed === 0 ? 'nothing replaced' : `${formatQuantity(removed, 'value')} replaced`,
   ];
   return (
     <section

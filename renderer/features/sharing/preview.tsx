@@ -88,8 +88,8 @@ export function Preview({
       <p role="status">
         <span className="font-medium">{formatQuantity(entries, ...formatLabels[format].entry)}</span>
         <span className="text-mute">
-          {removed === 0 ? ', nothing left out' : `, ${formatQuantity(removed, 'value')} left out`}
-          {leftOut > 0 && `; ${formatQuantity(leftOut, 'selected row')} without a place in this format`}
+          {removed === 0 ? ', nothing replaced' : `, ${formatQuantity(removed, 'value')} replaced`}
+          {leftOut > 0 && `; ${formatQuantity(leftOut, 'selected row')} not possible in this format`}
         </span>
       </p>
       {removals.length > 0 && <Removals removals={removals} sessionId={sessionId} />}
@@ -105,10 +105,10 @@ function Removals({
   readonly sessionId: string;
 }) {
   return (
-    <table aria-label="What is left out" className="mt-1.5 w-full table-fixed border-collapse">
+    <table aria-label="Replaced values" className="mt-1.5 w-full table-fixed border-collapse">
       <thead>
         <tr className="h-row text-left text-xs text-faint">
-          <th className="w-[26%] font-normal">Left out</th>
+          <th className="w-[26%] font-normal">Replaced</th>
           <th className="w-14 pr-3 text-right font-normal">Times</th>
           <th className="font-normal">First occurrence</th>
           <th className="w-14 text-right font-normal">Row</th>

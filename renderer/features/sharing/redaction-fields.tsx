@@ -4,7 +4,7 @@ import { messageOf } from '#shared/contract/fault.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { Checkbox, FieldError, Input } from '#ui/field.tsx';
 
-/** What is left out of the file, so that it can be shared. */
+/** What to replace in the file, so that it can be shared. */
 export function RedactionFields({
   isOn,
   onToggle,
@@ -21,7 +21,7 @@ export function RedactionFields({
   return (
     <div className="flex flex-col gap-3">
       <div>
-        <Checkbox label="Leave out secrets" checked={isOn} onChange={onToggle} className="font-medium" />
+        <Checkbox label="Replace secrets" checked={isOn} onChange={onToggle} className="font-medium" />
         {isOn ? (
           <p className="mt-0.5 text-xs text-faint">
             Tokens, cookies and credentials in headers, addresses, environment variables and members named
@@ -66,7 +66,7 @@ function PatternFields({
     <fieldset>
       <legend className="font-medium">Your patterns</legend>
       <p className="text-xs text-faint">
-        Regular expressions; matches are left out too. Saved for the next export.
+        Regular expressions; matches are replaced too. Saved for the next export.
       </p>
       <div className="mt-1.5 flex flex-col gap-1.5">
         {drafts.map((draft, place) => (

@@ -63,7 +63,7 @@ function factorOf(name: string, units: Units): number | null {
   return found?.[1] ?? null;
 }
 
-/** A quantity as `readQuantity` reads it, in the largest unit that takes no digits. */
+/** Prints a quantity for `readQuantity`, in the largest unit without decimals. */
 export function printQuantity(value: number, units: Units): string {
   for (const [name, factor] of units.factors) {
     const written = `${value / factor}${name}`;

@@ -86,7 +86,7 @@ export class RecordRedaction {
     }
   }
 
-  /** The record of a unit, or a piece of one, as `sse` members to replace its own. */
+  /** Redacts the fields of an event. Returns an object to spread into its record; empty without an event. */
   sse(sse: SseEvent | undefined, row: number): { sse?: SseEvent } {
     if (sse === undefined) return {};
     const text = (one: string) => this.#redaction.text(one, row);

@@ -147,7 +147,7 @@ test('says why a server could not be connected', async () => {
   expect(fault.textContent).toContain('Free some space.');
 });
 
-test('shows who the server says it is, as text', () => {
+test('shows who the server says it is, as text', async () => {
   const agreement = anAgreement({
     requestedRevision: '2025-11-25',
     revision: '2024-11-05',
@@ -162,7 +162,7 @@ test('shows who the server says it is, as text', () => {
   });
   render(<OverviewPane server={server} session={aSession({ agreement })} />);
   expect(screen.getByRole('heading', { name: '<b>Notes</b>[U+202E]' })).toBeTruthy();
-  expect(screen.getByText('Call <i>echo</i> first.')).toBeTruthy();
+  expect(await screen.findByText('Call <i>echo</i> first.')).toBeTruthy();
   expect(screen.queryByRole('link')).toBeNull();
   expect(screen.getByText('javascript:alert(1)')).toBeTruthy();
   const identity = screen.getByRole('region', { name: 'Server' });
@@ -171,7 +171,7 @@ test('shows who the server says it is, as text', () => {
   expect(identity.textContent).toContain('1.1 ms');
 });
 
-test('a modern server may not have said who it is, nor been asked what it can', () => {
+test('a modern server may not have said who it is, nor been asked what it can', async () => {
   const agreement = anAgreement({
     era: 'modern',
     requestedRevision: '2026-07-28',
@@ -187,14 +187,15 @@ test('a modern server may not have said who it is, nor been asked what it can', 
   expect(identity.textContent).toContain('2026-07-28 · modern era');
   expect(identity.textContent).toContain('2025-11-25  2026-07-28');
   expect(identity.textContent).not.toContain('asked for');
-  expect(screen.getByRole('region', { name: 'Server capabilities' }).textContent).toContain(
+  const capabilities = await screen.findByRole('region', { name: 'Server capabilities' });
+  expect(capabilities.textContent).toContain(
     'Unknown: the modern era does not require discovery, and the server did not answer it.',
   );
 });
 
 test('what we announced leads to where that is set', async () => {
   render(<OverviewPane server={server} session={aSession()} />);
-  const declared = screen.getByRole('region', { name: 'Client capabilities' });
+  const declared = await screen.findByRole('region', { name: 'Client capabilities' });
   await userEvent.click(within(declared).getByRole('button', { name: 'Change…' }));
   expect(useSelection.getState().editor).toEqual({ serverId: server.id, part: 'client' });
 });

@@ -1,4 +1,5 @@
 import { Play, RotateCw, LoaderCircle } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { connect, useAttempts } from '#model/connection.ts';
 import { isOpen } from '#model/sessions.ts';
 import type { Server } from '#shared/contract/servers.ts';
@@ -8,12 +9,15 @@ import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { useNow } from '#ui/use-now.ts';
-import { Capabilities, Instructions } from './capabilities.tsx';
 import { ClientSwitches } from './client-switches.tsx';
 import { Connection, Streams, EvidenceList } from './connection.tsx';
 import { Ended } from './ended-session.tsx';
 import { Identity } from './identity.tsx';
 import { LaunchApproval, NotConnected } from './not-connected.tsx';
+
+// Only a connected server has them, so they are not needed for the first paint.
+const Capabilities = lazy(async () => ({ default: (await import('./capabilities.tsx')).Capabilities }));
+const Instructions = lazy(async () => ({ default: (await import('./capabilities.tsx')).Instructions }));
 
 /** The selected server: its target, how it starts, what both sides agreed on, how it ended. */
 export function OverviewPane({
@@ -62,12 +66,14 @@ export function OverviewPane({
             />
           )}
           <ClientSwitches key={server.id} server={server} session={session} />
-          {agreement && <Instructions agreement={agreement} />}
+          <Suspense>{agreement && <Instructions agreement={agreement} />}</Suspense>
         </div>
         {session && agreement && (
           <div className="flex min-w-0 flex-col gap-5">
             {http && <Streams session={session} http={http} />}
-            <Capabilities serverId={server.id} agreement={agreement} />
+            <Suspense>
+              <Capabilities serverId={server.id} agreement={agreement} />
+            </Suspense>
           </div>
         )}
       </div>

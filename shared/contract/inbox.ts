@@ -20,12 +20,15 @@ export type InboxAnswer = z.infer<typeof inboxAnswerSchema>;
 export const inboxMethods = ['sampling/createMessage', 'elicitation/create', 'roots/list'] as const;
 export type InboxMethod = (typeof inboxMethods)[number];
 
+/** Limit of milliseconds that a rule may wait before it answers. */
+export const MAX_ANSWER_DELAY = 600_000;
+
 /** Answers requests of one method without asking the user. */
 export const inboxRuleSchema = z.object({
   method: z.enum(inboxMethods),
   answer: inboxAnswerSchema,
   /** Milliseconds to wait before answering. */
-  delay: z.number().int().nonnegative().max(600_000).default(0),
+  delay: z.number().int().nonnegative().max(MAX_ANSWER_DELAY).default(0),
 });
 export type InboxRule = z.infer<typeof inboxRuleSchema>;
 

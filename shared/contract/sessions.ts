@@ -91,6 +91,18 @@ export const remedySchema = z.discriminatedUnion('kind', [
 ]);
 export type Remedy = z.infer<typeof remedySchema>;
 
+/** Levels of log messages, the least severe first (MCP 2024-11-05 logging; RFC 5424 section 6.2.1). */
+export const logLevels = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] as const;
+
 export const sessionSchema = z.object({
   id: z.string(),
   serverId: z.string(),

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import type { InboxAnswer, InboxMethod, InboxRule } from '#shared/contract/inbox.ts';
+import {
+  type InboxAnswer,
+  type InboxMethod,
+  type InboxRule,
+  MAX_ANSWER_DELAY,
+} from '#shared/contract/inbox.ts';
 import { type ClientProfile, clientProfileSchema, defaultClientProfile } from '#shared/contract/servers.ts';
 import type { CliOption } from './command.ts';
 import { UsageError } from './exit.ts';
@@ -60,11 +65,9 @@ export function readClient({
   };
 }
 
-const MAX_DELAY = 600_000;
-
 function readDelay(text: string): number {
   const delay = readDuration('--answer-delay', text);
-  if (delay > MAX_DELAY) throw new UsageError('--answer-delay is at most 10m');
+  if (delay > MAX_ANSWER_DELAY) throw new UsageError('--answer-delay is at most 10m');
   return delay;
 }
 

@@ -4,6 +4,7 @@ import type { NamedServer } from '#engine/platform.ts';
 import { closeInOrder } from '#hosts/close-in-order.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { defaultClientProfile } from '#shared/contract/servers.ts';
+import { logLevels } from '#shared/contract/sessions.ts';
 import type { CliOption } from './command.ts';
 import { cliPlatform } from './cli-platform.ts';
 import { onCtrlC, type ExitCode, exitCodes, exitCodeOf, UsageError } from './exit.ts';
@@ -101,9 +102,6 @@ async function reportFault(
   }
   return error instanceof NotConnected ? exitCodes.unavailable : exitCodeOf(fault);
 }
-
-/** The levels of MCP logging, the least severe first (RFC 5424). */
-const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
 /** The options of every command that has a session of its own. */
 export const sessionOptions: readonly CliOption[] = [

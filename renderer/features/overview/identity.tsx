@@ -4,7 +4,7 @@ import { call } from '#bridge';
 import { useCommands } from '#model/commands.ts';
 import { useAction } from '#model/use-query.ts';
 import type { SessionStatus } from '#model/sessions.ts';
-import type { Agreement, Implementation } from '#shared/contract/sessions.ts';
+import { type Agreement, type Implementation, logLevels } from '#shared/contract/sessions.ts';
 import { formatDuration } from '#shared/format.ts';
 import type { Era } from '#shared/protocol/revisions.ts';
 import { Button } from '#ui/button.tsx';
@@ -147,9 +147,6 @@ function Ping({ sessionId, era }: { readonly sessionId: string; readonly era: Er
   );
 }
 
-/** Syslog severities (RFC 5424 section 6.2.1) by their names in MCP logging, most verbose first. */
-const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
-
 const NONE = '';
 
 /** The minimum severity of log messages requested from the server. */
@@ -190,7 +187,7 @@ export function LogLevel({
         value={logLevel ?? NONE}
         options={[
           ...(none === null ? [] : [{ value: NONE, label: none }]),
-          ...levels.map((level) => ({ value: level, label: level })),
+          ...logLevels.map((level) => ({ value: level, label: level })),
         ]}
         onChange={(level) => void run(level === NONE ? null : level)}
       />

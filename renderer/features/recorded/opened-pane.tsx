@@ -1,3 +1,4 @@
+import { joinCommandLine } from '#model/command-line.ts';
 import { FileDown, FolderSearch, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '#bridge';
@@ -198,12 +199,9 @@ function targetFact(server: OpenedTrace['header']['server']): Fact {
   if (server.transport === 'http') {
     return { name: 'URL', value: <PlainText text={server.url} inline className="mono" /> };
   }
-  const command = [server.command, ...server.args].map(quoted).join(' ');
+  const command = joinCommandLine([server.command, ...server.args]);
   return { name: 'Command', value: <PlainText text={command} inline className="mono" /> };
 }
-
-/** Quoted like in a terminal, to show where arguments end. */
-const quoted = (arg: string): string => (/^[\w./:=@%+,-]+$/.test(arg) ? arg : `'${arg}'`);
 
 function End({
   trace: { sessionId, isRead, isGrowing },

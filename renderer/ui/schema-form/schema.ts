@@ -1,10 +1,10 @@
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { pointerPath } from '#shared/json/pointer.ts';
 
 /** An untrusted JSON Schema of a server. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-export const isSchema = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isSchema = (value: unknown): value is Schema => isObject(value);
 
 /** The schemas of a list such as `anyOf`; empty if it is not a list. */
 export const schemasOf = (value: unknown): readonly Schema[] =>

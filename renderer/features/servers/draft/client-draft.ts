@@ -1,4 +1,5 @@
-import type { InboxAnswer, InboxMethod } from '#shared/contract/inbox.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { type InboxAnswer, type InboxMethod, MAX_ANSWER_DELAY } from '#shared/contract/inbox.ts';
 import { type ClientProfile, defaultClientProfile } from '#shared/contract/servers.ts';
 import type { DraftErrors } from './draft-part.ts';
 
@@ -86,7 +87,7 @@ export function parseClientDraft({ declares, capabilities, roots, rules }: Clien
       errors[`${at}.json`] = 'This must be a JSON object.';
     if (rule.kind === 'error' && !/^-?\d{1,15}$/.test(rule.code.trim()))
       errors[`${at}.code`] = 'An error code must be a whole number.';
-    if (!/^\d+$/.test(rule.delay.trim()) || Number(rule.delay) > MAX_DELAY)
+    if (!/^\d+$/.test(rule.delay.trim()) || Number(rule.delay) > MAX_ANSWER_DELAY)
       errors[`${at}.delay`] = 'Milliseconds, at most 600000.';
   }
   return {
@@ -110,8 +111,6 @@ export function parseClientDraft({ declares, capabilities, roots, rules }: Clien
   };
 }
 
-const MAX_DELAY = 600_000;
-
 function answerOf({ kind, json, code, message }: RuleRow): InboxAnswer {
   switch (kind) {
     case 'result':
@@ -129,7 +128,7 @@ function answerOf({ kind, json, code, message }: RuleRow): InboxAnswer {
 function objectIn(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     // Reported at the field.
     return undefined;

@@ -1,3 +1,4 @@
+import { isObject } from '#shared/protocol/jsonrpc.ts';
 import { z } from 'zod';
 import { elementTexts, memberText } from '#shared/json/members.ts';
 
@@ -73,7 +74,7 @@ export function readResult(text: string): ToolResult | null {
       content === undefined ? 'It has no "content", which is required.' : '"content" is not a list.',
     );
   }
-  if (structuredContent !== undefined && !isPlainObject(structuredContent)) {
+  if (structuredContent !== undefined && !isObject(structuredContent)) {
     errors.push('"structuredContent" is not an object.');
   }
   if (isError !== undefined && typeof isError !== 'boolean') errors.push('"isError" is not true or false.');
@@ -88,7 +89,7 @@ export function readResult(text: string): ToolResult | null {
 }
 
 function readBlock(value: unknown, raw: () => string): Block {
-  const type = isPlainObject(value) && 'type' in value ? value.type : undefined;
+  const type = isObject(value) && 'type' in value ? value.type : undefined;
   if (typeof type !== 'string') return { kind: 'other', error: 'A content block has no type.', raw: raw() };
   if (!isKnown(type)) return { kind: 'other', error: `Unknown content type "${type}".`, raw: raw() };
   const parsed = blockSchemas[type].safeParse(value);
@@ -102,9 +103,6 @@ function readBlock(value: unknown, raw: () => string): Block {
 }
 
 const isKnown = (type: string): type is KnownType => Object.hasOwn(blockSchemas, type);
-
-const isPlainObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parseOrUndefined(text: string): unknown {
   try {

@@ -37,7 +37,7 @@ describe.each(modernTransports)('a listen stream over %s', (transport) => {
     return until(sessionId, id, ({ state }) => state !== 'requested');
   };
 
-  test('shows what was requested for against what the server honours', async () => {
+  test('shows what was requested against what the server honours', async () => {
     const id = await connect();
     const filter = { toolsListChanged: true, resourceSubscriptions: ['fixture://text', 'other://x'] };
     expect(await listen(id, filter)).toMatchObject({

@@ -148,6 +148,8 @@ for (const colorScheme of ['dark', 'light'] as const) {
     const inbox = new InboxPane(window);
     for (const tool of ['ask_model', 'ask_user_to_visit']) await tools.call(tool);
     await tools.call('ask_user', { message: 'Tell me your password.' });
+    // The Inbox opens at the newest question, so all must have arrived.
+    await expect(window.page.getByRole('tab', { name: 'Inbox 3' })).toBeVisible();
     await inbox.open();
     await expect(inbox.question.getByRole('note')).toContainText('asks for a secret');
     await expect(inbox.pane).toContainText('By the schema');

@@ -47,6 +47,7 @@ export class SessionState {
   readonly #options: SessionStateOptions;
   readonly #evidence: Evidence[] = [];
   readonly #openedAt = Date.now();
+  #labels: { readonly of: Switches; readonly labels: string[] } | null = null;
   #phase: PhaseName = 'connecting';
   #reason: string | null = null;
   #process: SessionView['process'] = null;
@@ -171,6 +172,13 @@ export class SessionState {
     return readMessageText(this.trace, row);
   }
 
+  /** The labels of the active client switches; computed when they change, not with each view. */
+  #activeSwitches(): string[] {
+    const { switches } = this;
+    if (this.#labels?.of !== switches) this.#labels = { of: switches, labels: activeLabels(switches) };
+    return this.#labels.labels;
+  }
+
   /** The part of the session's view that this state and its trace hold. */
   get view() {
     const { fault, remedies, agreement, closedAt, missedPings, logLevel } = this;
@@ -187,7 +195,7 @@ export class SessionState {
       closedAt,
       missedPings,
       logLevel,
-      switchesOn: activeLabels(this.switches),
+      switchesOn: this.#activeSwitches(),
       counts: {
         rows: index.columns.count,
         messages: index.messages,

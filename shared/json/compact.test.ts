@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compactJson } from './compact.ts';
+import { compactJson } from './tokens.ts';
 
 test('numbers, escapes, duplicate keys and their order stay as they were sent', () => {
   const raw = '{ "b" : 12345678901234567890 ,\n "a": 1.50e+3, "b": "\\u0041 b", "c": [ ] }';

@@ -1,5 +1,5 @@
 import { MAX_BYTES_PER_READ, MAX_ROWS_PER_PAGE } from '#shared/contract/trace.ts';
-import { onOneLine } from '#shared/json/compact.ts';
+import { onOneLine } from '#shared/json/tokens.ts';
 import { memberText } from '#shared/json/members.ts';
 import { formatClock } from '#shared/format.ts';
 import type { TraceRow } from '#shared/trace/row.ts';

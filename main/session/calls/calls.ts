@@ -8,7 +8,7 @@ import type { PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
 import type { RequestChoices } from '#session/session-state.ts';
 import { Throttle } from '#transports/async.ts';
 import { memberText } from '#shared/json/members.ts';
-import { messageTextOf } from '#trace/units/message-text.ts';
+import { messageTextOf } from '#trace/units/read-unit.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import {
   type ParamsOptions,

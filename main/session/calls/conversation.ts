@@ -8,7 +8,7 @@ import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { memberText, elementTexts } from '#shared/json/members.ts';
-import { messageTextOf } from '#trace/units/message-text.ts';
+import { messageTextOf } from '#trace/units/read-unit.ts';
 
 /** Limit of rounds of one request; a server that requires more input never ends. */
 const MAX_ROUNDS = 20;

@@ -4,7 +4,7 @@ import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Peer, RequestOptions } from '#session/rpc/peer.ts';
 import { elementTexts, memberText } from '#shared/json/members.ts';
-import { messageTextOf } from '#trace/units/message-text.ts';
+import { messageTextOf } from '#trace/units/read-unit.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 
 /** Limit of pages; a server with more never ends. */

@@ -3,7 +3,7 @@ import { inboxMethods, type InboxMethod } from '#shared/contract/inbox.ts';
 import { errorCodes, idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { memberText } from '#shared/json/members.ts';
-import { messageTextOf } from '#trace/units/message-text.ts';
+import { messageTextOf } from '#trace/units/read-unit.ts';
 import type { Calls } from '#session/calls/calls.ts';
 import type { IncomingRequest, Peer, PendingRequest } from '#session/rpc/peer.ts';
 import type { SessionState } from '#session/session-state.ts';

@@ -2,7 +2,7 @@ import { MAX_TIMER } from '#transports/async.ts';
 import { type Fault, messageOf } from '#shared/contract/fault.ts';
 import { type RpcError, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
-import { onOneLine } from '#shared/json/compact.ts';
+import { onOneLine } from '#shared/json/tokens.ts';
 import { findMember, memberTexts } from '#shared/json/members.ts';
 
 /** The outcome of a request. Errors are ordinary outcomes: the server under test may do anything. */

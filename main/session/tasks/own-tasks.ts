@@ -8,7 +8,7 @@ import type { Task } from '#shared/contract/tasks.ts';
 import { errorCodes, idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import { memberText } from '#shared/json/members.ts';
-import { messageTextOf } from '#trace/units/message-text.ts';
+import { messageTextOf } from '#trace/units/read-unit.ts';
 import { type KnownTasks, MAX_KNOWN } from './known-tasks.ts';
 import { withRelatedTask } from './task-protocol.ts';
 

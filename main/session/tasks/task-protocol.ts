@@ -6,7 +6,7 @@ import { type Outcome, outcomeFault, withMember, withMeta } from '#session/rpc/r
 import type { Fault } from '#shared/contract/fault.ts';
 import { isObject, isRpcError } from '#shared/protocol/jsonrpc.ts';
 import { memberText, memberTexts } from '#shared/json/members.ts';
-import { messageTextOf } from '#trace/units/message-text.ts';
+import { messageTextOf } from '#trace/units/read-unit.ts';
 import { type ReportedTask, readTask } from './known-tasks.ts';
 import {
   inputRefused,

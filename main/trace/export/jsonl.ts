@@ -1,4 +1,4 @@
-import { onOneLine } from '#shared/json/compact.ts';
+import { onOneLine } from '#shared/json/tokens.ts';
 import { eachElement } from '#shared/json/members.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import { messageKinds, type RowKind } from '#shared/trace/row.ts';

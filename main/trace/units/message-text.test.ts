@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { messageTextOf } from './message-text.ts';
+import { messageTextOf } from './read-unit.ts';
 
 test('a message is the whole unit, or one of a batch, as it was written', () => {
   const bytes = Buffer.from('[{"id":1.0}, {"id":2}]');

@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { messageTextOf } from './message-text.ts';
-import { firstBadByte, errorOf, readText, readUnit, UnitReader } from './read-unit.ts';
+import { messageTextOf, firstBadByte, errorOf, readText, readUnit, UnitReader } from './read-unit.ts';
 
 describe('a unit', () => {
   test.each([

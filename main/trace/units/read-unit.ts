@@ -1,10 +1,17 @@
 import { isUtf8 } from 'node:buffer';
-import { idOf, readEnvelopes, withId, type Envelope, envelopeFaults } from '#shared/protocol/jsonrpc.ts';
+import { elementTexts, memberText } from '#shared/json/members.ts';
+import { isNestedDeeper, skipSpace, walkValue } from '#shared/json/tokens.ts';
+import {
+  idOf,
+  readEnvelopes,
+  withId,
+  type Envelope,
+  envelopeFaults,
+  idText,
+} from '#shared/protocol/jsonrpc.ts';
 import type { Channel } from '#shared/trace/record.ts';
 import { MAX_IN_BATCH, type NoiseReason } from '#shared/trace/row.ts';
 import { StreamingJson } from './streaming-json.ts';
-import { elementTexts, memberText } from '#shared/json/members.ts';
-import { isNestedDeeper, skipSpace, walkValue } from '#shared/json/tokens.ts';
 
 /** Why a unit is not JSON, in one sentence, by channel. */
 const noiseSentences: Readonly<Record<Channel, Readonly<Record<NoiseReason, string>>>> = {
@@ -218,4 +225,42 @@ export class UnitReader {
     });
     return { reading: messages(envelopes, this.#json.messages), bytes: null };
   }
+}
+
+/** The text of one message of a unit: the element of a batch at that position, or the unit itself. */
+export const messageTextIn = (unit: string, position: number): string =>
+  elementTexts(unit, position + 1)[position] ?? unit;
+
+/** The messages of the batches that are held at the moment: cut once, not once for each message. */
+const batches = new WeakMap<Buffer, readonly string[]>();
+
+/** A message and the unit it came in. */
+interface CarriedMessage {
+  readonly bytes: Buffer;
+  readonly position: number;
+  /** The parsed part of a truncated unit. */
+  readonly envelope?: Envelope;
+  readonly isTruncated?: true;
+}
+
+/** The text of one message as written; for a truncated unit, the known part. */
+export function messageTextOf({ bytes, position, envelope, isTruncated }: CarriedMessage): string {
+  if (isTruncated && envelope !== undefined) return knownText(envelope);
+  const known = batches.get(bytes);
+  const text = known === undefined ? bytes.toString('utf8') : '';
+  const elements = known ?? elementTexts(text, MAX_IN_BATCH);
+  if (known === undefined && elements.length > 1) batches.set(bytes, elements);
+  return elements[position] ?? text;
+}
+
+function knownText(envelope: Envelope): string {
+  if ('fault' in envelope) return '';
+  const { type: _, ...members } = envelope.message;
+  const texts = Object.entries(members)
+    .filter(([, value]) => value !== undefined)
+    .map(
+      ([key, value]) =>
+        `${JSON.stringify(key)}:${typeof value === 'bigint' ? idText(value) : JSON.stringify(value)}`,
+    );
+  return `{"jsonrpc":"2.0",${texts.join(',')}}`;
 }

@@ -5,8 +5,7 @@ import type { TraceRow, RowKind } from '#shared/trace/row.ts';
 import type { ReadableTrace } from '#trace/readable-trace.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { LinePlace } from '#trace/trace-writer.ts';
-import { messageTextIn } from '#trace/units/message-text.ts';
-import { readText } from '#trace/units/read-unit.ts';
+import { messageTextIn, readText } from '#trace/units/read-unit.ts';
 
 /** Rows for the screen, in the given order: columns from memory, summaries from the file. */
 export async function readRows(trace: ReadableTrace, rows: readonly number[]): Promise<TraceRow[]> {

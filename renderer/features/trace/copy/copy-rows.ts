@@ -4,7 +4,7 @@ import { MAX_BYTES_PER_READ, type RowDetail } from '#shared/contract/trace.ts';
 import { formatBytes, formatQuantity } from '#shared/format.ts';
 import { copyText } from '#ui/clipboard.ts';
 import { toastNote } from '#ui/toaster.tsx';
-import { compactJson } from '#shared/json/compact.ts';
+import { compactJson } from '#shared/json/tokens.ts';
 import { bytesOfBase64 } from '../detail/hex-view.tsx';
 
 /** Copies the messages of rows as JSON Lines, and notifies the user. */

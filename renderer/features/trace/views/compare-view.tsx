@@ -15,7 +15,7 @@ import { useSignalled } from '../frame-signal.ts';
 import { toneClasses, methodLabel, statusLabel, type Label } from '../table/row-labels.ts';
 import type { TraceView } from '../trace-view.ts';
 import { useIsWide } from '../use-is-wide.ts';
-import { compactJson } from '#shared/json/compact.ts';
+import { compactJson } from '#shared/json/tokens.ts';
 import { type DiffLine, diffLines, DiffTable } from './diff-table.tsx';
 
 /** Minimum width to show the texts side by side; pixels. */

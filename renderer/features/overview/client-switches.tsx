@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { create } from 'zustand';
 import { call, on } from '#bridge';
 import { noteFault } from '#model/connection.ts';
@@ -168,8 +168,8 @@ function SwitchRow({
   );
 }
 
-/** Warns that client switches are active for this server, and links to them. */
-export function ActiveSwitches({ serverId }: { readonly serverId: string }) {
+/** Warns that client switches are active for this server, and links to them. The status bar renders with each message. */
+export const ActiveSwitches = memo(function ActiveSwitches({ serverId }: { readonly serverId: string }) {
   const switches = useSwitches(serverId);
   const active = switches === null ? [] : activeSwitches(switches);
   if (active.length === 0) return null;
@@ -186,7 +186,7 @@ export function ActiveSwitches({ serverId }: { readonly serverId: string }) {
       </button>
     </Tooltip>
   );
-}
+});
 
 interface SectionState {
   /** Whether the user opened or closed the section, by server; by default it is open while a switch is active. */

@@ -35,7 +35,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       emit('servers/changed', list);
       void sessions.noteServers(list);
     },
-    // A single command of the terminal holds secrets in memory: what it moved would be lost with it.
+    // A single terminal command keeps secrets only in memory, so moving them to its store would lose them.
     platform.host !== 'cli' || platform.secrets.isPersistent,
   );
   const approvals = new Approvals(dataFolder, platform.secrets, (list) => emit('approvals/changed', list));
@@ -88,7 +88,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       platform: process.platform,
       dataFolder,
       initialServerId,
-      // The page of a start that named a file asks later than the file was opened.
+      // A file named at startup is opened before the page loads, so the page asks for it here.
       initialTraceId: traces.opened.list().some(({ sessionId }) => sessionId === namedTraceId)
         ? namedTraceId
         : null,

@@ -75,7 +75,7 @@ export class Sessions {
   readonly #options: SessionsOptions;
   readonly #sessions = new Map<string, Kept>();
   readonly #switches = new SwitchBoard();
-  /** The client switches of each server. */
+  /** The client profile of each server: roots, rules, capabilities. */
   readonly #profiles = new Map<string, ClientProfile>();
   /** The last operation on a server's sessions; settles when it is done. */
   readonly #turns = new Map<string, Promise<void>>();

@@ -182,7 +182,7 @@ export class Subscriptions {
     this.#requested.set(row, { known, accepted: 'active' });
   }
 
-  /** Sends a request about a resource, which `observe` sees. Returns the subscription it is about. */
+  /** Sends a request about a resource, which `track` registers while it is sent. Returns the subscription it is about. */
   async #request(
     method: typeof SUBSCRIBE | typeof UNSUBSCRIBE,
     uri: string,

@@ -259,7 +259,7 @@ export class SseParser {
       if (!cut) this.#events++;
       this.#closeFrame();
       this.#data.end(cut);
-    } else this.#emitLines(this.#framing.take(), cut, this.#set());
+    } else this.#emitLines(this.#framing.take(), cut, this.#blockFields());
     this.#frame = [];
     this.#frameBytes = 0;
     this.#values = 0;
@@ -288,7 +288,7 @@ export class SseParser {
   }
 
   /** The fields that the lines of this block set. */
-  #set(): { id?: string; retry?: number } {
+  #blockFields(): { id?: string; retry?: number } {
     return {
       ...(this.#id !== null && { id: this.#id }),
       ...(this.#blockRetry !== null && { retry: this.#blockRetry }),
@@ -298,7 +298,7 @@ export class SseParser {
   #sse(): SseEvent {
     return {
       ...(this.#name !== '' && { name: this.#name }),
-      ...this.#set(),
+      ...this.#blockFields(),
       ...(this.#unframed > 0 && { unframed: this.#unframed }),
       frame: this.#frame,
     };

@@ -8,7 +8,7 @@ import type { PhaseName } from '#shared/trace/record.ts';
 import type { HttpTransport } from '#transports/http-transport.ts';
 import { statusFault } from '#transports/http-fault-explanations.ts';
 import { type HandshakeSettings, legacyRevision, readInitialized, requestInitialize } from './legacy-era.ts';
-import { modernRevision, readDiscovery, requestDiscover, withoutProbe } from './modern-era.ts';
+import { modernRevision, readDiscovery, requestDiscover, assumedAgreement } from './modern-era.ts';
 import { noCommonRevision } from './open-fault.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Peer, PendingRequest } from '#session/rpc/peer.ts';
@@ -49,7 +49,7 @@ export async function agree(context: DetectionContext): Promise<Agreement> {
   const { era, settings } = context;
   const pinned = settings.revision === null ? null : eraOf(settings.revision);
   if (era === 'modern') {
-    const agreement = withoutProbe(settings);
+    const agreement = assumedAgreement(settings);
     context.note(`The modern era is set for this server: revision ${agreement.revision}, no probe.`, null);
     return agreement;
   }
@@ -257,7 +257,7 @@ function endedBy(reason: string, { recentStderr, received }: HandshakeSettings):
     what: `The server ended before it answered anything. ${reason}`,
     why:
       stderr === ''
-        ? 'It printed nothing to say why. It may not stand server/discover, the first question to it.'
+        ? 'It printed nothing to say why. It may have crashed on server/discover, the first request it was sent.'
         : 'Its last words are below.',
     next: 'Run the command in a terminal to see whether it starts. If it does, set the era of this server to legacy.',
     ...(stderr !== '' && { evidence: stderr }),

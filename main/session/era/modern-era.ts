@@ -62,7 +62,7 @@ export function readDiscovery(outcome: Outcome, settings: ModernSettings): Disco
   return {
     says: 'modern',
     agreement: {
-      ...withoutProbe(settings),
+      ...assumedAgreement(settings),
       server: serverInfoOf(outcome.result),
       instructions: instructions ?? null,
       serverCapabilities: capabilities,
@@ -77,11 +77,11 @@ function readError(code: number, data: unknown, settings: ModernSettings): Disco
     return { says: 'other-revisions', supported: supportedOf(data) };
   }
   const isModern = code === errorCodes.headerMismatch || code === errorCodes.missingClientCapability;
-  return isModern ? { says: 'modern', agreement: withoutProbe(settings) } : { says: 'legacy' };
+  return isModern ? { says: 'modern', agreement: assumedAgreement(settings) } : { says: 'legacy' };
 }
 
-/** The agreement without a probe: nothing is known about the server yet. */
-export function withoutProbe(settings: ModernSettings): Agreement {
+/** The agreement that is assumed before the server has reported anything. */
+export function assumedAgreement(settings: ModernSettings): Agreement {
   const revision = modernRevision(settings);
   return {
     era: 'modern',

@@ -27,17 +27,17 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   );
   const { emit } = events;
 
-  const servers = new ServerList(
-    dataFolder,
-    platform.secrets,
-    platform.demoServer,
-    (list) => {
+  const servers = new ServerList({
+    folder: dataFolder,
+    secrets: platform.secrets,
+    demo: platform.demoServer,
+    onChange: (list) => {
       emit('servers/changed', list);
-      void sessions.noteServers(list);
+      void sessions.syncWithServers(list);
     },
     // A single terminal command keeps secrets only in memory, so moving them to its store would lose them.
-    platform.host !== 'cli' || platform.secrets.isPersistent,
-  );
+    movesSecrets: platform.host !== 'cli' || platform.secrets.isPersistent,
+  });
   const approvals = new Approvals(dataFolder, platform.secrets, (list) => emit('approvals/changed', list));
   const settings = new SettingsStore(dataFolder, (now) => {
     emit('settings/changed', now);

@@ -1,4 +1,5 @@
 import type { Message } from '#shared/protocol/jsonrpc.ts';
+import { CANCELLED } from '#shared/protocol/methods.ts';
 import { eraOf, type Revision } from '#shared/protocol/revisions.ts';
 import type {
   HeaderLines,
@@ -109,7 +110,7 @@ export class ExchangeCheck {
     }
     if (message.type === 'notification') {
       // A cancelled request needs no response. The trace has related the cancellation to its request.
-      if (message.method === 'notifications/cancelled') this.#settle(this.#columns.parent(recorded.row));
+      if (message.method === CANCELLED) this.#settle(this.#columns.parent(recorded.row));
       return null;
     }
     if (message.type === 'request' || recorded.direction === 'out') return null;

@@ -44,7 +44,13 @@ beforeEach(async () => {
 afterEach(() => engine.close());
 
 const listOf = (secrets: Secrets = memorySecrets()) =>
-  new ServerList(engine.folder, secrets, { command: 'x', args: [], env: {} }, () => {});
+  new ServerList({
+    folder: engine.folder,
+    secrets,
+    demo: { command: 'x', args: [], env: {} },
+    onChange: () => {},
+    movesSecrets: true,
+  });
 
 function headersIn(server: Server | undefined): HttpSettings['headers'] {
   if (server?.transport.kind !== 'http') throw new Error('no HTTP server');

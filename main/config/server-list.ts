@@ -27,6 +27,16 @@ const fileSchema = z.object({
   hasDemo: z.boolean(),
 });
 
+interface ServerListOptions {
+  /** The data folder. */
+  readonly folder: string;
+  readonly secrets: Secrets;
+  readonly demo: DemoServer;
+  readonly onChange: (servers: Server[]) => void;
+  /** Whether secrets in a file of an earlier version move to the store; else they stay there. */
+  readonly movesSecrets: boolean;
+}
+
 /**
  * The configured servers. Saved ones are kept in the data folder without their secrets; the demo
  * server and those named on the command line belong to this run of the app.
@@ -39,14 +49,7 @@ export class ServerList {
   readonly #movesSecrets: boolean;
   readonly #onChange: (servers: Server[]) => void;
 
-  /** @param movesSecrets whether secrets in a file of an earlier version move to the store; else they stay there */
-  constructor(
-    folder: string,
-    secrets: Secrets,
-    demo: DemoServer,
-    onChange: (servers: Server[]) => void,
-    movesSecrets = true,
-  ) {
+  constructor({ folder, secrets, demo, onChange, movesSecrets }: ServerListOptions) {
     this.#movesSecrets = movesSecrets;
     const empty = { version: 1 as const, servers: [], hasDemo: false };
     this.#file = new JsonFile(join(folder, 'servers.json'), fileSchema, empty);

@@ -1,4 +1,4 @@
-import { capabilityOf } from '#shared/protocol/methods.ts';
+import { CANCELLED, capabilityOf } from '#shared/protocol/methods.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import {
   catalogLists,
@@ -162,7 +162,7 @@ export class Features {
   #notified(method: string, params: unknown, recorded: RecordedMessage): void {
     const list = changedLists.get(method);
     if (list !== undefined && this.#state.isReady) this.catalog.noteChanged(list);
-    if (method === 'notifications/cancelled') this.#requests.cancelled(params, recorded);
+    if (method === CANCELLED) this.#requests.cancelled(params, recorded);
     if (method === 'notifications/elicitation/complete' && isObject(params)) {
       this.inbox.noteComplete(params.elicitationId, recorded.row);
     }

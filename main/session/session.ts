@@ -120,7 +120,7 @@ export class Session {
   async open(): Promise<void> {
     const { transport } = this.#connection;
     this.#state.enter('connecting', null);
-    this.noteSwitches();
+    this.applySwitches();
     void transport.ended.then(({ clean, reason }) => this.#finish(clean, reason, null));
     try {
       await transport.open();
@@ -150,7 +150,7 @@ export class Session {
   }
 
   /** Records the active client switches, and closes the standing stream if they forbid it. */
-  noteSwitches(): void {
+  applySwitches(): void {
     const { switches, phase } = this.#state;
     const labels = activeLabels(switches);
     if (!this.isOpen || (labels.length === 0 && phase === 'connecting')) return;

@@ -84,7 +84,7 @@ test('a server that is removed while a session with it is being opened has none 
   const { sessions, asked, goOn } = sessionsWithSlowDisk();
   const opening = sessions.open('one');
   await asked;
-  const removal = sessions.noteServers([{ ...server, id: 'another' }]);
+  const removal = sessions.syncWithServers([{ ...server, id: 'another' }]);
   goOn();
   await Promise.all([opening, removal]);
   expect(openSessions(sessions)).toEqual([]);
@@ -94,7 +94,7 @@ test('a server that stays keeps its session', async () => {
   const { sessions, asked, goOn } = sessionsWithSlowDisk();
   const opening = sessions.open('one');
   await asked;
-  const removal = sessions.noteServers([{ ...server, id: 'one' }]);
+  const removal = sessions.syncWithServers([{ ...server, id: 'one' }]);
   goOn();
   await Promise.all([opening, removal]);
   expect(openSessions(sessions)).toHaveLength(1);

@@ -115,13 +115,13 @@ export class Sessions {
     this.#switches.set(serverId, switches);
     this.#options.emit('sessions/switches-changed', { serverId, switches });
     for (const { session } of this.#sessions.values()) {
-      if (session.serverId === serverId) session.noteSwitches();
+      if (session.serverId === serverId) session.applySwitches();
     }
     return switches;
   }
 
   /** Closes the sessions of all servers but these, including sessions that are being opened. */
-  async noteServers(servers: readonly Server[]): Promise<void> {
+  async syncWithServers(servers: readonly Server[]): Promise<void> {
     for (const { id, client } of servers) this.#setProfile(id, client);
     const serverIds = new Set(servers.map(({ id }) => id));
     const sessions = [...this.#sessions.values()].map(({ session }) => session.serverId);

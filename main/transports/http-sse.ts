@@ -53,7 +53,7 @@ export class HttpSse {
       origin: 'automatic',
       read: (response): BodyReader => {
         if (!isEventStream(response)) {
-          return rejections.listen(response, wholeBody(this.#options, response, 'body'));
+          return rejections.capture(response, wholeBody(this.#options, response, 'body'));
         }
         entry = streams.add('standing', response.exchange);
         return eventStream(this.#options, response, entry, (name, data) => {
@@ -82,7 +82,7 @@ export class HttpSse {
       sink: unit.sink,
       // Responses belong on the stream, but one in this body must not be lost.
       read: (response) =>
-        rejections.listen(
+        rejections.capture(
           response,
           wholeBody(this.#options, response, hasJsonType(response) ? 'message' : 'body'),
         ),

@@ -145,7 +145,7 @@ export class Rejections {
   }
 
   /** Wraps the reader of a response, keeping the text if it is an error response. */
-  listen(response: HttpResponse, reader: BodyReader): BodyReader {
+  capture(response: HttpResponse, reader: BodyReader): BodyReader {
     if (isSuccess(response)) return reader;
     const rejection: Rejection = { response, decoder: new StringDecoder('utf8'), text: '', size: 0 };
     this.#rejections.set(response.exchange, rejection);

@@ -70,7 +70,7 @@ export class StreamableHttp {
       body: unit.bytes,
       origin: unit.origin,
       sink: unit.sink,
-      read: (response) => this.#options.rejections.listen(response, this.#readAnswer(response, pending)),
+      read: (response) => this.#options.rejections.capture(response, this.#readAnswer(response, pending)),
     });
     const drop = () => {
       stopping.abort();
@@ -259,7 +259,7 @@ export class StreamableHttp {
         onAnswered();
         return isEventStream(response) && stream !== null
           ? eventStream(this.#options, response, stream)
-          : this.#options.rejections.listen(
+          : this.#options.rejections.capture(
               response,
               wholeBody(this.#options, response, hasJsonType(response) ? 'message' : 'body'),
             );

@@ -6,7 +6,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { type Agreement, type Implementation, implementationSchema } from '#shared/contract/sessions.ts';
 import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { legacyRevisions, newestLegacyRevision } from '#shared/protocol/revisions.ts';
-import { noCommonRevision, OpenFault, type ReceivedText } from './open-fault.ts';
+import { noCommonRevision, OpenFault, type ReceivedText, supportedRevisions } from './open-fault.ts';
 
 export interface HandshakeSettings {
   /** The revision to request; null for the newest. */
@@ -154,9 +154,7 @@ const rejections: readonly number[] = [errorCodes.invalidParams, errorCodes.unsu
 /** The revisions in the error of a server that rejects ours (MCP lifecycle, error handling). */
 function refusedRevision(outcome: Failure): string[] | null {
   if (outcome.type !== 'error' || !rejections.includes(outcome.error.code)) return null;
-  const { data } = outcome.error;
-  if (!isObject(data) || !Array.isArray(data.supported)) return null;
-  return data.supported.filter((version) => typeof version === 'string');
+  return supportedRevisions(outcome.error.data);
 }
 
 function badResult(error: z.ZodError, result: unknown): Fault {

@@ -4,6 +4,7 @@ import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { newestModernRevision } from '#shared/protocol/revisions.ts';
 import type { Outcome } from '#session/rpc/request.ts';
 import type { Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
+import { supportedRevisions } from './open-fault.ts';
 
 const PREFIX = 'io.modelcontextprotocol/';
 const SERVER_INFO = `${PREFIX}serverInfo`;
@@ -74,7 +75,7 @@ export function readDiscovery(outcome: Outcome, settings: ModernSettings): Disco
 
 function readError(code: number, data: unknown, settings: ModernSettings): Discovery {
   if (code === errorCodes.unsupportedProtocolVersion) {
-    return { says: 'other-revisions', supported: supportedOf(data) };
+    return { says: 'other-revisions', supported: supportedRevisions(data) ?? [] };
   }
   const isModern = code === errorCodes.headerMismatch || code === errorCodes.missingClientCapability;
   return isModern ? { says: 'modern', agreement: assumedAgreement(settings) } : { says: 'legacy' };
@@ -103,8 +104,3 @@ export function serverInfoOf(result: unknown): Implementation | null {
   const parsed = implementationSchema.safeParse(result._meta[SERVER_INFO]);
   return parsed.success ? parsed.data : null;
 }
-
-const supportedOf = (data: unknown): string[] =>
-  isObject(data) && Array.isArray(data.supported)
-    ? data.supported.filter((version) => typeof version === 'string')
-    : [];

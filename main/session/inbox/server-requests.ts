@@ -1,11 +1,11 @@
 import { capabilityOf } from '#shared/protocol/methods.ts';
 import { inboxMethods, type InboxMethod } from '#shared/contract/inbox.ts';
-import { errorCodes, idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
+import { errorCodes, idText, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { memberText } from '#shared/json/members.ts';
 import { messageTextOf } from '#trace/units/read-unit.ts';
 import type { Calls } from '#session/calls/calls.ts';
-import type { IncomingRequest, Peer, PendingRequest } from '#session/rpc/peer.ts';
+import { cancelledId, type IncomingRequest, type Peer, type PendingRequest } from '#session/rpc/peer.ts';
 import type { SessionState } from '#session/session-state.ts';
 import type { Tasks } from '#session/tasks/tasks.ts';
 import { relatedTask, withRelatedTask } from '#session/tasks/task-protocol.ts';
@@ -55,11 +55,8 @@ export class ServerRequests {
 
   /** The server cancels its own request (MCP cancellation): it must not get a response any more. */
   cancelled(params: unknown, recorded: RecordedMessage): void {
-    if (!isObject(params) || !isId(params.requestId)) return;
-    // Parsing rounds integers beyond 2^53.
-    const isExact = typeof params.requestId === 'string' || Number.isSafeInteger(params.requestId);
-    const written = isExact ? null : memberText(messageTextOf(recorded), ['params', 'requestId']);
-    const id = written ?? idText(params.requestId);
+    const id = cancelledId(params, recorded);
+    if (id === null) return;
     this.#waiting.get(id)?.withdraw();
     this.#waiting.delete(id);
   }

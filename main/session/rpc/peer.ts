@@ -1,7 +1,10 @@
 import type { Fault } from '#shared/contract/fault.ts';
 import { envelopeFaults, type Id, idText, isId, isObject, type RpcError } from '#shared/protocol/jsonrpc.ts';
+import { memberText } from '#shared/json/members.ts';
+import { CANCELLED } from '#shared/protocol/methods.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
+import { messageTextOf } from '#trace/units/read-unit.ts';
 import type { Sending } from '#transports/transport.ts';
 import { withResolvers } from '#transports/async.ts';
 import { type Outcome, RequestTimeout, type TimeoutOptions, requestText } from './request.ts';
@@ -315,8 +318,19 @@ export class Peer {
     if (this.#behavior.cancelsByDropping) return sending.drop();
     // A late response is still recorded, but the connection does not stay open forever.
     if (sending.over !== null) setTimeout(() => sending.drop(), LATE_TIME).unref();
-    void this.notify('notifications/cancelled', { requestId: id, ...(reason && { reason }) }, origin);
+    void this.notify(CANCELLED, { requestId: id, ...(reason && { reason }) }, origin);
   }
+}
+
+/**
+ * The JSON text of the request id that a cancellation names (MCP cancellation); null if it names none. Read from the
+ * message itself if parsing has rounded it, as it does with integers beyond 2^53.
+ */
+export function cancelledId(params: unknown, recorded: RecordedMessage): string | null {
+  if (!isObject(params) || !isId(params.requestId)) return null;
+  const isExact = typeof params.requestId === 'string' || Number.isSafeInteger(params.requestId);
+  const written = isExact ? null : memberText(messageTextOf(recorded), ['params', 'requestId']);
+  return written ?? idText(params.requestId);
 }
 
 const closedRequest = (method: string, reason: string): PendingRequest => ({

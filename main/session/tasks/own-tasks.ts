@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { MAX_TIMER } from '#transports/async.ts';
 import type { SessionState } from '#session/session-state.ts';
 import type { Inbox, Asked } from '#session/inbox/inbox.ts';
-import type { IncomingRequest, Peer, Answer } from '#session/rpc/peer.ts';
+import { type Answer, cancelledId, type IncomingRequest, type Peer } from '#session/rpc/peer.ts';
 import type { InboxMethod } from '#shared/contract/inbox.ts';
 import type { Task } from '#shared/contract/tasks.ts';
-import { errorCodes, idText, isId, isObject } from '#shared/protocol/jsonrpc.ts';
+import { errorCodes, idText, isObject } from '#shared/protocol/jsonrpc.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import { memberText } from '#shared/json/members.ts';
+import type { RecordedMessage } from '#trace/recorded-message.ts';
 import { messageTextOf } from '#trace/units/read-unit.ts';
 import { type KnownTasks, MAX_KNOWN } from './known-tasks.ts';
 import { withRelatedTask } from './task-protocol.ts';
@@ -76,9 +77,8 @@ export class OwnTasks {
   }
 
   /** Drops a request that the server has cancelled: it must not get a response (MCP cancellation). */
-  forgetRequest(params: unknown): void {
-    if (!isObject(params) || !isId(params.requestId)) return;
-    const id = idText(params.requestId);
+  forgetRequest(params: unknown, recorded: RecordedMessage): void {
+    const id = cancelledId(params, recorded);
     for (const task of this.#tasks.values()) task.forgetRequest((incoming) => idText(incoming.id) === id);
   }
 

@@ -159,3 +159,32 @@ test('a question that asks for a task is answered like any other when tasks were
   expect(await bench.resultOf(call)).toContain('"content":{"name":"Ada"}');
   expect(await bench.tasks()).toEqual([]);
 });
+
+test('a cancelled request for a result is told from its neighbor by the last digit of its id', async () => {
+  const server = scriptedServer(`
+    'tools/call'(request) {
+      server.call = request;
+      write({ id: 'ask', method: 'sampling/createMessage', params: { messages: [], maxTokens: 1, task: {} } });
+    },
+    ids: [],
+    answered({ id, result }, line) {
+      if (id === 'ask') {
+        const params = '"params":{"taskId":"' + result.task.taskId + '"}';
+        for (const id of ['9007199254740993', '9007199254740992'])
+          console.log('{"jsonrpc":"2.0","id":' + id + ',"method":"tasks/result",' + params + '}');
+        console.log('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9007199254740993}}');
+        write({ id: 'last', method: 'ping' });
+      } else {
+        server.ids.push(line.match(/"id":([^,]+)/)[1]);
+        if (server.ids.length === 2) answer(server.call, { content: [], structuredContent: server.ids });
+      }
+    },`);
+  const session = await engine.connect(server);
+  feature = { session, close: () => Promise.resolve() };
+  const bench = new TaskBench(engine, session.id);
+  const call = await bench.start('any');
+  await engine.row(session.id, ({ method, direction }) => method === 'ping' && direction === 'in');
+  const [entry] = await bench.waiting();
+  await bench.answer(entry, sampled);
+  expect(await bench.resultOf(call)).toContain(String.raw`["\"last\"","9007199254740992"]`);
+});

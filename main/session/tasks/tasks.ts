@@ -1,6 +1,7 @@
 import type { SessionState } from '#session/session-state.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import type { Agreement } from '#shared/contract/sessions.ts';
+import { CANCELLED } from '#shared/protocol/methods.ts';
 import { isKnownRevision, revisionAtLeast } from '#shared/protocol/revisions.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { Task } from '#shared/contract/tasks.ts';
@@ -145,7 +146,7 @@ export class Tasks {
 
   /** Handles status notifications, and cancellations of requests for a result. */
   handleNotification(method: string, params: unknown, recorded: RecordedMessage): void {
-    if (method === 'notifications/cancelled') this.#own.forgetRequest(params);
+    if (method === CANCELLED) this.#own.forgetRequest(params, recorded);
     if (statusNotifications.get(method) !== this.#kind) return;
     const reported = readTask(params, recorded, ['params']);
     if (reported === null) return;

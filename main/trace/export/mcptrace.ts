@@ -1,3 +1,4 @@
+import { CANCELLED } from '#shared/protocol/methods.ts';
 import type { TraceRecord } from '#shared/trace/record.ts';
 import type { RowColumns } from '#trace/rows/row-columns.ts';
 import type { RowIndex } from '#trace/rows/row-index.ts';
@@ -64,7 +65,7 @@ async function relativesOf({ columns }: RowIndex, turns: Turns): Promise<(row: n
     const kind = columns.kind(row);
     const parent = columns.parent(row);
     const exchange = columns.exchange(row);
-    if (parent !== null && columns.method(row) === 'notifications/cancelled') add(cancellations, parent, row);
+    if (parent !== null && columns.method(row) === CANCELLED) add(cancellations, parent, row);
     // An event shows that another stream may still carry the response.
     if (exchange !== null && columns.channel(row) === 'sse') add(carried, exchange, row);
     else if (exchange !== null && kind === 'sse') add(carried, exchange, row);

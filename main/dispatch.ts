@@ -12,7 +12,7 @@ import {
 } from '#shared/contract/index.ts';
 
 /**
- * Runs the commands of a screen: validates the name and the parameters, and turns errors into faults.
+ * Runs the commands of a page: validates the name and the parameters, and turns errors into faults.
  */
 export function dispatcher(handlers: Handlers) {
   return async (command: string, params: unknown): Promise<CommandOutcome> => {
@@ -54,7 +54,7 @@ type Listener = (frame: EventFrame) => void;
 const MAX_HOLD_TIME = 8;
 
 /**
- * Delivers the engine's events to the screens, in order. While a request waits for its response, events are held for a
+ * Delivers the engine's events to the pages, in order. While a request waits for its response, events are held for a
  * moment: sending them takes this thread, and drawing takes the processor, so a fast response would be timestamped
  * late.
  */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ToolEntry } from '#shared/contract/catalog.ts';
+import type { ToolEntry } from './contract/catalog.ts';
 import { listChanges } from './list-changes.ts';
 
 const entry = (

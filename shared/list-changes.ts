@@ -1,14 +1,15 @@
-import type { ToolEntry } from '#shared/contract/catalog.ts';
-import { isNestedDeeper } from '#shared/json/tokens.ts';
+import { type CatalogEntry, entryName } from './contract/catalog.ts';
+import { isNestedDeeper } from './json/tokens.ts';
 
-/** Differences between two tool lists of the same server. A changed list may be an attack. */
+/** Differences between two lists of the same server, such as of its tools. A changed list may be an attack. */
 export interface ListChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  readonly changed: readonly ChangedTool[];
+  readonly changed: readonly ChangedEntry[];
 }
 
-interface ChangedTool {
+interface ChangedEntry {
+  /** The name of a tool or prompt, the URI of a resource or template. */
   readonly name: string;
   /** The members that differ, such as `description`. */
   readonly members: readonly string[];
@@ -16,14 +17,14 @@ interface ChangedTool {
   readonly after: string;
 }
 
-/** The name of an entry; null if it has none. */
-export const entryName = (entry: ToolEntry): string | null => (entry.usable ? entry.tool.name : entry.name);
-
-/** Compares tools by name, ignoring the order of the list and of keys. Null if nothing differs. */
-export function listChanges(before: readonly ToolEntry[], after: readonly ToolEntry[]): ListChanges | null {
+/** Compares entries by name, ignoring the order of the list and of keys. Null if nothing differs. */
+export function listChanges(
+  before: readonly CatalogEntry[],
+  after: readonly CatalogEntry[],
+): ListChanges | null {
   const old = byName(before);
   const now = byName(after);
-  const changed: ChangedTool[] = [];
+  const changed: ChangedEntry[] = [];
   for (const [name, raw] of now) {
     const was = old.get(name);
     const members = was === undefined ? [] : differingMembers(was, raw);
@@ -34,7 +35,7 @@ export function listChanges(before: readonly ToolEntry[], after: readonly ToolEn
   return added.length + removed.length + changed.length === 0 ? null : { added, removed, changed };
 }
 
-function byName(entries: readonly ToolEntry[]): Map<string, string> {
+function byName(entries: readonly CatalogEntry[]): Map<string, string> {
   const named = new Map<string, string>();
   for (const entry of entries) {
     const name = entryName(entry);

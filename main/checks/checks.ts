@@ -11,7 +11,7 @@ import {
   checkBatch,
   checkMethod,
 } from './negotiation-check.ts';
-import { checkExtra, checkFault, checkResult, checkSchema, prepareSchemas } from './schema-check.ts';
+import { checkExtra, checkDefect, checkResult, checkSchema, prepareSchemas } from './schema-check.ts';
 import { ExchangeCheck } from './exchange-check.ts';
 import { IdCheck, ProgressCheck } from './correlation-check.ts';
 import { checkNoise, Unit } from './unit-check.ts';
@@ -70,13 +70,13 @@ export class Checks implements Checker {
   #checkMessage(recorded: RecordedMessage, unit: Unit, found: Found[]): void {
     const revision = this.#revision.of(recorded);
     const { envelope } = recorded;
-    const isEmptyBatch = 'fault' in envelope && envelope.fault === 'empty-batch';
+    const isEmptyBatch = 'defect' in envelope && envelope.defect === 'empty-batch';
     if (recorded.position === 0 && unit.isBatch && !isEmptyBatch) add(found, checkBatch(recorded, revision));
-    if ('fault' in envelope) {
+    if ('defect' in envelope) {
       this.#ids.close(recorded);
       this.#progress.checkInvalid(recorded);
       this.#exchanges.checkInvalid(recorded);
-      found.push(checkFault(envelope.fault, recorded, () => unit.valueOf(recorded)));
+      found.push(checkDefect(envelope.defect, recorded, () => unit.valueOf(recorded)));
       return;
     }
     const { message, extra } = envelope;
@@ -107,7 +107,7 @@ export class Checks implements Checker {
 const NOTHING: readonly Found[] = [];
 const NO_NEWLINE = 'The output ended after this message without the newline that ends each message';
 
-/** Reports a failing check as our own fault and continues. */
+/** Runs a check. One that throws is reported as the finding `check/failed`. */
 function guarded(place: MessageRef, check: () => readonly Found[]): readonly Found[] {
   try {
     return check();

@@ -162,7 +162,7 @@ export class ProgressCheck {
 
   /** An invalid request may still contain a token. */
   checkInvalid({ envelope, direction }: RecordedMessage): void {
-    if ('fault' in envelope && envelope.salvage.asks) this.#unsure.add(direction);
+    if ('defect' in envelope && envelope.salvage.asks) this.#unsure.add(direction);
   }
 
   #request(params: unknown, { direction, row, isTruncated }: RecordedMessage): void {

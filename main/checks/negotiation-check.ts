@@ -99,7 +99,7 @@ export class RevisionInForce {
 
   /** The revision that a message declares; null if none. */
   #said({ envelope, direction, pair }: RecordedMessage): string | null {
-    if ('fault' in envelope) return null;
+    if ('defect' in envelope) return null;
     const { message } = envelope;
     if (message.type === 'request' && direction === 'out') {
       return message.method === 'initialize'

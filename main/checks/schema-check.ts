@@ -1,8 +1,8 @@
 import { pointerOf } from '#shared/json/pointer.ts';
 import {
   type Message,
-  type EnvelopeFault,
-  envelopeFaults,
+  type EnvelopeDefect,
+  envelopeDefects,
   isObject,
   MAX_EXTRA,
 } from '#shared/protocol/jsonrpc.ts';
@@ -67,11 +67,11 @@ function isChecked(message: Message, { pair, status }: RecordedMessage, columns:
 interface Broken {
   readonly rule: Rule;
   readonly pointer?: string;
-  /** In place of the words of the fault. */
+  /** In place of the words of the defect. */
   readonly text?: string;
 }
 
-const plain: Readonly<Record<EnvelopeFault, Broken>> = {
+const plain: Readonly<Record<EnvelopeDefect, Broken>> = {
   'not-object': { rule: 'jsonrpc/invalid-envelope' },
   'wrong-version': { rule: 'jsonrpc/version', pointer: '/jsonrpc' },
   'bad-id': { rule: 'jsonrpc/id-type', pointer: '/id' },
@@ -84,18 +84,18 @@ const plain: Readonly<Record<EnvelopeFault, Broken>> = {
 };
 
 /** Reports an invalid JSON-RPC 2.0 message. @param read returns the value; undefined if it is too large */
-export function checkFault(fault: EnvelopeFault, recorded: RecordedMessage, read: () => unknown): Found {
-  const { rule, pointer, text } = particular(fault, read) ?? plain[fault];
-  const words = text ?? envelopeFaults[fault];
+export function checkDefect(defect: EnvelopeDefect, recorded: RecordedMessage, read: () => unknown): Found {
+  const { rule, pointer, text } = particular(defect, read) ?? plain[defect];
+  const words = text ?? envelopeDefects[defect];
   return broken(rule, recorded, `No message: ${words}`, pointer === undefined ? {} : { pointer });
 }
 
-/** Some faults have several causes with a rule each. */
-function particular(fault: EnvelopeFault, read: () => unknown): Broken | null {
-  if (fault !== 'bad-id' && fault !== 'bad-error') return null;
+/** Some defects have several causes with a rule each. */
+function particular(defect: EnvelopeDefect, read: () => unknown): Broken | null {
+  if (defect !== 'bad-id' && defect !== 'bad-error') return null;
   const value = read();
   if (!isObject(value)) return null;
-  return fault === 'bad-id' ? badId(value) : badError(value.error);
+  return defect === 'bad-id' ? badId(value) : badError(value.error);
 }
 
 function badId(value: Record<string, unknown>): Broken | null {

@@ -42,7 +42,7 @@ interface ConnectionOptions {
   readonly connect: MakeTransport;
   readonly behavior: ClientBehavior;
   readonly userAgent: string;
-  /** The revision that `server/discover` declares before one is negotiated. */
+  /** The revision that our `server/discover` request declares before one is negotiated. */
   readonly probeRevision: string;
   /** Called after each event of the transport was recorded, with the messages it completed. */
   readonly onRecorded: (event: WireEvent, recorded: readonly RecordedMessage[]) => void;
@@ -204,13 +204,13 @@ export class Connection {
   }
 
   #noteServerSession({ envelope, exchange, direction }: RecordedMessage): void {
-    if (exchange === null || 'fault' in envelope) return;
+    if (exchange === null || 'defect' in envelope) return;
     const { message } = envelope;
     const opens = direction === 'out' && message.type === 'request' && message.method === 'initialize';
     if (opens) this.#server.opensBy(exchange);
     // An unknown method may come with status 404 too.
-    const isKnown = message.type === 'error' && message.error.code === errorCodes.methodNotFound;
-    if (isKnown) this.#server.wasAnswered(exchange);
+    const isSessionKnown = message.type === 'error' && message.error.code === errorCodes.methodNotFound;
+    if (isSessionKnown) this.#server.isStillOpen(exchange);
   }
 
   #headerState(): HeaderState {
@@ -267,8 +267,8 @@ class ServerSession {
     this.#opening.add(exchange);
   }
 
-  /** The server has accepted the session id in this exchange, whatever the status. */
-  wasAnswered(exchange: number): void {
+  /** The server knew the session in this exchange, whatever the status: it has not expired. */
+  isStillOpen(exchange: number): void {
     this.#expired.delete(exchange);
   }
 
@@ -288,7 +288,7 @@ class ServerSession {
           const id = event.headers.find(([name]) => name.toLowerCase() === SESSION_ID)?.[1];
           if (id !== undefined) this.#id = id;
         }
-        this.#answered(event.exchange, event.status);
+        this.#noteStatus(event.exchange, event.status);
         return false;
       }
       case 'http-end': {
@@ -299,7 +299,7 @@ class ServerSession {
         return false;
     }
   }
-  #answered(exchange: number, status: number): void {
+  #noteStatus(exchange: number, status: number): void {
     const method = this.#naming.get(exchange);
     const isPost = method === 'POST';
     const isGet = method === 'GET';

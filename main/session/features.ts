@@ -199,7 +199,7 @@ class LogLevel {
 
   /** Tracks a message of either direction: the level applies once the server accepts it. */
   track({ row, direction, envelope, pair }: RecordedMessage): void {
-    if ('fault' in envelope) return;
+    if ('defect' in envelope) return;
     const { message } = envelope;
     if (direction === 'out') {
       if (message.type !== 'request' || message.method !== SET_LEVEL || !isObject(message.params)) return;

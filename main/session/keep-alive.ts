@@ -40,7 +40,7 @@ export class Pinger {
     // It was stopped or restarted in the meantime.
     if (this.#timer !== timer || type === 'closed') return;
     // An error is a response, too: the server is alive.
-    const missed = type === 'timeout' || type === 'undelivered' ? state.missedPings + 1 : 0;
+    const missed = type === 'timeout' || type === 'failed' ? state.missedPings + 1 : 0;
     if (missed !== state.missedPings) {
       state.missedPings = missed;
       state.changed();

@@ -149,7 +149,7 @@ export class SessionState {
   /** Learns the server's info, in the modern era from any result. */
   noteServer({ envelope }: RecordedMessage): void {
     if (this.agreement?.era !== 'modern' || this.agreement.server !== null) return;
-    if ('fault' in envelope || envelope.message.type !== 'result') return;
+    if ('defect' in envelope || envelope.message.type !== 'result') return;
     const server = serverInfoOf(envelope.message.result);
     if (server === null) return;
     this.agreement = { ...this.agreement, server };

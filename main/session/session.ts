@@ -37,7 +37,7 @@ export interface SessionOptions extends SessionStateOptions {
   /** Called once a request of ours, or a response of the server, was recorded. */
   readonly onRequestSent: () => void;
   readonly onResponseReceived: () => void;
-  /** The server does not respond to pings, and the user wants to reconnect. */
+  /** The server does not respond to pings, and its settings say to reconnect. */
   readonly onSilent: () => void;
 }
 
@@ -168,7 +168,9 @@ export class Session {
       serverName: this.#options.serverName,
       transport: this.#connection.transportName,
       http: this.#connection.httpView,
-      toolCount: this.features.catalog.toolCount,
+      toolCount: this.features.catalog.count('tools'),
+      resourceCount: this.features.catalog.count('resources'),
+      promptCount: this.features.catalog.count('prompts'),
       waiting: this.features.inbox.waiting,
     });
   }

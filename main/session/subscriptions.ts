@@ -85,7 +85,7 @@ export class Subscriptions {
    */
   track(recorded: RecordedMessage): void {
     const { row, direction, envelope, pair } = recorded;
-    if ('fault' in envelope) return;
+    if ('defect' in envelope) return;
     const { message } = envelope;
     if (direction === 'out') {
       if (message.type !== 'request' || !isObject(message.params)) return;
@@ -232,7 +232,7 @@ export class Subscriptions {
       case 'invalid':
         this.#change(known, { state: 'refused', fault: outcomeFault(LISTEN, outcome) });
         return;
-      case 'undelivered':
+      case 'failed':
       case 'timeout':
       case 'closed':
         this.#change(known, { state: 'broken', fault: outcomeFault(LISTEN, outcome) });

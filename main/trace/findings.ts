@@ -66,7 +66,7 @@ export class Findings {
   readonly #columns: RowColumns;
   readonly #redacted: (text: string) => string;
   readonly #violations: Violation[] = [];
-  readonly #places = new Map<string, number>();
+  readonly #indexes = new Map<string, number>();
   #count = 0;
   /** Per finding: the index of its violation, the row that shows it, and the other row it refers to. */
   #violation = new Int32Array(FIRST_CAPACITY);
@@ -154,13 +154,13 @@ export class Findings {
     const violation = isLong ? this.#redactedAndCut(found) : found;
     const { rule, text, pointer, revision } = violation;
     const key = `${rule}\n${revision ?? ''}\n${pointer ?? ''}\n${text}`;
-    const known = this.#places.get(key);
+    const known = this.#indexes.get(key);
     if (known !== undefined) return known;
-    if (this.#places.size >= MAX_VIOLATIONS && text !== OTHERS) {
+    if (this.#indexes.size >= MAX_VIOLATIONS && text !== OTHERS) {
       return this.#intern({ ...violation, text: OTHERS, pointer: null });
     }
     const place = this.#violations.push(this.#redactedAndCut(violation)) - 1;
-    this.#places.set(key, place);
+    this.#indexes.set(key, place);
     return place;
   }
 

@@ -7,12 +7,12 @@ import { seek } from './filter/seek.ts';
 import { VocabularyCount } from './filter/vocabulary.ts';
 import { type ReadableTrace, noSuchRow } from './readable-trace.ts';
 
-/** Milliseconds between two notices to the screen. */
+/** Milliseconds between two notices to the page. */
 const NOTICE_EVERY = 50;
 /** Limit of filters: a page that is reloaded or closed does not end its filters. */
 const MAX_FILTERS = 16;
 
-/** Notifies the screen about a growing trace, and holds its filters. */
+/** Notifies the page about a growing trace, and holds its filters. */
 export class TraceFeed {
   readonly trace: ReadableTrace;
   readonly #sessionId: string;
@@ -58,7 +58,7 @@ export class TraceFeed {
     const notice = new Throttle(NOTICE_EVERY, () => this.#notifyFilter(filterId, filter));
     const filter = new RowFilter(this.trace, options, {
       progressed: () => notice.request(),
-      moved: (row) => {
+      matchesChanged: (row) => {
         notice.request();
         this.changed(row);
       },
@@ -95,7 +95,7 @@ export class TraceFeed {
     return this.#vocabulary.words();
   }
 
-  /** The names of the trace in a filter. */
+  /** The names by which the field `session:` of a filter can mean this trace. */
   get #sessions(): readonly string[] {
     return [this.trace.header.server.name, this.#sessionId];
   }

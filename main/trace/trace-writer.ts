@@ -50,7 +50,7 @@ export class TraceWriter implements LineSource {
   readonly #waiting = new WaitingLines();
   /** The write in progress of the first waiting lines. */
   #inFlight: Batch | undefined;
-  /** The time in milliseconds since when the oldest unwritten line waits, or was last found waiting. */
+  /** When the oldest unwritten line was added, or was last found waiting: milliseconds of the monotonic clock. */
   #waitingSince = 0;
   #isScheduled = false;
   #closing: Promise<void> | undefined;

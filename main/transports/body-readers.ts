@@ -6,7 +6,7 @@ import type { WireSink } from './transport.ts';
 export interface BodyReader {
   /** @param at when the bytes were read, in microseconds of the monotonic clock */
   push(bytes: Buffer, at: number): void;
-  /** `cut`: the server closed the connection before the end of the body. */
+  /** `cut`: the body ended before its end, because either side closed the connection. */
   end(at: number, cut: boolean): void;
 }
 

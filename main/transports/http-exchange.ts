@@ -105,7 +105,7 @@ export class WireExchange {
       stop: this.#stop.signal,
     };
     try {
-      this.#sent = this.#follow(sendRequest(options));
+      this.#sent = this.#listenTo(sendRequest(options));
       this.#sent.end(request.body ?? undefined);
     } catch (error) {
       // Header lines that Node refuses to write.
@@ -163,7 +163,7 @@ export class WireExchange {
     }
   }
 
-  #follow(sent: ClientRequest): ClientRequest {
+  #listenTo(sent: ClientRequest): ClientRequest {
     sent.maxHeadersCount = 0;
     sent.on('socket', (socket) => this.#connected(sent, socket));
     sent.on('information', ({ statusCode, statusMessage, httpVersion, rawHeaders }) =>

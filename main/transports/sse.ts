@@ -28,12 +28,13 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Parses an event stream (HTML standard, server-sent events) incrementally and keeps every byte of it: the framing of
- * an event is emitted with the event, all other lines as raw lines. A block of lines with a `data` field is an event,
+ * an event, which is all of its bytes except the values of its `data` lines, is emitted with the event, all other lines
+ * as raw lines. A block of lines with a `data` field is an event,
  * even if the stream ends inside it, where a browser would drop it.
  *
  * Memory is bounded. Data is emitted in pieces. A line longer than a piece that is not data is emitted as raw lines and
  * not interpreted. If the framing of an event is larger than a piece, it is emitted as raw lines before the event ends,
- * and `unframed` counts the values it belongs to.
+ * and `unframed` counts the values of `data` whose framing was emitted that way.
  */
 export class SseParser {
   readonly #sink: SseSink;

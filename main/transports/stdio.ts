@@ -100,7 +100,7 @@ export class StdioTransport implements Transport {
       });
     }
     if (!isTaken)
-      this.#process({ what: 'stdin-failed', message: 'the standard input of the server is closed' });
+      this.#reportProcess({ what: 'stdin-failed', message: 'the standard input of the server is closed' });
     return sent;
   }
 
@@ -118,7 +118,7 @@ export class StdioTransport implements Transport {
     return this.#closing;
   }
 
-  #process(change: ProcessChange): void {
+  #reportProcess(change: ProcessChange): void {
     this.#sink({ kind: 'process', at: now(), change });
   }
 
@@ -130,14 +130,14 @@ export class StdioTransport implements Transport {
       throw new Error('a spawned process has no pid or no pipes');
     }
     const env = Object.keys(environment).sort();
-    this.#process({ what: 'spawn', command, args: [...args], cwd, env, pid });
+    this.#reportProcess({ what: 'spawn', command, args: [...args], cwd, env, pid });
     this.#outputs = [
       this.#read(stdout, (piece) =>
         this.#sink({ kind: 'message-bytes', direction: 'in', channel: 'stdout', ...piece }),
       ),
       this.#read(stderr, (piece) => this.#sink({ kind: 'stderr-bytes', ...piece })),
     ];
-    stdin.on('error', (error) => this.#process({ what: 'stdin-failed', message: error.message }));
+    stdin.on('error', (error) => this.#reportProcess({ what: 'stdin-failed', message: error.message }));
     void this.#follow(child, pid, stdout);
   }
 
@@ -162,7 +162,7 @@ export class StdioTransport implements Transport {
     const exit = exited(child);
     stdout.once('close', () => void this.#reportClosedOutput(exit));
     const { code, signal } = await exit;
-    this.#process({ what: 'exit', code, signal });
+    this.#reportProcess({ what: 'exit', code, signal });
     // A grandchild may hold the pipes open for ever, so the wait is limited.
     await Promise.race([closed, delay(OUTPUT_GRACE)]);
     await sweepTree(pid, OUTPUT_GRACE);
@@ -175,7 +175,7 @@ export class StdioTransport implements Transport {
   /** Reports that the output was closed, unless the process exits too. */
   async #reportClosedOutput(exit: Promise<unknown>): Promise<void> {
     const first = await Promise.race([exit.then(() => 'exit'), delay(EXIT_GRACE).then(() => 'alive')]);
-    if (first === 'alive') this.#process({ what: 'stdout-closed' });
+    if (first === 'alive') this.#reportProcess({ what: 'stdout-closed' });
   }
 
   async #shutDown(): Promise<void> {
@@ -186,17 +186,17 @@ export class StdioTransport implements Transport {
     const { pid } = child;
     const { afterCloseStdin, afterSigterm } = this.#waits;
     if (!hasExited(child)) {
-      this.#process({ what: 'shutdown', step: 'close-stdin' });
+      this.#reportProcess({ what: 'shutdown', step: 'close-stdin' });
       child.stdin?.end();
       if (await this.#endsWithin(afterCloseStdin)) return;
     }
     if (!hasExited(child)) {
-      this.#process({ what: 'shutdown', step: 'sigterm' });
+      this.#reportProcess({ what: 'shutdown', step: 'sigterm' });
       await signalTree(pid, 'SIGTERM');
       if (await this.#endsWithin(afterSigterm)) return;
     }
     if (!hasExited(child)) {
-      this.#process({ what: 'shutdown', step: 'sigkill' });
+      this.#reportProcess({ what: 'shutdown', step: 'sigkill' });
       await signalTree(pid, 'SIGKILL');
     }
     await this.ended;
@@ -238,7 +238,7 @@ export class StdioTransport implements Transport {
     const { command, args, cwd } = this.#target;
     const code = systemCodeOf(error) ?? 'unknown';
     const message = messageOf(error);
-    this.#process({ what: 'spawn-failed', command, args: [...args], cwd, code, message });
+    this.#reportProcess({ what: 'spawn-failed', command, args: [...args], cwd, code, message });
     const fault = await spawnFault(code, message, this.#target);
     this.#settle({ clean: false, reason: fault.what });
     return fault;

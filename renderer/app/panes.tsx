@@ -1,8 +1,9 @@
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense, useCallback } from 'react';
 import { OverviewPane } from '#features/overview/overview-pane.tsx';
-import { type PaneName, paneNames, selectPane, useSelection } from '#model/selection.ts';
+import { type PaneName, paneNames, selectPane, showResource, useSelection } from '#model/selection.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import type { Server } from '#shared/contract/servers.ts';
+import { ShowResource } from '#ui/content/show-resource.ts';
 import { TabPanel, Tabs } from '#ui/tabs.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 
@@ -30,9 +31,25 @@ const paneTable: Readonly<Record<PaneName, Pane>> = {
     Content: lazy(async () => ({ default: (await import('#features/tools/tools-pane.tsx')).ToolsPane })),
     count: ({ toolCount }) => toolCount,
   },
+  resources: {
+    label: 'Resources',
+    shortcut: 'Mod+3',
+    Content: lazy(async () => ({
+      default: (await import('#features/resources/resources-pane.tsx')).ResourcesPane,
+    })),
+    count: ({ resourceCount }) => resourceCount,
+  },
+  prompts: {
+    label: 'Prompts',
+    shortcut: 'Mod+4',
+    Content: lazy(async () => ({
+      default: (await import('#features/prompts/prompts-pane.tsx')).PromptsPane,
+    })),
+    count: ({ promptCount }) => promptCount,
+  },
   inbox: {
     label: 'Inbox',
-    shortcut: 'Mod+3',
+    shortcut: 'Mod+5',
     Content: lazy(async () => ({ default: (await import('#features/inbox/inbox-pane.tsx')).InboxPane })),
     badge: ({ waiting }) => waiting,
   },
@@ -43,6 +60,13 @@ export const panes = paneNames.map((id) => ({ id, ...paneTable[id] }));
 /** The panes of a server, one tab each. */
 export function Panes({ server, session }: PaneProps) {
   const selected = useSelection(({ pane }) => pane);
+  const openResource = useCallback(
+    (uri: string) => {
+      showResource(server.id, uri);
+      selectPane('resources');
+    },
+    [server.id],
+  );
   return (
     <Tabs
       label="Panes"
@@ -60,7 +84,9 @@ export function Panes({ server, session }: PaneProps) {
         <TabPanel key={id} id={id}>
           <ErrorBoundary of={label}>
             <Suspense fallback={<div aria-busy aria-label={`${label} is loading`} />}>
-              <Content server={server} session={session} />
+              <ShowResource value={openResource}>
+                <Content server={server} session={session} />
+              </ShowResource>
             </Suspense>
           </ErrorBoundary>
         </TabPanel>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
-import { searchLines, toolLines } from './tool-catalog.ts';
+import { searchLines, catalogLines } from './catalog.ts';
 
 const entries: ToolEntry[] = [
   {
@@ -19,17 +19,17 @@ const entries: ToolEntry[] = [
 ];
 
 test('every entry is a line with a key of its own', () => {
-  const lines = toolLines(entries);
+  const lines = catalogLines(entries);
   expect(lines.map(({ title }) => title)).toEqual(['Echo', 'Second', 'Unnamed entry']);
   expect(new Set(lines.map(({ key }) => key)).size).toBe(3);
 });
 
 test('a key does not depend on what else is in the list', () => {
-  expect(toolLines(entries.slice(2))[0]?.key).toBe(toolLines(entries)[2]?.key);
+  expect(catalogLines(entries.slice(2))[0]?.key).toBe(catalogLines(entries)[2]?.key);
 });
 
 test('search looks for every word in title, name and description', () => {
-  const lines = toolLines(entries);
+  const lines = catalogLines(entries);
   expect(searchLines(lines, ' ')).toHaveLength(3);
   expect(searchLines(lines, 'BACK echo').map(({ title }) => title)).toEqual(['Echo']);
   expect(searchLines(lines, 'echo second').map(({ title }) => title)).toEqual(['Second']);

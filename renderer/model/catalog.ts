@@ -1,15 +1,22 @@
 import { useCallback, useEffect, useMemo } from 'react';
 import { create } from 'zustand';
 import { call, on } from '#bridge';
-import { faultOf, setFault, useFault } from '#model/faults.ts';
-import { type ToolEntry, type ToolList, toolDisplayName } from '#shared/contract/catalog.ts';
+import {
+  type CatalogEntry,
+  type CatalogListName,
+  type CatalogLists,
+  entryDescription,
+  entryName,
+  entryTitle,
+} from '#shared/contract/catalog.ts';
 import type { Fault } from '#shared/contract/fault.ts';
-import type { SessionStatus } from '#model/sessions.ts';
-import { type ListChanges, listChanges, entryName } from './list-changes.ts';
+import { type ListChanges, listChanges } from '#shared/list-changes.ts';
+import { faultOf, setFault, useFault } from './faults.ts';
+import type { SessionStatus } from './sessions.ts';
 
-export interface ToolListView {
+export interface CatalogView<L> {
   /** Null until it is loaded. */
-  readonly list: ToolList | null;
+  readonly list: L | null;
   readonly fault: Fault | null;
   /** Changes since the user last looked, also across reconnects; null if there are none. */
   readonly changes: ListChanges | null;
@@ -19,109 +26,111 @@ export interface ToolListView {
   readonly acknowledge: () => void;
 }
 
-/** The tools of a session, kept up to date. */
-export function useToolList(session: SessionStatus): ToolListView {
-  const { id, serverId, phase } = session;
-  useEffect(() => {
-    void load({ id, serverId });
-    return on('catalog/changed', ({ sessionId, list }) => {
-      if (sessionId === id && list === 'tools') void load({ id, serverId });
-    });
-    // The list may differ once a session is ready or has ended.
-  }, [id, serverId, phase]);
+/** The lists of a session, each kept up to date. */
+export const useToolList = listHook('tools', (session) => call('catalog/tools', session));
+export const useResourceList = listHook('resources', (session) => call('catalog/resources', session));
+export const useTemplateList = listHook('templates', (session) => call('catalog/templates', session));
+export const usePromptList = listHook('prompts', (session) => call('catalog/prompts', session));
 
-  const list = useToolLists(({ lists }) => lists[id] ?? null);
-  const fault = useFault(faultKey(id));
-  const known = useToolLists((state) => state.known[serverId]);
-  const changes = useMemo(
-    () => (known !== undefined && list?.state === 'ready' ? listChanges(known, list.entries) : null),
-    [known, list],
-  );
-  const refresh = useCallback(() => {
-    call('catalog/refresh', { sessionId: id, list: 'tools' }).catch((error: unknown) =>
-      setFault(faultKey(id), faultOf(error)),
-    );
-  }, [id]);
-  const acknowledge = useCallback(() => {
-    const entries = useToolLists.getState().lists[id]?.entries;
-    if (entries) useToolLists.setState((state) => ({ known: { ...state.known, [serverId]: entries } }));
-  }, [id, serverId]);
-  return useMemo(
-    () => ({ list, fault, changes, refresh, acknowledge }),
-    [list, fault, changes, refresh, acknowledge],
-  );
-}
+type AnyList = CatalogLists[CatalogListName];
 
-interface ToolLists {
+interface KnownLists<L extends AnyList> {
   /** The last loaded list, by session. */
-  readonly lists: Readonly<Record<string, ToolList>>;
+  readonly lists: Readonly<Record<string, L>>;
   /** The entries the user has seen, by server: the first complete list, or the one last acknowledged. */
-  readonly known: Readonly<Record<string, readonly ToolEntry[]>>;
+  readonly known: Readonly<Record<string, readonly CatalogEntry[]>>;
 }
 
-const useToolLists = create<ToolLists>()(() => ({ lists: {}, known: {} }));
+function listHook<L extends AnyList>(
+  name: CatalogListName,
+  read: (session: { readonly sessionId: string }) => Promise<L>,
+): (session: SessionStatus) => CatalogView<L> {
+  const useLists = create<KnownLists<L>>()(() => ({ lists: {}, known: {} }));
+  const faultKey = (sessionId: string): string => `${name} of ${sessionId}`;
+  /** The latest load of each session: the results of older ones are dropped. */
+  const latestLoads = new Map<string, symbol>();
 
-const faultKey = (sessionId: string): string => `tools of ${sessionId}`;
-
-/** The latest load of each session: the results of older ones are dropped. */
-const latestLoads = new Map<string, symbol>();
-
-async function load({ id, serverId }: Pick<SessionStatus, 'id' | 'serverId'>): Promise<void> {
-  const thisLoad = Symbol();
-  latestLoads.set(id, thisLoad);
-  const isCurrent = () => latestLoads.get(id) === thisLoad;
-  try {
-    const list = await call('catalog/tools', { sessionId: id });
-    if (!isCurrent()) return;
-    setFault(faultKey(id), null);
-    useToolLists.setState(({ lists, known }) => ({
-      lists: { ...lists, [id]: list },
-      known:
-        list.state === 'ready' && known[serverId] === undefined
-          ? { ...known, [serverId]: list.entries }
-          : known,
-    }));
-  } catch (error) {
-    if (isCurrent()) setFault(faultKey(id), faultOf(error));
+  async function load({ id, serverId }: Pick<SessionStatus, 'id' | 'serverId'>): Promise<void> {
+    const thisLoad = Symbol();
+    latestLoads.set(id, thisLoad);
+    const isCurrent = () => latestLoads.get(id) === thisLoad;
+    try {
+      const list = await read({ sessionId: id });
+      if (!isCurrent()) return;
+      setFault(faultKey(id), null);
+      useLists.setState(({ lists, known }) => ({
+        lists: { ...lists, [id]: list },
+        known:
+          list.state === 'ready' && known[serverId] === undefined
+            ? { ...known, [serverId]: list.entries }
+            : known,
+      }));
+    } catch (error) {
+      if (isCurrent()) setFault(faultKey(id), faultOf(error));
+    }
   }
+
+  return function useList({ id, serverId, phase }) {
+    useEffect(() => {
+      void load({ id, serverId });
+      return on('catalog/changed', ({ sessionId, list }) => {
+        if (sessionId === id && list === name) void load({ id, serverId });
+      });
+      // The list may differ once a session is ready or has ended.
+    }, [id, serverId, phase]);
+
+    const list = useLists(({ lists }) => lists[id] ?? null);
+    const known = useLists((state) => state.known[serverId]);
+    const fault = useFault(faultKey(id));
+    const changes = useMemo(
+      () => (known !== undefined && list?.state === 'ready' ? listChanges(known, list.entries) : null),
+      [known, list],
+    );
+    const refresh = useCallback(() => {
+      call('catalog/refresh', { sessionId: id, list: name }).catch((error: unknown) =>
+        setFault(faultKey(id), faultOf(error)),
+      );
+    }, [id]);
+    const acknowledge = useCallback(() => {
+      const entries = useLists.getState().lists[id]?.entries;
+      if (entries) useLists.setState((state) => ({ known: { ...state.known, [serverId]: entries } }));
+    }, [id, serverId]);
+    return useMemo(
+      () => ({ list, fault, changes, refresh, acknowledge }),
+      [list, fault, changes, refresh, acknowledge],
+    );
+  };
 }
 
-/** One entry of the list. */
-export interface ToolLine {
+/** One entry of a list. */
+export interface CatalogLine<E extends CatalogEntry = CatalogEntry> {
   /** Stable across reloads of the list, so that a selection survives them. */
   readonly key: string;
   /** Index in the list. */
   readonly index: number;
   readonly title: string;
-  /** The name to call; null if the entry has none. */
+  /** The name to call or the URI to read; null if the entry has none. */
   readonly name: string | null;
-  readonly entry: ToolEntry;
+  readonly entry: E;
 }
 
 /** Makes a line of each entry. Duplicate names are told apart by their order. */
-export function toolLines(entries: readonly ToolEntry[]): ToolLine[] {
+export function catalogLines<E extends CatalogEntry>(entries: readonly E[]): CatalogLine<E>[] {
   const seen = new Map<string, number>();
   return entries.map((entry, index) => {
     const name = entryName(entry);
     const nth = (seen.get(name ?? '') ?? 0) + 1;
     seen.set(name ?? '', nth);
-    return {
-      key: JSON.stringify([name, nth]),
-      index,
-      title: entry.usable ? toolDisplayName(entry.tool) : (name ?? 'Unnamed entry'),
-      name,
-      entry,
-    };
+    return { key: JSON.stringify([name, nth]), index, title: entryTitle(entry), name, entry };
   });
 }
 
 /** The lines whose title, name or description contains every word of the search, ignoring case. */
-export function searchLines(lines: readonly ToolLine[], search: string): readonly ToolLine[] {
+export function searchLines<L extends CatalogLine>(lines: readonly L[], search: string): readonly L[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return lines;
   return lines.filter(({ title, name, entry }) => {
-    const description = entry.usable ? entry.tool.description : entry.error;
-    const text = [title, name, description].join('\n').toLowerCase();
+    const text = [title, name, entryDescription(entry)].join('\n').toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }

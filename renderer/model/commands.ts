@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 /** Groups of the palette, in order. */
-const groups = ['Session', 'Tools', 'Inbox', 'Trace', 'Go to', 'Servers'] as const;
+const groups = ['Session', 'Tools', 'Resources', 'Prompts', 'Inbox', 'Trace', 'Go to', 'Servers'] as const;
 type CommandGroup = (typeof groups)[number];
 
 /** An action in the palette, with an optional shortcut. */

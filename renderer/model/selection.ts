@@ -6,7 +6,7 @@ import { useServers } from './servers.ts';
 import { latestSession, type SessionStatus, statusOf, useSessions } from './sessions.ts';
 
 /** Panes with a tab, in their order. */
-export const paneNames = ['overview', 'tools', 'inbox'] as const;
+export const paneNames = ['overview', 'tools', 'resources', 'prompts', 'inbox'] as const;
 
 export type PaneName = (typeof paneNames)[number];
 
@@ -31,6 +31,8 @@ interface Selection {
   readonly editor: OpenEditor | null;
   /** The open export form, which replaces the pane. */
   readonly exporting: OpenExport | null;
+  /** The shown resource, by server. It need not be listed: a template or a link may lead to it. */
+  readonly resourceUri: Readonly<Record<string, string>>;
   /** The row shown in the trace's detail, by session. */
   readonly traceRow: Readonly<Record<string, number | null>>;
 }
@@ -42,6 +44,7 @@ export const useSelection = create<Selection>()(() => ({
   pane: 'overview',
   editor: null,
   exporting: null,
+  resourceUri: {},
   traceRow: {},
 }));
 
@@ -54,6 +57,10 @@ export const selectOpened = (openedId: string): void =>
 
 export const selectPane = (pane: PaneName): void =>
   useSelection.setState({ pane, editor: null, exporting: null });
+
+/** Shows a resource in its pane. It is not read by that. */
+export const showResource = (serverId: string, uri: string): void =>
+  useSelection.setState((now) => ({ resourceUri: { ...now.resourceUri, [serverId]: uri } }));
 
 /** Opens the settings of a server, or of a new one, optionally at one section. */
 export const openEditor = (serverId: string | null, part?: OpenEditor['part']): void =>

@@ -1,6 +1,14 @@
 import { ChevronDown } from 'lucide-react';
 import { Popover as Radix } from 'radix-ui';
-import { type ComponentProps, type KeyboardEvent, type Ref, useId, useRef, useState } from 'react';
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { cx } from './cx.ts';
 import { Input } from './field.tsx';
 import { useFloatingPlace } from './floating.ts';
@@ -17,8 +25,10 @@ type ComboboxProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'list'
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly suggestions: readonly Suggestion[];
-  /** While typing, shows only suggestions with a word that starts with the typed text. */
-  readonly narrows?: boolean;
+  /** While typing, `narrow` shows only suggestions with a word that starts with the typed text; `show` shows all. */
+  readonly whileTyping?: 'hide' | 'narrow' | 'show';
+  /** Shown below the suggestions. */
+  readonly footer?: ReactNode;
   readonly ref?: Ref<HTMLInputElement>;
 };
 
@@ -27,7 +37,8 @@ export function Combobox({
   value,
   onChange,
   suggestions,
-  narrows = false,
+  whileTyping = 'hide',
+  footer,
   className,
   onKeyDown,
   onBlur,
@@ -40,7 +51,7 @@ export function Combobox({
   const [active, setActive] = useState(-1);
   const [isTyping, setTyping] = useState(false);
   const offered =
-    narrows && isTyping
+    whileTyping === 'narrow' && isTyping
       ? suggestions.filter((one) => one.value !== value && hasWord(one.value, value))
       : suggestions;
   const isOpen = isWanted && offered.length > 0 && rest.readOnly !== true && rest.disabled !== true;
@@ -85,7 +96,7 @@ export function Combobox({
               onChange(target.value);
               setTyping(true);
               setActive(-1);
-              setWanted(narrows && target.value !== '');
+              setWanted(whileTyping === 'show' || (whileTyping === 'narrow' && target.value !== ''));
             }}
             onBlur={(blur) => {
               setWanted(false);
@@ -104,9 +115,7 @@ export function Combobox({
       </Radix.Anchor>
       <Radix.Portal container={floatingPlace}>
         <Radix.Content
-          id={listId}
-          role="listbox"
-          aria-label="Suggestions"
+          role="presentation"
           align="start"
           sideOffset={4}
           collisionPadding={8}
@@ -120,26 +129,35 @@ export function Combobox({
           onMouseDown={(down) => down.preventDefault()}
           className="z-50 max-h-(--radix-popover-content-available-height) min-w-(--radix-popover-trigger-width) overflow-auto rounded-ui border border-line bg-raise p-1 shadow-float outline-none"
         >
-          {offered.map((one, index) => (
-            <button
-              type="button"
-              key={one.value}
-              id={`${listId}-${index}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={one.value === value}
-              onMouseMove={() => setActive(index)}
-              onClick={() => choose(one.value)}
-              className={cx(
-                'flex h-[26px] w-full items-center gap-4 rounded-sm px-2',
-                index === active && 'bg-sel',
-                one.value === value && 'font-medium',
-              )}
-            >
-              <span className="mono">{one.label ?? one.value}</span>
-              {one.note !== undefined && <span className="ml-auto text-xs text-mute">{one.note}</span>}
-            </button>
-          ))}
+          <div id={listId} role="listbox" aria-label="Suggestions">
+            {offered.map((one, index) => (
+              <button
+                type="button"
+                // Suggestions of a server may repeat.
+                // oxlint-disable-next-line react/no-array-index-key
+                key={index}
+                id={`${listId}-${index}`}
+                role="option"
+                tabIndex={-1}
+                aria-selected={one.value === value}
+                onMouseMove={() => setActive(index)}
+                onClick={() => choose(one.value)}
+                className={cx(
+                  'flex h-[26px] w-full items-center gap-4 rounded-sm px-2',
+                  index === active && 'bg-sel',
+                  one.value === value && 'font-medium',
+                )}
+              >
+                <span className="mono max-w-[60ch] truncate">{one.label ?? one.value}</span>
+                {one.note !== undefined && <span className="ml-auto text-xs text-mute">{one.note}</span>}
+              </button>
+            ))}
+          </div>
+          {footer !== undefined && (
+            <div className="mt-1 flex h-6 items-center gap-3 border-t border-line px-2 text-xs text-faint">
+              {footer}
+            </div>
+          )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -1,9 +1,9 @@
 import { diffArrays } from 'diff';
 import { useState } from 'react';
 import { formatCount, formatQuantity, truncate } from '#shared/format.ts';
-import { Button } from '#ui/button.tsx';
-import { cx } from '#ui/cx.ts';
-import { VisibleText } from '#ui/plain-text.tsx';
+import { Button } from './button.tsx';
+import { cx } from './cx.ts';
+import { VisibleText } from './plain-text.tsx';
 
 /** Lines rendered at first; each click on "Show more" doubles them. */
 const FIRST_LINES = 1000;

@@ -105,6 +105,7 @@ export const resourceEntrySchema = z.discriminatedUnion('usable', [
   z.object({ usable: z.literal(true), resource: resourceSchema, duplicate: z.boolean(), raw: z.string() }),
   unusable,
 ]);
+export type ResourceEntry = z.infer<typeof resourceEntrySchema>;
 export const resourceListSchema = z.object({ ...listFacts, entries: z.array(resourceEntrySchema) });
 export type ResourceList = z.infer<typeof resourceListSchema>;
 
@@ -112,6 +113,7 @@ export const templateEntrySchema = z.discriminatedUnion('usable', [
   z.object({ usable: z.literal(true), template: templateSchema, duplicate: z.boolean(), raw: z.string() }),
   unusable,
 ]);
+export type TemplateEntry = z.infer<typeof templateEntrySchema>;
 export const templateListSchema = z.object({ ...listFacts, entries: z.array(templateEntrySchema) });
 export type TemplateList = z.infer<typeof templateListSchema>;
 
@@ -119,12 +121,32 @@ export const promptEntrySchema = z.discriminatedUnion('usable', [
   z.object({ usable: z.literal(true), prompt: promptSchema, duplicate: z.boolean(), raw: z.string() }),
   unusable,
 ]);
+export type PromptEntry = z.infer<typeof promptEntrySchema>;
 export const promptListSchema = z.object({ ...listFacts, entries: z.array(promptEntrySchema) });
 export type PromptList = z.infer<typeof promptListSchema>;
 
 /** The lists of a server. */
 export const catalogLists = ['tools', 'resources', 'templates', 'prompts'] as const;
 export type CatalogListName = (typeof catalogLists)[number];
+
+/** Each list by its name. */
+export interface CatalogLists {
+  readonly tools: ToolList;
+  readonly resources: ResourceList;
+  readonly templates: TemplateList;
+  readonly prompts: PromptList;
+}
+
+/** An entry of any list. */
+export type CatalogEntry = CatalogLists[CatalogListName]['entries'][number];
+
+/** What identifies an entry: the name of a tool or prompt, the URI of a resource or template; null if it has none. */
+export function entryName(entry: CatalogEntry): string | null {
+  if (!entry.usable) return entry.name;
+  if ('tool' in entry) return entry.tool.name;
+  if ('resource' in entry) return entry.resource.uri;
+  return 'template' in entry ? entry.template.uriTemplate : entry.prompt.name;
+}
 
 /** The request that reads each list (MCP tools, resources, prompts). */
 export const listMethods = {
@@ -136,6 +158,26 @@ export const listMethods = {
 
 /** The name to show: title, then the annotation's title, then the name (MCP 2025-06-18 schema, Tool). */
 export const toolDisplayName = (tool: Tool): string => tool.title ?? tool.annotations?.title ?? tool.name;
+
+/** The title of an entry to show; its name if it has no title. */
+export function entryTitle(entry: CatalogEntry): string {
+  if (!entry.usable) return entry.name ?? 'Unnamed entry';
+  if ('tool' in entry) return toolDisplayName(entry.tool);
+  const described =
+    'resource' in entry ? entry.resource : 'template' in entry ? entry.template : entry.prompt;
+  return described.title ?? described.name;
+}
+
+/** The description of an entry; of one that cannot be used, why. */
+export function entryDescription(entry: CatalogEntry): string | undefined {
+  if (!entry.usable) return entry.error;
+  if ('tool' in entry) return entry.tool.description;
+  return 'resource' in entry
+    ? entry.resource.description
+    : 'template' in entry
+      ? entry.template.description
+      : entry.prompt.description;
+}
 
 const ofSession = z.object({ sessionId: z.string() });
 const ofList = ofSession.extend({ list: z.enum(catalogLists) });

@@ -142,8 +142,10 @@ export const sessionSchema = z.object({
     /** Bytes of the trace file. */
     traceBytes: z.number(),
   }),
-  /** How many tools the server lists; null until the list is read. */
+  /** How many tools, resources and prompts the server lists; null until the list is read. */
   toolCount: z.number().int().nullable(),
+  resourceCount: z.number().int().nullable(),
+  promptCount: z.number().int().nullable(),
   /** Requests of the server that wait for the user. */
   waiting: z.number().int(),
   /** Findings by severity. */

@@ -52,8 +52,8 @@ describe('no message is', () => {
     ['bad-error', { jsonrpc: '2.0', id: 1, error: { code: 1 } }],
     ['bad-error', { jsonrpc: '2.0', id: 1, error: 'no' }],
     ['no-method-no-answer', { jsonrpc: '2.0', id: 1 }],
-  ] as const)('%s: %j', (fault, value) => {
-    expect(read(value)).toMatchObject({ fault });
+  ] as const)('%s: %j', (defect, value) => {
+    expect(read(value)).toMatchObject({ defect });
   });
 
   test('names what can still be made out', () => {
@@ -69,12 +69,9 @@ describe('no message is', () => {
 
 test('a batch has as many envelopes as entries, each read by itself', () => {
   const batch = [{ jsonrpc: '2.0', method: 'a' }, 7, [], { jsonrpc: '2.0', id: 1, result: {} }];
-  expect(readEnvelopes(batch).map((envelope) => ('fault' in envelope ? envelope.fault : 'message'))).toEqual([
-    'message',
-    'not-object',
-    'not-object',
-    'message',
-  ]);
+  expect(
+    readEnvelopes(batch).map((envelope) => ('defect' in envelope ? envelope.defect : 'message')),
+  ).toEqual(['message', 'not-object', 'not-object', 'message']);
 });
 
 test('whatever JSON says, it is read without an exception, and what is a message stays one', () => {
@@ -86,7 +83,7 @@ test('whatever JSON says, it is read without an exception, and what is a message
   fc.assert(
     fc.property(value, (json) => {
       for (const envelope of readEnvelopes(json)) {
-        if ('fault' in envelope) continue;
+        if ('defect' in envelope) continue;
         const { type, ...members } = envelope.message;
         expect(read({ jsonrpc: '2.0', ...members })).toMatchObject({ message: { type } });
       }

@@ -22,7 +22,7 @@ export type Message =
   | { readonly type: 'error'; readonly id: Id | null; readonly error: RpcError };
 
 /** Why a JSON value is no message. */
-export type EnvelopeFault =
+export type EnvelopeDefect =
   | 'not-object'
   | 'wrong-version'
   | 'bad-id'
@@ -33,8 +33,8 @@ export type EnvelopeFault =
   | 'no-method-no-answer'
   | 'empty-batch';
 
-/** One sentence per fault, for the table and the detail. */
-export const envelopeFaults: Readonly<Record<EnvelopeFault, string>> = {
+/** One sentence per defect, for the table and the detail. */
+export const envelopeDefects: Readonly<Record<EnvelopeDefect, string>> = {
   'not-object': 'JSON, but neither an object nor a batch',
   'wrong-version': '"jsonrpc" is not exactly "2.0"',
   'bad-id': '"id" is neither a string nor an integer',
@@ -52,7 +52,7 @@ export type Envelope =
       /** Names of members that JSON-RPC does not define for it, the first few; left out when there are none. */
       readonly extra?: readonly string[];
     }
-  | { readonly fault: EnvelopeFault; readonly salvage: Salvage };
+  | { readonly defect: EnvelopeDefect; readonly salvage: Salvage };
 
 /** What could still be made out of what is no message, so that its row can name it. */
 interface Salvage {
@@ -75,7 +75,7 @@ export const isId = (value: unknown): value is string | number =>
  */
 export function readEnvelopes(value: unknown, most = Number.POSITIVE_INFINITY): Envelope[] {
   if (!Array.isArray(value)) return [readEnvelope(value)];
-  if (value.length === 0) return [faulty('empty-batch', {})];
+  if (value.length === 0) return [defective('empty-batch', {})];
   return value.slice(0, most).map(readEnvelope);
 }
 
@@ -83,9 +83,9 @@ export function readEnvelopes(value: unknown, most = Number.POSITIVE_INFINITY): 
 export const MAX_EXTRA = 5;
 
 function readEnvelope(value: unknown): Envelope {
-  if (!isObject(value)) return faulty('not-object', {});
+  if (!isObject(value)) return defective('not-object', {});
   const envelope = readMessage(value);
-  if ('fault' in envelope) return envelope;
+  if ('defect' in envelope) return envelope;
   const extra = extraMembers(value, envelope.message);
   return extra === null ? envelope : { ...envelope, extra };
 }
@@ -109,48 +109,48 @@ const membersOf: Readonly<Record<Message['type'], ReadonlySet<string>>> = {
 };
 
 function readMessage(value: Record<string, unknown>): Envelope {
-  if (value.jsonrpc !== '2.0') return faulty('wrong-version', value);
+  if (value.jsonrpc !== '2.0') return defective('wrong-version', value);
   const hasId = Object.hasOwn(value, 'id');
   if (Object.hasOwn(value, 'method')) {
     const { id, method, params } = value;
-    if (typeof method !== 'string') return faulty('bad-method', value);
-    if (params !== undefined && !isObject(params)) return faulty('bad-params', value);
+    if (typeof method !== 'string') return defective('bad-method', value);
+    if (params !== undefined && !isObject(params)) return defective('bad-params', value);
     if (!hasId) return { message: { type: 'notification', method, params } };
-    if (!isId(id)) return faulty('bad-id', value);
+    if (!isId(id)) return defective('bad-id', value);
     return { message: { type: 'request', id, method, params } };
   }
   const hasResult = Object.hasOwn(value, 'result');
   const hasError = Object.hasOwn(value, 'error');
-  if (hasResult && hasError) return faulty('result-and-error', value);
+  if (hasResult && hasError) return defective('result-and-error', value);
   if (hasError) {
     const { id, error } = value;
-    if (!isRpcError(error)) return faulty('bad-error', value);
-    if (hasId && id !== null && !isId(id)) return faulty('bad-id', value);
+    if (!isRpcError(error)) return defective('bad-error', value);
+    if (hasId && id !== null && !isId(id)) return defective('bad-id', value);
     return { message: { type: 'error', id: isId(id) ? id : null, error } };
   }
   if (hasResult) {
-    if (!isId(value.id)) return faulty('bad-id', value);
+    if (!isId(value.id)) return defective('bad-id', value);
     return { message: { type: 'result', id: value.id, result: value.result } };
   }
-  return faulty('no-method-no-answer', value);
+  return defective('no-method-no-answer', value);
 }
 
 /** The same message with this id. */
 export function withId(envelope: Envelope, id: Id): Envelope {
-  if ('fault' in envelope) return { ...envelope, salvage: { ...envelope.salvage, id } };
+  if ('defect' in envelope) return { ...envelope, salvage: { ...envelope.salvage, id } };
   const { message } = envelope;
   return message.type === 'notification' ? envelope : { ...envelope, message: { ...message, id } };
 }
 
 /** The id of a message, or what was made out of it. */
 export function idOf(envelope: Envelope): Id | null {
-  if ('fault' in envelope) return envelope.salvage.id;
+  if ('defect' in envelope) return envelope.salvage.id;
   return envelope.message.type === 'notification' ? null : envelope.message.id;
 }
 
-function faulty(fault: EnvelopeFault, value: Record<string, unknown>): Envelope {
+function defective(defect: EnvelopeDefect, value: Record<string, unknown>): Envelope {
   return {
-    fault,
+    defect,
     salvage: {
       id: isId(value.id) ? value.id : null,
       method: typeof value.method === 'string' ? value.method : null,

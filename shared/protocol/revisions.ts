@@ -1,3 +1,5 @@
+import { isObject } from './jsonrpc.ts';
+
 /** The two ways a session can work: with an `initialize` handshake, or with `_meta` on every request. */
 export type Era = 'legacy' | 'modern';
 
@@ -38,3 +40,9 @@ export const legacyRevisions: readonly Revision[] = revisions
   .filter(({ era }) => era === 'legacy')
   .map(({ id }) => id)
   .reverse();
+
+/** The revisions that the data of a refusal names (MCP lifecycle, error handling); null if it has no list of them. */
+export const supportedRevisions = (data: unknown): string[] | null =>
+  isObject(data) && Array.isArray(data.supported)
+    ? data.supported.filter((version) => typeof version === 'string')
+    : null;

@@ -148,7 +148,7 @@ export class Calls {
   /** Updates the list of inbox entries that a call waits for. */
   noteQuestion({ id, callId: ofCall, by, state }: InboxEntry): void {
     const call = ofCall === null ? undefined : this.#calls.get(ofCall);
-    // The call that led to an error has ended and does not wait.
+    // A call that was answered with error -32042, which names URLs to visit, has ended and does not wait.
     if (call === undefined || by === 'error') return;
     const { inboxEntryIds } = call.view;
     const isNoted = inboxEntryIds.includes(id);
@@ -232,7 +232,7 @@ export class Calls {
       case 'cancelled':
         this.#update(call, { state: 'cancelled' });
         return;
-      case 'undelivered':
+      case 'failed':
       case 'closed':
         this.#update(call, { state: 'lost', fault: outcomeFault(method, outcome) });
     }

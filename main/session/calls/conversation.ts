@@ -89,13 +89,13 @@ export class Conversation {
       if (!this.#wantsInput(result)) return outcome;
       this.#watcher.onAnswer(recorded);
       const { row } = recorded;
-      if (round > MAX_ROUNDS) return { type: 'undelivered', fault: tooManyRounds(this.#method), row };
+      if (round > MAX_ROUNDS) return { type: 'failed', fault: tooManyRounds(this.#method), row };
       const text = messageTextOf(recorded);
       const inputs = await this.#gather(text, row, callId);
       if (this.#isCancelled || inputs.type === 'withdrawn') return { type: 'cancelled' };
       if (inputs.type === 'lost')
         return { type: 'closed', reason: 'The session ended while it waited for input.' };
-      if (inputs.type !== 'given') return { type: 'undelivered', fault: noInput(this.#method, inputs), row };
+      if (inputs.type !== 'given') return { type: 'failed', fault: noInput(this.#method, inputs), row };
       this.#request = this.#context.peer.request(
         this.#method,
         nextParams(this.#params, inputs.responses, memberText(text, ['result', 'requestState'])),

@@ -52,9 +52,9 @@ export class Catalog {
     return this.#lists.prompts.list;
   }
 
-  /** Entries in the list of tools, including unusable ones; null until it was read. */
-  get toolCount(): number | null {
-    const { state, entries } = this.tools;
+  /** Entries in a list, including unusable ones; null until it was read. */
+  count(list: CatalogListName): number | null {
+    const { state, entries } = this.#lists[list].list;
     return state === 'ready' || entries.length > 0 ? entries.length : null;
   }
 

@@ -77,7 +77,7 @@ async function afterDiscover(
   isSecond = false,
 ): Promise<Agreement> {
   const { settings } = context;
-  if (answer.type === 'undelivered' && isFinal(answer.fault)) throw new FaultError(answer.fault);
+  if (answer.type === 'failed' && isFinal(answer.fault)) throw new FaultError(answer.fault);
   throwUnlessAuthorized(context, 'server/discover', answer);
   if (answer.type === 'closed') throw new FaultError(endedBy(answer.reason, settings));
   const discovery = readDiscovery(answer, settings);
@@ -171,7 +171,7 @@ function wantsSse(
   status: number | null,
 ): boolean {
   if (http === null || http.mode === 'http-sse' || httpTransport !== 'auto') return false;
-  if (answer.type !== 'undelivered' && answer.type !== 'error') return false;
+  if (answer.type !== 'failed' && answer.type !== 'error') return false;
   if (answer.type === 'error' && ownErrors.includes(answer.error.code)) return false;
   return status !== null && fallBack.includes(status);
 }
@@ -225,7 +225,7 @@ const finalFaults: ReadonlySet<string> = new Set([
 const isFinal = ({ code }: Fault): boolean => finalFaults.has(code);
 
 const rowOf = (outcome: Outcome): number | null =>
-  'recorded' in outcome ? outcome.recorded.row : outcome.type === 'undelivered' ? outcome.row : null;
+  'recorded' in outcome ? outcome.recorded.row : outcome.type === 'failed' ? outcome.row : null;
 
 /** The outcome of a request, as the beginning of a sentence. */
 function wordsOf(outcome: Outcome): string {
@@ -236,7 +236,7 @@ function wordsOf(outcome: Outcome): string {
       return `Answered with error ${outcome.error.code}`;
     case 'invalid':
       return 'Answered with what is no JSON-RPC message';
-    case 'undelivered':
+    case 'failed':
       return outcome.fault.what.replace(/\.$/, '');
     case 'timeout':
       return 'Not answered in time';

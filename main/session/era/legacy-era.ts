@@ -5,8 +5,8 @@ import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { type Agreement, type Implementation, implementationSchema } from '#shared/contract/sessions.ts';
 import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
-import { legacyRevisions, newestLegacyRevision } from '#shared/protocol/revisions.ts';
-import { noCommonRevision, OpenFault, type ReceivedText, supportedRevisions } from './open-fault.ts';
+import { legacyRevisions, newestLegacyRevision, supportedRevisions } from '#shared/protocol/revisions.ts';
+import { noCommonRevision, OpenFault, type ReceivedText } from './open-fault.ts';
 
 export interface HandshakeSettings {
   /** The revision to request; null for the newest. */
@@ -142,7 +142,7 @@ function faultOfFailure(outcome: Failure, settings: HandshakeSettings): Fault {
       };
     case 'error':
     case 'invalid':
-    case 'undelivered':
+    case 'failed':
     case 'cancelled':
       return { ...outcomeFault('initialize', outcome), ...evidence };
   }

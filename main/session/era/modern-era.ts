@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { type Agreement, type Implementation, implementationSchema } from '#shared/contract/sessions.ts';
 import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
-import { newestModernRevision } from '#shared/protocol/revisions.ts';
+import { newestModernRevision, supportedRevisions } from '#shared/protocol/revisions.ts';
 import type { Outcome } from '#session/rpc/request.ts';
 import type { Peer, PendingRequest, RequestOptions } from '#session/rpc/peer.ts';
-import { supportedRevisions } from './open-fault.ts';
 
 const PREFIX = 'io.modelcontextprotocol/';
 const SERVER_INFO = `${PREFIX}serverInfo`;

@@ -3,7 +3,6 @@ import type { Connection } from '#session/connection.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import type { Remedy } from '#shared/contract/sessions.ts';
 import { formatQuantity, truncate } from '#shared/format.ts';
-import { isObject } from '#shared/protocol/jsonrpc.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { WireEvent } from '#transports/transport.ts';
 
@@ -17,12 +16,6 @@ export class OpenFault extends FaultError {
     this.remedies = remedies;
   }
 }
-
-/** The revisions that the data of a refusal names (MCP lifecycle, error handling); null if it has no list of them. */
-export const supportedRevisions = (data: unknown): string[] | null =>
-  isObject(data) && Array.isArray(data.supported)
-    ? data.supported.filter((version) => typeof version === 'string')
-    : null;
 
 /** The server refused our revision, and speaks only these. */
 export function noCommonRevision(asked: string, supported: readonly string[]): OpenFault {

@@ -1,5 +1,5 @@
 import type { Fault } from '#shared/contract/fault.ts';
-import { envelopeFaults, type Id, idText, isId, isObject, type RpcError } from '#shared/protocol/jsonrpc.ts';
+import { envelopeDefects, type Id, idText, isId, isObject, type RpcError } from '#shared/protocol/jsonrpc.ts';
 import { memberText } from '#shared/json/members.ts';
 import { CANCELLED } from '#shared/protocol/methods.ts';
 import type { Origin } from '#shared/trace/record.ts';
@@ -167,12 +167,12 @@ export class Peer {
    * needs a response, unless the server cancels it.
    */
   receive(recorded: RecordedMessage): ServerMessage | null {
-    if ('fault' in recorded.envelope) {
-      const { fault, salvage } = recorded.envelope;
-      this.#take(recorded.pair)?.settle({ type: 'invalid', reason: envelopeFaults[fault], recorded });
+    if ('defect' in recorded.envelope) {
+      const { defect, salvage } = recorded.envelope;
+      this.#take(recorded.pair)?.settle({ type: 'invalid', reason: envelopeDefects[defect], recorded });
       const { id, method } = salvage;
       // It needs a response like any other request.
-      if (fault === 'bad-params' && id !== null && method !== null) {
+      if (defect === 'bad-params' && id !== null && method !== null) {
         const malformed = { id, method, params: undefined };
         return { type: 'request', request: { ...this.#incoming(malformed, recorded), isMalformed: true } };
       }
@@ -207,7 +207,7 @@ export class Peer {
 
   /** Fails all pending requests because the server lost the session; new ones can be sent. */
   fail(fault: Fault): void {
-    for (const row of this.#waiting.keys()) this.#take(row)?.settle({ type: 'undelivered', fault, row });
+    for (const row of this.#waiting.keys()) this.#take(row)?.settle({ type: 'failed', fault, row });
   }
 
   /** Sends a message that gets no response. */
@@ -238,7 +238,7 @@ export class Peer {
     };
     this.#waiting.set(row, { pending, options, settle, sending, timeout });
     void sending.over?.then((fault) => {
-      if (fault !== null) this.#take(row)?.settle({ type: 'undelivered', fault, row });
+      if (fault !== null) this.#take(row)?.settle({ type: 'failed', fault, row });
     });
     return pending;
   }

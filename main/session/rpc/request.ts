@@ -25,8 +25,8 @@ export type Outcome =
   | { readonly type: 'invalid'; readonly reason: string; readonly recorded: RecordedMessage }
   | { readonly type: 'timeout'; readonly waited: number }
   | { readonly type: 'cancelled' }
-  /** It was not delivered, or its connection is gone and no response can arrive. */
-  | { readonly type: 'undelivered'; readonly fault: Fault; readonly row: number }
+  /** No response can arrive, or it was given up, such as after too many rounds. The fault says why. */
+  | { readonly type: 'failed'; readonly fault: Fault; readonly row: number }
   /** The session ended before the response. */
   | { readonly type: 'closed'; readonly reason: string };
 
@@ -55,7 +55,7 @@ export function outcomeFault(method: string, outcome: Exclude<Outcome, { type: '
       };
     case 'cancelled':
       return { code: 'cancelled', what: `${method} was cancelled.` };
-    case 'undelivered':
+    case 'failed':
       return outcome.fault;
     case 'closed':
       return {

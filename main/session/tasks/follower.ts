@@ -90,7 +90,7 @@ export class Follower implements Followed {
       callId,
       poll: () => void this.poll(),
       finish: (outcome) => this.#finish(outcome),
-      fail: (fault, row) => this.#end({ type: 'undelivered', fault, row }),
+      fail: (fault, row) => this.#end({ type: 'failed', fault, row }),
     });
   }
 
@@ -112,7 +112,7 @@ export class Follower implements Followed {
     else this.#protocol.onWorking();
     // A server may drop a task after its ttl.
     if (isPolled && ttl !== null && ttl > 0 && performance.now() - this.#startedAt > ttl) {
-      this.#end({ type: 'undelivered', fault: overdue(ttl, reported.status), row: reported.recorded.row });
+      this.#end({ type: 'failed', fault: overdue(ttl, reported.status), row: reported.recorded.row });
     }
     // A notification does not delay the next poll, or a server could stop the polling with notifications.
     if (this.#timer === undefined && this.#polling === null) this.#schedule();
@@ -172,9 +172,9 @@ export class Follower implements Followed {
     this.#failures++;
     if (outcome.type === 'closed') return this.#end(outcome);
     const row = 'recorded' in outcome ? outcome.recorded.row : 'row' in outcome ? outcome.row : -1;
-    if (isFinal) return this.#end({ type: 'undelivered', fault, row });
+    if (isFinal) return this.#end({ type: 'failed', fault, row });
     if (this.#failures < MAX_FAILURES) return;
-    this.#end({ type: 'undelivered', fault: unreachable(MAX_FAILURES, fault), row });
+    this.#end({ type: 'failed', fault: unreachable(MAX_FAILURES, fault), row });
   }
 
   #schedule(): void {

@@ -170,7 +170,7 @@ export class ExtensionTaskProtocol implements TaskProtocol {
     }
     if (member === 'error' && isRpcError(error)) return Promise.resolve({ type: 'error', error, recorded });
     if (!isPolled) return Promise.resolve(null);
-    return Promise.resolve({ type: 'undelivered', fault: lacks(status, member), row: recorded.row });
+    return Promise.resolve({ type: 'failed', fault: lacks(status, member), row: recorded.row });
   }
 
   stop(): void {

@@ -49,7 +49,7 @@ const isFolded = (row: TraceRow, rows: readonly TraceRow[]): boolean =>
   );
 
 function filterOf(http: HttpRecording, text: string, shown: TraceViewName): RowFilter {
-  const listener = { progressed: () => {}, moved: () => {} };
+  const listener = { progressed: () => {}, matchesChanged: () => {} };
   return new RowFilter(http.trace, { filter: readFilter(text), view: shown, sessions }, listener);
 }
 

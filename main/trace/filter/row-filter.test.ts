@@ -81,9 +81,9 @@ describe('a filter over HTTP exchanges', () => {
   });
   afterEach(() => http.close());
 
-  function filterOf(text: string, moved: (row: number) => void = () => {}): RowFilter {
+  function filterOf(text: string, matchesChanged: (row: number) => void = () => {}): RowFilter {
     const question = { filter: readFilter(text), view: 'messages' as const, sessions: [] };
-    return new RowFilter(http.trace, question, { progressed: () => {}, moved });
+    return new RowFilter(http.trace, question, { progressed: () => {}, matchesChanged });
   }
 
   /** The rows that a filter finds, once it has looked at all that is there. */
@@ -134,7 +134,7 @@ describe('a filter over HTTP exchanges', () => {
     expect(filter.isDone).toBe(true);
   });
 
-  test('moved matches are reported to the screen', async () => {
+  test('changed matches are reported to the page', async () => {
     const reported: unknown[] = [];
     const feed = new TraceFeed('s', http.trace, (name, change) => reported.push([name, change]));
     const exchange = http.request();

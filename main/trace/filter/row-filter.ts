@@ -15,7 +15,7 @@ interface RowFilterListener {
   /** More rows were tested, or the filter failed. */
   progressed(): void;
   /** From this row on, matches were inserted or removed. */
-  moved(row: number): void;
+  matchesChanged(row: number): void;
 }
 
 /** What to match. */
@@ -142,8 +142,8 @@ export class RowFilter {
       this.#outdated.push(...(this.#calls?.add(some) ?? []));
       const matching = await this.#matching(some);
       if (!this.#isWanted()) return;
-      const moved = this.#matches.update(some, matching);
-      if (moved !== null) this.#listener.moved(moved);
+      const changedFrom = this.#matches.update(some, matching);
+      if (changedFrom !== null) this.#listener.matchesChanged(changedFrom);
       this.#listener.progressed();
       await nextTurn();
     }
@@ -221,11 +221,11 @@ class MatchList {
    */
   update(rows: readonly number[], matching: readonly number[]): number | null {
     const isMatching = new Set(matching);
-    const moved = rows.filter((row) => this.#has(row) !== isMatching.has(row));
-    const [first] = moved;
+    const changed = rows.filter((row) => this.#has(row) !== isMatching.has(row));
+    const [first] = changed;
     if (first === undefined) return null;
-    const come = moved.filter((row) => isMatching.has(row));
-    const gone = moved.filter((row) => !isMatching.has(row));
+    const come = changed.filter((row) => isMatching.has(row));
+    const gone = changed.filter((row) => !isMatching.has(row));
     const from = this.placeFor(first);
     const after = this.#rows.slice(from, this.#count);
     const merged = new Uint32Array(after.length + come.length - gone.length);

@@ -78,7 +78,7 @@ async function factsOf(trace: ReadableTrace) {
   const matching = [];
   for (const text of filters) {
     const question = { filter: readFilter(text), view: 'messages' as const, sessions: ['under test'] };
-    const filter = new RowFilter(trace, question, { progressed: () => {}, moved: () => {} });
+    const filter = new RowFilter(trace, question, { progressed: () => {}, matchesChanged: () => {} });
     await filter.catchUp();
     matching.push(filter.page(0, 10_000));
   }

@@ -30,8 +30,8 @@ const UNKNOWN = Number.POSITIVE_INFINITY;
 
 /**
  * Checks the messages and exchanges of a trace after its rows were derived, in the order in which they became
- * complete, so that the findings are the same as in a live session. Rows do not change after that, except for requests,
- * which have no response yet.
+ * complete, so that the findings are the same as in a live session. A request is checked as
+ * it was then: still without its response.
  */
 export class LateChecks {
   readonly #trace: ReadableTrace;
@@ -119,7 +119,7 @@ export class LateChecks {
     const pending: PendingLine[] = [];
     const added: Later[] = [];
     for (let row = from; row < end; row++) {
-      if (!this.#isChecked(row)) continue;
+      if (!this.#needsCheck(row)) continue;
       if (this.#comesInPieces(row)) added.push({ what: 'pieces', row });
       else pending.push({ what: 'row', row, offset: columns.offset(row), length: columns.length(row) });
       if (columns.kind(row) === 'http') added.push(...(await this.#stepsOf(row)));
@@ -145,8 +145,8 @@ export class LateChecks {
     };
   }
 
-  /** Whether a row is checked: the first row of a unit, an exchange, or an event without a message. */
-  #isChecked(row: number): boolean {
+  /** Whether a row is to be checked: the first row of a unit, an exchange, or an event without a message. */
+  #needsCheck(row: number): boolean {
     const { columns } = this.#trace.index;
     return columns.position(row) === 0 && checkedKinds.has(columns.kind(row));
   }
@@ -200,7 +200,7 @@ export class LateChecks {
     let read = 0;
     for (const { what, row } of slice) {
       if (what === 'pieces') {
-        await this.#joined(row);
+        await this.#checkPieces(row);
         continue;
       }
       const record = records[read++];
@@ -236,7 +236,7 @@ export class LateChecks {
     if (event !== undefined) this.#keep(this.#checker.event(event));
   }
 
-  async #joined(row: number): Promise<void> {
+  async #checkPieces(row: number): Promise<void> {
     const { index } = this.#trace;
     const { columns } = index;
     const own = { offset: columns.offset(row), length: columns.length(row) };

@@ -125,7 +125,6 @@ export class Recorder {
         };
       }
       case 'body-bytes': {
-        // The answers of token endpoints will be redacted here, by the exchanges that an authorization names.
         const { exchange, direction } = event;
         return { seq, at, kind: 'http-body', exchange, direction, ...this.#bytes(event) };
       }
@@ -220,7 +219,7 @@ const MAX_VALUES = 32;
 
 /**
  * The values of a server's secret headers. They are replaced in the headers only, so that a server cannot hide other
- * content with them; the headers of one that seems to try are recorded.
+ * content with them. If a message contains such a value, the trace names the header.
  */
 class ServerValues {
   /** The values, each with the name of its header; the newest last. */

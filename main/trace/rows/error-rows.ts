@@ -7,7 +7,7 @@ interface OutcomeColumns {
   pair(row: number): number | null;
   code(row: number): number | null;
   method(row: number): string | null;
-  isCountedElsewhere(row: number): boolean;
+  isExcludedFromErrors(row: number): boolean;
   isPartOfProbe(row: number): boolean;
 }
 
@@ -30,7 +30,7 @@ export const isFailure = (status: RowStatus): boolean => failures.has(status);
  */
 export function isErrorRow(columns: OutcomeColumns, row: number): boolean {
   const status = columns.status(row);
-  if (!isFailure(status) || columns.isCountedElsewhere(row)) return false;
+  if (!isFailure(status) || columns.isExcludedFromErrors(row)) return false;
   switch (columns.kind(row)) {
     case 'request':
       // A server of one era need not understand a probe of the other.

@@ -97,7 +97,7 @@ export class HttpRows {
     const redirecting = redirectOf === undefined ? null : this.exchanges.row(redirectOf);
     if (redirecting !== null) {
       this.#columns.setParent(row, redirecting);
-      if (this.#columns.isCountedElsewhere(redirecting)) this.#columns.countElsewhere(row);
+      if (this.#columns.isExcludedFromErrors(redirecting)) this.#columns.excludeFromErrors(row);
     }
     if (origin === 'automatic') this.#columns.setAutomatic(row);
     if (origin === 'probe') this.#columns.setProbe(row);

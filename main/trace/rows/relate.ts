@@ -231,7 +231,7 @@ export class Relations {
 
   /** Our automatic requests that we cut off by closing are not errors. */
   #lose(row: number, status: 'unanswered' | 'cancelled', isClosing: boolean): void {
-    if (isClosing && this.#columns.isAutomatic(row)) this.#columns.countElsewhere(row);
+    if (isClosing && this.#columns.isAutomatic(row)) this.#columns.excludeFromErrors(row);
     this.#columns.setStatus(row, status);
   }
 

@@ -237,8 +237,8 @@ export class RowColumns {
   }
 
   /** Whether the error of a row does not count: another row counts for it, or we caused it. */
-  isCountedElsewhere = (row: number): boolean => this.#countedElsewhere[row] === 1;
-  countElsewhere(row: number): void {
+  isExcludedFromErrors = (row: number): boolean => this.#countedElsewhere[row] === 1;
+  excludeFromErrors(row: number): void {
     this.#countedElsewhere[row] = 1;
     this.#countError(row, false);
   }

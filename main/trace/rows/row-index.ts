@@ -226,7 +226,7 @@ export class RowIndex {
   /** A session that failed because of an error in this phase is not a second error. */
   #notePhase(row: number): void {
     const { columns } = this;
-    if (columns.isError(row) && columns.errors - this.#errorsBefore > 1) columns.countElsewhere(row);
+    if (columns.isError(row) && columns.errors - this.#errorsBefore > 1) columns.excludeFromErrors(row);
     this.#errorsBefore = columns.errors;
   }
 
@@ -293,7 +293,7 @@ export class RowIndex {
     });
   }
 
-  /** @param read the parsed unit if it should be a message; without its content if too large */
+  /** @param read parses the unit; called only if it should be a message. The content is null if it is too large */
   #read(row: number, unit: UnitFacts, read: () => { reading: Reading; content: Content | null }): Added {
     const { direction, channel, exchange, sse, cut = false, at = this.columns.at(row) } = unit;
     if (sse !== undefined) this.#http.seeEvent(exchange, sse);
@@ -319,8 +319,8 @@ export class RowIndex {
     }
     const recorded: RecordedMessage[] = [];
     let changedFrom = row;
-    const { envelopes, heldBack = 0 } = reading;
-    const total = envelopes.length + heldBack;
+    const { envelopes, unlisted = 0 } = reading;
+    const total = envelopes.length + unlisted;
     for (const [position, envelope] of envelopes.entries()) {
       const own = position === 0 ? row : this.#addBatchRow(row, direction);
       this.columns.setBatch(own, position, total);
@@ -329,7 +329,7 @@ export class RowIndex {
         new IndexedMessage(this.columns, own, { direction, exchange, envelope, position, content, cut }),
       );
     }
-    if (heldBack > 0) {
+    if (unlisted > 0) {
       const rest = this.#addBatchRow(row, direction);
       this.columns.setKind(rest, 'held-back');
       this.columns.setBatch(rest, envelopes.length, total);
@@ -357,7 +357,7 @@ export class RowIndex {
   }
 
   #classify(row: number, envelope: Envelope, direction: Direction, at: number): number {
-    if ('fault' in envelope) {
+    if ('defect' in envelope) {
       const { id, method, asks } = envelope.salvage;
       this.columns.setKind(row, 'invalid');
       this.columns.setStatus(row, 'invalid');
@@ -374,7 +374,7 @@ export class RowIndex {
     if ('method' in message) this.columns.setMethod(row, message.method);
     const exchange = this.columns.exchange(row);
     if (message.type === 'request' && direction === 'out' && exchange !== null) {
-      this.columns.countElsewhere(exchange);
+      this.columns.excludeFromErrors(exchange);
     }
     return this.#relations.add(row, message, direction, at);
   }

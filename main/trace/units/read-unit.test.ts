@@ -66,9 +66,9 @@ describe('a unit', () => {
     ['{"jsonrpc":"2.0","id":1,"error":{"code":"1","message":"m"}}', 'bad-error'],
     ['{"jsonrpc":"2.0","id":1}', 'no-method-no-answer'],
     ['[]', 'empty-batch'],
-  ])('%s is JSON but no message: %s', (text, fault) => {
+  ])('%s is JSON but no message: %s', (text, defect) => {
     const reading = readText(text);
-    expect(reading).toMatchObject({ type: 'messages', envelopes: [{ fault }] });
+    expect(reading).toMatchObject({ type: 'messages', envelopes: [{ defect }] });
     expect(errorOf(reading, 0, 'stdout')).toMatch(/^No JSON-RPC message: .+\.$/);
   });
 
@@ -83,7 +83,7 @@ describe('a unit', () => {
 
   test('of several messages gives each, the bad ones between the good', () => {
     const reading = readText('[{"jsonrpc":"2.0","id":1,"result":{}},7,{"jsonrpc":"2.0","method":"x"}]');
-    expect(reading.type === 'messages' && reading.envelopes.map((one) => 'fault' in one)).toEqual([
+    expect(reading.type === 'messages' && reading.envelopes.map((one) => 'defect' in one)).toEqual([
       false,
       true,
       false,
@@ -92,7 +92,7 @@ describe('a unit', () => {
 
   test('of more messages than are listed says how many it held back', () => {
     const reading = readText(`[${'7,'.repeat(12_344)}{"jsonrpc":"2.0","method":"x"}]`);
-    expect(reading).toMatchObject({ type: 'messages', heldBack: 2_345 });
+    expect(reading).toMatchObject({ type: 'messages', unlisted: 2_345 });
     expect(reading.type === 'messages' && reading.envelopes.length).toBe(10_000);
   });
 

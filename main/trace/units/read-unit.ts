@@ -6,7 +6,7 @@ import {
   readEnvelopes,
   withId,
   type Envelope,
-  envelopeFaults,
+  envelopeDefects,
   idText,
 } from '#shared/protocol/jsonrpc.ts';
 import type { Channel } from '#shared/trace/record.ts';
@@ -56,7 +56,7 @@ export type Reading =
       readonly type: 'messages';
       readonly envelopes: readonly Envelope[];
       /** Values of a batch beyond those that are read as messages. */
-      readonly heldBack?: number;
+      readonly unlisted?: number;
     }
   | { readonly type: 'noise'; readonly reason: NoiseReason };
 
@@ -90,8 +90,8 @@ export function readText(text: string): Reading {
 
 /** @param total how many values the unit carried */
 function messages(envelopes: readonly Envelope[], total: number): Reading {
-  const heldBack = total - envelopes.length;
-  return heldBack > 0 ? { type: 'messages', envelopes, heldBack } : { type: 'messages', envelopes };
+  const unlisted = total - envelopes.length;
+  return unlisted > 0 ? { type: 'messages', envelopes, unlisted } : { type: 'messages', envelopes };
 }
 
 /** Parsing rounds integers beyond 2^53; an id must come back as it was sent. */
@@ -131,7 +131,9 @@ function cutBelow(value: unknown, levels: number): unknown {
 export function errorOf(reading: Reading, position: number, channel: Channel): string | null {
   if (reading.type === 'noise') return `${noiseSentences[channel][reading.reason]}.`;
   const envelope = reading.envelopes[position];
-  return envelope && 'fault' in envelope ? `No JSON-RPC message: ${envelopeFaults[envelope.fault]}.` : null;
+  return envelope && 'defect' in envelope
+    ? `No JSON-RPC message: ${envelopeDefects[envelope.defect]}.`
+    : null;
 }
 
 /** Whether there is a message in it. */
@@ -200,7 +202,7 @@ export class UnitReader {
   push(bytes: Buffer): void {
     this.#size += bytes.length;
     this.#isUtf8 &&= isUtf8(bytes);
-    // A line may never end, so skipped bytes are not kept.
+    // A line may never end, so the bytes of one that is too long are not kept.
     if (this.#size > MAX_SAFE_WHOLE) this.#pieces = null;
     this.#pieces?.push(bytes);
     // A line without its newline may come a few bytes at a time.
@@ -254,7 +256,7 @@ export function messageTextOf({ bytes, position, envelope, isTruncated }: Carrie
 }
 
 function knownText(envelope: Envelope): string {
-  if ('fault' in envelope) return '';
+  if ('defect' in envelope) return '';
   const { type: _, ...members } = envelope.message;
   const texts = Object.entries(members)
     .filter(([, value]) => value !== undefined)

@@ -86,14 +86,14 @@ function errorIn(
   bytes: Buffer | null,
 ): string | null {
   const status = columns.status(row);
-  if (columns.kind(row) === 'held-back') return heldBack(columns.position(row), columns.batch(row));
+  if (columns.kind(row) === 'held-back') return unlisted(columns.position(row), columns.batch(row));
   if (status !== 'invalid' || record.kind !== 'unit') return statusErrors.get(status) ?? null;
   const reason = columns.noise(row);
   if (reason !== null) return errorOf(noise(reason), 0, record.channel);
   return bytes === null ? 'Not a message.' : errorOf(readUnit(bytes), 0, record.channel);
 }
 
-const heldBack = (listed: number, total: number): string =>
+const unlisted = (listed: number, total: number): string =>
   `This unit carries ${formatCount(total)} values. The first ${formatCount(listed)} have rows and were read as ` +
   `messages; the other ${formatCount(total - listed)} were not. The trace holds every byte of them: an export to ` +
   'JSON Lines writes each on a line of its own.';

@@ -84,7 +84,7 @@ function toRow(trace: ReadableTrace, row: number, summary: string): TraceRow {
     kind: columns.kind(row),
     direction: columns.direction(row),
     channel: columns.channel(row),
-    // They are kept as they came, because they relate rows.
+    // The index keeps method and id as received, because they relate rows.
     method: trace.redacted(columns.method(row)),
     summary,
     id: id === null ? null : trace.redacted(idText(id)),
@@ -221,7 +221,7 @@ function summarizeUnit(text: string, position: number, subject: string | null): 
   const reading = readText(text);
   if (reading.type === 'noise') return text;
   const envelope = reading.envelopes[position];
-  if (envelope === undefined || 'fault' in envelope) return text;
+  if (envelope === undefined || 'defect' in envelope) return text;
   return summarizeMessage(envelope.message, subject);
 }
 

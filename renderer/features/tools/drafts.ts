@@ -1,9 +1,12 @@
 import { create } from 'zustand';
+import type { CatalogLine } from '#model/catalog.ts';
+import type { ToolEntry } from '#shared/contract/catalog.ts';
 import { millisecondsSchema } from '#shared/contract/servers.ts';
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { initialValue } from '#ui/schema-form/initial-value.ts';
 import { isSchema } from '#ui/schema-form/schema.ts';
-import type { ToolLine } from './tool-catalog.ts';
+
+export type ToolLine = CatalogLine<ToolEntry>;
 
 /** The arguments the user entered for a tool. The text is sent as it is. */
 export interface Draft {

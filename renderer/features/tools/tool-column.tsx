@@ -11,7 +11,7 @@ import { ArgumentEditor } from './argument-editor.tsx';
 import type { Draft, Sendable } from './drafts.ts';
 import { effectiveHints } from './hints.ts';
 import { RequestPreview, type Drawer, RunBar, RunOptions } from './run-bar.tsx';
-import type { ToolLine } from './tool-catalog.ts';
+import type { ToolLine } from './drafts.ts';
 
 interface ToolColumnProps {
   readonly line: ToolLine;

@@ -1,6 +1,7 @@
 import { MousePointerClick, Unplug, Wrench } from 'lucide-react';
 import { Component, memo, type ReactNode, useMemo } from 'react';
 import { isRunning } from '#model/calls.ts';
+import { catalogLines, useToolList } from '#model/catalog.ts';
 import { useCommands } from '#model/commands.ts';
 import { useCurrentStatus } from '#model/selection.ts';
 import { isOpen } from '#model/sessions.ts';
@@ -10,11 +11,18 @@ import { messageOf } from '#shared/contract/fault.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
-import { useToolsState, sendable, showCall, shownCallKey, useDraft, readTimes } from './drafts.ts';
+import {
+  useToolsState,
+  sendable,
+  showCall,
+  shownCallKey,
+  type ToolLine,
+  useDraft,
+  readTimes,
+} from './drafts.ts';
 import { ResultColumn } from './result/result-column.tsx';
 import { cancelCall, startCall, useToolCalls } from './tool-calls.ts';
 import { ToolColumn } from './tool-column.tsx';
-import { toolLines, type ToolLine, useToolList } from './tool-catalog.ts';
 import { ToolList } from './tool-list.tsx';
 
 /** The server's tools: select one, fill in its arguments, call it, read the result. */
@@ -29,7 +37,7 @@ export default ToolsPane;
 function ToolsOf({ session }: { readonly session: SessionStatus }) {
   const view = useToolList(session);
   const { list, fault } = view;
-  const lines = useMemo(() => toolLines(list?.entries ?? []), [list]);
+  const lines = useMemo(() => catalogLines(list?.entries ?? []), [list]);
   const selectedKey = useToolsState(({ selected }) => selected[session.serverId]);
   const selected = selectedKey === undefined ? lines[0] : lines.find(({ key }) => key === selectedKey);
   const isConnected = session.phase === 'ready';

@@ -1,17 +1,18 @@
 import { ExternalLink } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { formatBytes } from '#shared/format.ts';
-import { Button } from '#ui/button.tsx';
-import { CopyButton } from '#ui/copy-button.tsx';
-import { Framed } from '#ui/framed.tsx';
-import { JsonText } from '#ui/json-text.tsx';
-import { BytesView, AudioView, ImageView } from '#ui/media/media-view.tsx';
-import { base64Size } from '#ui/media/media.ts';
-import { PlainText } from '#ui/plain-text.tsx';
-import { prettyJson } from '#ui/pretty-json.ts';
-import { Segmented } from '#ui/segmented.tsx';
-import { visibleLine } from '#ui/visible.ts';
-import type { Annotations, Block, KnownBlock } from './read-result.ts';
+import { Button } from '../button.tsx';
+import { CopyButton } from '../copy-button.tsx';
+import { Framed } from '../framed.tsx';
+import { JsonText } from '../json-text.tsx';
+import { BytesView, AudioView, ImageView } from '../media/media-view.tsx';
+import { base64Size } from '../media/media.ts';
+import { PlainText } from '../plain-text.tsx';
+import { prettyJson } from '../pretty-json.ts';
+import { Segmented } from '../segmented.tsx';
+import { visibleLine } from '../visible.ts';
+import type { Annotations, Block, KnownBlock } from './read-content.ts';
+import { useShowResource } from './show-resource.ts';
 
 /** One content block of a result. Never rendered as HTML. */
 export function BlockView({ block }: { readonly block: Block }) {
@@ -102,6 +103,7 @@ type BlockOf<T extends KnownBlock['type']> = Extract<KnownBlock, { readonly type
 /** A link to a resource. Never fetched; only http(s) URLs can be opened, by a click. */
 function LinkView({ link, note }: { readonly link: BlockOf<'resource_link'>; readonly note: string }) {
   const { uri, name, title, description, mimeType, size } = link;
+  const show = useShowResource();
   const details = [mimeType ?? null, size === undefined ? null : formatBytes(size), note || null];
   return (
     <Framed
@@ -121,6 +123,11 @@ function LinkView({ link, note }: { readonly link: BlockOf<'resource_link'>; rea
       {description !== undefined && <PlainText text={description} className="text-mute" />}
       <div className="mt-1 flex items-start gap-2">
         <PlainText text={uri} className="mono min-w-0 flex-1 text-key" />
+        {show !== null && (
+          <Button size="small" onClick={() => show(uri)}>
+            Show in Resources
+          </Button>
+        )}
         {isWeb(uri) && (
           <Button
             size="small"

@@ -80,10 +80,12 @@ export function base64Size(text: string): number | null {
 }
 
 /** The first bytes of base64 text. */
-export function firstBytes(text: string, count: number): Uint8Array {
-  const binary = atob(text.slice(0, Math.ceil(count / 3) * 4));
-  return Uint8Array.from(binary.slice(0, count), (character) => character.charCodeAt(0));
-}
+export const firstBytes = (text: string, count: number): Uint8Array<ArrayBuffer> =>
+  bytesOfBase64(text.slice(0, Math.ceil(count / 3) * 4)).subarray(0, count);
+
+/** The bytes of valid base64 text. */
+export const bytesOfBase64 = (base64: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
 /** Magic bytes of file types, with their offset. */
 const signatures: readonly (readonly [type: string, bytes: string, at: number])[] = [

@@ -195,7 +195,7 @@ function NamedValueRow({
         {kind.suggestions.length > 0 ? (
           <Combobox
             {...nameProps}
-            narrows
+            whileTyping="narrow"
             className="mono"
             suggestions={kind.suggestions}
             onChange={rename}

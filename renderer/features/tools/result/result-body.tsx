@@ -4,12 +4,12 @@ import { selectTraceRow } from '#model/selection.ts';
 import type { Validation } from '#shared/contract/calls.ts';
 import { formatBytes, formatQuantity } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
+import { BlockView } from '#ui/content/block-view.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { Framed } from '#ui/framed.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import type { ResultView } from '../drafts.ts';
-import { BlockView } from './content-blocks.tsx';
 import { readResult, type ToolResult } from './read-result.ts';
 
 interface ResultBodyProps {

@@ -5,7 +5,7 @@ import { formatBytes, formatQuantity } from '#shared/format.ts';
 import { copyText } from '#ui/clipboard.ts';
 import { toastNote } from '#ui/toaster.tsx';
 import { compactJson } from '#shared/json/tokens.ts';
-import { bytesOfBase64 } from '../detail/hex-view.tsx';
+import { bytesOfBase64 } from '#ui/media/media.ts';
 
 /** Copies the messages of rows as JSON Lines, and notifies the user. */
 export async function copyRows(sessionId: string, rows: readonly number[]): Promise<void> {

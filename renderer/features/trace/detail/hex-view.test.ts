@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { bytesOfBase64, hexLine } from './hex-view.tsx';
+import { bytesOfBase64 } from '#ui/media/media.ts';
+import { hexLine } from './hex-view.tsx';
 
 test('shows offset, bytes and printable characters', () => {
   const bytes = new TextEncoder().encode('{"jsonrpc":"2.0"');

@@ -3,6 +3,7 @@ import { call } from '#bridge';
 import { faultOf } from '#model/faults.ts';
 import { Button } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
+import { bytesOfBase64 } from '#ui/media/media.ts';
 import { useSignal, FrameSignal, onNextFrame } from '../frame-signal.ts';
 import { rowsPerPage, topToCentre, trackHeight, useRowScroll } from '../table/row-scroll.ts';
 import { moveOfKey, type TableMove } from '../table/table-keys.ts';
@@ -268,6 +269,3 @@ export function hexLine(bytes: Uint8Array, offset: number): HexLine {
     ascii: line.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.')),
   };
 }
-
-export const bytesOfBase64 = (base64: string): Uint8Array =>
-  Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

@@ -10,7 +10,7 @@ import { prettyJson } from '#ui/pretty-json.ts';
 import { ShowMore } from '#ui/show-more.tsx';
 import { JsonView, type RevealRequest } from '../json/json-view.tsx';
 import { type PointerNote, useOutline } from '../json/json-outline.ts';
-import { bytesOfBase64 } from './hex-view.tsx';
+import { bytesOfBase64 } from '#ui/media/media.ts';
 
 interface UnitText {
   readonly text: string;

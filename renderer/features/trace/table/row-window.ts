@@ -29,7 +29,7 @@ interface Page {
 }
 
 /**
- * The rows of one list (a trace, or a filter's matches) that the page holds: a bounded number of pages, read as they
+ * The rows of one list (a trace, or a filter's matches) that the window holds: a bounded number of pages, read as they
  * come into view. A place is the index of a row in the list.
  */
 export class RowWindow {

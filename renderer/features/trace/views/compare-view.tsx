@@ -16,7 +16,7 @@ import { toneClasses, methodLabel, statusLabel, type Label } from '../table/row-
 import type { TraceView } from '../trace-view.ts';
 import { useIsWide } from '../use-is-wide.ts';
 import { compactJson } from '#shared/json/tokens.ts';
-import { type DiffLine, diffLines, DiffTable } from './diff-table.tsx';
+import { type DiffLine, diffLines, DiffTable } from '#ui/diff-table.tsx';
 
 /** Minimum width to show the texts side by side; pixels. */
 const WIDE_ENOUGH = 560;

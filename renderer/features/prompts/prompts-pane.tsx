@@ -1,0 +1,202 @@
+import { MessageSquareText, MousePointerClick, Unplug } from 'lucide-react';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { catalogLines, type CatalogView, searchLines, usePromptList } from '#model/catalog.ts';
+import { useCommands } from '#model/commands.ts';
+import { useCurrentStatus } from '#model/selection.ts';
+import { isOpen, type SessionStatus } from '#model/sessions.ts';
+import type { PromptList as PromptListState } from '#shared/contract/catalog.ts';
+import { formatQuantity } from '#shared/format.ts';
+import { Chip } from '#ui/chip.tsx';
+import { EmptyState } from '#ui/empty-state.tsx';
+import { FaultCard } from '#ui/fault-card.tsx';
+import { ListHead, listStatus } from '#ui/list-head.tsx';
+import { moveSelection, OptionList } from '#ui/option-list.tsx';
+import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
+import { visibleLine } from '#ui/visible.ts';
+import { PromptColumn } from './prompt-column.tsx';
+import { PromptResultColumn } from './prompt-result.tsx';
+import { type PromptLine, selectPrompt, usePromptsState } from './prompts-state.ts';
+
+/** The server's prompts: select one, fill in its arguments, read the messages. */
+export function PromptsPane() {
+  const session = useCurrentStatus();
+  if (session === null) return <NotConnected />;
+  return <PromptsOf key={session.serverId} session={session} />;
+}
+
+function PromptsOf({ session }: { readonly session: SessionStatus }) {
+  const view = usePromptList(session);
+  const { list, fault } = view;
+  const lines = useMemo(() => catalogLines(list?.entries ?? []), [list]);
+  const selectedKey = usePromptsState(({ selected }) => selected[session.serverId]);
+  const selected = selectedKey === undefined ? lines[0] : lines.find(({ key }) => key === selectedKey);
+
+  if (list === null) {
+    if (fault !== null) return <FaultCard fault={fault} className="m-4" />;
+    return <div aria-busy aria-label="Prompts are loading" />;
+  }
+  if (list.state === 'not-declared') return <NotDeclared session={session} />;
+  return (
+    <Split id="prompts" direction="row" className="h-full">
+      <SplitPanel id="prompt-list" size={250} min={160} max={520} keepsPixels>
+        <PromptList session={session} view={view} list={list} lines={lines} selected={selected ?? null} />
+      </SplitPanel>
+      <SplitHandle label="Width of the prompt list" />
+      <SplitPanel id="prompt" min={320}>
+        {selected !== undefined ? (
+          <SelectedPrompt key={selected.key} session={session} line={selected} />
+        ) : selectedKey === undefined ? null : (
+          <EmptyState icon={<MousePointerClick />} title="This prompt is no longer listed">
+            The server removed it from its list. Your arguments are kept. Select another prompt.
+          </EmptyState>
+        )}
+      </SplitPanel>
+    </Split>
+  );
+}
+
+function SelectedPrompt({ session, line }: { readonly session: SessionStatus; readonly line: PromptLine }) {
+  const column = <PromptColumn session={session} line={line} />;
+  // A prompt without a name cannot be requested.
+  if (line.name === null) return column;
+  return (
+    <Split id="prompt" direction="row" className="h-full">
+      <SplitPanel id="prompt-arguments" size="40%" min={220}>
+        {column}
+      </SplitPanel>
+      <SplitHandle label="Width of the arguments" />
+      <SplitPanel id="prompt-messages" min={220}>
+        <PromptResultColumn sessionId={session.id} prompt={line.name} />
+      </SplitPanel>
+    </Split>
+  );
+}
+
+function PromptList({
+  session,
+  view,
+  list,
+  lines,
+  selected,
+}: {
+  readonly session: SessionStatus;
+  readonly view: CatalogView<PromptListState>;
+  readonly list: PromptListState;
+  readonly lines: readonly PromptLine[];
+  readonly selected: PromptLine | null;
+}) {
+  const { serverId } = session;
+  const [search, setSearch] = useState('');
+  const shown = useMemo(() => searchLines(lines, search), [lines, search]);
+  const select = useCallback((line: PromptLine) => selectPrompt(serverId, line.key), [serverId]);
+  const searchField = useRef<HTMLInputElement>(null);
+  useCommands(
+    useMemo(
+      () => [
+        {
+          id: 'prompts.find',
+          title: 'Find a prompt',
+          group: 'Prompts',
+          shortcut: 'Mod+Shift+F',
+          run: () => searchField.current?.focus(),
+        },
+      ],
+      [],
+    ),
+  );
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <ListHead
+        of="prompt"
+        search={search}
+        onSearch={setSearch}
+        onKeyDown={(press) => {
+          // Home and End move the caret in the search field.
+          if (press.key.startsWith('Arrow')) moveSelection(press, shown, selected, select);
+        }}
+        fieldRef={searchField}
+        isLoading={list.state === 'loading'}
+        isConnected={session.phase === 'ready'}
+        onReload={view.refresh}
+        changes={view.changes}
+        onDismissChanges={view.acknowledge}
+        fault={view.fault ?? list.fault}
+      />
+      <OptionList
+        label="Prompts"
+        options={shown}
+        idOf={idOf}
+        nameOf={nameOf}
+        selected={selected}
+        onSelect={select}
+      >
+        {drawPrompt}
+      </OptionList>
+      <p role="status" className="flex h-6 shrink-0 items-center px-3.5 text-xs text-faint">
+        {listStatus('prompt', list, shown.length)}
+      </p>
+    </div>
+  );
+}
+
+const idOf = ({ index }: PromptLine): string => String(index);
+
+/** The accessible name of a line. */
+const nameOf = ({ title, name, entry }: PromptLine): string =>
+  visibleLine(
+    [title, name !== title && name, !entry.usable && 'bad', entry.usable && entry.duplicate && 'duplicate']
+      .filter(Boolean)
+      .join(', '),
+  );
+
+const drawPrompt = ({ title, name, entry }: PromptLine) => (
+  <>
+    <div className="flex items-center gap-1.5">
+      <span className="min-w-0 flex-1 truncate">{visibleLine(title)}</span>
+      {!entry.usable && <Chip tone="warn">bad</Chip>}
+      {entry.usable && entry.duplicate && <Chip tone="warn">duplicate</Chip>}
+      {entry.usable && (entry.prompt.arguments?.length ?? 0) > 0 && (
+        <span className="text-xs text-faint">
+          {formatQuantity(entry.prompt.arguments?.length ?? 0, 'argument')}
+        </span>
+      )}
+    </div>
+    <div className="truncate text-sm text-faint">
+      {visibleLine(beneath(title, name, entry).slice(0, 200))}
+    </div>
+  </>
+);
+
+/** The prompt's name, or its description if the title is the name. */
+function beneath(title: string, name: string | null, entry: PromptLine['entry']): string {
+  if (!entry.usable) return entry.error;
+  return name !== title ? (name ?? '') : (entry.prompt.description ?? '');
+}
+
+/** Explains why there are no prompts: the server has none, or is not connected. */
+function NotDeclared({ session }: { readonly session: SessionStatus }) {
+  if (session.agreement !== null) {
+    return (
+      <EmptyState icon={<MessageSquareText />} title="This server offers no prompts">
+        It did not declare the <code className="mono">prompts</code> capability.
+      </EmptyState>
+    );
+  }
+  if (isOpen(session)) {
+    return (
+      <EmptyState icon={<MessageSquareText />} title="No prompts yet">
+        Prompts are listed when the connection is ready.
+      </EmptyState>
+    );
+  }
+  if (session.fault !== null) return <FaultCard fault={session.fault} className="m-4" />;
+  return <NotConnected />;
+}
+
+function NotConnected() {
+  return (
+    <EmptyState icon={<Unplug />} title="Not connected">
+      Connect to the server to see its prompts.
+    </EmptyState>
+  );
+}

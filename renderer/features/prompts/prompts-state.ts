@@ -1,0 +1,112 @@
+import { useMemo } from 'react';
+import { create } from 'zustand';
+import { sendRequest, useCalls } from '#model/calls.ts';
+import type { CatalogLine } from '#model/catalog.ts';
+import { setFault, useFault } from '#model/faults.ts';
+import type { Call } from '#shared/contract/calls.ts';
+import type { PromptEntry } from '#shared/contract/catalog.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+
+export type PromptLine = CatalogLine<PromptEntry>;
+
+/** Shows a prompt as messages or as raw JSON. */
+export type PromptView = 'messages' | 'raw';
+
+interface PromptsState {
+  /** Key of the selected entry, by server. */
+  readonly selected: Readonly<Record<string, string>>;
+  /** The entered arguments, by server and entry. */
+  readonly values: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Id of the call shown, by session and prompt; the newest if there is none. */
+  readonly shownCall: Readonly<Record<string, string | null>>;
+  readonly view: PromptView;
+}
+
+/** State of the Prompts pane, kept while the app runs. */
+export const usePromptsState = create<PromptsState>()(() => ({
+  selected: {},
+  values: {},
+  shownCall: {},
+  view: 'messages',
+}));
+
+const keyOf = (...parts: readonly string[]): string => JSON.stringify(parts);
+
+export const selectPrompt = (serverId: string, key: string): void =>
+  usePromptsState.setState((state) => ({ selected: { ...state.selected, [serverId]: key } }));
+
+const noValues: Readonly<Record<string, string>> = {};
+
+/** The arguments entered for a prompt, and how to change one. An empty one is not sent. */
+export function usePromptValues(
+  serverId: string,
+  line: PromptLine,
+): readonly [Readonly<Record<string, string>>, (name: string, value: string) => void] {
+  const key = keyOf(serverId, line.key);
+  const values = usePromptsState((state) => state.values[key]) ?? noValues;
+  const change = (name: string, value: string) =>
+    usePromptsState.setState((state) => ({
+      values: { ...state.values, [key]: { ...state.values[key], [name]: value } },
+    }));
+  return [values, change];
+}
+
+export const showPromptCall = (sessionId: string, prompt: string, callId: string | null): void =>
+  usePromptsState.setState((state) => ({
+    shownCall: { ...state.shownCall, [keyOf(sessionId, prompt)]: callId },
+  }));
+
+interface PromptCalls {
+  /** The `prompts/get` requests for one prompt, newest first. */
+  readonly calls: readonly Call[];
+  readonly shown: Call | null;
+  /** Why the last one could not be sent. */
+  readonly fault: Fault | null;
+}
+
+/** The requests for a prompt in a session, as they change. */
+export function usePromptCalls(sessionId: string, prompt: string): PromptCalls {
+  const { calls: all, fault: listFault } = useCalls(sessionId);
+  const fault = useFault(faultKey(sessionId, prompt));
+  const calls = useMemo(
+    () => all.filter((one) => promptOf(one) === prompt).sort((a, b) => b.requestRow - a.requestRow),
+    [all, prompt],
+  );
+  const shownId = usePromptsState((state) => state.shownCall[keyOf(sessionId, prompt)]);
+  const shown = calls.find(({ id }) => id === shownId) ?? calls[0] ?? null;
+  return { calls, shown, fault: fault ?? listFault };
+}
+
+/** The prompt that a call gets; null if it is no `prompts/get`. */
+function promptOf({ method, arguments: params }: Call): string | null {
+  if (method !== 'prompts/get') return null;
+  const parsed: unknown = JSON.parse(params);
+  return isObject(parsed) && typeof parsed.name === 'string' ? parsed.name : null;
+}
+
+const faultKey = (sessionId: string, prompt: string): string => keyOf('prompt', sessionId, prompt);
+
+/** Gets a prompt with these arguments. Never rejects: what fails is the fault of `usePromptCalls`. */
+export async function getPrompt(
+  sessionId: string,
+  prompt: string,
+  values: Readonly<Record<string, string>>,
+): Promise<void> {
+  const key = faultKey(sessionId, prompt);
+  setFault(key, null);
+  showPromptCall(sessionId, prompt, null);
+  const { call, fault } = await sendRequest({
+    sessionId,
+    method: 'prompts/get',
+    params: promptParams(prompt, values),
+    timeout: null,
+  }).ended;
+  if (call === null) setFault(key, fault);
+}
+
+/** The params of `prompts/get` as JSON text. Arguments without a value are left out (MCP prompts). */
+export function promptParams(prompt: string, values: Readonly<Record<string, string>>): string {
+  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
+  return JSON.stringify({ name: prompt, ...(Object.keys(given).length > 0 && { arguments: given }) });
+}

@@ -1,0 +1,268 @@
+import { Bell, BellOff, Download, RefreshCw, WrapText } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { cancelCall, isRunning, resultOf } from '#model/calls.ts';
+import { selectTraceRow } from '#model/selection.ts';
+import type { SessionStatus } from '#model/sessions.ts';
+import { canSubscribe, subscribe, unsubscribe } from '#model/subscriptions.ts';
+import { useQuery } from '#model/use-query.ts';
+import type { Call } from '#shared/contract/calls.ts';
+import type { Fault } from '#shared/contract/fault.ts';
+import type { Subscription } from '#shared/contract/subscriptions.ts';
+import { formatBytes, formatClock, formatDuration } from '#shared/format.ts';
+import { errorCodeName } from '#shared/protocol/jsonrpc.ts';
+import { Button, IconButton } from '#ui/button.tsx';
+import { CopyButton } from '#ui/copy-button.tsx';
+import { EmptyState } from '#ui/empty-state.tsx';
+import { FaultCard } from '#ui/fault-card.tsx';
+import { JsonText } from '#ui/json-text.tsx';
+import { bytesOfBase64 } from '#ui/media/media.ts';
+import { PlainText } from '#ui/plain-text.tsx';
+import { RowLink } from '#ui/row-link.tsx';
+import { saveFile } from '#ui/save-file.ts';
+import { Segmented } from '#ui/segmented.tsx';
+import { visibleLine } from '#ui/visible.ts';
+import { ContentsView } from './contents-view.tsx';
+import { type Contents, readContents, type ReadContents } from './read-contents.ts';
+import { readResource, type ResourceLine, useResourcesState } from './resources-state.ts';
+
+interface ResourceColumnProps {
+  readonly session: SessionStatus;
+  readonly uri: string;
+  /** Its entry in the list; null if it is not listed. */
+  readonly line: ResourceLine | null;
+  readonly shown: Call | null;
+  readonly fault: Fault | null;
+  readonly subscription: Subscription | null;
+  /** Lines that differ from the read before; null if they are not known. */
+  readonly changed: ReadonlySet<number> | null;
+}
+
+/** One resource: what it is, and what reading it returned. */
+export function ResourceColumn(props: ResourceColumnProps) {
+  const { session, uri, line, shown, fault, subscription, changed } = props;
+  const result = useReadResult(shown);
+  return (
+    <section aria-label="Resource" className="flex h-full min-h-0 flex-col">
+      <Head
+        session={session}
+        uri={uri}
+        line={line}
+        shown={shown}
+        result={result}
+        subscription={subscription}
+      />
+      {fault !== null && <FaultCard fault={fault} className="mx-4 mb-2" />}
+      {shown === null ? (
+        <EmptyState title="Not read yet">Read the resource: its contents appear here.</EmptyState>
+      ) : (
+        <Outcome key={shown.id} call={shown} result={result} changed={changed} />
+      )}
+    </section>
+  );
+}
+
+/** The result of a read that has ended. */
+export interface ReadResult {
+  readonly text: string;
+  readonly isCut: boolean;
+  /** Null if the result is no JSON object, or cut. */
+  readonly read: ReadContents | null;
+}
+
+/** The result of a read; null while there is none. */
+export function useReadResult(call: Call | null): ReadResult | null {
+  const isOver = call !== null && !isRunning(call);
+  const { result } = useQuery(isOver ? `${call.sessionId} ${call.id}` : null, () =>
+    call === null ? Promise.resolve({ text: null, isCut: false }) : resultOf(call),
+  );
+  return useMemo(() => {
+    if (result === null || result.text === null) return null;
+    const { text, isCut } = result;
+    return { text, isCut, read: isCut ? null : readContents(text) };
+  }, [result]);
+}
+
+function Head({
+  session,
+  uri,
+  line,
+  shown,
+  result,
+  subscription,
+}: Pick<ResourceColumnProps, 'session' | 'uri' | 'line' | 'shown' | 'subscription'> & {
+  readonly result: ReadResult | null;
+}) {
+  const isConnected = session.phase === 'ready';
+  const first = result?.read?.contents[0];
+  return (
+    <div className="shrink-0 px-4 pt-3 pb-2">
+      <div className="flex flex-wrap items-start gap-x-2 gap-y-1">
+        <h2 className="min-w-0 flex-1 basis-40 text-lg font-semibold">
+          <PlainText inline text={line?.title ?? lastSegment(uri)} />
+        </h2>
+        <span className="flex flex-wrap items-center gap-1">
+          {shown !== null && isRunning(shown) ? (
+            <Button size="small" onClick={() => void cancelCall(shown)}>
+              Cancel
+            </Button>
+          ) : (
+            <Button
+              size="small"
+              variant={shown === null ? 'primary' : 'plain'}
+              icon={<RefreshCw aria-hidden className="size-3.5" />}
+              disabled={!isConnected}
+              onClick={() => void readResource(session.id, uri)}
+            >
+              {shown === null ? 'Read' : 'Read again'}
+            </Button>
+          )}
+          {(subscription !== null || canSubscribe(session)) && (
+            <Button
+              size="small"
+              disabled={!isConnected}
+              icon={
+                subscription === null ? (
+                  <Bell aria-hidden className="size-3.5" />
+                ) : (
+                  <BellOff aria-hidden className="size-3.5" />
+                )
+              }
+              onClick={() =>
+                void (subscription === null ? subscribe(session, uri) : unsubscribe(subscription))
+              }
+            >
+              {subscription === null ? 'Subscribe' : 'Unsubscribe'}
+            </Button>
+          )}
+          {first !== undefined && first.body.kind !== 'none' && (
+            <Button
+              size="small"
+              icon={<Download aria-hidden className="size-3.5" />}
+              onClick={() => save(uri, first)}
+            >
+              Save
+            </Button>
+          )}
+        </span>
+      </div>
+      <div className="flex items-start gap-1">
+        <PlainText text={uri} className="mono min-w-0 text-mute" />
+        <CopyButton text={uri} label="Copy the URI" className="-mt-0.5 shrink-0" />
+      </div>
+      <p className="flex flex-wrap gap-x-2 text-sm text-mute">
+        {factsOf(shown, first)}
+        {shown !== null && (
+          <RowLink row={shown.requestRow} onOpen={() => selectTraceRow(shown.sessionId, shown.requestRow)} />
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** `text/markdown · 2,951 B · read 14:22:07 in 8.2 ms` */
+function factsOf(call: Call | null, contents: Contents | undefined): string {
+  const size = contents === undefined || contents.body.kind === 'none' ? null : contents.body.size;
+  return [
+    contents?.mimeType == null ? null : visibleLine(contents.mimeType),
+    size === null ? null : formatBytes(size),
+    call === null ? null : `read ${formatClock(call.startedAt).slice(0, 8)}`,
+    call === null || call.duration === null ? null : formatDuration(call.duration),
+  ]
+    .filter((part) => part !== null)
+    .join(' · ');
+}
+
+/** The last segment of a URI, or all of it. */
+const lastSegment = (uri: string): string => /([^/]+)\/?$/.exec(uri)?.[1] ?? uri;
+
+function save(uri: string, { body }: Contents): void {
+  if (body.kind === 'text') saveFile(lastSegment(uri), body.text);
+  if (body.kind === 'blob') saveFile(lastSegment(uri), bytesOfBase64(body.data));
+}
+
+function Outcome({
+  call,
+  result,
+  changed,
+}: {
+  readonly call: Call;
+  readonly result: ReadResult | null;
+  readonly changed: ReadonlySet<number> | null;
+}) {
+  const view = useResourcesState((state) => state.view);
+  const [wraps, setWraps] = useState(true);
+  if (isRunning(call)) return <p className="px-4 text-mute">Reading…</p>;
+  if (call.state !== 'ok') return <Failure call={call} />;
+  if (result === null) return <div aria-busy aria-label="The contents are loading" className="h-8" />;
+  const { text, isCut, read } = result;
+  return (
+    <>
+      <div className="flex shrink-0 items-center gap-2 border-y border-line px-4 py-1">
+        <Segmented
+          label="Show the contents as"
+          value={view}
+          onChange={(chosen) => useResourcesState.setState({ view: chosen })}
+          options={[
+            { id: 'preview', label: 'Preview' },
+            { id: 'hex', label: 'Hex' },
+            { id: 'message', label: 'Result' },
+          ]}
+        />
+        {changed !== null && changed.size > 0 && (
+          <span className="border-l-2 border-in pl-1.5 text-sm text-mute">changed since the read before</span>
+        )}
+        <IconButton
+          label="Wrap long lines"
+          size="small"
+          pressed={wraps}
+          className="ml-auto"
+          onClick={() => setWraps(!wraps)}
+        >
+          <WrapText aria-hidden className="size-3.5" />
+        </IconButton>
+      </div>
+      <div
+        role="region"
+        aria-label="Contents"
+        // A scrolling region must be reachable by keyboard.
+        tabIndex={0}
+        className="min-h-0 flex-1 overflow-auto px-4 py-2"
+      >
+        {read?.errors.map((error) => (
+          <p key={error} className="mb-2 text-sm text-warn">
+            {error}
+          </p>
+        ))}
+        {isCut && (
+          <p className="mb-2 text-sm text-warn">
+            The result is too long to show here. This is its beginning; the trace has all of it.
+          </p>
+        )}
+        {view === 'message' || read === null ? (
+          <JsonText raw={text} isCut={isCut} />
+        ) : (
+          <ContentsView contents={read.contents} view={view} changed={changed} wraps={wraps} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Why a read has no contents. */
+function Failure({ call: { error, fault, state } }: { readonly call: Call }) {
+  if (error === null) {
+    if (fault !== null) return <FaultCard fault={fault} className="mx-4" />;
+    return <p className="px-4 text-mute">{state === 'cancelled' ? 'Cancelled.' : 'There is no response.'}</p>;
+  }
+  return (
+    <section
+      aria-label="Error"
+      className="mx-4 rounded-ui border border-line border-l-2 border-l-err bg-panel px-3 py-2.5"
+    >
+      <code className="mono text-err">{error.code}</code>{' '}
+      <span className="font-medium">{errorCodeName(error.code)}</span>
+      <PlainText text={error.message} className="mt-1" />
+      {error.data != null && <JsonText raw={JSON.stringify(error.data)} className="mt-1" />}
+    </section>
+  );
+}

@@ -5,7 +5,7 @@ import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { type Command, currentCommands } from '#model/commands.ts';
 import { connect, disconnect } from '#model/connection.ts';
 import { openExport } from '#model/exports.ts';
-import { openEditor, selectPane, selectServer } from '#model/selection.ts';
+import { maximize, openEditor, selectPane, selectServer, useSelection } from '#model/selection.ts';
 import { isOpen } from '#model/sessions.ts';
 import { closeTrace } from '#model/traces.ts';
 import { matchesShortcut } from '#ui/shortcut.ts';
@@ -17,7 +17,32 @@ export const shortcuts = {
   palette: 'Mod+K',
   connect: 'Alt+R',
   disconnect: 'Alt+X',
+  maximizePane: 'Alt+P',
+  maximizeTrace: 'Alt+T',
 } as const;
+
+const toggle = (part: 'top' | 'bottom') => (): void =>
+  maximize(useSelection.getState().maximized === part ? null : part);
+
+/** Give all the room to the pane or the trace, or take it back. */
+const sizeCommands: readonly Command[] = [
+  {
+    id: 'size.pane',
+    title: 'Maximize or restore the pane',
+    group: 'Go to',
+    shortcut: shortcuts.maximizePane,
+    keywords: ['full height', 'hide the trace', 'bigger', 'zoom'],
+    run: toggle('top'),
+  },
+  {
+    id: 'size.trace',
+    title: 'Maximize or restore the trace',
+    group: 'Go to',
+    shortcut: shortcuts.maximizeTrace,
+    keywords: ['full height', 'hide the pane', 'bigger', 'zoom'],
+    run: toggle('bottom'),
+  },
+];
 
 /** The shell's own commands; each is listed only while it works. */
 export function appCommands({
@@ -82,6 +107,7 @@ export function appCommands({
           },
         ]
       : []),
+    ...(server || trace ? sizeCommands : []),
     ...(server
       ? panes.map(({ id, label, shortcut }) => ({
           id: `pane.${id}`,

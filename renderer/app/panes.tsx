@@ -1,9 +1,17 @@
 import { type ComponentType, lazy, Suspense, useCallback } from 'react';
 import { OverviewPane } from '#features/overview/overview-pane.tsx';
-import { type PaneName, paneNames, selectPane, showResource, useSelection } from '#model/selection.ts';
+import {
+  maximize,
+  type PaneName,
+  paneNames,
+  selectPane,
+  showResource,
+  useSelection,
+} from '#model/selection.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import { ShowResource } from '#ui/content/show-resource.ts';
+import { MaximizeButton } from '#ui/maximize-button.tsx';
 import { TabPanel, Tabs } from '#ui/tabs.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 
@@ -60,6 +68,7 @@ export const panes = paneNames.map((id) => ({ id, ...paneTable[id] }));
 /** The panes of a server, one tab each. */
 export function Panes({ server, session }: PaneProps) {
   const selected = useSelection(({ pane }) => pane);
+  const maximized = useSelection((selection) => selection.maximized);
   const openResource = useCallback(
     (uri: string) => {
       showResource(server.id, uri);
@@ -78,10 +87,18 @@ export function Panes({ server, session }: PaneProps) {
       }))}
       value={selected}
       onChange={selectPane}
+      trailing={
+        <MaximizeButton
+          of="pane"
+          shortcut="Alt+P"
+          isMaximized={maximized === 'top'}
+          onChange={(isMaximized) => maximize(isMaximized ? 'top' : null)}
+        />
+      }
       className="h-full"
     >
       {panes.map(({ id, label, Content }) => (
-        <TabPanel key={id} id={id}>
+        <TabPanel key={id} id={id} className="hides-when-collapsed">
           <ErrorBoundary of={label}>
             <Suspense fallback={<div aria-busy aria-label={`${label} is loading`} />}>
               <ShowResource value={openResource}>

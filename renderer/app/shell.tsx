@@ -6,10 +6,16 @@ import { Welcome } from '#features/servers/welcome.tsx';
 import { loadTrace, TraceDock } from '#features/trace/trace-dock.tsx';
 import { useCommands } from '#model/commands.ts';
 import { useOpenExport } from '#model/exports.ts';
-import { useCurrentServer, useCurrentSession, useCurrentStatus, useSelection } from '#model/selection.ts';
+import {
+  maximize,
+  useCurrentServer,
+  useCurrentSession,
+  useCurrentStatus,
+  useSelection,
+} from '#model/selection.ts';
 import { useServers } from '#model/servers.ts';
 import { useCurrentTrace } from '#model/traces.ts';
-import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
+import { Split, SplitHandle, SplitPanel, StackedSplit } from '#ui/split.tsx';
 import { appCommands, useCommandKeys } from './app-commands.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Header } from './header.tsx';
@@ -43,6 +49,8 @@ export function Shell() {
   const session = trace === null ? currentSession : null;
   const editor = useSelection((selection) => selection.editor);
   const exporting = useOpenExport();
+  const selectedPane = useSelection(({ pane }) => pane);
+  const maximized = useSelection((selection) => selection.maximized);
   useCommands(
     useMemo(() => appCommands({ servers, server, session, trace }), [servers, server, session, trace]),
   );
@@ -103,17 +111,19 @@ export function Shell() {
               {server === null && trace === null ? (
                 top
               ) : (
-                <Split id="work" direction="column">
-                  <SplitPanel id="pane" size="50%" min={96}>
-                    {top}
-                  </SplitPanel>
-                  <SplitHandle label="Height of the trace" />
-                  <SplitPanel id="trace" min={96}>
+                <StackedSplit
+                  id="work"
+                  sizeId={exporting ? 'export' : editor ? 'editor' : trace ? 'opened' : selectedPane}
+                  label="Height of the trace"
+                  maximized={maximized}
+                  onMaximize={maximize}
+                  top={top}
+                  bottom={
                     <ErrorBoundary of="The trace" key={shownId}>
                       <TraceDock />
                     </ErrorBoundary>
-                  </SplitPanel>
-                </Split>
+                  }
+                />
               )}
             </div>
           </SplitPanel>

@@ -27,6 +27,8 @@ interface Selection {
   /** The opened trace file on screen; it replaces the server. */
   readonly openedId: string | null;
   readonly pane: PaneName;
+  /** The pane (`top`) or the trace (`bottom`) when it takes the room of both; null if neither does. */
+  readonly maximized: 'top' | 'bottom' | null;
   /** The open settings form, which replaces the pane; a null server id means a new server. */
   readonly editor: OpenEditor | null;
   /** The open export form, which replaces the pane. */
@@ -42,6 +44,7 @@ export const useSelection = create<Selection>()(() => ({
   serverId: null,
   openedId: null,
   pane: 'overview',
+  maximized: null,
   editor: null,
   exporting: null,
   resourceUri: {},
@@ -55,8 +58,16 @@ export const selectServer = (serverId: string | null): void =>
 export const selectOpened = (openedId: string): void =>
   useSelection.setState({ openedId, editor: null, exporting: null });
 
+/** Shows a pane; it gets its room back from a maximized trace. */
 export const selectPane = (pane: PaneName): void =>
-  useSelection.setState({ pane, editor: null, exporting: null });
+  useSelection.setState(({ maximized }) => ({
+    pane,
+    maximized: maximized === 'bottom' ? null : maximized,
+    editor: null,
+    exporting: null,
+  }));
+
+export const maximize = (maximized: Selection['maximized']): void => useSelection.setState({ maximized });
 
 /** Shows a resource in its pane. It is not read by that. */
 export const showResource = (serverId: string, uri: string): void =>
@@ -73,9 +84,12 @@ export const openEditor = (serverId: string | null, part?: OpenEditor['part']): 
 
 export const closeEditor = (): void => useSelection.setState({ editor: null });
 
-/** Selects a row of the trace; the table scrolls to it. */
+/** Selects a row of the trace; the table scrolls to it. A trace that had given its room to the pane gets it back. */
 export const selectTraceRow = (sessionId: string, row: number | null): void =>
-  useSelection.setState(({ traceRow }) => ({ traceRow: { ...traceRow, [sessionId]: row } }));
+  useSelection.setState(({ traceRow, maximized }) => ({
+    traceRow: { ...traceRow, [sessionId]: row },
+    maximized: row !== null && maximized === 'top' ? null : maximized,
+  }));
 
 /** The newest session of the selected server; null if it was never connected. */
 export function useCurrentSession(): SessionView | null {

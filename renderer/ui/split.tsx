@@ -1,5 +1,12 @@
-import { Children, isValidElement, type ReactNode } from 'react';
-import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
+import { Children, isValidElement, type ReactNode, useEffect, useRef } from 'react';
+import {
+  Group,
+  type GroupImperativeHandle,
+  type Layout,
+  Panel,
+  Separator,
+  useDefaultLayout,
+} from 'react-resizable-panels';
 import { cx } from './cx.ts';
 
 /**
@@ -74,11 +81,105 @@ export function SplitPanel({
   );
 }
 
+/** Which of two stacked panels takes all the room; null for neither. */
+export type Maximized = 'top' | 'bottom' | null;
+
+/** Height in pixels of a panel that has given its room to the other: that of its bar. */
+const COLLAPSED = 36;
+const MIN_HEIGHT = 96;
+
+/**
+ * Two panels, one below the other, either of which can take all the room but the bar of the other. The share of the
+ * top is stored for each `sizeId`. What has the class `hides-when-collapsed` cannot be reached in a collapsed panel.
+ */
+export function StackedSplit({
+  id,
+  sizeId,
+  label,
+  maximized,
+  onMaximize,
+  top,
+  bottom,
+}: {
+  readonly id: string;
+  readonly sizeId: string;
+  /** Accessible name of the line between them. */
+  readonly label: string;
+  readonly maximized: Maximized;
+  readonly onMaximize: (maximized: Maximized) => void;
+  readonly top: ReactNode;
+  readonly bottom: ReactNode;
+}) {
+  const group = useRef<GroupImperativeHandle>(null);
+  const [topId, bottomId] = [`${id}-top`, `${id}-bottom`];
+  const storageKey = `stacked-${id}-${sizeId}`;
+  useEffect(() => {
+    const share = maximized === 'top' ? 100 : maximized === 'bottom' ? 0 : storedShare(storageKey);
+    group.current?.setLayout({ [topId]: share, [bottomId]: 100 - share });
+  }, [maximized, storageKey, topId, bottomId]);
+
+  const onLayoutChanged = (
+    layout: Layout,
+    { isUserInteraction }: { readonly isUserInteraction: boolean },
+  ) => {
+    if (!isUserInteraction) return;
+    const height = document.getElementById(id)?.clientHeight ?? 0;
+    const share = layout[topId] ?? 50;
+    const topHeight = (share / 100) * height;
+    if (topHeight < MIN_HEIGHT - 1) onMaximize('bottom');
+    else if (height - topHeight < MIN_HEIGHT - 1) onMaximize('top');
+    else {
+      localStorage.setItem(storageKey, String(share));
+      onMaximize(null);
+    }
+  };
+  const panel = 'flex h-full min-h-0 min-w-0 flex-col [container:stacked/size]';
+  const collapses = { collapsible: true, collapsedSize: COLLAPSED, minSize: MIN_HEIGHT } as const;
+  return (
+    <Group
+      id={id}
+      groupRef={group}
+      orientation="vertical"
+      onLayoutChanged={onLayoutChanged}
+      className="min-h-0 min-w-0"
+    >
+      <Panel
+        {...collapses}
+        id={topId}
+        defaultSize={`${storedShare(storageKey)}%`}
+        style={{ overflow: 'hidden' }}
+        className={panel}
+      >
+        {top}
+      </Panel>
+      <SplitHandle label={label} onDoubleClick={() => onMaximize(maximized === null ? 'top' : null)} />
+      <Panel {...collapses} id={bottomId} style={{ overflow: 'hidden' }} className={panel}>
+        {bottom}
+      </Panel>
+    </Group>
+  );
+}
+
+/** The stored share of the top in percent; half if there is none. */
+function storedShare(key: string): number {
+  const share = Number(localStorage.getItem(key) ?? Number.NaN);
+  return share > 0 && share < 100 ? share : 50;
+}
+
 /** The line between two panels: drag it, or focus it and use the arrow keys. */
-export function SplitHandle({ label }: { readonly label: string }) {
+export function SplitHandle({
+  label,
+  onDoubleClick,
+}: {
+  readonly label: string;
+  /** Instead of setting the sizes back. */
+  readonly onDoubleClick?: () => void;
+}) {
   return (
     <Separator
       aria-label={label}
+      disableDoubleClick={onDoubleClick !== undefined}
+      onDoubleClick={onDoubleClick}
       className="relative shrink-0 bg-line transition-colors duration-100 hover:bg-accent focus-visible:bg-accent focus-visible:outline-none aria-[orientation=horizontal]:h-px aria-[orientation=vertical]:w-px data-[separator=active]:bg-accent"
     />
   );

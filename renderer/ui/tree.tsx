@@ -93,7 +93,7 @@ export function Tree<N extends Node>({
       aria-activedescendant={at < 0 ? undefined : `${treeId}-${at}`}
       tabIndex={0}
       onKeyDown={onKeyDown}
-      className="min-h-0 outline-offset-[-2px]"
+      className="shrink-0 outline-offset-[-2px]"
     >
       {nodes.map((node, index) => {
         const isOpen = openState(node);

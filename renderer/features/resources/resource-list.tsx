@@ -117,17 +117,19 @@ export const ResourceList = memo(function ResourceList({
             onRead={onRead}
           />
         ) : (
-          <OptionList
-            label="Resources"
-            options={shown}
-            idOf={idOf}
-            nameOf={nameOf}
-            selected={selected}
-            onSelect={select}
-            onEnter={() => selected !== null && onRead(selected)}
-          >
-            {drawLine}
-          </OptionList>
+          <div className="flex min-h-40 flex-1 flex-col">
+            <OptionList
+              label="Resources"
+              options={shown}
+              idOf={idOf}
+              nameOf={nameOf}
+              selected={selected}
+              onSelect={select}
+              onEnter={() => selected !== null && onRead(selected)}
+            >
+              {drawLine}
+            </OptionList>
+          </div>
         )}
         <p role="status" className="flex h-6 shrink-0 items-center px-3.5 text-xs text-faint">
           {resources.list && listStatus('resource', resources.list, shown.length)}

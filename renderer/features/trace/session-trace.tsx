@@ -1,11 +1,12 @@
 import { X } from 'lucide-react';
 import { lazy, memo, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { faultOf } from '#model/faults.ts';
-import { selectTraceRow, useSelection } from '#model/selection.ts';
+import { maximize, selectTraceRow, useSelection } from '#model/selection.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
+import { MaximizeButton } from '#ui/maximize-button.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { WordSwitch } from '#ui/word-switch.tsx';
 import { ExchangeCommand, TraceCommands, type TraceActions } from './trace-commands.tsx';
@@ -40,6 +41,7 @@ export const SessionTrace = memo(function SessionTrace({
 }) {
   const view = useMemo(() => traceViewOf(sessionId), [sessionId]);
   const panel = useSignalled(view.signal, () => view.panel);
+  const maximized = useSelection((selection) => selection.maximized);
   const hasTwo = useSignalled(view.signal, () => view.selection.picks.count === 2);
   useEffect(() => {
     const { selection } = view;
@@ -93,26 +95,34 @@ export const SessionTrace = memo(function SessionTrace({
           filterRef={filterRef}
           onLeaveFilter={() => tableRef.current?.focus()}
         />
+        <MaximizeButton
+          of="trace"
+          shortcut="Alt+T"
+          isMaximized={maximized === 'bottom'}
+          onChange={(isMaximized) => maximize(isMaximized ? 'bottom' : null)}
+        />
       </div>
       <ExchangeCommand view={view} />
       <TraceCommands view={view} actions={actions} />
-      <Failure view={view} />
-      {panel.of === 'messages' ? (
-        <MessagePanel
-          view={view}
-          isOpen={isOpen}
-          tableRef={tableRef}
-          actions={actions}
-          popover={popover}
-          onPopover={setPopover}
-          isComparing={isComparing}
-          onCompare={setIsComparing}
-        />
-      ) : (
-        <Suspense>
-          <Summary view={view} server={server} panel={panel} />
-        </Suspense>
-      )}
+      <div className="hides-when-collapsed flex min-h-0 flex-1 flex-col">
+        <Failure view={view} />
+        {panel.of === 'messages' ? (
+          <MessagePanel
+            view={view}
+            isOpen={isOpen}
+            tableRef={tableRef}
+            actions={actions}
+            popover={popover}
+            onPopover={setPopover}
+            isComparing={isComparing}
+            onCompare={setIsComparing}
+          />
+        ) : (
+          <Suspense>
+            <Summary view={view} server={server} panel={panel} />
+          </Suspense>
+        )}
+      </div>
     </div>
   );
 });

@@ -29,8 +29,8 @@ const newFolder = (path: string, label: string): Folder => ({
   count: 0,
 });
 
-/** Scheme and authority, or the scheme alone (RFC 3986 section 3). */
-const root = /^[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/[^/?#]*\/?)?/;
+/** The scheme with its slashes: authority and path are folders alike (RFC 3986 section 3). */
+const root = /^[A-Za-z][A-Za-z0-9+.-]*:\/{0,3}/;
 
 /**
  * The visible nodes of the tree of URIs, from top to bottom. A chain of folders without a choice is one node. Entries

@@ -117,28 +117,37 @@ export async function readResource(sessionId: string, uri: string): Promise<void
   if (call === null) setFault(key, fault);
 }
 
-/** Updates that a subscription reported and that were answered with a read, by its id: the notifications counted. */
-const handledUpdates = new Map<string, number>();
+/** The updates of each subscription: how many were reported, how many a read has followed, and whether one runs. */
+const updates = new Map<string, { reported: number; followed: number; isReading: boolean }>();
+
+function updatesOf({ sessionId, id }: Subscription) {
+  const key = keyOf(sessionId, id);
+  const known = updates.get(key) ?? { reported: 0, followed: 0, isReading: false };
+  updates.set(key, known);
+  return known;
+}
+
 /**
- * Reads a resource again if its subscription reported updates since the last time. One read at a time: a flood of
+ * Reads a resource again if its subscription reported updates since the last read. One read at a time: a flood of
  * updates costs no more than the server takes to answer. Never rejects.
  */
 export async function readUpdated(subscription: Subscription): Promise<void> {
-  const { id, sessionId, notifications, requested } = subscription;
-  const key = keyOf(sessionId, id);
+  const { sessionId, notifications, requested } = subscription;
   const uri = requested.resourceSubscriptions?.[0];
-  const handled = handledUpdates.get(key) ?? 0;
-  if (uri === undefined || notifications <= handled || reading.has(key)) return;
-  reading.add(key);
-  handledUpdates.set(key, notifications);
-  await readResource(sessionId, uri);
-  reading.delete(key);
+  const known = updatesOf(subscription);
+  known.reported = notifications;
+  if (uri === undefined || known.isReading) return;
+  known.isReading = true;
+  while (known.followed < known.reported) {
+    known.followed = known.reported;
+    await readResource(sessionId, uri);
+  }
+  known.isReading = false;
 }
 
-/** Subscriptions whose resource is being read. */
-const reading = new Set<string>();
-
 /** Takes the updates so far as seen, so that only later ones cause a read. */
-export const skipUpdates = ({ sessionId, id, notifications }: Subscription): void => {
-  handledUpdates.set(keyOf(sessionId, id), notifications);
+export const skipUpdates = (subscription: Subscription): void => {
+  const known = updatesOf(subscription);
+  known.reported = subscription.notifications;
+  known.followed = subscription.notifications;
 };

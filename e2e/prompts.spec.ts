@@ -1,0 +1,96 @@
+import { startEverything } from '#fixtures/http/start-server.ts';
+import { startModernServer } from '#fixtures/modern/start.ts';
+import { expect, test } from './app.ts';
+import { connectToUrl } from './http-servers.ts';
+import { PromptsPane } from './prompts-pane.ts';
+import { everything, typed } from './servers.ts';
+import { Window } from './window.ts';
+
+test.describe('the prompts of the demo server', () => {
+  test('are filled in with completion, and shown as messages', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.page.getByRole('button', { name: 'Try the demo server' }).click();
+    await window.expectPhase('ready');
+    const prompts = new PromptsPane(window);
+
+    await prompts.choose('Compare two cities');
+    await expect(prompts.pane).toContainText('Required and empty: country, first, second');
+    await prompts.complete('country', 'Ja', 'Japan');
+    await prompts.complete('first', 'K', 'Kyoto');
+    await prompts.complete('second', 'O', 'Osaka');
+    await prompts.pane.getByRole('button', { name: 'Get prompt' }).click();
+    await expect(prompts.messages.getByRole('article', { name: 'Message 1, user' })).toContainText(
+      'Compare Kyoto with Osaka in Japan.',
+    );
+    await expect(prompts.messages.getByRole('article', { name: 'Message 2, assistant' })).toContainText(
+      'Let us begin with Kyoto.',
+    );
+    await prompts.messages.getByRole('radio', { name: 'Raw' }).click();
+    await expect(prompts.messages).toContainText('"messages"');
+    await prompts.messages.getByRole('radio', { name: 'Messages' }).click();
+
+    await prompts.choose('Describe a picture');
+    await prompts.pane.getByRole('button', { name: 'Get prompt' }).click();
+    await expect(prompts.messages.getByRole('img')).toBeVisible();
+    await expect(prompts.messages).toContainText('# Welcome');
+  });
+
+  test('are requested without a required argument on demand, and the error is shown', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.page.getByRole('button', { name: 'Try the demo server' }).click();
+    await window.expectPhase('ready');
+    const prompts = new PromptsPane(window);
+    await prompts.choose('Compare two cities');
+    await prompts.pane.getByRole('button', { name: 'Get anyway' }).click();
+    await expect(prompts.messages.getByRole('region', { name: 'Protocol error' })).toContainText('-32602');
+  });
+
+  test('are requested with the keyboard alone', async ({ app }) => {
+    const window = new Window(await app.open());
+    await window.page.getByRole('button', { name: 'Try the demo server' }).click();
+    await window.expectPhase('ready');
+    const prompts = new PromptsPane(window);
+    const { keyboard } = window.page;
+    await keyboard.press('ControlOrMeta+4');
+    await expect(prompts.list).toBeVisible();
+    await keyboard.press('ControlOrMeta+Shift+F');
+    await keyboard.type('introduce');
+    await keyboard.press('ArrowDown');
+    await keyboard.press('ControlOrMeta+Enter');
+    await expect(prompts.messages).toContainText('Please introduce yourself in two sentences.');
+  });
+});
+
+for (const transport of ['stdio', 'streamableHttp', 'sse'] as const) {
+  test(`the prompts of server-everything over ${transport} are completed and requested`, async ({ app }) => {
+    const server = transport === 'stdio' ? null : await startEverything(transport);
+    try {
+      const window = new Window(await app.open());
+      if (server === null) await window.connectTo('everything', typed(everything));
+      else await connectToUrl(window, 'everything', server.url);
+      const prompts = new PromptsPane(window);
+      await prompts.choose('Team Management');
+      await prompts.complete('department', 'Eng', 'Engineering');
+      await prompts.complete('name', 'A', 'Alice');
+      await prompts.pane.getByRole('button', { name: 'Get prompt' }).click();
+      await expect(prompts.messages).toContainText('Alice');
+    } finally {
+      await server?.close();
+    }
+  });
+}
+
+test('the prompts of a modern server are requested', async ({ app }) => {
+  const server = await startModernServer();
+  try {
+    const window = new Window(await app.open());
+    await connectToUrl(window, 'modern', server.url);
+    const prompts = new PromptsPane(window);
+    await prompts.choose('greet');
+    await prompts.pane.getByRole('combobox', { name: 'language' }).fill('English');
+    await prompts.pane.getByRole('button', { name: 'Get prompt' }).click();
+    await expect(prompts.messages).toContainText('Greet "nobody" in "English".');
+  } finally {
+    await server.close();
+  }
+});

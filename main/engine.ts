@@ -95,7 +95,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
       keepsSecrets: platform.secrets.isPersistent,
     }),
     ...serversHandlers(servers, approvals),
-    ...sessionHandlers(sessions),
+    ...sessionHandlers(sessions, (sessionId) => traces.opened.recordedOf(sessionId)),
     ...traceHandlers((sessionId) => traces.handlersOf(sessionId)),
     ...settingsHandlers(settings),
     ...library.handlers,

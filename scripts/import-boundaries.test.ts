@@ -88,7 +88,7 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
     file: 'main/engine.ts',
     may: [...onNode, 'platform', 'transports', 'trace', 'checks', 'session', 'config'],
   },
-  'trace worker': { file: 'main/trace-worker.ts', may: [...onNode, 'trace', 'checks'] },
+  'trace worker': { file: 'main/trace-worker.ts', may: [...onNode, 'trace', 'checks', 'session'] },
   'web host': {
     file: 'main/hosts/web/probe.ts',
     may: [...onNode, 'engine', 'platform', 'config', 'hosts', 'way up', 'hidden way up'],

@@ -1,4 +1,5 @@
 import type { Handlers } from '#shared/contract/index.ts';
+import type { RecordedHandlers } from '#trace/opened/recorded-session.ts';
 import type { Sessions } from './sessions.ts';
 import { SchemaValidator } from './validator.ts';
 
@@ -7,7 +8,11 @@ type SessionCommand = Extract<
   `${'sessions' | 'catalog' | 'calls' | 'inbox' | 'tasks' | 'subscriptions'}/${string}`
 >;
 
-export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionCommand> {
+/** @param recordedOf the handlers of the session in an opened trace; undefined if there is none with this id */
+export function sessionHandlers(
+  sessions: Sessions,
+  recordedOf: (sessionId: string) => RecordedHandlers | undefined,
+): Pick<Handlers, SessionCommand> {
   const validator = new SchemaValidator();
   /** The features of the server, to read in any phase. */
   const known = (sessionId: string) => sessions.get(sessionId).features;
@@ -40,17 +45,22 @@ export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionComma
     'sessions/switches': ({ serverId }) => sessions.switchesOf(serverId),
     'sessions/set-switches': ({ serverId, switches }) => sessions.setSwitches(serverId, switches),
 
-    'catalog/tools': ({ sessionId }) => known(sessionId).tools,
-    'catalog/resources': ({ sessionId }) => known(sessionId).resources,
-    'catalog/templates': ({ sessionId }) => known(sessionId).templates,
-    'catalog/prompts': ({ sessionId }) => known(sessionId).prompts,
+    'catalog/tools': (params) =>
+      recordedOf(params.sessionId)?.['catalog/tools'](params) ?? known(params.sessionId).tools,
+    'catalog/resources': (params) =>
+      recordedOf(params.sessionId)?.['catalog/resources'](params) ?? known(params.sessionId).resources,
+    'catalog/templates': (params) =>
+      recordedOf(params.sessionId)?.['catalog/templates'](params) ?? known(params.sessionId).templates,
+    'catalog/prompts': (params) =>
+      recordedOf(params.sessionId)?.['catalog/prompts'](params) ?? known(params.sessionId).prompts,
     'catalog/refresh': async ({ sessionId, list }) => {
       await ready(sessionId).catalog.read(list, 'user');
       return null;
     },
 
     'calls/validate': ({ schema, value }) => validator.validateText(schema, value),
-    'calls/list': ({ sessionId }) => known(sessionId).calls.list(),
+    'calls/list': (params) =>
+      recordedOf(params.sessionId)?.['calls/list'](params) ?? known(params.sessionId).calls.list(),
     'calls/start': ({ sessionId, tool, arguments: args, ...options }) =>
       ready(sessionId).calls.startTool(tool, args, options),
     'calls/request': ({ sessionId, method, params, ...options }) =>
@@ -59,7 +69,9 @@ export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionComma
       known(sessionId).calls.cancel(callId, reason);
       return null;
     },
-    'calls/result': ({ sessionId, callId, from }) => known(sessionId).calls.result(callId, from ?? 0),
+    'calls/result': (params) =>
+      recordedOf(params.sessionId)?.['calls/result'](params) ??
+      known(params.sessionId).calls.result(params.callId, params.from ?? 0),
 
     'inbox/list': ({ sessionId }) => known(sessionId).inbox.list(),
     'inbox/answer': ({ sessionId, entryId, answer }) => {
@@ -79,7 +91,9 @@ export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionComma
     },
     'tasks/result': ({ sessionId, taskId }) => known(sessionId).tasks.result(taskId),
 
-    'subscriptions/list': ({ sessionId }) => known(sessionId).subscriptions.list(),
+    'subscriptions/list': (params) =>
+      recordedOf(params.sessionId)?.['subscriptions/list'](params) ??
+      known(params.sessionId).subscriptions.list(),
     'subscriptions/subscribe': ({ sessionId, uri }) => ready(sessionId).subscriptions.subscribe(uri),
     'subscriptions/listen': ({ sessionId, filter }) => ready(sessionId).subscriptions.listen(filter),
     'subscriptions/end': async ({ sessionId, id }) => {

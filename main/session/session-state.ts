@@ -46,6 +46,8 @@ export class SessionState {
   logLevel: string | null = null;
   readonly #options: SessionStateOptions;
   readonly #evidence: Evidence[] = [];
+  /** How many of these are in the trace. */
+  #recordedEvidence = 0;
   readonly #openedAt = Date.now();
   #labels: { readonly of: Switches; readonly labels: string[] } | null = null;
   #phase: PhaseName = 'connecting';
@@ -129,7 +131,8 @@ export class SessionState {
   enter(phase: PhaseName, reason: string | null): void {
     this.#phase = phase;
     this.#reason = reason;
-    this.trace.phase(phase, reason);
+    this.trace.phase(phase, reason, this.#evidence.slice(this.#recordedEvidence));
+    this.#recordedEvidence = this.#evidence.length;
     this.changed();
   }
 

@@ -51,17 +51,10 @@ export function forwardingHandlers(
 }
 
 /** Runs a command whose params were validated in another thread. @throws FaultError as its handler does */
-export function runCommand(handlers: TraceHandlers, command: string, params: unknown): unknown {
-  if (!isTraceCommand(handlers, command)) throw new Error(`a trace has no command ${command}`);
-  return run(handlers, command, params);
-}
-
-const isTraceCommand = (handlers: TraceHandlers, command: string): command is TraceCommand =>
-  Object.hasOwn(handlers, command);
-
-function run<N extends TraceCommand>(handlers: TraceHandlers, command: N, params: unknown) {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this very command's schema
-  return handlers[command](params as Params<N>);
+export function runCommand(handlers: object, command: string, params: unknown): unknown {
+  const handler: unknown = Object.hasOwn(handlers, command) ? Reflect.get(handlers, command) : undefined;
+  if (typeof handler !== 'function') throw new Error(`a trace has no command ${command}`);
+  return Reflect.apply(handler, handlers, [params]);
 }
 
 /** Handles the commands about one trace, of a session or of a file. */

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { Evidence } from '#shared/contract/sessions.ts';
 import type { PhaseName, TraceHeader, TraceRecord } from '#shared/trace/record.ts';
 import type { WireEvent } from '#transports/transport.ts';
 import { DurationSample } from './duration-sample.ts';
@@ -101,9 +102,13 @@ export class Trace implements ReadableTrace {
     return this.#options.redactor.redactUnit(Buffer.from(text)).toString();
   }
 
-  /** Records that the session entered a phase. */
-  phase(phase: PhaseName, reason: string | null): void {
-    this.#append(this.#recorder.phase(phase, reason));
+  /** Records that the session entered a phase, and the evidence found since the previous one. */
+  phase(phase: PhaseName, reason: string | null, evidence: readonly Evidence[] = []): void {
+    const steps = evidence.map(({ text, row }) => ({
+      text,
+      ...(row !== null && { of: this.index.columns.seq(row) }),
+    }));
+    this.#append(this.#recorder.phase(phase, reason, steps));
   }
 
   /** Records a mark of the user on a row, or its removal. @throws FaultError if there is no such row */

@@ -8,12 +8,12 @@ import type { WireSink } from './transport.ts';
 const EVENT_STREAM = 'text/event-stream';
 
 /** The media type of a response without parameters, in lower case; empty if missing. */
-const mediaType = (response: HttpResponse): string =>
+const mediaType = (response: Pick<HttpResponse, 'header'>): string =>
   (response.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-export const isSuccess = ({ status }: HttpResponse): boolean => status >= 200 && status < 300;
+export const isSuccess = ({ status }: Pick<HttpResponse, 'status'>): boolean => status >= 200 && status < 300;
 
-export const isEventStream = (response: HttpResponse): boolean =>
+export const isEventStream = (response: Pick<HttpResponse, 'status' | 'header'>): boolean =>
   isSuccess(response) && mediaType(response) === EVENT_STREAM;
 
 export function hasJsonType(response: HttpResponse): boolean {

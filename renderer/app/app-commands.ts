@@ -10,7 +10,7 @@ import { isOpen } from '#model/sessions.ts';
 import { closeTrace } from '#model/traces.ts';
 import { matchesShortcut } from '#ui/shortcut.ts';
 import { reportFault } from '#ui/toaster.tsx';
-import { panes } from './panes.tsx';
+import { panes, recordedPanes } from './panes.tsx';
 
 /** Shortcuts shown in several places. */
 export const shortcuts = {
@@ -108,8 +108,8 @@ export function appCommands({
         ]
       : []),
     ...(server || trace ? sizeCommands : []),
-    ...(server
-      ? panes.map(({ id, label, shortcut }) => ({
+    ...(server || trace
+      ? (server ? panes : recordedPanes).map(({ id, label, shortcut }) => ({
           id: `pane.${id}`,
           title: `Show ${label}`,
           group: 'Go to' as const,

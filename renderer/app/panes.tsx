@@ -1,4 +1,5 @@
-import { type ComponentType, lazy, Suspense, useCallback } from 'react';
+import { Unplug } from 'lucide-react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useCallback } from 'react';
 import { OverviewPane } from '#features/overview/overview-pane.tsx';
 import {
   maximize,
@@ -9,21 +10,21 @@ import {
   useSelection,
 } from '#model/selection.ts';
 import type { SessionStatus } from '#model/sessions.ts';
+import { useRecordedSession } from '#model/traces.ts';
 import type { Server } from '#shared/contract/servers.ts';
+import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { ShowResource } from '#ui/content/show-resource.ts';
+import { EmptyState } from '#ui/empty-state.tsx';
+import { FaultCard } from '#ui/fault-card.tsx';
 import { MaximizeButton } from '#ui/maximize-button.tsx';
 import { TabPanel, Tabs } from '#ui/tabs.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 
-interface PaneProps {
-  readonly server: Server;
-  readonly session: SessionStatus | null;
-}
-
 interface Pane {
   readonly label: string;
   readonly shortcut: string;
-  readonly Content: ComponentType<PaneProps>;
+  /** Shows the session on screen. Null for the Overview: that of a server is not that of a recorded trace. */
+  readonly Content: ComponentType | null;
   /** Shown beside the label. */
   readonly count?: (session: SessionStatus) => number | null;
   /** What waits for the user. */
@@ -32,7 +33,7 @@ interface Pane {
 
 /** Every pane with a tab, in their order. Forms and editors are large and not needed for the first paint. */
 const paneTable: Readonly<Record<PaneName, Pane>> = {
-  overview: { label: 'Overview', shortcut: 'Mod+1', Content: OverviewPane },
+  overview: { label: 'Overview', shortcut: 'Mod+1', Content: null },
   tools: {
     label: 'Tools',
     shortcut: 'Mod+2',
@@ -66,20 +67,94 @@ const paneTable: Readonly<Record<PaneName, Pane>> = {
 export const panes = paneNames.map((id) => ({ id, ...paneTable[id] }));
 
 /** The panes of a server, one tab each. */
-export function Panes({ server, session }: PaneProps) {
+export function Panes({
+  server,
+  session,
+}: {
+  readonly server: Server;
+  readonly session: SessionStatus | null;
+}) {
   const selected = useSelection(({ pane }) => pane);
+  return (
+    <PaneTabs panes={panes} session={session} selected={selected} resourcesOf={server.id}>
+      {({ Content }) => (Content ? <Content /> : <OverviewPane server={server} session={session} />)}
+    </PaneTabs>
+  );
+}
+
+/** Panes that show a recorded session; nothing waits in its Inbox. */
+export const recordedPanes = panes.filter(({ id }) => id !== 'inbox');
+
+const OpenedPane = lazy(async () => ({
+  default: (await import('#features/recorded/opened-pane.tsx')).OpenedPane,
+}));
+
+const RecordedSession = lazy(async () => ({
+  default: (await import('#features/overview/recorded-session.tsx')).RecordedSession,
+}));
+
+/** The panes of an opened trace: its file, and its session as it was when it ended. */
+export function RecordedPanes({ trace }: { readonly trace: OpenedTrace }) {
+  const { session, fault } = useRecordedSession(trace);
+  const selected = useSelection(({ openedPane }) => openedPane);
+  return (
+    <PaneTabs
+      panes={recordedPanes}
+      session={session}
+      selected={selected === 'inbox' ? 'overview' : selected}
+      resourcesOf={trace.sessionId}
+    >
+      {({ Content }) => {
+        if (Content === null) {
+          return (
+            <OpenedPane trace={trace}>
+              {fault !== null && <FaultCard fault={fault} />}
+              {session !== null && <RecordedSession session={session} />}
+            </OpenedPane>
+          );
+        }
+        if (session === null) return <div aria-busy aria-label="The session is loading" />;
+        if (session.agreement === null) return <NeverReady />;
+        return <Content />;
+      }}
+    </PaneTabs>
+  );
+}
+
+function NeverReady() {
+  return (
+    <EmptyState icon={<Unplug />} title="This session never became ready">
+      The recording holds no handshake that succeeded, so nothing was listed.
+    </EmptyState>
+  );
+}
+
+function PaneTabs({
+  panes: shown,
+  session,
+  selected,
+  resourcesOf,
+  children: draw,
+}: {
+  readonly panes: typeof panes;
+  readonly session: SessionStatus | null;
+  readonly selected: PaneName;
+  /** Whose resources a link in a result leads to: a server, or an opened trace. */
+  readonly resourcesOf: string;
+  readonly children: (pane: (typeof panes)[number]) => ReactNode;
+}) {
   const maximized = useSelection((selection) => selection.maximized);
   const openResource = useCallback(
     (uri: string) => {
-      showResource(server.id, uri);
+      showResource(resourcesOf, uri);
       selectPane('resources');
     },
-    [server.id],
+    [resourcesOf],
   );
   return (
     <Tabs
       label="Panes"
-      tabs={panes.map(({ id, label, count, badge }) => ({
+      tabs={shown.map(({ id, label, count, badge }) => ({
         id,
         label,
         count: (session && count?.(session)) ?? null,
@@ -97,13 +172,11 @@ export function Panes({ server, session }: PaneProps) {
       }
       className="h-full"
     >
-      {panes.map(({ id, label, Content }) => (
-        <TabPanel key={id} id={id} className="hides-when-collapsed">
-          <ErrorBoundary of={label}>
-            <Suspense fallback={<div aria-busy aria-label={`${label} is loading`} />}>
-              <ShowResource value={openResource}>
-                <Content server={server} session={session} />
-              </ShowResource>
+      {shown.map((pane) => (
+        <TabPanel key={pane.id} id={pane.id} className="hides-when-collapsed">
+          <ErrorBoundary of={pane.label}>
+            <Suspense fallback={<div aria-busy aria-label={`${pane.label} is loading`} />}>
+              <ShowResource value={openResource}>{draw(pane)}</ShowResource>
             </Suspense>
           </ErrorBoundary>
         </TabPanel>

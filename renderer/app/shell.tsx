@@ -19,12 +19,8 @@ import { Split, SplitHandle, SplitPanel, StackedSplit } from '#ui/split.tsx';
 import { appCommands, useCommandKeys } from './app-commands.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Header } from './header.tsx';
-import { Panes } from './panes.tsx';
+import { Panes, RecordedPanes } from './panes.tsx';
 import { StatusBar } from './status-bar.tsx';
-
-const OpenedPane = lazy(async () => ({
-  default: (await import('#features/recorded/opened-pane.tsx')).OpenedPane,
-}));
 
 // Forms are not needed for the first paint.
 const ServerEditor = lazy(async () => ({
@@ -50,6 +46,7 @@ export function Shell() {
   const editor = useSelection((selection) => selection.editor);
   const exporting = useOpenExport();
   const selectedPane = useSelection(({ pane }) => pane);
+  const openedPane = useSelection((selection) => selection.openedPane);
   const maximized = useSelection((selection) => selection.maximized);
   useCommands(
     useMemo(() => appCommands({ servers, server, session, trace }), [servers, server, session, trace]),
@@ -79,9 +76,7 @@ export function Shell() {
       <ServerEditor key={`${editor.serverId} ${editor.part}`} editor={editor} />
     </Suspense>
   ) : trace ? (
-    <Suspense>
-      <OpenedPane key={trace.sessionId} trace={trace} />
-    </Suspense>
+    <RecordedPanes key={trace.sessionId} trace={trace} />
   ) : server ? (
     <Panes server={server} session={session} />
   ) : (
@@ -113,7 +108,9 @@ export function Shell() {
               ) : (
                 <StackedSplit
                   id="work"
-                  sizeId={exporting ? 'export' : editor ? 'editor' : trace ? 'opened' : selectedPane}
+                  sizeId={
+                    exporting ? 'export' : editor ? 'editor' : trace ? `opened ${openedPane}` : selectedPane
+                  }
                   label="Height of the trace"
                   maximized={maximized}
                   onMaximize={maximize}

@@ -3,7 +3,7 @@ import type { Server } from '#shared/contract/servers.ts';
 import type { SessionView } from '#shared/contract/sessions.ts';
 import type { RowChoice } from '#shared/contract/trace.ts';
 import { useServers } from './servers.ts';
-import { latestSession, type SessionStatus, statusOf, useSessions } from './sessions.ts';
+import { latestSession, type SessionStatus, statusOf, useRecordedSessions, useSessions } from './sessions.ts';
 
 /** Panes with a tab, in their order. */
 export const paneNames = ['overview', 'tools', 'resources', 'prompts', 'inbox'] as const;
@@ -27,6 +27,8 @@ interface Selection {
   /** The opened trace file on screen; it replaces the server. */
   readonly openedId: string | null;
   readonly pane: PaneName;
+  /** The pane of the opened trace on screen. */
+  readonly openedPane: PaneName;
   /** The pane (`top`) or the trace (`bottom`) when it takes the room of both; null if neither does. */
   readonly maximized: 'top' | 'bottom' | null;
   /** The open settings form, which replaces the pane; a null server id means a new server. */
@@ -44,6 +46,7 @@ export const useSelection = create<Selection>()(() => ({
   serverId: null,
   openedId: null,
   pane: 'overview',
+  openedPane: 'overview',
   maximized: null,
   editor: null,
   exporting: null,
@@ -54,14 +57,19 @@ export const useSelection = create<Selection>()(() => ({
 export const selectServer = (serverId: string | null): void =>
   useSelection.setState({ serverId, openedId: null, editor: null, exporting: null });
 
-/** Shows an opened trace file. */
+/** Shows an opened trace file, another one with its Overview. */
 export const selectOpened = (openedId: string): void =>
-  useSelection.setState({ openedId, editor: null, exporting: null });
+  useSelection.setState((now) => ({
+    openedId,
+    openedPane: now.openedId === openedId ? now.openedPane : 'overview',
+    editor: null,
+    exporting: null,
+  }));
 
 /** Shows a pane; it gets its room back from a maximized trace. */
 export const selectPane = (pane: PaneName): void =>
-  useSelection.setState(({ maximized }) => ({
-    pane,
+  useSelection.setState(({ maximized, openedId }) => ({
+    ...(openedId === null ? { pane } : { openedPane: pane }),
     maximized: maximized === 'bottom' ? null : maximized,
     editor: null,
     exporting: null,
@@ -97,14 +105,26 @@ export function useCurrentSession(): SessionView | null {
   return useSessions(({ sessions }) => latestSession(sessions, serverId));
 }
 
-/** The same without the figures that change with every message. */
+/** The same without the figures that change with every message; of an opened trace, its recorded session. */
 export function useCurrentStatus(): SessionStatus | null {
   const serverId = useSelection((selection) => selection.serverId);
-  return useSessions(({ sessions }) => {
+  const openedId = useSelection((selection) => selection.openedId);
+  const recorded = useRecordedSessions((sessions) => {
+    const session = openedId === null ? undefined : sessions[openedId];
+    return session === undefined ? null : statusOf(session);
+  });
+  const live = useSessions(({ sessions }) => {
     const session = latestSession(sessions, serverId);
     return session && statusOf(session);
   });
+  return openedId === null ? live : recorded;
 }
+
+/** Why nothing can be sent to the session on screen. @param task what to connect for, such as `run this tool` */
+export const useNotConnectedReason = (task: string): string =>
+  useSelection(({ openedId }) => (openedId === null ? `Not connected. Connect to ${task}.` : RECORDED));
+
+const RECORDED = 'This session was recorded, so nothing can be sent.';
 
 /** The selected server; null if none is selected. */
 export function useCurrentServer(): Server | null {

@@ -9,6 +9,9 @@ export const useSessions = create<{ sessions: Readonly<Record<string, SessionVie
   sessions: {},
 }));
 
+/** The sessions in opened trace files, by the id of the trace; they are never open. */
+export const useRecordedSessions = create<Readonly<Record<string, SessionView>>>()(() => ({}));
+
 /** A session without the figures that change with every message. */
 export type SessionStatus = Omit<SessionView, 'counts' | 'findings' | 'medianDuration' | 'traceFile'>;
 

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { create } from 'zustand';
 import { call, on } from '#bridge';
 import type { Fault } from '#shared/contract/fault.ts';
@@ -5,6 +6,8 @@ import type { OpenedTrace, TraceFileView } from '#shared/contract/traces.ts';
 import { faultOf } from './faults.ts';
 import { followList } from './follow.ts';
 import { selectOpened, selectServer, useSelection } from './selection.ts';
+import { type SessionStatus, statusOf, useRecordedSessions } from './sessions.ts';
+import { useQuery } from './use-query.ts';
 
 interface TraceFiles {
   /** Where the app keeps traces; empty until the list is loaded. */
@@ -93,6 +96,20 @@ function forgetOpened(sessionId: string): void {
   useTraces.setState(({ opened: { [sessionId]: _, ...others } }) => ({ opened: others }));
   const { openedId, serverId } = useSelection.getState();
   if (openedId === sessionId) selectServer(serverId);
+}
+
+/** The session in an opened trace, read again when the trace has grown; null until the whole file was read. */
+export function useRecordedSession({ sessionId, isRead, read }: OpenedTrace): {
+  readonly session: SessionStatus | null;
+  readonly fault: Fault | null;
+} {
+  const key = isRead ? JSON.stringify([sessionId, read]) : null;
+  const { latest, fault } = useQuery(key, () => call('traces/session', { sessionId }));
+  useEffect(() => {
+    if (latest !== null) useRecordedSessions.setState({ [latest.id]: latest });
+  }, [latest]);
+  const session = useRecordedSessions((sessions) => sessions[sessionId]);
+  return { session: session === undefined ? null : statusOf(session), fault };
 }
 
 /** The opened trace on screen; null when a server is. */

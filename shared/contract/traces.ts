@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { traceHeaderSchema } from '../trace/record.ts';
 import { defineArea } from './area.ts';
 import { faultSchema } from './fault.ts';
+import { sessionSchema } from './sessions.ts';
 
 /** A trace file in the app's data folder. */
 export const traceFileSchema = z.object({
@@ -66,6 +67,11 @@ export const tracesArea = defineArea({
     /** Closes an opened trace; the file stays. */
     'traces/close': { params: z.object({ sessionId: z.string() }), result: z.null() },
     'traces/opened': { params: z.object({}), result: z.array(openedTraceSchema) },
+    /**
+     * The session in an opened trace, derived from its records; it is never open. `catalog/*`, `calls/list`,
+     * `calls/result` and `subscriptions/list` take the id of an opened trace, too.
+     */
+    'traces/session': { params: z.object({ sessionId: z.string() }), result: sessionSchema },
     /** Renames a file of the data folder (without extension). Fails while a session writes it. */
     'traces/rename': {
       params: z.object({ path: z.string(), name: z.string().min(1).max(200) }),

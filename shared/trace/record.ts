@@ -273,6 +273,8 @@ const phaseRecordSchema = z.object({
   kind: z.literal('phase'),
   phase: phaseNameSchema,
   reason: z.string().optional(),
+  /** The steps since the previous phase that determined era and transport; `of` is the `seq` of the record that shows it. */
+  evidence: z.array(z.object({ text: z.string(), of: seq.optional() })).optional(),
 });
 
 /** The user marked a record, or removed its mark. It may be much later in the file than that record. */

@@ -11,7 +11,7 @@ import type {
 import { type Fault, faultOf } from '#shared/contract/fault.ts';
 import type { Origin } from '#shared/trace/record.ts';
 import { entryKinds, type EntryKind, type Unusable, readEntry } from './entries.ts';
-import { readPages, UnknownMethod } from './paging.ts';
+import { type Page, readPages, UnknownMethod } from './paging.ts';
 
 interface CatalogOptions {
   readonly state: SessionState;
@@ -80,8 +80,42 @@ export class Catalog {
 const SETTLE = 100;
 
 /** One list of the server, with any kind of entry. */
-interface EntryList<E> extends Omit<ToolList, 'entries'> {
+export interface EntryList<E> extends Omit<ToolList, 'entries'> {
   entries: E[];
+}
+
+/**
+ * Reads the entries of a list, page by page. Never rejects: what fails is the list's fault.
+ *
+ * @param before what stays in the list if not even its first page can be read
+ * @param onPage called with the list so far after each page
+ */
+export async function readList<T, E>(
+  kind: EntryKind<T, E>,
+  readingPages: AsyncIterable<Page>,
+  before: Pick<EntryList<E | Unusable>, 'entries' | 'cache'>,
+  onPage: (list: EntryList<E | Unusable>) => void,
+): Promise<EntryList<E | Unusable>> {
+  const entries: (E | Unusable)[] = [];
+  const taken = new Set<string>();
+  let pages = 0;
+  let fault: Fault | null = null;
+  let cache: CacheHint | null = null;
+  try {
+    for await (const page of readingPages) {
+      for (const { value, raw } of page.entries) entries.push(readEntry(kind, value, raw, taken));
+      pages++;
+      ({ fault, cache } = page);
+      onPage({ state: 'loading', entries: [...entries], pages, fault, cache });
+    }
+    return { state: 'ready', entries, pages, fault, cache };
+  } catch (error) {
+    if (error instanceof UnknownMethod && kind.mayBeUnknown) {
+      return { state: 'ready', entries: [], pages: 0, fault: null, cache: null };
+    }
+    const kept = pages === 0 ? before : { entries, cache };
+    return { state: 'failed', pages, fault: faultOf(`read ${kind.words}`, error), ...kept };
+  }
 }
 
 interface ListingOptions {
@@ -143,32 +177,13 @@ class Listing<T, E> {
   }
 
   async #read(origin: Origin): Promise<void> {
-    const { method, member, words } = this.#kind;
+    const { peer, state } = this.#options;
+    const { method, member } = this.#kind;
     // Keep showing the old list until the first new page has arrived.
-    const { entries: before, cache: cacheBefore } = this.#list;
-    this.#set({ state: 'loading', entries: before, pages: 0, fault: null, cache: cacheBefore });
-    const options = this.#options.state.requestOptions(origin);
-    const entries: (E | Unusable)[] = [];
-    const taken = new Set<string>();
-    let pages = 0;
-    let fault: Fault | null = null;
-    let cache: CacheHint | null = null;
-    try {
-      for await (const page of readPages(this.#options.peer, method, member, options)) {
-        for (const { value, raw } of page.entries) entries.push(readEntry(this.#kind, value, raw, taken));
-        pages++;
-        ({ fault, cache } = page);
-        this.#set({ state: 'loading', entries: [...entries], pages, fault, cache });
-      }
-      this.#set({ state: 'ready', entries, pages, fault, cache });
-    } catch (error) {
-      if (error instanceof UnknownMethod && this.#kind.mayBeUnknown) {
-        this.#set({ state: 'ready', entries: [], pages: 0, fault: null, cache: null });
-        return;
-      }
-      const kept = pages === 0 ? { entries: before, cache: cacheBefore } : { entries: [...entries], cache };
-      this.#set({ state: 'failed', pages, fault: faultOf(`read ${words}`, error), ...kept });
-    }
+    const { entries, cache } = this.#list;
+    this.#set({ state: 'loading', entries, pages: 0, fault: null, cache });
+    const pages = readPages(peer, method, member, state.requestOptions(origin));
+    this.#set(await readList(this.#kind, pages, { entries, cache }, (list) => this.#set(list)));
   }
 
   #set(list: EntryList<E | Unusable>): void {

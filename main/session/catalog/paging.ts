@@ -2,7 +2,7 @@ import type { CacheHint } from '#shared/contract/catalog.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { type Outcome, outcomeFault } from '#session/rpc/request.ts';
-import type { Peer, RequestOptions } from '#session/rpc/peer.ts';
+import type { RequestOptions } from '#session/rpc/peer.ts';
 import { elementTexts, memberText } from '#shared/json/members.ts';
 import { messageTextOf } from '#trace/units/read-unit.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
@@ -20,6 +20,15 @@ export interface Page {
   readonly recorded: RecordedMessage;
 }
 
+/** Sends the requests for the pages; of a recorded session, finds them in its trace. */
+export interface PageSource {
+  request(
+    method: string,
+    params: string | null,
+    options: RequestOptions,
+  ): { readonly outcome: Promise<Outcome> };
+}
+
 /**
  * Reads a paged list to its end, page by page (MCP utilities, pagination). The cursor is sent back exactly as
  * received; no page size is assumed.
@@ -27,7 +36,7 @@ export interface Page {
  * @throws FaultError if a page cannot be read
  */
 export async function* readPages(
-  peer: Peer,
+  source: PageSource,
   method: string,
   member: string,
   options: RequestOptions,
@@ -36,7 +45,7 @@ export async function* readPages(
   let cursor: string | null = null;
   for (let page = 1; ; page++) {
     const params: string | null = cursor === null ? null : `{"cursor":${cursor}}`;
-    const outcome = await peer.request(method, params, options).outcome;
+    const outcome = await source.request(method, params, options).outcome;
     if (outcome.type !== 'result') throw failure(method, outcome);
     const { result, recorded } = outcome;
     const list = isObject(result) ? result[member] : undefined;

@@ -28,6 +28,16 @@ export const requestMeta = (settings: ModernSettings, logLevel: string | null): 
   ...(logLevel !== null && { [`${PREFIX}logLevel`]: logLevel }),
 });
 
+/** The same read from the `params` of a recorded request; unchecked. */
+export function metaOf(params: unknown): { revision: unknown; client: unknown; clientCapabilities: unknown } {
+  const meta = isObject(params) && isObject(params._meta) ? params._meta : {};
+  return {
+    revision: meta[`${PREFIX}protocolVersion`],
+    client: meta[`${PREFIX}clientInfo`],
+    clientCapabilities: meta[`${PREFIX}clientCapabilities`],
+  };
+}
+
 /** Requests the server's info and capabilities (MCP 2026-07-28 server/discover). */
 export const requestDiscover = (peer: Peer, options: RequestOptions): PendingRequest =>
   peer.request('server/discover', null, options);

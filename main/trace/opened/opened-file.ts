@@ -5,6 +5,7 @@ import { forwardingHandlers, type TraceHandlers } from '#trace/handlers.ts';
 import type { OpenedTrace } from '#shared/contract/traces.ts';
 import { withResolvers } from '#transports/async.ts';
 import * as faults from './faults.ts';
+import { forwardingRecorded, type RecordedHandlers } from './recorded-session.ts';
 import { fromReaderSchema, type ReaderTask, type ToReader } from './reader-protocol.ts';
 
 /** Milliseconds that a reader may take to close its file. */
@@ -20,6 +21,8 @@ export interface OpenedFileListener {
 export class OpenedFile {
   /** Forwards commands to the reader. */
   readonly handlers: TraceHandlers = forwardingHandlers((command, params) => this.#run(command, params));
+  /** The same for commands about its session. */
+  readonly recorded: RecordedHandlers = forwardingRecorded((command, params) => this.#run(command, params));
   readonly #task: ReaderTask;
   readonly #listener: OpenedFileListener;
   readonly #worker: Worker;

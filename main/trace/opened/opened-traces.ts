@@ -8,6 +8,7 @@ import type { TraceHandlers } from '#trace/handlers.ts';
 import * as faults from './faults.ts';
 import { OpenedFile } from './opened-file.ts';
 import { readerFile } from './reader-protocol.ts';
+import type { RecordedHandlers } from './recorded-session.ts';
 
 interface Entry {
   path: string;
@@ -65,6 +66,11 @@ export class OpenedTraces {
   /** The handlers of an opened trace; undefined if there is none with this id. */
   handlersOf(sessionId: string): TraceHandlers | undefined {
     return this.#entries.get(sessionId)?.file.handlers;
+  }
+
+  /** The handlers of the session in an opened trace; undefined if there is none with this id. */
+  recordedOf(sessionId: string): RecordedHandlers | undefined {
+    return this.#entries.get(sessionId)?.file.recorded;
   }
 
   /** Whether a file is open. */

@@ -7,6 +7,7 @@ import { Throttle } from '#transports/async.ts';
 import { TraceFeed } from '#trace/trace-feed.ts';
 import { TraceFromFile } from './trace-from-file.ts';
 import { LateChecks } from './late-checks.ts';
+import type { MakeRecordedHandlers, RecordedHandlers } from './recorded-session.ts';
 import { type FromReader, type ReaderTask, toReaderSchema } from './reader-protocol.ts';
 
 /** Milliseconds between two progress messages. */
@@ -22,10 +23,11 @@ export async function readTrace(
   port: MessagePort,
   task: ReaderTask,
   makeChecker: MakeChecker,
+  makeRecorded: MakeRecordedHandlers,
 ): Promise<void> {
   const tell = (what: FromReader): void => port.postMessage(what);
   try {
-    const reader = await TraceReader.open(task, makeChecker, tell);
+    const reader = await TraceReader.open(task, makeChecker, makeRecorded, tell);
     port.on('message', (message: unknown) => {
       const what = toReaderSchema.parse(message);
       if (what.tell === 'moved') reader.moved(what.path);
@@ -46,10 +48,12 @@ export async function readTrace(
 class TraceReader {
   readonly #task: ReaderTask;
   readonly #makeChecker: MakeChecker;
+  readonly #makeRecorded: MakeRecordedHandlers;
   readonly #emit: Emit;
   #trace: TraceFromFile;
   #feed: TraceFeed;
   #handlers: TraceHandlers;
+  #recorded: RecordedHandlers;
   #checks: LateChecks;
   readonly #tell: (what: FromReader) => void;
   readonly #notice = new Throttle(NOTICE_EVERY, () => this.#tellOpened());
@@ -61,14 +65,17 @@ class TraceReader {
     task: ReaderTask,
     trace: TraceFromFile,
     makeChecker: MakeChecker,
+    makeRecorded: MakeRecordedHandlers,
     tell: (what: FromReader) => void,
   ) {
     this.#task = task;
     this.#makeChecker = makeChecker;
+    this.#makeRecorded = makeRecorded;
     this.#emit = (event, payload) => tell({ tell: 'event', event, payload });
     this.#trace = trace;
     this.#feed = new TraceFeed(task.sessionId, trace, this.#emit);
     this.#handlers = handlersOf(this.#feed);
+    this.#recorded = makeRecorded(task.sessionId, trace);
     this.#checks = this.#checksOf(trace);
     this.#tell = tell;
   }
@@ -77,10 +84,11 @@ class TraceReader {
   static async open(
     task: ReaderTask,
     makeChecker: MakeChecker,
+    makeRecorded: MakeRecordedHandlers,
     tell: (what: FromReader) => void,
   ): Promise<TraceReader> {
     const trace = await TraceFromFile.open(task.path, (from) => reader.#changed(from));
-    const reader = new TraceReader(task, trace, makeChecker, tell);
+    const reader = new TraceReader(task, trace, makeChecker, makeRecorded, tell);
     return reader;
   }
 
@@ -105,7 +113,10 @@ class TraceReader {
   /** Runs a command. Never rejects. */
   async answer(command: string, params: unknown): Promise<CommandOutcome> {
     try {
-      return { ok: true, result: await runCommand(this.#handlers, command, params) };
+      return {
+        ok: true,
+        result: await runCommand({ ...this.#handlers, ...this.#recorded }, command, params),
+      };
     } catch (error) {
       return { ok: false, fault: faultOf(`ran ${command} on an opened trace`, error) };
     }
@@ -178,6 +189,7 @@ class TraceReader {
     feed.continueFrom(this.#feed);
     this.#feed.close();
     [this.#trace, this.#feed, this.#checks, this.#handlers] = [trace, feed, checks, handlersOf(feed)];
+    this.#recorded = this.#makeRecorded(this.#task.sessionId, trace);
     await before.close();
   }
 

@@ -1,7 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { isJson } from '#shared/json/tokens.ts';
 import { isDistinct } from '#shared/secret-names.ts';
-import type { PhaseName, ProcessChange, SseEvent, TraceRecord, HeaderLines } from '#shared/trace/record.ts';
+import type {
+  HeaderLines,
+  PhaseName,
+  PhaseRecord,
+  ProcessChange,
+  SseEvent,
+  TraceRecord,
+} from '#shared/trace/record.ts';
 import { bothClocks, now, type Piece, type WireEvent } from '#transports/transport.ts';
 import {
   redactHeaders,
@@ -80,9 +87,22 @@ export class Recorder {
   }
 
   /** The session entered a phase. */
-  phase(phase: PhaseName, reason: string | null): TraceRecord {
-    const record = { seq: this.#seq++, at: now(), kind: 'phase' as const, phase };
-    return reason === null ? record : { ...record, reason: redactUntrusted(this.#redactor, reason) };
+  phase(
+    phase: PhaseName,
+    reason: string | null,
+    evidence: NonNullable<PhaseRecord['evidence']> = [],
+  ): TraceRecord {
+    const redact = (text: string) => redactUntrusted(this.#redactor, text);
+    return {
+      seq: this.#seq++,
+      at: now(),
+      kind: 'phase' as const,
+      phase,
+      ...(reason !== null && { reason: redact(reason) }),
+      ...(evidence.length > 0 && {
+        evidence: evidence.map(({ text, ...place }) => ({ text: redact(text), ...place })),
+      }),
+    };
   }
 
   /** The client switches that are on from now. */

@@ -14,7 +14,8 @@ export function Capabilities({
   serverId,
   agreement,
 }: {
-  readonly serverId: string;
+  /** Null for a recorded session, whose client cannot be changed. */
+  readonly serverId: string | null;
   readonly agreement: Agreement;
 }) {
   const { revision, serverCapabilities, clientCapabilities } = agreement;
@@ -26,9 +27,11 @@ export function Capabilities({
         capabilities={clientCapabilities}
         revision={revision}
         action={
-          <Button variant="quiet" size="small" onClick={() => openEditor(serverId, 'client')}>
-            Change…
-          </Button>
+          serverId !== null && (
+            <Button variant="quiet" size="small" onClick={() => openEditor(serverId, 'client')}>
+              Change…
+            </Button>
+          )
         }
       />
     </>

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { useCompletion } from '#model/completion.ts';
 import { useCommands } from '#model/commands.ts';
-import { selectTraceRow } from '#model/selection.ts';
+import { selectTraceRow, useNotConnectedReason } from '#model/selection.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import type { Prompt } from '#shared/contract/catalog.ts';
 import { formatDuration } from '#shared/format.ts';
@@ -123,7 +123,8 @@ function Advice({
   readonly isConnected: boolean;
   readonly missing: readonly Argument[];
 }) {
-  if (!isConnected) return <AdviceLine tone="mute">Not connected. Connect to get this prompt.</AdviceLine>;
+  const reason = useNotConnectedReason('get this prompt');
+  if (!isConnected) return <AdviceLine tone="mute">{reason}</AdviceLine>;
   if (missing.length === 0) return null;
   const names = missing.map(({ name }) => visibleLine(name)).join(', ');
   return <AdviceLine tone="mute">Required and empty: {names}</AdviceLine>;

@@ -1,6 +1,6 @@
 import { joinCommandLine } from '#model/command-line.ts';
 import { FileDown, FolderSearch, Trash2, X } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { call } from '#bridge';
 import { isOnDesktop, showInFolder } from '#model/desktop.ts';
 import { openExport } from '#model/exports.ts';
@@ -22,8 +22,15 @@ import { DeletionConfirmation } from './deletion.tsx';
 import { fullTime } from './entries.ts';
 import { ProgressBar } from './progress-bar.tsx';
 
-/** The overview of an opened trace: its origin, its contents, and faults of its file. */
-export function OpenedPane({ trace }: { readonly trace: OpenedTrace }) {
+/** The overview of an opened trace: its origin, its contents, faults of its file, and the recorded session. */
+export function OpenedPane({
+  trace,
+  children,
+}: {
+  readonly trace: OpenedTrace;
+  /** The session. */
+  readonly children?: ReactNode;
+}) {
   return (
     <div className="flex h-full flex-col gap-4 overflow-auto px-4 py-3.5">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -38,6 +45,7 @@ export function OpenedPane({ trace }: { readonly trace: OpenedTrace }) {
         <Origin trace={trace} />
         <Contents trace={trace} />
       </div>
+      {children}
     </div>
   );
 }

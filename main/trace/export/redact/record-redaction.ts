@@ -76,7 +76,13 @@ export class RecordRedaction {
       case 'process':
         return { ...record, change: this.#change(record.change, row) };
       case 'phase':
-        return record.reason === undefined ? record : { ...record, reason: text(record.reason) };
+        return {
+          ...record,
+          ...(record.reason !== undefined && { reason: text(record.reason) }),
+          ...(record.evidence && {
+            evidence: record.evidence.map((step) => ({ ...step, text: text(step.text) })),
+          }),
+        };
       case 'mark':
         return record.note === null ? record : { ...record, note: text(record.note) };
       case 'switches':

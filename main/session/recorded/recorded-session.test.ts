@@ -1,0 +1,142 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { everythingOverStdio, startEverything } from '#fixtures/http/start-server.ts';
+import { modernOverStdio, startModernServer } from '#fixtures/modern/start.ts';
+import type { CacheHint } from '#shared/contract/catalog.ts';
+import type { SessionView } from '#shared/contract/sessions.ts';
+
+async function engine(): Promise<EngineFixture> {
+  const opened = await EngineFixture.open();
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+/** A list whose time of reading is exact to a tenth of a second. */
+const listed = <L extends { cache: CacheHint | null }>({ cache, ...list }: L) => ({
+  ...list,
+  cache: cache && { ...cache, readAt: Math.round(cache.readAt / 100) },
+});
+
+/** What the panes show of a session. */
+async function shown(from: EngineFixture, sessionId: string, view: SessionView) {
+  const { agreement, evidence, http, process, switchesOn, logLevel, toolCount, resourceCount, promptCount } =
+    view;
+  const calls = await from.call('calls/list', { sessionId });
+  const results = await Promise.all(
+    calls.map(async ({ id: callId }) => (await from.call('calls/result', { sessionId, callId })).text),
+  );
+  return {
+    view: {
+      agreement,
+      evidence,
+      http: http && { ...http, streams: http.streams.toSorted((a, b) => a.row - b.row) },
+      process,
+      switchesOn,
+      logLevel,
+      counts: { toolCount, resourceCount, promptCount },
+      ending: { phase: view.phase, reason: view.reason, closedAt: Math.round((view.closedAt ?? 0) / 1000) },
+    },
+    tools: listed(await from.call('catalog/tools', { sessionId })),
+    resources: listed(await from.call('catalog/resources', { sessionId })),
+    templates: listed(await from.call('catalog/templates', { sessionId })),
+    prompts: listed(await from.call('catalog/prompts', { sessionId })),
+    calls: calls.map(({ method, tool, arguments: args, state, size, error, requestRow, responseRow }) => ({
+      method,
+      tool,
+      args,
+      state,
+      size,
+      error,
+      requestRow,
+      responseRow,
+    })),
+    outputs: calls.map(({ argumentsValidation, outputValidation }) => [
+      argumentsValidation,
+      outputValidation,
+    ]),
+    results,
+  };
+}
+
+/** Waits until every list of a session was read. */
+const allListed = (live: EngineFixture, sessionId: string) =>
+  live.until(async () => {
+    const lists = [
+      await live.call('catalog/resources', { sessionId }),
+      await live.call('catalog/templates', { sessionId }),
+      await live.call('catalog/prompts', { sessionId }),
+    ];
+    return lists.every(({ state }) => state === 'ready') ? true : null;
+  });
+
+/** Ends a session, opens its trace in another engine, and returns what both show. */
+async function recordedOf(live: EngineFixture, sessionId: string) {
+  await allListed(live, sessionId);
+  await live.call('sessions/close', { sessionId });
+  const ended = await live.settled(sessionId, ['closed', 'failed']);
+  const before = await shown(live, sessionId, ended);
+  const later = await engine();
+  const path = join(later.folder, 'recorded.mcptrace');
+  await copyFile(ended.traceFile.path, path);
+  const opened = await later.call('traces/open', { path });
+  await later.until(async () => {
+    const all = await later.call('traces/opened', {});
+    return all.find((one) => one.sessionId === opened.sessionId)?.isRead ? true : null;
+  });
+  const view = await later.call('traces/session', { sessionId: opened.sessionId });
+  return { before, after: await shown(later, opened.sessionId, view), later, recordedId: opened.sessionId };
+}
+
+async function use(live: EngineFixture, sessionId: string): Promise<void> {
+  const request = async (method: string, params: object) => {
+    const { id } = await live.call('calls/request', {
+      sessionId,
+      method,
+      params: JSON.stringify(params),
+      timeout: null,
+    });
+    await live.ended(sessionId, id);
+  };
+  await live.callTool(sessionId, 'echo', '{"message": "again", "n": 1.0}');
+  await live.callTool(sessionId, 'get-structured-content', { location: 'Chicago' });
+  await live.callTool(sessionId, 'no-such-tool', {});
+  await request('resources/read', { uri: 'demo://resource/dynamic/text/1' });
+  await request('resources/read', { uri: 'demo://nothing' });
+  await request('prompts/get', { name: 'args-prompt', arguments: { city: 'Bern' } });
+  await live.call('sessions/set-log-level', { sessionId, level: 'warning' });
+}
+
+test('server-everything over stdio: the trace shows what the session showed', async () => {
+  const live = await engine();
+  const { id } = await live.connect(everythingOverStdio);
+  await use(live, id);
+  const { before, after } = await recordedOf(live, id);
+  expect(after).toEqual(before);
+  expect(after.calls).toHaveLength(6);
+  expect(after.view.evidence.length).toBeGreaterThan(0);
+});
+
+test.each(['streamableHttp', 'sse'] as const)('server-everything over %s', async (transport) => {
+  const server = await startEverything(transport);
+  onTestFinished(() => server.close());
+  const live = await engine();
+  const { id } = await live.connectUrl(server.url);
+  await use(live, id);
+  const { before, after } = await recordedOf(live, id);
+  expect(after).toEqual(before);
+});
+
+test.each(['stdio', 'http'] as const)('a server of the modern era over %s', async (transport) => {
+  const live = await engine();
+  const server = transport === 'http' ? await startModernServer() : null;
+  if (server !== null) onTestFinished(() => server.close());
+  const { id } =
+    server === null
+      ? await live.connect(modernOverStdio, { era: 'auto' })
+      : await live.connectUrl(server.url);
+  const { before, after } = await recordedOf(live, id);
+  expect(after).toEqual(before);
+  expect(after.view.agreement?.era).toBe('modern');
+});

@@ -1,0 +1,228 @@
+import {
+  entryKinds,
+  promptListView,
+  resourceListView,
+  templateListView,
+  toolListView,
+} from '#session/catalog/entries.ts';
+import { paramHeadersOf } from '#session/headers/param-headers.ts';
+import { ToolValidator } from '#session/validator.ts';
+import { type CatalogListName, type CatalogLists, listMethods } from '#shared/contract/catalog.ts';
+import type { Redacted } from '#shared/contract/redacted.ts';
+import type { Agreement, SessionView } from '#shared/contract/sessions.ts';
+import { isObject } from '#shared/protocol/jsonrpc.ts';
+import { capabilityOf } from '#shared/protocol/methods.ts';
+import type { PhaseRecord, TraceRecord } from '#shared/trace/record.ts';
+import type { RecordedHandlers } from '#trace/opened/recorded-session.ts';
+import type { TraceFromFile } from '#trace/opened/trace-from-file.ts';
+import { readRecord } from '#trace/view/row-reader.ts';
+import { recordedAgreement } from './recorded-agreement.ts';
+import { RecordedCalls } from './recorded-calls.ts';
+import { recordedList } from './recorded-catalog.ts';
+import { recordedHttp } from './recorded-http.ts';
+import { RecordedRequests } from './recorded-requests.ts';
+
+/** Answers what the panes ask about the session in a trace file, from its records alone. */
+export function recordedHandlers(sessionId: string, trace: TraceFromFile): RecordedHandlers {
+  const session = new RecordedSession(sessionId, trace);
+  return {
+    'traces/session': async () => session.redacted(await session.view()),
+    'catalog/tools': async () => toolListView((await session.lists()).tools, session.redacted),
+    'catalog/resources': async () => resourceListView((await session.lists()).resources, session.redacted),
+    'catalog/templates': async () => templateListView((await session.lists()).templates, session.redacted),
+    'catalog/prompts': async () => promptListView((await session.lists()).prompts, session.redacted),
+    'calls/list': async () => (await session.calls()).map((call) => session.redacted(call)),
+    'calls/result': ({ callId, from }) => session.result(callId, from ?? 0),
+    // Subscriptions end with their session.
+    'subscriptions/list': () => [],
+  };
+}
+
+/** The session in a trace file: what it agreed on, the lists it read, and the requests the user sent. */
+class RecordedSession {
+  readonly #id: string;
+  readonly #trace: TraceFromFile;
+  readonly #requests: RecordedRequests;
+  readonly #calls: RecordedCalls;
+  /** What was derived when the trace had so many rows and bytes. */
+  #derived: { readonly key: string; readonly what: Promise<Derived> } | null = null;
+
+  constructor(id: string, trace: TraceFromFile) {
+    this.#id = id;
+    this.#trace = trace;
+    this.#requests = new RecordedRequests(trace);
+    this.#calls = new RecordedCalls({
+      sessionId: id,
+      requests: this.#requests,
+      wallAt: this.#wallAt,
+      validator: async () => {
+        const { tools } = await this.lists();
+        return new ToolValidator(() => tools);
+      },
+    });
+  }
+
+  /** Secrets were replaced before they were recorded. */
+  readonly redacted = <T>(value: T): Redacted<T> =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this is where the brand comes from
+    this.#trace.redacted(value) as Redacted<T>;
+
+  async lists(): Promise<CatalogLists> {
+    return (await this.#derive()).lists;
+  }
+
+  async calls() {
+    await this.#derive();
+    return this.#calls.list();
+  }
+
+  result(callId: string, from: number) {
+    return this.#calls.result(callId, from);
+  }
+
+  async view(): Promise<SessionView> {
+    const { agreement, lists, phases, http } = await this.#derive();
+    const { header, durations, index, findings, file } = this.#trace;
+    const last = phases.at(-1)?.record ?? null;
+    const hasEnded = last?.phase === 'closed' || last?.phase === 'failed';
+    const phase = last?.phase === 'failed' ? 'failed' : 'closed';
+    const reason = hasEnded ? (last.reason ?? null) : this.#trace.view().isGrowing ? GROWING : STOPPED;
+    const lastRow = index.columns.count - 1;
+    const countOf = (list: CatalogListName): number | null => {
+      const { state, entries } = lists[list];
+      return state === 'ready' || entries.length > 0 ? entries.length : null;
+    };
+    return {
+      id: this.#id,
+      serverId: this.#id,
+      serverName: header.server.name,
+      transport: http?.transport ?? 'stdio',
+      phase,
+      reason,
+      fault: phase === 'failed' && reason !== null ? { code: 'session-failed', what: reason } : null,
+      remedies: [],
+      agreement,
+      evidence: phases.flatMap(({ record }) =>
+        (record.evidence ?? []).map(({ text, of }) => ({
+          text,
+          row: of === undefined ? null : index.columns.rowOf(of),
+        })),
+      ),
+      switchesOn: await this.#switchesOn(),
+      http: http?.http ?? null,
+      process: await this.#process(),
+      openedAt: header.clock.wall,
+      closedAt: hasEnded ? this.#wallAt(phases.at(-1)?.row ?? lastRow) : null,
+      counts: {
+        rows: index.columns.count,
+        messages: index.messages,
+        errors: index.errors,
+        invalid: index.invalid,
+        traceBytes: file.size,
+      },
+      toolCount: countOf('tools'),
+      resourceCount: countOf('resources'),
+      promptCount: countOf('prompts'),
+      waiting: 0,
+      findings: { ...findings.counts },
+      logLevel: await this.#logLevel(),
+      missedPings: 0,
+      medianDuration: durations.median(),
+      traceFile: { path: file.path, fault: null },
+    };
+  }
+
+  /** The time of day of a row, in milliseconds since the Unix epoch. */
+  readonly #wallAt = (row: number): number => {
+    const { clock } = this.#trace.header;
+    return clock.wall + (this.#trace.index.columns.at(row) - clock.at) / 1000;
+  };
+
+  /** Derived again only if the trace has changed. */
+  #derive(): Promise<Derived> {
+    const { index, file } = this.#trace;
+    const key = `${index.columns.count} ${file.size}`;
+    if (this.#derived?.key !== key) this.#derived = { key, what: this.#deriveNow() };
+    return this.#derived.what;
+  }
+
+  async #deriveNow(): Promise<Derived> {
+    const requests = this.#requests;
+    requests.scan();
+    const { server } = this.#trace.header;
+    const phases: Phase[] = [];
+    for (const row of requests.phases.slice(-MAX_PHASES)) {
+      const record = await readRecord(this.#trace, row);
+      if (record.kind === 'phase') phases.push({ row, record });
+    }
+    const wasReady = phases.some(({ record }) => record.phase === 'ready');
+    const agreement = phases.length === 0 || wasReady ? await recordedAgreement(requests, wasReady) : null;
+    const http = server.transport === 'http' ? await recordedHttp(requests, server.url) : null;
+    return { agreement, phases, http, lists: await this.#readLists(agreement, server.transport === 'http') };
+  }
+
+  async #readLists(agreement: Agreement | null, isHttp: boolean): Promise<CatalogLists> {
+    const needsHeaders = isHttp && agreement?.era === 'modern';
+    const kinds = entryKinds((schema) => (needsHeaders ? paramHeadersOf(schema).error : null));
+    const isDeclared = (list: CatalogListName): boolean =>
+      isObject(agreement?.serverCapabilities?.[capabilityOf(listMethods[list]) ?? list]);
+    const wallAt = this.#wallAt;
+    return {
+      tools: await recordedList(this.#requests, kinds.tools, isDeclared('tools'), wallAt),
+      resources: await recordedList(this.#requests, kinds.resources, isDeclared('resources'), wallAt),
+      templates: await recordedList(this.#requests, kinds.templates, isDeclared('templates'), wallAt),
+      prompts: await recordedList(this.#requests, kinds.prompts, isDeclared('prompts'), wallAt),
+    };
+  }
+
+  async #switchesOn(): Promise<string[]> {
+    const record = await this.#lastOf(this.#requests.switches);
+    return record?.kind === 'switches' ? [...record.on] : [];
+  }
+
+  async #process(): Promise<SessionView['process']> {
+    let process: SessionView['process'] = null;
+    for (const row of this.#requests.processes) {
+      const record = await readRecord(this.#trace, row);
+      if (record.kind !== 'process') continue;
+      const { change } = record;
+      if (change.what === 'spawn') process = { pid: change.pid, exitCode: null, signal: null };
+      if (change.what === 'exit') {
+        process = { pid: process?.pid ?? null, exitCode: change.code, signal: change.signal };
+      }
+    }
+    return process;
+  }
+
+  /** The last level that the server accepted. */
+  async #logLevel(): Promise<string | null> {
+    const { columns } = this.#trace.index;
+    const row = this.#requests.rows('logging/setLevel').findLast((one) => columns.status(one) === 'ok');
+    if (row === undefined) return null;
+    const { params } = await this.#requests.params(row);
+    return isObject(params) && typeof params.level === 'string' ? params.level : null;
+  }
+
+  async #lastOf(rows: readonly number[]): Promise<TraceRecord | null> {
+    const row = rows.at(-1);
+    return row === undefined ? null : readRecord(this.#trace, row);
+  }
+}
+
+interface Phase {
+  readonly row: number;
+  readonly record: PhaseRecord;
+}
+
+interface Derived {
+  readonly agreement: Agreement | null;
+  readonly phases: readonly Phase[];
+  readonly http: Awaited<ReturnType<typeof recordedHttp>> | null;
+  readonly lists: CatalogLists;
+}
+
+/** Limit of phases to read: a session that expired often has many. */
+const MAX_PHASES = 200;
+
+const GROWING = 'Another process is recording this session.';
+const STOPPED = 'The recording stopped without an end.';

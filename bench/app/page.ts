@@ -5,6 +5,8 @@ import { installProbe, type ProbeReading } from './page-probe.ts';
 const SOON = 30_000;
 /** Milliseconds without a further row after which no more are expected. */
 const GIVE_UP = 15_000;
+/** Milliseconds between two keys of someone who types fast. */
+const BETWEEN_KEYS = 100;
 
 /**
  * How long a filter took, from the page's command on, where that can be seen, and from the last key to the first
@@ -39,6 +41,49 @@ export class AppPage {
   async showTools(): Promise<void> {
     await this.#page.getByRole('tab', { name: 'Tools' }).click({ timeout: SOON });
     await this.#run.waitFor({ timeout: SOON });
+  }
+
+  /**
+   * Reads the list of tools again, until it has so many; gives the milliseconds from the response of the server to
+   * the frame that shows the list.
+   */
+  async reloadTools(count: number): Promise<number> {
+    const pane = this.#page.getByRole('tabpanel', { name: /^Tools/ });
+    const shown = this.#page.waitForFunction(
+      (text) =>
+        [...document.querySelectorAll('[role=tabpanel] [role=status]')].some(
+          ({ textContent }) => textContent === text,
+        )
+          ? performance.now()
+          : null,
+      `${count.toLocaleString('en-US')} tools`,
+      { timeout: SOON, polling: 'raf' },
+    );
+    await this.#page.evaluate(() => window.benchProbe?.reset(Number.POSITIVE_INFINITY));
+    await pane.getByRole('button', { name: 'Reload the tools' }).click();
+    const shownAt = await (await shown).jsonValue();
+    const { actedAt } = await this.reading();
+    return (shownAt ?? Number.NaN) - (actedAt ?? Number.NaN) - (await this.lastDuration()) / 1000;
+  }
+
+  /** Types into the search field of the tools; gives for each key the milliseconds until the frame after it was drawn. */
+  async searchTools(text: string): Promise<number[]> {
+    const field = this.#page.getByRole('searchbox', { name: 'Find a tool' });
+    await field.fill('');
+    const times = await field.evaluateHandle((input) => {
+      const taken: number[] = [];
+      input.addEventListener('keydown', ({ timeStamp }) =>
+        requestAnimationFrame(() => setTimeout(() => taken.push(performance.now() - timeStamp))),
+      );
+      return taken;
+    });
+    await field.pressSequentially(text, { delay: BETWEEN_KEYS });
+    await this.#page.waitForFunction(
+      ({ taken, length }) => taken.length === length,
+      { taken: times, length: text.length },
+      { timeout: SOON },
+    );
+    return times.jsonValue();
   }
 
   async chooseTool(name: string): Promise<void> {

@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import type { HttpSettings, Server, StdioSettings } from '#shared/contract/servers.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
-import { serverEnvironment, findCommand } from '#transports/spawn.ts';
+import { findCommand } from '#transports/command-file.ts';
+import { serverEnvironment } from '#transports/spawn.ts';
 import { HttpTransport } from '#transports/http-transport.ts';
 import { StdioTransport, type StdioTarget } from '#transports/stdio.ts';
 import type { MakeTransport } from './connection.ts';

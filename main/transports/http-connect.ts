@@ -59,6 +59,8 @@ class Opening {
   readonly #options: ConnectOptions;
   readonly #stop: AbortSignal;
   readonly #took: HttpConnectedRecord['took'] = {};
+  /** The end that the TCP connection reached; null until it is connected. */
+  #remote: string | null = null;
 
   constructor(route: Route, options: ConnectOptions, stop: AbortSignal) {
     this.#route = route;
@@ -77,7 +79,7 @@ class Opening {
     return {
       socket,
       facts: {
-        remote: hostAndPort(near.remoteAddress ?? '', near.remotePort ?? 0),
+        remote: this.#remote ?? '',
         took: this.#took,
         ...(proxy !== null && { proxy: proxy.address }),
         ...(facts !== undefined && { tls: facts }),
@@ -99,6 +101,7 @@ class Opening {
       socket.on('error', () => {});
       this.#options.onSocket(socket);
       await this.#until(socket, 'connect');
+      this.#remote = hostAndPort(socket.remoteAddress ?? '', socket.remotePort ?? 0);
       return socket;
     });
   }
@@ -128,14 +131,17 @@ class Opening {
   /** Runs one step: measures its time, and names the step if it fails. */
   async #step<T>(step: ConnectStep, work: () => Promise<T>): Promise<T> {
     const began = now();
+    const stop = () => (this.#took[step] = now() - began);
     try {
       const done = await work();
       this.#stop.throwIfAborted();
+      stop();
       return done;
     } catch (error) {
-      throw this.#failure(step, error);
-    } finally {
-      this.#took[step] = now() - began;
+      stop();
+      const { failure, rejected } = this.#failure(step, error);
+      const reached = this.#remote === null ? {} : { remote: this.#remote };
+      throw new StepError({ ...failure, ...reached, took: this.#took }, rejected);
     }
   }
 

@@ -1,8 +1,8 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { expect, test, afterEach, beforeEach, describe } from 'vitest';
-import { spawnFault, findCommand, serverEnvironment } from './spawn.ts';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { spawnFault, serverEnvironment } from './spawn.ts';
 
 const explain = (command: string, code = 'ENOENT', cwd = tmpdir()) =>
   spawnFault(code, `spawn ${command} ${code}`, { command, cwd, environment: { PATH: '/usr/bin:/bin' } });
@@ -26,62 +26,57 @@ test.each(['EACCES', 'E2BIG', 'ENOMEM', 'unknown'])('%s says what to do', async 
   expect(await explain('server', code)).toMatchObject({ next: expect.any(String) });
 });
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sightglass-commands-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+describe('a file that cannot be run', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sightglass-spawn-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Makes a file that can be run, or cannot. */
-async function file(path: string, mode = 0o755): Promise<string> {
-  const whole = join(folder, path);
-  await mkdir(join(whole, '..'), { recursive: true });
-  await writeFile(whole, '');
-  await chmod(whole, mode);
-  return whole;
-}
+  async function script(content: string, mode: number): Promise<string> {
+    const path = join(folder, 'server.py');
+    await writeFile(path, content);
+    await chmod(path, mode);
+    return path;
+  }
 
-describe('a command', () => {
-  test('by its bare name is the first along PATH that can be run', async () => {
-    await file('first/server', 0o644);
-    await mkdir(join(folder, 'second/server'), { recursive: true });
-    const wanted = await file('third/server');
-    await file('fourth/server');
-    const path = ['first', 'second', 'third', 'fourth'].map((name) => join(folder, name)).join(delimiter);
-    expect(await findCommand('server', tmpdir(), { PATH: path })).toBe(wanted);
+  test('for want of permission is named with its bits and with the command that helps', async () => {
+    const path = await script('', 0o644);
+    const fault = await explain(path, 'EACCES');
+    expect(fault.why).toBe(`${path} has no execute permission for you (rw-r--r--, 644).`);
+    expect(fault.next).toContain(`chmod +x ${path}`);
+    expect(fault.next).toContain(`python3 ${path}`);
   });
 
-  test('with a slash is a path from the working folder, whatever PATH says', async () => {
-    const wanted = await file('here/server');
-    await file('there/server');
-    expect(await findCommand('./server', join(folder, 'here'), { PATH: join(folder, 'there') })).toBe(wanted);
-    expect(await findCommand(wanted, tmpdir(), {})).toBe(wanted);
+  test('is not "not found" if it is on PATH', async () => {
+    const path = await script('', 0o644);
+    const target = { command: 'server.py', cwd: tmpdir(), environment: { PATH: folder } };
+    const fault = await spawnFault('ENOENT', 'spawn server.py ENOENT', target);
+    expect(fault).toMatchObject({ code: 'command-not-executable', why: expect.stringContaining(path) });
   });
 
-  test('is looked for from the working folder when PATH names a folder without saying where', async () => {
-    const wanted = await file('project/bin/server');
-    expect(await findCommand('server', join(folder, 'project'), { PATH: 'bin' })).toBe(wanted);
+  test('because it is a folder says so', async () => {
+    expect((await explain(folder, 'EACCES')).why).toBe(`${folder} is a folder.`);
   });
 
-  test('that is nowhere is not found', async () => {
-    expect(await findCommand('server', folder, { PATH: folder })).toBeNull();
-    expect(await findCommand('server', folder, {})).toBeNull();
-    expect(await findCommand(join(folder, 'server'), folder, { PATH: folder })).toBeNull();
-  });
-});
-
-describe('on Windows, a command', () => {
-  const environment = () => ({ Path: folder, PATHEXT: '.EXE;.CMD' });
-
-  test('without an ending is the file with one, not the shell script beside it', async () => {
-    await file('npx');
-    const wanted = await file('npx.CMD');
-    expect(await findCommand('npx', tmpdir(), environment(), 'win32')).toBe(wanted);
+  test.each([
+    ['#!/no/such/python\n', /interpreter its first line names does not: \/no\/such\/python$/],
+    ['#!/bin/sh\r\n', /first line ends with a carriage return/],
+  ])('for want of its interpreter names that: %j', async (content, why) => {
+    const fault = await explain(await script(content, 0o755));
+    expect(fault).toMatchObject({ code: 'command-not-found', why: expect.stringMatching(why) });
   });
 
-  test('with an ending is that file', async () => {
-    const wanted = await file('server.bat');
-    expect(await findCommand('server.bat', tmpdir(), environment(), 'win32')).toBe(wanted);
+  test('is found on the PATH of the login shell, and named with its full path', async () => {
+    const path = await script('', 0o755);
+    const shell = join(folder, 'shell');
+    await writeFile(shell, `#!/bin/sh\nPATH=${folder}\nshift; eval "$1"\n`);
+    await chmod(shell, 0o755);
+    vi.stubEnv('SHELL', shell);
+    const fault = await explain('server.py');
+    vi.unstubAllEnvs();
+    expect(fault.why).toContain(`on that of your login shell: ${path}`);
+    expect(fault.next).toBe(`Give its full path as the command: ${path}`);
   });
 });
 

@@ -1,17 +1,11 @@
-import { constants } from 'node:fs';
-import { stat, access } from 'node:fs/promises';
-import { delimiter, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { Fault } from '#shared/contract/fault.ts';
-
-/** What could not be started. */
-interface SpawnTarget {
-  readonly command: string;
-  readonly cwd: string;
-  readonly environment: Readonly<Record<string, string>>;
-}
+import { type CommandFile, type CommandTarget, formatMode, inspectCommand } from './command-file.ts';
+import { loginShellPath } from './login-shell.ts';
 
 /** The fault for a process that could not be started. `code` is the system's, such as `ENOENT`. */
-export async function spawnFault(code: string, message: string, target: SpawnTarget): Promise<Fault> {
+export async function spawnFault(code: string, message: string, target: CommandTarget): Promise<Fault> {
   const { command, cwd } = target;
   if (!(await isFolder(cwd))) {
     return {
@@ -24,15 +18,8 @@ export async function spawnFault(code: string, message: string, target: SpawnTar
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return notFound(message, target);
     case 'EACCES':
-      return {
-        code: 'command-not-executable',
-        what: `The file "${command}" may not be run.`,
-        why: 'It is a folder, or it has no execute permission.',
-        next: 'Make it executable, or start it through its interpreter, for example: node server.js',
-        evidence: message,
-      };
+      return notRunnable(code, message, target);
     case 'E2BIG':
       return {
         code: 'command-line-too-long',
@@ -51,32 +38,85 @@ export async function spawnFault(code: string, message: string, target: SpawnTar
   }
 }
 
-async function notFound(message: string, target: SpawnTarget): Promise<Fault> {
+async function notRunnable(code: string, message: string, target: CommandTarget): Promise<Fault> {
   const { command, environment } = target;
+  const file = await inspectCommand(target);
+  if (code === 'EACCES' || (file !== null && !file.isRunnable)) {
+    return {
+      code: 'command-not-executable',
+      what: `The file "${command}" may not be run.`,
+      ...notExecutableReason(file),
+      evidence: message,
+    };
+  }
   return {
     code: 'command-not-found',
     what: `The command "${command}" was not found.`,
-    ...(await notFoundReason(target)),
+    ...(file === null ? await notFoundReason(target) : noInterpreterReason(file)),
     evidence: `${message}\nPATH=${environment.PATH ?? environment.Path ?? ''}`,
   };
 }
 
-async function notFoundReason({
-  command,
-  cwd,
-  environment,
-}: SpawnTarget): Promise<Pick<Fault, 'why' | 'next'>> {
-  const found = await findCommand(command, cwd, environment);
-  if (found !== null) {
+type Reason = Pick<Fault, 'why' | 'next'>;
+
+function notExecutableReason(file: CommandFile | null): Reason {
+  if (file?.kind === 'folder') {
     return {
-      why: `${found} exists, but the interpreter its first line names does not.`,
-      next: 'Install that interpreter, or start the file through one, for example: node server.js',
+      why: `${file.path} is a folder.`,
+      next: 'Name the program inside it, or start the server through its interpreter, for example: node server.js',
     };
   }
+  if (file === null || file.isRunnable) {
+    return {
+      why: 'It is in a folder that you may not enter, or its interpreter may not be run.',
+      next: 'Check the permissions of its folders, or start it through its interpreter, for example: node server.js',
+    };
+  }
+  return {
+    why: `${file.path} has no execute permission for you (${formatMode(file.mode)}).`,
+    next: `Make it executable with "chmod +x ${file.path}", or start it through its interpreter, for example: ${interpreterOf(file)} ${file.path}`,
+  };
+}
+
+/** The interpreter of a script, by its first line or its extension. */
+function interpreterOf({ path, script }: CommandFile): string {
+  if (script !== null) return basename(script.interpreter);
+  return /\.py$/.test(path) ? 'python3' : /\.sh$/.test(path) ? 'sh' : 'node';
+}
+
+function noInterpreterReason({ path, script }: CommandFile): Reason {
+  const next = `Install that interpreter, or start the file through one, for example: node ${path}`;
+  if (script === null) {
+    return { why: `${path} exists, but the interpreter its first line names does not.`, next };
+  }
+  if (script.line.endsWith('\r')) {
+    return {
+      why: `${path} exists, but its first line ends with a carriage return, which the system takes as part of the interpreter's name.`,
+      next: `Save the file with Unix line ends (LF), or start it through its interpreter, for example: node ${path}`,
+    };
+  }
+  return {
+    why: `${path} exists, but the interpreter its first line names does not: ${script.interpreter}`,
+    next,
+  };
+}
+
+async function notFoundReason({ command, cwd, environment }: CommandTarget): Promise<Reason> {
   if (/[/\\]/.test(command)) {
     return {
       why: 'There is no file at this path.',
       next: `Check the path. It is looked for from the working folder ${cwd}.`,
+    };
+  }
+  const path = await loginShellPath();
+  const found =
+    path === null
+      ? null
+      : await inspectCommand({ command, cwd, environment: { ...environment, PATH: path } });
+  if (found?.isRunnable === true) {
+    return {
+      why: `It is not on the PATH that this app sees, but on that of your login shell: ${found.path}. Programs started from a desktop often see a shorter PATH than a terminal.`,
+      next: `Give its full path as the command: ${found.path}`,
     };
   }
   return {
@@ -90,52 +130,6 @@ async function isFolder(path: string): Promise<boolean> {
     return (await stat(path)).isDirectory();
   } catch {
     // Whatever the reason, no process can start there.
-    return false;
-  }
-}
-
-/**
- * The file that the system would run for a command: a path is relative to the working folder, a bare name is looked up
- * along `PATH`. Null if no executable file is found.
- */
-export async function findCommand(
-  command: string,
-  cwd: string,
-  environment: Readonly<Record<string, string>>,
-  platform: NodeJS.Platform = process.platform,
-): Promise<string | null> {
-  const isWindows = platform === 'win32';
-  const isPath = command.includes('/') || (isWindows && command.includes('\\'));
-  const path = valueOf(environment, 'PATH') ?? '';
-  // An empty entry is the working folder (POSIX.1-2024, Environment Variables, PATH).
-  const along = path === '' ? [] : path.split(delimiter).filter((folder) => folder !== '' || !isWindows);
-  // Windows searches the working folder first.
-  const folders = isPath ? [cwd] : [...(isWindows ? [cwd] : []), ...along];
-  for (const folder of folders) {
-    for (const ending of isWindows ? endings(command, environment) : ['']) {
-      const file = resolve(cwd, folder, command + ending);
-      if (await isRunnable(file)) return file;
-    }
-  }
-  return null;
-}
-
-/** Variable names are case-insensitive on Windows, where `PATH` is often written `Path`. */
-const valueOf = (environment: Readonly<Record<string, string>>, name: string): string | undefined =>
-  Object.entries(environment).find(([written]) => written.toUpperCase() === name)?.[1];
-
-/** A name without an extension never matches a file without one: `npx` beside `npx.cmd` is for another shell. */
-function endings(command: string, environment: Readonly<Record<string, string>>): string[] {
-  const known = (valueOf(environment, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';');
-  return command.includes('.') ? ['', ...known] : known;
-}
-
-async function isRunnable(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK);
-    return (await stat(file)).isFile();
-  } catch {
-    // Whatever the reason, this file cannot be run.
     return false;
   }
 }

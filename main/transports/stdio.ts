@@ -15,7 +15,8 @@ import {
   type Transport,
   type WireSink,
 } from './transport.ts';
-import { findCommand, spawnFault } from './spawn.ts';
+import { findCommand } from './command-file.ts';
+import { spawnFault } from './spawn.ts';
 import { cutIntoPieces } from './pieces.ts';
 import { OutputReader } from './framing.ts';
 import { withResolvers } from './async.ts';

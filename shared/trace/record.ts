@@ -141,6 +141,14 @@ export type TlsFacts = z.infer<typeof tlsSchema>;
 export const httpSteps = ['lookup', 'connect', 'proxy', 'tls', 'request', 'response', 'body'] as const;
 export type HttpStep = (typeof httpSteps)[number];
 
+/** Microseconds each step of opening a connection took. */
+const stepTimesSchema = z.object({
+  lookup: z.number().optional(),
+  connect: z.number().optional(),
+  proxy: z.number().optional(),
+  tls: z.number().optional(),
+});
+
 /** An exchange has its connection: a new one, or one that was open already. */
 export const httpConnectedRecordSchema = z.object({
   seq,
@@ -152,13 +160,8 @@ export const httpConnectedRecordSchema = z.object({
   remote: z.string(),
   /** The proxy it goes through, without credentials. */
   proxy: z.string().optional(),
-  /** Microseconds each step took; for a new connection only. */
-  took: z.object({
-    lookup: z.number().optional(),
-    connect: z.number().optional(),
-    proxy: z.number().optional(),
-    tls: z.number().optional(),
-  }),
+  /** Empty for a connection that was open already. */
+  took: stepTimesSchema,
   tls: tlsSchema.optional(),
 });
 
@@ -183,6 +186,9 @@ const httpFailureSchema = z.object({
   /** The system's or library's code, such as `ECONNREFUSED`. */
   code: z.string(),
   message: z.string(),
+  /** Of a connection that was not completed: the end it reached, and microseconds of the steps up to the failure. */
+  remote: z.string().optional(),
+  took: stepTimesSchema.optional(),
   /** The certificate that was not accepted. */
   certificate: certificateSchema.optional(),
 });

@@ -135,11 +135,12 @@ export class RecordRedaction {
   }
 
   #failure(failure: HttpFailure, row: number): HttpFailure {
-    const { code, message, certificate } = failure;
+    const { code, message, remote, certificate } = failure;
     return {
       ...failure,
       code: this.#redaction.text(code, row),
       message: this.#redaction.text(message, row),
+      ...(remote !== undefined && { remote: this.#redaction.text(remote, row) }),
       ...(certificate && { certificate: this.#certificate(certificate, row) }),
     };
   }

@@ -48,7 +48,7 @@ async function planStdio(
   const { values, secrets } = await source.environmentOf(server);
   const { target, ...launch } = await prepareLaunch(settings, values);
   return {
-    connect: ({ sink }) => ({ kind: 'stdio', transport: new StdioTransport(target, sink) }),
+    connect: ({ sink }) => ({ kind: 'stdio', transport: new StdioTransport(target, sink), target }),
     secrets,
     launch,
     described: { transport: 'stdio', command: target.command, args: [...target.args] },

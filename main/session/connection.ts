@@ -5,8 +5,10 @@ import type { Certificate, HeaderLines } from '#shared/trace/record.ts';
 import { withoutUrlSecrets } from '#shared/url-secrets.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { HttpTransport } from '#transports/http-transport.ts';
+import type { StdioTarget } from '#transports/stdio.ts';
 import type { OwnHeaders } from '#transports/streamable-http.ts';
 import type { Outgoing, Sending, Transport, WireEvent, WireSink } from '#transports/transport.ts';
+import type { ConnectTarget } from './diagnosis/diagnose.ts';
 import type { ClientBehavior } from './era/client-behavior.ts';
 import type { PeerMessage } from './rpc/peer.ts';
 import type { SessionState } from './session-state.ts';
@@ -25,7 +27,7 @@ const MAX_BETWEEN = 64;
 
 /** The transport to a server, with its settings. */
 type ConnectedTransport =
-  | { readonly kind: 'stdio'; readonly transport: Transport }
+  | { readonly kind: 'stdio'; readonly transport: Transport; readonly target: StdioTarget }
   | {
       readonly kind: 'http';
       readonly transport: HttpTransport;
@@ -87,6 +89,13 @@ export class Connection {
 
   get httpChoice(): HttpSettings['transport'] {
     return this.#connected.kind === 'http' ? this.#connected.settings.transport : 'auto';
+  }
+
+  /** Where it connects to, to explain why it failed. */
+  get target(): ConnectTarget {
+    if (this.#connected.kind === 'stdio') return { kind: 'stdio', target: this.#connected.target };
+    const { transport, settings } = this.#connected;
+    return { kind: 'http', url: settings.url, challengeOf: (exchange) => transport.challengeOf(exchange) };
   }
 
   /** The certificate of the server, if it was rejected. */

@@ -22,6 +22,7 @@ export function sessionHandlers(
   return {
     'sessions/list': () => sessions.views(),
     'sessions/open': ({ serverId, ...options }) => sessions.open(serverId, options),
+    'sessions/diagnose': ({ sessionId }) => sessions.get(sessionId).diagnose(),
     'sessions/close': async ({ sessionId }) => {
       await sessions.get(sessionId).close();
       return null;

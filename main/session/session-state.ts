@@ -1,4 +1,5 @@
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
+import type { Diagnosis } from '#shared/contract/diagnosis.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { ClientProfile, Timeouts } from '#shared/contract/servers.ts';
 import { activeLabels } from '#shared/client-switches/switch-table.ts';
@@ -38,6 +39,7 @@ export class SessionState {
   readonly trace: Trace;
   fault: Fault | null = null;
   remedies: SessionView['remedies'] = [];
+  diagnosis: Diagnosis | null = null;
   agreement: Agreement | null = null;
   closedAt: number | null = null;
   /** How often the session expired on the server and was opened again. */
@@ -184,13 +186,14 @@ export class SessionState {
 
   /** The part of the session's view that this state and its trace hold. */
   get view() {
-    const { fault, remedies, agreement, closedAt, missedPings, logLevel } = this;
+    const { fault, remedies, diagnosis, agreement, closedAt, missedPings, logLevel } = this;
     const { index, file, durations, fault: fileFault, findings } = this.trace;
     return {
       phase: this.#phase,
       reason: this.#reason,
       fault,
       remedies,
+      diagnosis,
       agreement,
       evidence: [...this.#evidence],
       process: this.#process,

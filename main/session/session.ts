@@ -1,6 +1,7 @@
 import { withTimeout } from '#transports/async.ts';
 import { type Fault, FaultError, faultOf } from '#shared/contract/fault.ts';
 import { activeLabels } from '#shared/client-switches/switch-table.ts';
+import type { Diagnosis } from '#shared/contract/diagnosis.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { EraChoice, KeepAlive } from '#shared/contract/servers.ts';
 import type { Agreement, Implementation, SessionView } from '#shared/contract/sessions.ts';
@@ -14,6 +15,9 @@ import { ClientBehavior } from './era/client-behavior.ts';
 import { agree } from './era/era-detection.ts';
 import { type HandshakeSettings, InitializedNotice, renewSession } from './era/legacy-era.ts';
 import { modernRevision } from './era/modern-era.ts';
+import { ConnectLog } from './diagnosis/connect-log.ts';
+import { diagnose } from './diagnosis/diagnose.ts';
+import { withTlsProbe } from './diagnosis/tls-probe.ts';
 import { OpenFault, ReceivedOutput, remediesFor } from './era/open-fault.ts';
 import { type FeatureListeners, Features } from './features.ts';
 import { Pinger } from './keep-alive.ts';
@@ -58,6 +62,7 @@ export class Session {
   readonly #connection: Connection;
   readonly #peer: Peer;
   readonly #received: ReceivedOutput;
+  readonly #connectLog = new ConnectLog();
   readonly #pinger: Pinger;
   readonly #initialized: InitializedNotice;
   #closing: Promise<void> | undefined;
@@ -175,10 +180,34 @@ export class Session {
     });
   }
 
+  /** The steps of connecting. */
+  async diagnose(): Promise<Redacted<Diagnosis>> {
+    const { diagnosis, agreement } = this.#state;
+    // Without a handshake, the first request found whether there is a server.
+    const isUnknown = agreement?.handshake === null && !this.#connectLog.isAnswered;
+    return this.#state.redacted(
+      diagnosis ?? (await this.#diagnose(isUnknown ? this.features.catalog.tools.fault : null)),
+    );
+  }
+
+  #diagnose(fault: Fault | null): Promise<Diagnosis> {
+    return diagnose({
+      log: this.#connectLog,
+      target: this.#connection.target,
+      agreement: this.#state.agreement,
+      fault,
+      rowOf: (exchange) => this.trace.index.exchanges.row(exchange),
+      redacted: (value) => this.#state.redacted(value),
+    });
+  }
+
   /** Handles an event of the transport, after it was recorded. */
   #handle(event: WireEvent, recorded: readonly RecordedMessage[]): void {
     if (event.kind === 'process') this.#state.noteProcess(event.change);
     if (this.#state.isOpening) this.#received.add(event, recorded);
+    if (this.#state.isOpening || !this.#connectLog.isAnswered) {
+      this.#connectLog.add(event, recorded, this.trace.index.columns.count - 1);
+    }
     for (const message of recorded) {
       this.features.track(message);
       if (message.direction === 'out') {
@@ -277,8 +306,16 @@ export class Session {
   async #fail(error: unknown): Promise<void> {
     // A closed session has not failed.
     if (!this.isOpen || this.#isIn('closing')) return;
+    const isConnecting = this.#state.isOpening;
+    const found = faultOf('opened the session', error);
+    const explained = isConnecting
+      ? await withTlsProbe(found, this.#connection.target, this.#connectLog)
+      : found;
     // Redacted before it is truncated, so that no secret is cut in two.
-    const fault = truncateFault(this.#state.redacted(faultOf('opened the session', error)));
+    const fault = truncateFault(this.#state.redacted(explained));
+    const diagnosis = isConnecting ? await this.#diagnose(fault) : null;
+    if (!this.isOpen || this.#isIn('closing')) return;
+    this.#state.diagnosis = diagnosis;
     this.#state.remedies = [
       ...(error instanceof OpenFault ? error.remedies : []),
       ...remediesFor(this.#connection),

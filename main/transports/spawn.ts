@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, extname } from 'node:path';
 import type { Fault } from '#shared/contract/fault.ts';
 import { type CommandFile, type CommandTarget, formatMode, inspectCommand } from './command-file.ts';
 import { loginShellPath } from './login-shell.ts';
@@ -80,9 +80,10 @@ function notExecutableReason(file: CommandFile | null): Reason {
 
 /** The interpreter of a script, by its first line or its extension. */
 function interpreterOf({ path, script }: CommandFile): string {
-  if (script !== null) return basename(script.interpreter);
-  return /\.py$/.test(path) ? 'python3' : /\.sh$/.test(path) ? 'sh' : 'node';
+  return script === null ? (interpreters[extname(path)] ?? 'node') : basename(script.interpreter);
 }
+
+const interpreters: Readonly<Record<string, string>> = { '.py': 'python3', '.sh': 'sh', '.rb': 'ruby' };
 
 function noInterpreterReason({ path, script }: CommandFile): Reason {
   const next = `Install that interpreter, or start the file through one, for example: node ${path}`;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { switchesSchema } from '../client-switches/switches.ts';
 import { phaseNameSchema } from '../trace/record.ts';
 import { defineArea } from './area.ts';
+import { diagnosisSchema } from './diagnosis.ts';
 import { faultSchema } from './fault.ts';
 
 const jsonObject = z.record(z.string(), z.unknown());
@@ -116,6 +117,8 @@ export const sessionSchema = z.object({
   fault: faultSchema.nullable(),
   /** Set if it failed: what may help, besides connecting again. */
   remedies: z.array(remedySchema),
+  /** Set if it could not be opened: the steps of the connection, and which one failed. */
+  diagnosis: diagnosisSchema.nullable(),
   /** Null until the handshake succeeded. */
   agreement: agreementSchema.nullable(),
   /** How era and transport were detected. */
@@ -198,6 +201,8 @@ export const sessionsArea = defineArea({
         z.object({ outcome: z.literal('approval-needed'), approval: z.string(), launch: launchSchema }),
       ]),
     },
+    /** The steps of connecting, also of a session that was opened. */
+    'sessions/diagnose': { params: z.object({ sessionId: z.string() }), result: diagnosisSchema },
     'sessions/close': { params: z.object({ sessionId: z.string() }), result: z.null() },
     /**
      * Sets the log level. In the legacy era it sends `logging/setLevel` and resolves with the response; in the modern

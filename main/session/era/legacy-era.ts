@@ -6,7 +6,7 @@ import type { Fault } from '#shared/contract/fault.ts';
 import { type Agreement, type Implementation, implementationSchema } from '#shared/contract/sessions.ts';
 import { errorCodes, isObject } from '#shared/protocol/jsonrpc.ts';
 import { legacyRevisions, newestLegacyRevision, supportedRevisions } from '#shared/protocol/revisions.ts';
-import { noCommonRevision, OpenFault, type ReceivedText } from './open-fault.ts';
+import { namedCause, noCommonRevision, OpenFault, type ReceivedText } from './open-fault.ts';
 
 export interface HandshakeSettings {
   /** The revision to request; null for the newest. */
@@ -117,16 +117,18 @@ function faultOfFailure(outcome: Failure, settings: HandshakeSettings): Fault {
   const quoted = received === null ? '' : `Standard output begins:\n${received.quote}`;
   const all = [quoted, stderr].filter((text) => text !== '').join('\n\n');
   const evidence = all === '' ? {} : { evidence: all };
+  const cause = namedCause(received, settings.recentStderr());
   switch (outcome.type) {
     case 'timeout':
       return {
         code: 'initialize-timeout',
         what: `The server did not answer initialize within ${settings.timeout / 1000} s.`,
-        ...(received !== null && { why: received.what }),
-        ...(received === null && {
-          why: 'It is still starting (a package runner can take half a minute), it waits for something, or it is no MCP server.',
-        }),
+        why:
+          cause?.why ??
+          received?.what ??
+          'It is still starting (a package runner can take half a minute), it waits for something, or it is no MCP server.',
         next:
+          cause?.next ??
           received?.next ??
           'Look at the trace, and at what the server prints or logs when it is started by hand; or allow it more time.',
         ...evidence,
@@ -136,8 +138,12 @@ function faultOfFailure(outcome: Failure, settings: HandshakeSettings): Fault {
         code: 'ended-before-initialize',
         what: `The server ended before it answered initialize. ${outcome.reason}`,
         why:
-          received?.what ?? (stderr === '' ? 'It printed nothing to say why.' : 'Its last words are below.'),
-        next: 'Run the command in a terminal to see whether it starts, and check its arguments, working folder and environment.',
+          cause?.why ??
+          received?.what ??
+          (stderr === '' ? 'It printed nothing to say why.' : 'Its last words are below.'),
+        next:
+          cause?.next ??
+          'Run the command in a terminal to see whether it starts, and check its arguments, working folder and environment.',
         ...evidence,
       };
     case 'error':

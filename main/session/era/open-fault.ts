@@ -1,3 +1,4 @@
+import { causeInOutput } from '#session/diagnosis/output-causes.ts';
 import { isJson } from '#shared/json/tokens.ts';
 import type { Connection } from '#session/connection.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
@@ -51,7 +52,13 @@ export interface ReceivedText {
   readonly next: string | null;
   /** How the output begins. */
   readonly quote: string;
+  /** The same, up to a few kilobytes of it. */
+  readonly text: string;
 }
+
+/** The cause that a server names in what it printed; null if it names none. */
+export const namedCause = (received: ReceivedText | null, stderr: readonly string[]) =>
+  causeInOutput([...stderr, received?.text ?? ''].join('\n'));
 
 /** Collects the standard output of a server, to explain why it contains no response. */
 export class ReceivedOutput {
@@ -85,7 +92,12 @@ export class ReceivedOutput {
     // Redacts before cutting, so that no secret is split.
     const redacted = this.#redacted(text);
     const quote = truncate(redacted, MAX_QUOTED);
-    return { what: `${formatQuantity(this.#bytes, 'byte')} came, but no answer: ${is}.`, next, quote };
+    return {
+      what: `${formatQuantity(this.#bytes, 'byte')} came, but no answer: ${is}.`,
+      next,
+      quote,
+      text: redacted,
+    };
   }
 
   #keep(bytes: Buffer): void {

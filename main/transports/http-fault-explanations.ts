@@ -286,6 +286,10 @@ const advice: Readonly<Record<number, Advice>> = {
   },
   406: { why: 'It rejects our Accept header.' },
   415: { why: 'It rejects our Content-Type header.' },
+  501: {
+    why: 'It does not know this method, so it is most likely no MCP server.',
+    next: 'Check the host, the port and the path of the URL.',
+  },
   429: { why: 'It received too many requests.', next: 'Wait, then try again.' },
 };
 

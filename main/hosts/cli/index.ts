@@ -6,6 +6,7 @@ import { type CommandLine, splitAtDashes, isTraceName } from '#hosts/startup-tar
 import { callCommand } from './call.ts';
 import type { CliCommand } from './command.ts';
 import { endWithNpm, type ExitCode, exitCodeLines, exitCodes, UsageError } from './exit.ts';
+import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
 import { quoted, withShortQuotes } from './option-values.ts';
 import { listCommand } from './list.ts';
@@ -21,6 +22,7 @@ const commandTable: readonly CliCommand[] = [
   requestCommand,
   recordCommand,
   exportCommand,
+  doctorCommand,
 ];
 
 async function main(args: readonly string[]): Promise<ExitCode> {

@@ -23,6 +23,18 @@ test.describe('a server that does not start', () => {
     await alert.getByText('Evidence').click();
     await expect(alert).toContainText('the variable DATABASE_URL is not set');
     await expect(window.trace.rows('stderr', 'DATABASE_URL')).toHaveCount(1);
+
+    const steps = window.pane('Overview').getByRole('region', { name: 'Steps of the connection' });
+    await expect(steps.getByRole('listitem')).toContainText([
+      /Command found: ok.*node/,
+      /Executable: ok/,
+      /Process started: ok.*pid \d+/,
+      /First output: failed.*nothing on standard output.*exit code 1/,
+      /MCP handshake: skipped/,
+    ]);
+    // The evidence of a step opens by keyboard.
+    await steps.locator('summary').nth(1).press('Enter');
+    await expect(steps.getByText('Permissions')).toBeVisible();
   });
 
   test('that speaks a revision nobody knows is left, with the reason', async ({ app }) => {

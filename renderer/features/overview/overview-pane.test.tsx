@@ -245,6 +245,47 @@ test('a failed session says how it ended and keeps what it agreed on', () => {
   expect(screen.queryByRole('button', { name: 'Ping' })).toBeNull();
 });
 
+test('a connection that failed shows its steps, their evidence, and what was not reached', async () => {
+  const quiet = { measured: null, facts: [], row: null, fault: null };
+  const fault = { code: 'http-connect', what: 'Nothing listens there.' };
+  const session = aSession({
+    phase: 'failed',
+    agreement: null,
+    fault,
+    diagnosis: {
+      steps: [
+        { ...quiet, name: 'lookup', state: 'ok', measured: 'notes.example \u2192 192.0.2.1' },
+        {
+          name: 'connect',
+          state: 'failed',
+          measured: 'connect ECONNREFUSED\u001b[0m',
+          facts: [{ name: 'Error', value: 'ECONNREFUSED' }],
+          row: 4,
+          fault,
+        },
+        { ...quiet, name: 'handshake', state: 'skipped' },
+      ],
+    },
+  });
+  render(<OverviewPane server={server} session={session} />);
+  const steps = screen.getByRole('region', { name: 'Steps of the connection' });
+  expect(
+    within(steps)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent),
+  ).toEqual([
+    'DNS: oknotes.example \u2192 192.0.2.1',
+    expect.stringMatching(/^TCP: failedconnect ECONNREFUSED\[ESC\]\[0mError/),
+    'MCP handshake: skipped',
+  ]);
+  const details = steps.querySelector('details');
+  expect(details?.open).toBe(false);
+  await userEvent.click(within(steps).getByText('TCP'));
+  expect(details?.open).toBe(true);
+  await userEvent.click(within(steps).getByRole('button', { name: 'Row #5 of the trace' }));
+  expect(useSelection.getState().traceRow).toMatchObject({ s1: 4 });
+});
+
 test('a session on its way says what it waits for', () => {
   const session = aSession({ phase: 'initializing', agreement: null, openedAt: Date.now() - 10_000 });
   render(<OverviewPane server={server} session={session} />);

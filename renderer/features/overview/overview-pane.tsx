@@ -10,6 +10,7 @@ import { cx } from '#ui/cx.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { useNow } from '#ui/use-now.ts';
 import { ClientSwitches } from './client-switches.tsx';
+import { ConnectionSteps } from './connection-steps.tsx';
 import { Connection, Streams, EvidenceList } from './connection.tsx';
 import { Ended } from './ended-session.tsx';
 import { Identity } from './identity.tsx';
@@ -58,6 +59,9 @@ export function OverviewPane({
         <div className="flex min-w-0 flex-col gap-5">
           {session !== null && isStarting(session) && <Starting session={session} />}
           {session && agreement && <Identity session={session} agreement={agreement} />}
+          {hasEnded && session.diagnosis && (
+            <ConnectionSteps sessionId={session.id} diagnosis={session.diagnosis} />
+          )}
           {session !== null && !isStarting(session) && <Connection session={session} />}
           {session === null && attempt?.state !== 'approval' && (
             <NotConnected

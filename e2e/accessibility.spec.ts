@@ -40,6 +40,15 @@ for (const colorScheme of ['dark', 'light'] as const) {
       await clean(window, 'ended session');
     });
 
+    test('on a connection that failed', async ({ app }) => {
+      const window = await open(app.open());
+      await window.addServer('broken', typed(misbehaving('exit-before-initialize')));
+      await window.approve();
+      const steps = window.pane('Overview').getByRole('region', { name: 'Steps of the connection' });
+      await steps.locator('summary').nth(1).press('Enter');
+      await clean(window, 'steps of the connection');
+    });
+
     test('on the tools', async ({ app }) => {
       const window = await open(app.open());
       await window.page.getByRole('button', { name: 'Try the demo server' }).click();

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import type { HttpSettings, Server, StdioSettings } from '#shared/contract/servers.ts';
 import type { Launch } from '#shared/contract/sessions.ts';
 import { findCommand } from '#transports/command-file.ts';
+import { loginShellPath } from '#transports/login-shell.ts';
 import { serverEnvironment } from '#transports/spawn.ts';
 import { HttpTransport } from '#transports/http-transport.ts';
 import { StdioTransport, type StdioTarget } from '#transports/stdio.ts';
@@ -96,8 +97,7 @@ async function prepareLaunch(
   const secret = new Set(settings.env.flatMap((entry) => (entry.secret ? [entry.name] : [])));
   // By default, the working folder would be the one this app was started from.
   const cwd = settings.cwd ?? homedir();
-  const whole = serverEnvironment(inherit, environment);
-  const resolved = await findCommand(command, cwd, whole);
+  const { resolved, whole } = await resolveCommand(command, cwd, inherit, environment);
   const env = Object.entries(environment).map(([name, value]) => ({
     name,
     value: secret.has(name) ? null : value,
@@ -107,4 +107,24 @@ async function prepareLaunch(
     launch: { command, args: [...args], cwd, env, inherit, resolved },
     environment,
   };
+}
+
+/**
+ * The file of a command, and the environment to run it in. If the app's own PATH does not have the command, that of the
+ * user's login shell may: an app started from a desktop has a shorter one. A PATH that the user set is kept.
+ */
+async function resolveCommand(
+  command: string,
+  cwd: string,
+  inherit: StdioSettings['inherit'],
+  set: Readonly<Record<string, string>>,
+): Promise<{ resolved: string | null; whole: Record<string, string> }> {
+  const own = serverEnvironment(inherit, set);
+  const resolved = await findCommand(command, cwd, own);
+  const mayLookFurther = !/[/\\]/.test(command) && command !== '' && set.PATH === undefined;
+  if (resolved !== null || !mayLookFurther) return { resolved, whole: own };
+  const path = await loginShellPath();
+  const whole = path === null ? own : { ...own, PATH: path };
+  const found = await findCommand(command, cwd, whole);
+  return found === null ? { resolved: null, whole: own } : { resolved: found, whole };
 }

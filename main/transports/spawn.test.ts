@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { spawnFault, serverEnvironment } from './spawn.ts';
 
 const explain = (command: string, code = 'ENOENT', cwd = tmpdir()) =>
@@ -65,18 +65,6 @@ describe('a file that cannot be run', () => {
   ])('for want of its interpreter names that: %j', async (content, why) => {
     const fault = await explain(await script(content, 0o755));
     expect(fault).toMatchObject({ code: 'command-not-found', why: expect.stringMatching(why) });
-  });
-
-  test('is found on the PATH of the login shell, and named with its full path', async () => {
-    const path = await script('', 0o755);
-    const shell = join(folder, 'shell');
-    await writeFile(shell, `#!/bin/sh\nPATH=${folder}\nshift; eval "$1"\n`);
-    await chmod(shell, 0o755);
-    vi.stubEnv('SHELL', shell);
-    const fault = await explain('server.py');
-    vi.unstubAllEnvs();
-    expect(fault.why).toContain(`on that of your login shell: ${path}`);
-    expect(fault.next).toBe(`Give its full path as the command: ${path}`);
   });
 });
 

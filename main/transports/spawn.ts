@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { Fault } from '#shared/contract/fault.ts';
 import { type CommandFile, type CommandTarget, formatMode, inspectCommand } from './command-file.ts';
-import { loginShellPath } from './login-shell.ts';
 
 /** The fault for a process that could not be started. `code` is the system's, such as `ENOENT`. */
 export async function spawnFault(code: string, message: string, target: CommandTarget): Promise<Fault> {
@@ -52,7 +51,7 @@ async function notRunnable(code: string, message: string, target: CommandTarget)
   return {
     code: 'command-not-found',
     what: `The command "${command}" was not found.`,
-    ...(file === null ? await notFoundReason(target) : noInterpreterReason(file)),
+    ...(file === null ? notFoundReason(target) : noInterpreterReason(file)),
     evidence: `${message}\nPATH=${environment.PATH ?? environment.Path ?? ''}`,
   };
 }
@@ -102,27 +101,16 @@ function noInterpreterReason({ path, script }: CommandFile): Reason {
   };
 }
 
-async function notFoundReason({ command, cwd, environment }: CommandTarget): Promise<Reason> {
+function notFoundReason({ command, cwd }: CommandTarget): Reason {
   if (/[/\\]/.test(command)) {
     return {
       why: 'There is no file at this path.',
       next: `Check the path. It is looked for from the working folder ${cwd}.`,
     };
   }
-  const path = await loginShellPath();
-  const found =
-    path === null
-      ? null
-      : await inspectCommand({ command, cwd, environment: { ...environment, PATH: path } });
-  if (found?.isRunnable === true) {
-    return {
-      why: `It is not on the PATH that this app sees, but on that of your login shell: ${found.path}. Programs started from a desktop often see a shorter PATH than a terminal.`,
-      next: `Give its full path as the command: ${found.path}`,
-    };
-  }
   return {
-    why: 'It is not installed, or not on the PATH that this app sees; programs started from a desktop often see a shorter PATH than a terminal.',
-    next: `Give its full path: in a terminal, "${process.platform === 'win32' ? 'where' : 'which'} ${command}" prints it.`,
+    why: 'It is not installed, or its folder is neither on the PATH that this app sees nor on that of your login shell.',
+    next: `Install it, or give its full path: in a terminal, "${process.platform === 'win32' ? 'where' : 'which'} ${command}" prints it.`,
   };
 }
 

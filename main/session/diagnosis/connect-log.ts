@@ -22,7 +22,12 @@ export interface ProcessLog {
   failure: string | null;
   readonly stdout: OutputLog;
   readonly stderr: OutputLog;
-  exit: { readonly code: number | null; readonly signal: string | null; readonly at: number } | null;
+  exit: {
+    readonly code: number | null;
+    readonly signal: string | null;
+    readonly at: number;
+    readonly row: number;
+  } | null;
 }
 
 /** What happened in one HTTP exchange. Instants are microseconds of the clock. */
@@ -109,7 +114,9 @@ export class ConnectLog {
   #process({ at, change }: Extract<WireEvent, { kind: 'process' }>, row: number): void {
     if (change.what === 'spawn') this.process.spawned = { pid: change.pid, at, row };
     if (change.what === 'spawn-failed') this.process.failure = change.message;
-    if (change.what === 'exit') this.process.exit = { code: change.code, signal: change.signal, at };
+    if (change.what === 'exit') {
+      this.process.exit = { code: change.code, signal: change.signal, at, row };
+    }
   }
 
   #update(id: number, change: Partial<ExchangeLog>): void {

@@ -86,6 +86,6 @@ function outputStep({ spawned, stdout, stderr, exit }: ProcessLog): MeasuredStep
       Messages: stdout.messages,
       Exit: exited ?? 'it was still running',
     }),
-    row: null,
+    row: exit?.row ?? null,
   };
 }

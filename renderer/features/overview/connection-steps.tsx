@@ -42,7 +42,7 @@ function StepWithFacts({ step }: { readonly step: DiagnosisStep }) {
       <summary className="list-none rounded-sm hover:bg-hover [&::-webkit-details-marker]:hidden">
         <StepLine step={step} hasFacts />
       </summary>
-      <div className="mb-1.5 ml-[17px] border-l border-line pl-3">
+      <div className="mb-1.5 ml-[40px]">
         <Facts
           facts={step.facts.map(({ name, value }) => ({
             name,
@@ -75,12 +75,12 @@ function StepLine({
       {hasFacts ? (
         <ChevronRight
           aria-hidden
-          className="size-3 self-center text-faint transition-transform group-open:rotate-90"
+          className="mt-1 size-3 self-start text-faint transition-transform group-open:rotate-90"
         />
       ) : (
         <span />
       )}
-      <Icon aria-hidden className={cx('size-3.5 self-center', tone)} />
+      <Icon aria-hidden className={cx('mt-[3px] size-3.5 self-start', tone)} />
       <span className={cx(isQuiet && 'text-mute', state === 'failed' && 'font-medium')}>
         {diagnosisLabels[name]}
         <span className="sr-only">: {state}</span>

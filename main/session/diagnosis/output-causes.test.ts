@@ -63,6 +63,12 @@ test.each([
     /usage/,
   ],
   [
+    'an option that a GNU tool does not know',
+    "ls: unrecognized option '--stdio'\nTry 'ls --help' for more information.",
+    'It printed how it is used: an argument is missing, or it does not know one.',
+    /usage/,
+  ],
+  [
     'an unknown option',
     'error: unknown option --stdoi',
     'It printed how it is used: an argument is missing, or it does not know one.',

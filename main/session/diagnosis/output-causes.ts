@@ -103,7 +103,7 @@ const causes: readonly CauseRow[] = [
   },
   {
     pattern:
-      /^\s*(?:(?:[Uu]sage|USAGE):|(?:error: )?[Uu]n(?:known|recognized) (?:option|argument|command)s?\b)/m,
+      /^\s*(?:[Uu]sage|USAGE):|^(?:\S+: )*[Uu]n(?:known|recognized) (?:option|argument|command)s?\b|^Try ['`‘].* --help['`’]/m,
     explain: () => ({
       why: 'It printed how it is used: an argument is missing, or it does not know one.',
       next: 'Compare the arguments with its usage in the evidence. Some servers need a word such as "stdio" to serve.',

@@ -79,6 +79,12 @@ describe('a proxy in between', () => {
     const { exchange } = await engine.call('trace/detail', { sessionId: session.id, row: row?.row ?? -1 });
     expect(exchange?.connected?.proxy).toBe(`http://${host}`);
     expect(JSON.stringify(exchange)).not.toContain('proxy-password');
+    const { steps } = await engine.call('sessions/diagnose', { sessionId: session.id });
+    expect(JSON.stringify(steps)).not.toContain('proxy-password');
+    expect(steps.map(({ name, state, measured }) => [name, state, measured]).slice(1, 3)).toEqual([
+      ['connect', 'ok', expect.stringContaining(`the proxy ${host} in `)],
+      ['proxy', 'ok', `http://${host}`],
+    ]);
   });
 
   test('that cannot be reached is named as what failed', async () => {
@@ -92,6 +98,8 @@ describe('a proxy in between', () => {
     expect(session).toMatchObject({ phase: 'failed', fault: { code: 'http-proxy' } });
     expect(session.fault?.what).toContain(host);
     expect(await failedStep(session)).toBe('proxy');
+    const states = session.diagnosis?.steps.map(({ name, state }) => `${name} ${state}`);
+    expect(states?.slice(0, 4)).toEqual(['lookup unknown', 'connect unknown', 'proxy failed', 'tls skipped']);
   });
 });
 

@@ -123,6 +123,7 @@ class RecordedSession {
       toolCount: countOf('tools'),
       resourceCount: countOf('resources'),
       promptCount: countOf('prompts'),
+      diagnosis: null,
       waiting: 0,
       findings: { ...findings.counts },
       logLevel: await this.#logLevel(),

@@ -3,7 +3,7 @@ import { call, on } from '#bridge';
 import type { Approval } from '#shared/contract/approvals.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import { useAppInfo } from './app-info.ts';
-import { joinCommandLine } from './command-line.ts';
+import { joinCommandLine } from '#shared/command-line.ts';
 import { followValue } from './follow.ts';
 
 /** The configured servers. */

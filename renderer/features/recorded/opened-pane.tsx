@@ -1,4 +1,4 @@
-import { joinCommandLine } from '#model/command-line.ts';
+import { joinCommandLine } from '#shared/command-line.ts';
 import { FileDown, FolderSearch, Trash2, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { call } from '#bridge';

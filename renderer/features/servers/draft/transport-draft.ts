@@ -1,4 +1,4 @@
-import { joinCommandLine, splitCommandLine } from '#model/command-line.ts';
+import { joinCommandLine, splitCommandLine } from '#shared/command-line.ts';
 import type { StdioSettings, HttpSettings } from '#shared/contract/servers.ts';
 import { nameOfCommand, nameOfUrl } from '#shared/server-names.ts';
 import { type NamedValue, namedValues, parseRows, duplicateNames } from './named-values.ts';

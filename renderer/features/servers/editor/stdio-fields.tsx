@@ -1,7 +1,7 @@
 import { useEffect, useRef, useId } from 'react';
 import { call } from '#bridge';
 import { useApprovals } from '#model/servers.ts';
-import { joinCommandLine, leadingAssignments, splitCommandLine } from '#model/command-line.ts';
+import { joinCommandLine, leadingAssignments, splitCommandLine } from '#shared/command-line.ts';
 import { formatQuantity } from '#shared/format.ts';
 import { Button } from '#ui/button.tsx';
 import { TextArea, TextField } from '#ui/field.tsx';

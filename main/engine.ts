@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { Checks } from '#checks/checks.ts';
 import { writeFileAtomically } from './config/json-file.ts';
 import { Approvals } from '#config/approvals.ts';
+import { ClientConfigurations } from '#config/clients/client-configurations.ts';
 import { ensureDataFolder } from '#config/data-folder.ts';
 import { serversHandlers, settingsHandlers } from '#config/handlers.ts';
 import { ServerList } from '#config/server-list.ts';
@@ -94,7 +95,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
         : null,
       keepsSecrets: platform.secrets.isPersistent,
     }),
-    ...serversHandlers(servers, approvals),
+    ...serversHandlers(servers, approvals, new ClientConfigurations(servers)),
     ...sessionHandlers(sessions, (sessionId) => traces.opened.recordedOf(sessionId)),
     ...traceHandlers((sessionId) => traces.handlersOf(sessionId)),
     ...settingsHandlers(settings),

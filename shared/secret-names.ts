@@ -4,6 +4,13 @@ export const isSecretVariable = (name: string): boolean =>
     name,
   ) || /(?:PASSWORD|PASSWD|SECRET|TOKEN|APIKEY)$/i.test(name);
 
+/** A limit or a switch, such as TOKEN_LIMIT=4096: as a secret it would be replaced wherever that number occurs. */
+const isFlag = /^(?:\d{0,6}|true|false|yes|no|on|off)$/i;
+
+/** Whether a variable holds a secret, by its name and unless its value is a mere number or switch. */
+export const holdsSecret = (name: string, value: string): boolean =>
+  isSecretVariable(name) && !isFlag.test(value);
+
 /** Parameters of a URL that carry credentials (OAuth and what APIs commonly use), in small letters only. */
 const credentialParameters: ReadonlySet<string> = new Set(
   (

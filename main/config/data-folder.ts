@@ -100,7 +100,8 @@ function platformFolder({ platform, env, home }: Surroundings): [string, ...stri
   }
 }
 
-const ownSurroundings = (): Surroundings => ({
+/** The surroundings of the running process. */
+export const ownSurroundings = (): Surroundings => ({
   platform: process.platform,
   env: process.env,
   home: homedir(),

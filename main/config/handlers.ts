@@ -1,5 +1,6 @@
 import type { Handlers } from '#shared/contract/index.ts';
 import type { Approvals } from './approvals.ts';
+import type { ClientConfigurations } from './clients/client-configurations.ts';
 import type { ServerList } from './server-list.ts';
 import type { SettingsStore } from './settings.ts';
 
@@ -10,6 +11,7 @@ type SettingsCommand = Extract<keyof Handlers, `settings/${string}`>;
 export function serversHandlers(
   servers: ServerList,
   approvals: Approvals,
+  configurations: ClientConfigurations,
 ): Pick<Handlers, ServersCommand | ApprovalsCommand> {
   return {
     'servers/list': () => servers.list(),
@@ -25,6 +27,10 @@ export function serversHandlers(
       await approvals.revoke(id);
       return null;
     },
+    'servers/import-preview': ({ source }) => configurations.preview(source),
+    'servers/import': (params) => configurations.import(params),
+    'servers/export': (params) => configurations.export(params),
+    'servers/found': () => configurations.found(),
     'servers/reveal-url': async ({ id }) => ({ url: await servers.revealUrl(id) }),
     'servers/reveal': async ({ id, name }) => ({ value: await servers.reveal(id, name) }),
   };

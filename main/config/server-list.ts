@@ -88,7 +88,12 @@ export class ServerList {
     }
     const server: Server = { ...settings, id: id ?? randomUUID(), source: 'user' };
     const before = await this.#find(server.id);
-    const kept: Server = { ...server, transport: await this.#secrets.keep(server.id, settings.transport) };
+    const variables = settings.variables ?? before?.variables;
+    const kept: Server = {
+      ...server,
+      transport: await this.#secrets.keep(server.id, settings.transport),
+      ...(variables && { variables: await this.#secrets.keepVariables(server.id, variables) }),
+    };
     await this.#file.update(({ servers, ...others }) => ({
       ...others,
       servers: servers.some((one) => one.id === kept.id)

@@ -5,6 +5,7 @@ import type {
   HttpSettings,
   Server,
   TransportSettings,
+  Variable,
 } from '#shared/contract/servers.ts';
 import { isDistinct } from '#shared/secret-names.ts';
 import {
@@ -89,6 +90,23 @@ export class ServerSecrets {
     return { ...transport, url: withoutUrlSecrets(url) };
   }
 
+  /** Stores the values of secret variables of a saved server; returns them without. Null keeps the stored value. */
+  async keepVariables(id: string, variables: readonly Variable[]): Promise<Variable[]> {
+    for (const { name, value, secret } of variables) {
+      if (secret && value !== null) await this.#store.set(variableKey(id, name), value);
+    }
+    return variables.map((variable) => (variable.secret ? { ...variable, value: null } : { ...variable }));
+  }
+
+  /** The variables of a server with the values that are held. */
+  async variablesOf({ id, variables = [] }: Server): Promise<Variable[]> {
+    return Promise.all(
+      variables.map(async (variable) =>
+        variable.secret ? { ...variable, value: await this.#get(variableKey(id, variable.name)) } : variable,
+      ),
+    );
+  }
+
   /** Forgets the secrets of a server; with `now`, only those that its new settings no longer have. */
   async forget(before: Server, now?: Server): Promise<void> {
     const stay = new Set(now === undefined ? [] : secretKeys(now));
@@ -137,8 +155,10 @@ export class ServerSecrets {
     return { whole: withUrlSecrets(url, ({ key }) => values.get(key) ?? null), missing };
   }
 
-  /** The value of one secret variable or header; null if it does not exist or is not held. */
-  async reveal({ id, transport }: Server, name: string): Promise<string | null> {
+  /** The value of one secret variable, header or input; null if it does not exist or is not held. */
+  async reveal({ id, transport, variables = [] }: Server, name: string): Promise<string | null> {
+    if (variables.some((variable) => variable.secret && variable.name === name))
+      return this.#get(variableKey(id, name));
     const wanted = comparable(transport, name);
     const found = keyed(id, transport).find(
       ({ entry }) => entry.secret && comparable(transport, entry.name) === wanted,
@@ -183,10 +203,13 @@ const withEntries = (transport: TransportSettings, entries: Entry[]): TransportS
 const comparable = ({ kind }: TransportSettings, name: string): string =>
   kind === 'stdio' ? name : name.toLowerCase();
 
-const secretKeys = ({ id, transport }: Server): string[] => [
+const secretKeys = ({ id, transport, variables = [] }: Server): string[] => [
+  ...variables.flatMap(({ name, secret }) => (secret ? [variableKey(id, name)] : [])),
   ...keyed(id, transport).flatMap(({ entry, key }) => (entry.secret ? [key] : [])),
   ...(transport.kind === 'stdio' ? [] : secretsInUrl(transport.url).map((secret) => urlKey(id, secret))),
 ];
+
+const variableKey = (id: string, name: string): string => `server/${id}/variable/${name}`;
 
 const urlKey = (id: string, { key }: UrlSecret): string => `server/${id}/url/${key}`;
 

@@ -12,7 +12,7 @@ import {
   type TransportSettings,
   noKeepAlive,
 } from '#shared/contract/servers.ts';
-import { isSecretVariable } from '#shared/secret-names.ts';
+import { holdsSecret } from '#shared/secret-names.ts';
 import { nameOfCommand, nameOfUrl } from '#shared/server-names.ts';
 
 export interface DemoServer {
@@ -76,15 +76,12 @@ function transportOf(named: ServerOfThisRun): TransportSettings {
     const { command, args, cwd, env, secretNames = [] } = named;
     const settings = stdioSettings(command, args, cwd, env);
     const isSecret = ({ name, value }: EnvEntry) =>
-      secretNames.includes(name) || (isSecretVariable(name) && !isFlag.test(value ?? ''));
+      secretNames.includes(name) || holdsSecret(name, value ?? '');
     return { ...settings, env: settings.env.map((entry) => ({ ...entry, secret: isSecret(entry) })) };
   }
   const headers = named.headers.map(([name, value]) => ({ name, value, secret: true }));
   return { ...plainHttpSettings(named.url), transport: named.transport, headers };
 }
-
-/** A limit or a switch, such as TOKEN_LIMIT=4096: as a secret it would be replaced wherever that number occurs. */
-const isFlag = /^(?:\d{0,6}|true|false|yes|no|on|off)$/i;
 
 const stdioSettings = (
   command: string,

@@ -126,6 +126,18 @@ export const defaultClientProfile: ClientProfile = {
   rules: [{ method: 'roots/list', answer: { kind: 'defaults' }, delay: 0 }],
 };
 
+/** What a placeholder of the settings stands for, such as `input:token` for `${input:token}`. */
+export const variableSchema = z.object({
+  /** `input:ID` or `workspaceFolder`. */
+  name: z.string().regex(/^(?:input:[^}]+|workspaceFolder)$/, 'a variable is input:ID or workspaceFolder'),
+  /** Null from the page: keep the stored value. Null from the engine: secret, or not given yet. */
+  value: z.string().nullable(),
+  secret: z.boolean(),
+  /** What the configuration file says it is for. */
+  description: z.string().nullable(),
+});
+export type Variable = z.infer<typeof variableSchema>;
+
 /** The settings of a server. */
 export const serverSettingsSchema = z.object({
   name: z.string().trim().min(1, 'a name is needed').max(200),
@@ -137,6 +149,11 @@ export const serverSettingsSchema = z.object({
   keepAlive: keepAliveSchema.default(noKeepAlive),
   client: clientProfileSchema.default(defaultClientProfile),
   notes: z.string().max(10_000),
+  /**
+   * The variables of its placeholders. `${env:NAME}`, `${input:ID}`, `${workspaceFolder}` and `${userHome}` in the
+   * command line, variables, URL and headers are replaced when it starts. Left out: the stored ones stay.
+   */
+  variables: z.array(variableSchema).exactOptional(),
 });
 export type ServerSettings = z.infer<typeof serverSettingsSchema>;
 
@@ -146,6 +163,72 @@ export const serverSchema = serverSettingsSchema.extend({
   source: z.enum(['user', 'demo', 'command-line']),
 });
 export type Server = z.infer<typeof serverSchema>;
+
+/** Kinds of text that servers are imported from and exported to. */
+export const clientFormats = [
+  'claude-desktop',
+  'claude-code',
+  'vscode',
+  'cursor',
+  'windsurf',
+  'lm-studio',
+  'zed',
+  'registry',
+  'command-line',
+] as const;
+export const clientFormatSchema = z.enum(clientFormats);
+export type ClientFormat = z.infer<typeof clientFormatSchema>;
+
+/** Where the servers to import are. */
+export const configurationSourceSchema = z.discriminatedUnion('kind', [
+  /** A text that was pasted, dropped or read. `path`: its file, if known; it tells the format and the workspace. */
+  z.object({
+    kind: z.literal('text'),
+    text: z.string().max(5_000_000),
+    path: z.string().nullable(),
+    /** Null: detected from the content and the path. */
+    format: clientFormatSchema.nullable(),
+  }),
+  /** A file of the list of `servers/found`. */
+  z.object({ kind: z.literal('found'), path: z.string() }),
+]);
+export type ConfigurationSource = z.infer<typeof configurationSourceSchema>;
+
+/** Something that keeps a server or the whole text from being imported, or that changes what it means. */
+export const configurationProblemSchema = z.object({
+  /** Both from 1. */
+  line: z.number().int().positive(),
+  column: z.number().int().positive(),
+  /** The name of the server; null if the whole text is concerned. */
+  server: z.string().nullable(),
+  what: z.string(),
+  next: z.string(),
+});
+export type ConfigurationProblem = z.infer<typeof configurationProblemSchema>;
+
+/** A key of a server, or a setting of ours, that the other side cannot hold. */
+export const leftOutSchema = z.object({ key: z.string(), why: z.string() });
+export type LeftOut = z.infer<typeof leftOutSchema>;
+
+export const importedServerSchema = z.object({
+  /** Its place in the text, as a JSON Pointer. */
+  key: z.string(),
+  line: z.number().int().positive(),
+  /** Secret values are null. */
+  settings: serverSettingsSchema,
+  leftOut: z.array(leftOutSchema),
+  /** The saved server of this name; null if there is none. */
+  existingId: z.string().nullable(),
+});
+
+export const foundConfigurationSchema = z.object({
+  path: z.string(),
+  format: clientFormatSchema,
+  /** Such as `VS Code`. */
+  label: z.string(),
+  servers: z.array(z.string()),
+  problems: z.array(configurationProblemSchema),
+});
 
 export const serversArea = defineArea({
   commands: {
@@ -168,6 +251,50 @@ export const serversArea = defineArea({
       params: z.object({ id: z.string() }),
       result: z.object({ url: z.string().nullable() }),
     },
+    /** The servers of a configuration text. Nothing is stored. */
+    'servers/import-preview': {
+      params: z.object({ source: configurationSourceSchema }),
+      result: z.object({
+        format: clientFormatSchema,
+        label: z.string(),
+        servers: z.array(importedServerSchema),
+        problems: z.array(configurationProblemSchema),
+      }),
+    },
+    /** Saves servers of a configuration text. A command line still needs the user's approval to run. */
+    'servers/import': {
+      params: z.object({
+        source: configurationSourceSchema,
+        /** `key` as in the preview; `name`: null for the one in the text; `replaces`: a saved server to change. */
+        picks: z.array(
+          z.object({ key: z.string(), name: z.string().nullable(), replaces: z.string().nullable() }),
+        ),
+        /** Values by the names of variables, such as `input:token`. */
+        values: z.record(z.string(), z.string()),
+      }),
+      result: z.array(serverSchema),
+    },
+    /** Servers as the configuration of a client, without secret values. */
+    'servers/export': {
+      params: z.object({
+        ids: z.array(z.string()).min(1),
+        format: clientFormatSchema,
+        into: z.discriminatedUnion('kind', [
+          z.object({ kind: z.literal('new') }),
+          /** Edits this text; comments, other keys and the order stay. */
+          z.object({ kind: z.literal('text'), text: z.string().max(5_000_000) }),
+          /** Edits a file of the list of `servers/found`. It is written only with `write`. */
+          z.object({ kind: z.literal('found'), path: z.string(), write: z.boolean() }),
+        ]),
+      }),
+      result: z.object({
+        text: z.string(),
+        /** What the format cannot hold, by the names of the servers. */
+        leftOut: z.array(leftOutSchema.extend({ server: z.string() })),
+      }),
+    },
+    /** The configuration files of other clients on this machine. */
+    'servers/found': { params: z.object({}), result: z.array(foundConfigurationSchema) },
   },
   events: {
     'servers/changed': z.array(serverSchema),

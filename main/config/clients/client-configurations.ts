@@ -1,0 +1,255 @@
+import { chmod, readFile, realpath, stat } from 'node:fs/promises';
+import { type Fault, FaultError, messageOf, systemCodeOf } from '#shared/contract/fault.ts';
+import type { Params, Result } from '#shared/contract/index.ts';
+import type {
+  ClientFormat,
+  ConfigurationSource,
+  Server,
+  ServerSettings,
+  Variable,
+} from '#shared/contract/servers.ts';
+import { decodedUrlPart, secretsInUrl, withoutUrlSecrets, withUrlSecrets } from '#shared/url-secrets.ts';
+import { ownSurroundings, type Surroundings } from '#config/data-folder.ts';
+import { writeFileAtomically } from '#config/json-file.ts';
+import { isOnlyPlaceholders } from '#config/placeholders.ts';
+import type { ServerList } from '#config/server-list.ts';
+import type { Configuration } from './draft.ts';
+import { fileFormats } from './formats.ts';
+import { readConfiguration } from './read-configuration.ts';
+import { writeConfiguration } from './write-configuration.ts';
+
+/** A larger file is no configuration. */
+const MAX_SIZE = 5_000_000;
+
+interface ReadText {
+  readonly text: string;
+  readonly configuration: Configuration;
+}
+
+/** Imports servers from the configurations of other clients, and exports them. */
+export class ClientConfigurations {
+  readonly #servers: ServerList;
+  readonly #around: Surroundings;
+
+  constructor(servers: ServerList, around: Surroundings = ownSurroundings()) {
+    this.#servers = servers;
+    this.#around = around;
+  }
+
+  /** Reads a configuration without its secret values, which the page gets only by a click. */
+  async preview(source: ConfigurationSource): Promise<Result<'servers/import-preview'>> {
+    const { configuration } = await this.#read(source);
+    const saved = await this.#savedByName();
+    const { format, servers, problems } = configuration;
+    return {
+      format,
+      label: labelOf(format),
+      problems: [...problems],
+      servers: servers.map(({ key, line, settings, leftOut }) => ({
+        key,
+        line,
+        settings: withoutSecretValues(settings),
+        leftOut: [...leftOut],
+        existingId: saved.get(settings.name)?.id ?? null,
+      })),
+    };
+  }
+
+  /** Saves servers of a configuration. @throws FaultError if the text no longer has one of them */
+  async import({ source, picks, values }: Params<'servers/import'>): Promise<Server[]> {
+    const { configuration } = await this.#read(source);
+    const chosen = picks.map((pick) => {
+      const draft = configuration.servers.find(({ key }) => key === pick.key);
+      if (draft === undefined) throw new FaultError(notInText(pick.key));
+      return { pick, draft };
+    });
+    const saved: Server[] = [];
+    for (const { pick, draft } of chosen) {
+      const before = pick.replaces === null ? null : await this.#servers.get(pick.replaces);
+      const names = new Set((await this.#servers.list()).map(({ name }) => name));
+      const wanted = pick.name ?? draft.settings.name;
+      const settings = {
+        ...draft.settings,
+        ...(before !== null && keptSettings(before, draft.settings)),
+        name: before === null ? freeName(wanted, names) : (pick.name ?? before.name),
+        ...(draft.settings.variables && { variables: withValues(draft.settings.variables, values) }),
+      };
+      saved.push(await this.#servers.save(pick.replaces, settings));
+    }
+    return saved;
+  }
+
+  /** Writes servers as a configuration; into a file of a client only if asked to. */
+  async export({ ids, format, into }: Params<'servers/export'>): Promise<Result<'servers/export'>> {
+    const servers: ServerSettings[] = [];
+    for (const id of ids) servers.push(await this.#exportable(await this.#servers.get(id)));
+    if (into.kind !== 'found') {
+      const written = writeConfiguration(into.kind === 'text' ? into.text : null, format, servers);
+      return { text: written.text, leftOut: [...written.leftOut] };
+    }
+    // The file has its own format, whatever was asked for.
+    const file = this.#foundFile(into.path);
+    const { path } = file;
+    const written = writeConfiguration(await readText(path), file.format, servers);
+    if (into.write) await replaceFile(path, written.text);
+    return { text: written.text, leftOut: [...written.leftOut] };
+  }
+
+  /** The configuration files of other clients on this machine. Opens only the paths of the table. */
+  async found(): Promise<Result<'servers/found'>> {
+    const found: Result<'servers/found'> = [];
+    for (const { path, format, label } of this.#files()) {
+      const text = await readText(path).catch((error: unknown) => error);
+      if (text instanceof FaultError) {
+        if (text.fault.code === 'configuration-missing') continue;
+        const { what, why = '', next = '' } = text.fault;
+        const problem = { line: 1, column: 1, server: null, what: `${what} ${why}`.trim(), next };
+        found.push({ path, format, label, servers: [], problems: [problem] });
+      } else if (typeof text === 'string') {
+        const { servers, problems } = readConfiguration(text, { format });
+        const names = servers.map(({ settings }) => settings.name);
+        found.push({ path, format, label, servers: names, problems: [...problems] });
+      } else throw text;
+    }
+    return found;
+  }
+
+  async #read(source: ConfigurationSource): Promise<ReadText> {
+    const isWindows = this.#around.platform === 'win32';
+    if (source.kind === 'text') {
+      const { text, path, format } = source;
+      return { text, configuration: readConfiguration(text, { path, format, isWindows }) };
+    }
+    const { path, format } = this.#foundFile(source.path);
+    const text = await readText(path);
+    return { text, configuration: readConfiguration(text, { format, isWindows }) };
+  }
+
+  #files(): { path: string; format: ClientFormat; label: string }[] {
+    return fileFormats.flatMap(({ id, label, paths }) =>
+      paths(this.#around).map((path) => ({ path, format: id, label })),
+    );
+  }
+
+  /** @throws FaultError for any other path: the page must not read files through this */
+  #foundFile(path: string): { path: string; format: ClientFormat } {
+    const file = this.#files().find((one) => one.path === path);
+    if (file === undefined) throw new FaultError(notListed);
+    return file;
+  }
+
+  async #savedByName(): Promise<Map<string, Server>> {
+    const saved = (await this.#servers.list()).filter(({ source }) => source === 'user');
+    return new Map(saved.map((server) => [server.name, server]));
+  }
+
+  /** The settings with those parts of the URL that are placeholders, and so no secrets. */
+  async #exportable(server: Server): Promise<ServerSettings> {
+    const { transport } = server;
+    if (transport.kind === 'stdio') return server;
+    const whole = await this.#servers.revealUrl(server.id);
+    const held = new Map(secretsInUrl(whole ?? '').map(({ key, value }) => [key, value]));
+    const url = withUrlSecrets(transport.url, ({ key }) => {
+      const value = held.get(key);
+      return value !== undefined && isOnlyPlaceholders(decodedUrlPart(value)) ? value : null;
+    });
+    return { ...server, transport: { ...transport, url } };
+  }
+}
+
+const labelOf = (format: ClientFormat): string =>
+  fileFormats.find(({ id }) => id === format)?.label ??
+  (format === 'registry' ? 'server.json of the registry' : 'Command line');
+
+function withoutSecretValues(settings: ServerSettings): ServerSettings {
+  const { transport } = settings;
+  const hidden = <E extends { value: string | null; secret: boolean }>(entry: E): E =>
+    entry.secret ? { ...entry, value: null } : entry;
+  return {
+    ...settings,
+    transport:
+      transport.kind === 'stdio'
+        ? { ...transport, env: transport.env.map(hidden) }
+        : { ...transport, url: withoutUrlSecrets(transport.url), headers: transport.headers.map(hidden) },
+  };
+}
+
+/** What a replaced server keeps: everything that other clients do not know. */
+function keptSettings({ transport, ...before }: Server, now: ServerSettings): Partial<ServerSettings> {
+  const { era, revision, timeouts, keepAlive, client, notes } = before;
+  const kept = { era, revision, timeouts, keepAlive, client, notes };
+  if (now.transport.kind === 'http' && transport.kind === 'http') {
+    const { tls, proxy } = transport;
+    return { ...kept, transport: { ...now.transport, tls, proxy } };
+  }
+  if (now.transport.kind === 'stdio' && transport.kind === 'stdio')
+    return { ...kept, transport: { ...now.transport, inherit: transport.inherit } };
+  return kept;
+}
+
+const withValues = (variables: readonly Variable[], values: Readonly<Record<string, string>>): Variable[] =>
+  variables.map((variable) => ({ ...variable, value: values[variable.name] ?? variable.value }));
+
+function freeName(wanted: string, names: ReadonlySet<string>): string {
+  let name = wanted;
+  for (let count = 2; names.has(name); count++) name = `${wanted} (${count})`;
+  return name;
+}
+
+/** @throws FaultError */
+async function readText(path: string): Promise<string> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) throw new FaultError(notReadable(path, 'It is no file.'));
+    if (found.size > MAX_SIZE) throw new FaultError(notReadable(path, 'It is larger than 5 MB.'));
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof FaultError) throw error;
+    if (['ENOENT', 'ENOTDIR'].includes(systemCodeOf(error) ?? '')) {
+      throw new FaultError({
+        code: 'configuration-missing',
+        what: `There is no file ${path}.`,
+        next: 'Save a server in that client once, so that it makes its file.',
+      });
+    }
+    throw new FaultError(notReadable(path, messageOf(error)));
+  }
+}
+
+/** Replaces the file itself where the path is a link, and keeps its mode. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  try {
+    const file = await realpath(path);
+    const { mode } = await stat(file);
+    await writeFileAtomically(file, text);
+    await chmod(file, mode & 0o777);
+  } catch (error) {
+    throw new FaultError({
+      code: 'configuration-not-written',
+      what: `The configuration file ${path} cannot be written.`,
+      why: messageOf(error),
+      next: 'Check that you may write to its folder. Nothing in it was changed.',
+    });
+  }
+}
+
+const notReadable = (path: string, why: string): Fault => ({
+  code: 'configuration-not-read',
+  what: `The configuration file ${path} cannot be read.`,
+  why,
+  next: 'Check the file, or paste its text.',
+});
+
+const notListed: Fault = {
+  code: 'configuration-not-listed',
+  what: 'This is not the configuration file of a client.',
+  why: 'Only the files that were found on this machine are read by their path.',
+  next: 'Paste the text of the file.',
+};
+
+const notInText = (key: string): Fault => ({
+  code: 'configuration-changed',
+  what: `There is no server at ${key === '' ? 'the beginning' : key} of the text.`,
+  why: 'The file has changed since it was read, or the server in it cannot be imported.',
+  next: 'Read the file again.',
+});

@@ -1,0 +1,57 @@
+import {
+  type ClientFormat,
+  type ConfigurationProblem,
+  defaultClientProfile,
+  defaultTimeouts,
+  type LeftOut,
+  noKeepAlive,
+  type ServerSettings,
+  type TransportSettings,
+  type Variable,
+} from '#shared/contract/servers.ts';
+
+/** A server of a configuration, with its secret values in it. */
+export interface Draft {
+  /** Its place in the text, as a JSON Pointer. */
+  readonly key: string;
+  readonly line: number;
+  readonly settings: ServerSettings;
+  readonly leftOut: readonly LeftOut[];
+}
+
+export interface Configuration {
+  readonly format: ClientFormat;
+  readonly servers: readonly Draft[];
+  readonly problems: readonly ConfigurationProblem[];
+}
+
+/** The folder of the project that a file belongs to, where its client starts the servers. */
+export const WORKSPACE = '${workspaceFolder}';
+
+/** Settings as a new server has them. */
+export const plainSettings = (
+  name: string,
+  transport: TransportSettings,
+  variables: Variable[],
+): ServerSettings => ({
+  name,
+  transport,
+  era: 'auto',
+  revision: null,
+  timeouts: defaultTimeouts,
+  keepAlive: noKeepAlive,
+  client: defaultClientProfile,
+  notes: '',
+  ...(variables.length > 0 && { variables }),
+});
+
+/** All texts of a server that may have placeholders. */
+export const textsOf = (transport: TransportSettings): string[] =>
+  transport.kind === 'stdio'
+    ? [
+        transport.command,
+        ...transport.args,
+        ...(transport.cwd === null ? [] : [transport.cwd]),
+        ...transport.env.flatMap(({ value }) => value ?? []),
+      ]
+    : [transport.url, ...transport.headers.flatMap(({ value }) => value ?? [])];

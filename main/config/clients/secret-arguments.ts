@@ -1,0 +1,34 @@
+import { isSecretVariable } from '#shared/secret-names.ts';
+import { isOnlyPlaceholders } from '#config/placeholders.ts';
+
+/**
+ * Arguments whose names say that they are secret, with a placeholder for their values: `--api-key VALUE`,
+ * `--token=VALUE`, `API_KEY=VALUE`, `Authorization: VALUE`.
+ *
+ * @param placeholderFor by a name such as `api-key`
+ */
+export function withoutSecretArguments(
+  args: readonly string[],
+  placeholderFor: (name: string) => string,
+): string[] {
+  return args.map((arg, index) => {
+    const [, before = '', name = '', value = ''] = assignment.exec(arg) ?? header.exec(arg) ?? [];
+    if (isSecretName(name) && isValue(value)) return before + placeholderFor(name);
+    const flag = /^--?([A-Za-z][\w-]*)$/.exec(args[index - 1] ?? '')?.[1] ?? '';
+    return isSecretName(flag) && !arg.startsWith('-') && isValue(arg) ? placeholderFor(flag) : arg;
+  });
+}
+
+const assignment = /^((?:-{1,2})?([A-Za-z][\w.-]*)=)(.+)$/s;
+/** As of `curl` and `mcp-remote`. */
+const header = /^((?:[\w-]+=)?([A-Za-z][A-Za-z-]*): *(?:(?:Bearer|Basic|Token) +)?)(.+)$/is;
+
+const isSecretName = (name: string): boolean =>
+  isSecretVariable(name.replaceAll(/[-.]/g, '_').replaceAll(/([a-z])([A-Z])/g, '$1_$2')) ||
+  /^(?:authorization|cookie|x-api-key)$/i.test(name);
+
+/** Whether it may be a secret: not a placeholder, a number or a switch. */
+const isValue = (value: string): boolean =>
+  !isOnlyPlaceholders(value) &&
+  !value.startsWith('$') &&
+  !/^(?:\d{0,6}|true|false|yes|no|on|off)$/i.test(value);

@@ -20,6 +20,8 @@ export interface LaunchRequest {
   readonly launch: Launch;
   /** The variables the user set, with all their values. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The secret values in the command line, by their placeholders, such as `input:token`. */
+  readonly hidden: Readonly<Record<string, string>>;
 }
 
 /** The name of the key for fingerprints of secret values. */
@@ -113,25 +115,33 @@ export class Approvals {
    * A hash of everything that decides what runs. Secret values are hashed with a key that is kept with the secrets, so
    * that the file does not allow guesses to be checked.
    */
-  async #fingerprint({ launch, environment }: LaunchRequest): Promise<string> {
+  async #fingerprint({ launch, environment, hidden }: LaunchRequest): Promise<string> {
     const { command, args, cwd, inherit, resolved } = launch;
-    const secretNames = launch.env.flatMap(({ name, value }) => (value === null ? [name] : []));
-    const key = secretNames.length === 0 ? '' : await this.#cachedKey();
-    const variables = Object.entries(environment)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, value]) =>
-        secretNames.includes(name)
-          ? [
-              name,
-              'keyed',
-              createHmac('sha256', key)
-                .update(JSON.stringify([name, value]))
-                .digest('hex'),
-            ]
-          : [name, 'plain', value],
-      );
-    const parts = JSON.stringify([command, args, cwd, inherit, resolved, variables]);
-    return createHash('sha256').update(parts).digest('hex');
+    const secretNames = new Set(launch.env.flatMap(({ name, value }) => (value === null ? [name] : [])));
+    const needsKey = secretNames.size > 0 || Object.keys(hidden).length > 0;
+    const key = needsKey ? await this.#cachedKey() : '';
+    const keyed = (name: string, value: string) => [
+      name,
+      'keyed',
+      createHmac('sha256', key)
+        .update(JSON.stringify([name, value]))
+        .digest('hex'),
+    ];
+    const variables = sorted(environment).map(([name, value]) =>
+      secretNames.has(name) ? keyed(name, value) : [name, 'plain', value],
+    );
+    const inCommand = sorted(hidden).map(([name, value]) => keyed(name, value));
+    // Command lines without secrets have the fingerprints that earlier versions gave them.
+    const parts = [
+      command,
+      args,
+      cwd,
+      inherit,
+      resolved,
+      variables,
+      ...(inCommand.length > 0 ? [inCommand] : []),
+    ];
+    return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   }
 
   /** Read once; after a failure it is read again, because the user may unlock the key store. */
@@ -151,3 +161,6 @@ export class Approvals {
     return key;
   }
 }
+
+const sorted = (values: Readonly<Record<string, string>>): [name: string, value: string][] =>
+  Object.entries(values).toSorted(([one], [other]) => (one < other ? -1 : 1));

@@ -7,10 +7,14 @@ import {
   type Server,
   type ServerSettings,
   serverSchema,
+  type StdioSettings,
   type TransportSettings,
 } from '#shared/contract/servers.ts';
+import { isDistinct, isSecretVariable } from '#shared/secret-names.ts';
+import { secretsInUrl } from '#shared/url-secrets.ts';
+import { Expansion } from './expansion.ts';
 import type { Secrets } from './secrets.ts';
-import { type GivenAddress, hasUrlSecrets, ServerSecrets } from './server-secrets.ts';
+import { type GivenAddress, type GivenValues, hasUrlSecrets, ServerSecrets } from './server-secrets.ts';
 import {
   DEMO_ID,
   type DemoServer,
@@ -26,6 +30,16 @@ const fileSchema = z.object({
   /** Whether the user wants the demo server in the list. */
   hasDemo: z.boolean(),
 });
+
+type CommandLine = Pick<StdioSettings, 'command' | 'args' | 'cwd'>;
+
+/** The command line of a server, ready to run. */
+export interface GivenCommand extends CommandLine {
+  /** As the user may see it: placeholders of secrets are as they are written. */
+  readonly shown: CommandLine;
+  /** The secret values in it, by what they are, such as `input:token`. */
+  readonly secrets: Map<string, string>;
+}
 
 interface ServerListOptions {
   /** The data folder. */
@@ -148,28 +162,84 @@ export class ServerList {
     return accepted;
   }
 
-  /** The variables of a stdio server, secret values included; a value that is not held is left out. */
+  /** The command line of a saved server with the values of its placeholders. @throws FaultError if one is missing */
+  async commandOf(server: Server, { command, args, cwd }: StdioSettings): Promise<GivenCommand> {
+    const expansion = await this.#expansionOf(server);
+    const words = [command, ...args, ...(cwd === null ? [] : [cwd])];
+    return {
+      command: expansion.expand(command),
+      args: args.map((arg) => expansion.expand(arg)),
+      cwd: cwd === null ? null : expansion.expand(cwd),
+      shown: {
+        command: expansion.shown(command),
+        args: args.map((arg) => expansion.shown(arg)),
+        cwd: cwd === null ? null : expansion.shown(cwd),
+      },
+      secrets: expansion.secretsIn(words),
+    };
+  }
+
+  /**
+   * The variables of a stdio server, secret values included; a value that is not held is left out.
+   *
+   * @throws FaultError if the value of a placeholder is missing
+   */
   async environmentOf(
     server: Server,
   ): Promise<{ values: Record<string, string>; secrets: Map<string, string> }> {
     if (server.transport.kind !== 'stdio') return { values: {}, secrets: new Map() };
-    const { lines, secrets } = await this.#secrets.valuesOf(server);
+    const { lines, secrets } = await this.#valuesOf(server);
     return { values: Object.fromEntries(lines), secrets };
   }
 
   /**
    * The header lines of an HTTP server in their order, secret values included; a value that is not held is left out.
+   *
+   * @throws FaultError if the value of a placeholder is missing
    */
   async headersOf(
     server: Server,
   ): Promise<{ lines: [name: string, value: string][]; secrets: Map<string, string> }> {
     if (server.transport.kind !== 'http') return { lines: [], secrets: new Map() };
-    return this.#secrets.valuesOf(server);
+    return this.#valuesOf(server);
+  }
+
+  /** The variables or headers with the values of their placeholders. */
+  async #valuesOf(server: Server): Promise<GivenValues> {
+    const expansion = await this.#expansionOf(server);
+    const { lines, secrets } = await this.#secrets.valuesOf(server);
+    const area = server.transport.kind === 'stdio' ? 'env' : 'header';
+    const expanded = new Map([...secrets].map(([kind, value]) => [kind, expansion.expand(value)]));
+    for (const [name, value] of lines) {
+      const used = expansion.secretsIn([value]);
+      for (const [kind, secret] of used) expanded.set(kind, secret);
+      // A header that is filled in may be a credential whatever its name.
+      const isSecret = used.size > 0 || area === 'header' || isSecretVariable(name);
+      const kind = `${area}:${name}`;
+      if (expansion.changes(value) && isSecret && !secrets.has(kind))
+        expanded.set(kind, expansion.expand(value));
+    }
+    return { lines: lines.map(([name, value]) => [name, expansion.expand(value)]), secrets: expanded };
   }
 
   /** The whole URL of an HTTP server, and which parts of it are secret. @throws FaultError if a part is not held */
   async addressOf(server: Server, settings: HttpSettings): Promise<GivenAddress> {
-    return this.#secrets.addressOf(server, settings);
+    const address = await this.#secrets.addressOf(server, settings);
+    const expansion = await this.#expansionOf(server);
+    if (!expansion.changes(address.url)) return address;
+    const url = expansion.expand(address.url);
+    const inUrl = secretsInUrl(url).filter(({ value }) => isDistinct(value));
+    return {
+      url,
+      secrets: new Map([
+        ...expansion.secretsIn([address.url]),
+        ...inUrl.map(({ name, value }): [string, string] => [`url:${name}`, value]),
+      ]),
+    };
+  }
+
+  async #expansionOf(server: Server): Promise<Expansion> {
+    return new Expansion(server, await this.#secrets.variablesOf(server));
   }
 
   /** The URL of an HTTP server with the secrets that are held; null if it has no URL. */

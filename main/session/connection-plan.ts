@@ -10,6 +10,8 @@ import type { MakeTransport } from './connection.ts';
 
 /** The source of the secret values that a server's settings only name. */
 export interface ServerValues {
+  /** The command line with the values of its placeholders; `shown` has none that is secret. @throws FaultError */
+  commandOf(server: Server, settings: StdioSettings): Promise<GivenCommand>;
   /** Variables set by the user; `secrets` by kind, such as `env:API_KEY`. */
   environmentOf(server: Server): Promise<{ values: Record<string, string>; secrets: Map<string, string> }>;
   /** Header lines set by the user; `secrets` by kind, such as `header:Authorization`. */
@@ -19,6 +21,9 @@ export interface ServerValues {
   /** The whole URL; `secrets` by kind, such as `url:token`. @throws FaultError if a secret part is not stored */
   addressOf(server: Server, settings: HttpSettings): Promise<{ url: string; secrets: Map<string, string> }>;
 }
+
+type CommandLine = Pick<StdioSettings, 'command' | 'args' | 'cwd'>;
+type GivenCommand = CommandLine & { readonly shown: CommandLine; readonly secrets: Map<string, string> };
 
 /** How to connect to one server. */
 export interface ConnectionPlan {
@@ -46,13 +51,14 @@ async function planStdio(
   settings: StdioSettings,
   source: ServerValues,
 ): Promise<ConnectionPlan> {
+  const given = await source.commandOf(server, settings);
   const { values, secrets } = await source.environmentOf(server);
-  const { target, ...launch } = await prepareLaunch(settings, values);
+  const { target, ...launch } = await prepareLaunch(settings, given, values, secrets);
   return {
     connect: ({ sink }) => ({ kind: 'stdio', transport: new StdioTransport(target, sink), target }),
-    secrets,
+    secrets: new Map([...secrets, ...given.secrets]),
     launch,
-    described: { transport: 'stdio', command: target.command, args: [...target.args] },
+    described: { transport: 'stdio', command: given.shown.command, args: given.shown.args },
   };
 }
 
@@ -86,26 +92,31 @@ export interface PreparedLaunch {
   readonly launch: Launch;
   /** The variables set by the user, including secret values. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The secret values in the command line, by their placeholders, such as `input:token`. */
+  readonly hidden: Readonly<Record<string, string>>;
 }
 
 /** Resolves the command of a server once, so that the file that runs is the file that was approved. */
 async function prepareLaunch(
-  settings: StdioSettings,
+  { env: entries, inherit }: StdioSettings,
+  given: GivenCommand,
   environment: Readonly<Record<string, string>>,
+  secrets: ReadonlyMap<string, string>,
 ): Promise<PreparedLaunch & { target: StdioTarget }> {
-  const { command, args, inherit } = settings;
-  const secret = new Set(settings.env.flatMap((entry) => (entry.secret ? [entry.name] : [])));
+  const { command, args, shown } = given;
+  const secret = new Set(entries.flatMap((entry) => (entry.secret ? [entry.name] : [])));
   // By default, the working folder would be the one this app was started from.
-  const cwd = settings.cwd ?? homedir();
+  const cwd = given.cwd ?? homedir();
   const { resolved, whole } = await resolveCommand(command, cwd, inherit, environment);
   const env = Object.entries(environment).map(([name, value]) => ({
     name,
-    value: secret.has(name) ? null : value,
+    value: secret.has(name) || secrets.has(`env:${name}`) ? null : value,
   }));
   return {
     target: { command, args, cwd, environment: whole, file: resolved },
-    launch: { command, args: [...args], cwd, env, inherit, resolved },
+    launch: { command: shown.command, args: [...shown.args], cwd: shown.cwd ?? cwd, env, inherit, resolved },
     environment,
+    hidden: Object.fromEntries(given.secrets),
   };
 }
 

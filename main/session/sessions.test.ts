@@ -48,6 +48,8 @@ function sessionsWithSlowDisk() {
     servers: {
       get: () => Promise.resolve(server),
       acceptCertificate: () => Promise.resolve(server),
+      commandOf: (_, { command, args, cwd }) =>
+        Promise.resolve({ command, args, cwd, shown: { command, args, cwd }, secrets: new Map() }),
       environmentOf: () => Promise.resolve({ values: {}, secrets: new Map() }),
       headersOf: () => Promise.resolve({ lines: [], secrets: new Map() }),
       addressOf: (_, { url }) => Promise.resolve({ url, secrets: new Map() }),

@@ -7,9 +7,10 @@ import { ensureDataFolder } from '#config/data-folder.ts';
 import { serversHandlers, settingsHandlers } from '#config/handlers.ts';
 import { ServerList } from '#config/server-list.ts';
 import { SettingsStore } from './config/settings.ts';
-import type { ServerOfThisRun } from '#config/servers-of-this-run.ts';
+import { type ServerOfThisRun, timeoutsOf } from '#config/servers-of-this-run.ts';
 import { sessionHandlers } from '#session/handlers.ts';
 import { Sessions } from '#session/sessions.ts';
+import { FaultError } from '#shared/contract/fault.ts';
 import type { Handlers } from '#shared/contract/index.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { beginLibrary } from './trace/library/handlers.ts';
@@ -67,10 +68,30 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   });
 
   async function open(named: NamedServer): Promise<string> {
+    if (named.kind === 'saved') return openSaved(named);
     const { id } = servers.addForThisRun(withDefaults(named));
     emit('servers/changed', await servers.list());
     await sessions.open(id, { tracePath: named.tracePath, mustConfirm: named.confirm });
     return id;
+  }
+
+  async function openSaved(named: NamedServer & { kind: 'saved' }): Promise<string> {
+    const server = await servers.named(named.name);
+    servers.supply(server, named.values ?? {});
+    // In the window, the user sees which values are missing.
+    if (platform.host === 'cli') await servers.requireSecrets(server);
+    const opening = sessions.open(server.id, {
+      tracePath: named.tracePath,
+      revision: named.revision,
+      settings: {
+        ...(named.era !== undefined && { era: named.era }),
+        ...(named.timeout !== undefined && { timeouts: timeoutsOf(named.timeout) }),
+        ...(named.client !== undefined && { client: { ...server.client, ...named.client } }),
+      },
+    });
+    // The window shows the server anyway, and tells the fault when the user connects.
+    await (platform.host === 'cli' ? opening : opening.catch(ignoreFault));
+    return server.id;
   }
 
   let namedTraceId: string | null = null;
@@ -118,7 +139,11 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   };
 }
 
-const withDefaults = (named: NamedServer): ServerOfThisRun =>
+function ignoreFault(error: unknown): void {
+  if (!(error instanceof FaultError)) throw error;
+}
+
+const withDefaults = (named: Exclude<NamedServer, { kind: 'saved' }>): ServerOfThisRun =>
   named.kind === 'stdio'
     ? { ...named, cwd: resolve(named.cwd ?? '.'), env: named.env ?? {} }
     : { ...named, headers: named.headers ?? [], transport: named.httpTransport ?? 'auto' };

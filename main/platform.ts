@@ -76,9 +76,18 @@ const namedServerSchema = z.discriminatedUnion('kind', [
     /** Which of the two HTTP transports to use; detected by default. */
     httpTransport: z.enum(httpTransports).exactOptional(),
   }),
+  /** Its command line needs the approval that it needs in the window. */
+  z.object({
+    ...anyServer,
+    kind: z.literal('saved'),
+    /** Its name in the list of servers. */
+    name: z.string(),
+    /** Values of its secret variables and headers, and of its inputs as `input:ID`: for this run only. */
+    values: z.record(z.string(), z.string()).exactOptional(),
+  }),
 ]);
 
-/** A server that the user named outside the page, by its command line or its address. */
+/** A server that the user named outside the page, by its command line, its address or its name. */
 export type NamedServer = z.infer<typeof namedServerSchema>;
 
 const namedFileSchema = z.object({ kind: z.literal('file'), path: z.string() });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { FaultError } from '#shared/contract/fault.ts';
+import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import {
   type HttpSettings,
   type Server,
@@ -11,6 +11,7 @@ import {
   type TransportSettings,
 } from '#shared/contract/servers.ts';
 import { isDistinct, isSecretVariable } from '#shared/secret-names.ts';
+import { similarWord } from '#shared/similar-word.ts';
 import { secretsInUrl } from '#shared/url-secrets.ts';
 import { Expansion } from './expansion.ts';
 import type { Secrets } from './secrets.ts';
@@ -146,6 +147,53 @@ export class ServerList {
     const held: Server = { ...server, transport: this.#secrets.hold(server.id, server.transport) };
     this.#ofThisRun.set(held.id, held);
     return held;
+  }
+
+  /** The saved server of this name. @throws FaultError if there is none, or several */
+  async named(name: string): Promise<Server> {
+    const listed = (await this.list()).filter(({ source }) => source !== 'command-line');
+    const [server, ...others] = listed.filter((one) => one.name === name);
+    if (server === undefined) throw new FaultError(noSavedServer(name, listed));
+    if (others.length > 0) {
+      throw new FaultError({
+        code: 'several-saved-servers',
+        what: `There are ${others.length + 1} saved servers called "${name}".`,
+        next: 'Give them different names in the window.',
+      });
+    }
+    return server;
+  }
+
+  /** Holds values of a saved server for this run only. @throws FaultError if it has no such variable or header */
+  supply(server: Server, values: Readonly<Record<string, string>>): void {
+    const [unknown] = this.#secrets.supply(server, values);
+    if (unknown === undefined) return;
+    const inputs = (server.variables ?? []).map((variable) => variable.name);
+    const { transport } = server;
+    const entries = transport.kind === 'stdio' ? transport.env : transport.headers;
+    const names = [...entries.filter(({ secret }) => secret).map((entry) => entry.name), ...inputs];
+    throw new FaultError({
+      code: 'no-such-value',
+      what: `"${server.name}" has no secret variable, header or input called ${unknown.replace('input:', '')}.`,
+      next:
+        names.length === 0
+          ? 'It needs no values at all: leave the option out.'
+          : `It has: ${names.map((one) => one.replace('input:', '')).join(', ')}.`,
+    });
+  }
+
+  /** @throws FaultError if the value of a secret variable or header of the server is not held */
+  async requireSecrets(server: Server): Promise<void> {
+    const names = await this.#secrets.notHeld(server);
+    if (names.length === 0) return;
+    const option =
+      server.transport.kind === 'stdio' ? `--secret-env ${names[0]}` : `--header '${names[0]}=$VARIABLE'`;
+    throw new FaultError({
+      code: 'secret-not-held',
+      what: `The value of ${names.join(', ')} of "${server.name}" is not held here.`,
+      why: 'Secrets are in the key store of the desktop app, which a terminal command cannot open.',
+      next: `Give each value with the command, such as ${option}.`,
+    });
   }
 
   /** Accepts this one certificate of an HTTP server from now on, although it is not trusted. */
@@ -284,6 +332,19 @@ export class ServerList {
   async #notify(): Promise<void> {
     this.#onChange(await this.list());
   }
+}
+
+function noSavedServer(name: string, listed: readonly Server[]): Fault {
+  const names = listed.map((one) => one.name);
+  const meant = similarWord(name, names);
+  return {
+    code: 'no-saved-server',
+    what: `There is no saved server called "${name}"${meant === null ? '' : ` (did you mean "${meant}"?)`}.`,
+    next:
+      names.length === 0
+        ? 'None is saved yet: save one in the window, or with "sightglass import FILE --save".'
+        : `These are saved: ${names.map((one) => `"${one}"`).join(', ')}.`,
+  };
 }
 
 /** @throws FaultError if it is not an HTTP server */

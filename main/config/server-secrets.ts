@@ -101,10 +101,40 @@ export class ServerSecrets {
   /** The variables of a server with the values that are held. */
   async variablesOf({ id, variables = [] }: Server): Promise<Variable[]> {
     return Promise.all(
-      variables.map(async (variable) =>
-        variable.secret ? { ...variable, value: await this.#get(variableKey(id, variable.name)) } : variable,
-      ),
+      variables.map(async (variable) => ({
+        ...variable,
+        value: (await this.#get(variableKey(id, variable.name))) ?? variable.value,
+      })),
     );
+  }
+
+  /**
+   * Holds values of a saved server for this run only, by the names of its secret variables and headers and of its inputs.
+   *
+   * @returns the names that the server does not have
+   */
+  supply({ id, transport, variables = [] }: Server, values: Readonly<Record<string, string>>): string[] {
+    const unknown: string[] = [];
+    for (const [name, value] of Object.entries(values)) {
+      const wanted = comparable(transport, name);
+      const entry = keyed(id, transport).find(
+        (one) => one.entry.secret && comparable(transport, one.entry.name) === wanted,
+      );
+      if (variables.some((variable) => variable.name === name))
+        this.#ofThisRun.set(variableKey(id, name), value);
+      else if (entry === undefined) unknown.push(name);
+      else this.#ofThisRun.set(entry.key, value);
+    }
+    return unknown;
+  }
+
+  /** The secret variables and headers of a server whose values are not held. */
+  async notHeld({ id, transport }: Server): Promise<string[]> {
+    const names: string[] = [];
+    for (const { entry, key } of keyed(id, transport)) {
+      if (entry.secret && (await this.#get(key)) === null) names.push(entry.name);
+    }
+    return names;
   }
 
   /** Forgets the secrets of a server; with `now`, only those that its new settings no longer have. */

@@ -115,7 +115,8 @@ const plainServer = (
   notes: '',
 });
 
-const timeoutsOf = (timeout: number): Timeouts => ({
+/** The timeouts of a server that has one for every request, in milliseconds. */
+export const timeoutsOf = (timeout: number): Timeouts => ({
   initialize: timeout,
   request: timeout,
   requestMax: Math.max(timeout, defaultTimeouts.requestMax),

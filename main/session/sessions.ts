@@ -38,6 +38,8 @@ export interface OpenOptions {
   /** Fingerprint of a certificate to trust from now on. */
   readonly acceptCertificate?: string | undefined;
   readonly tracePath?: string | undefined;
+  /** Override the server's settings, for this session only. */
+  readonly settings?: Partial<Pick<Server, 'era' | 'timeouts' | 'client'>> | undefined;
   /** Ask for approval even though the command was given on the command line. */
   readonly mustConfirm?: boolean | undefined;
 }
@@ -154,9 +156,10 @@ export class Sessions {
   async #open(serverId: string, options: OpenOptions): Promise<Result<'sessions/open'>> {
     const { servers } = this.#options;
     const { acceptCertificate } = options;
-    const server = await (acceptCertificate === undefined
+    const saved = await (acceptCertificate === undefined
       ? servers.get(serverId)
       : servers.acceptCertificate(serverId, acceptCertificate));
+    const server = { ...saved, ...options.settings };
     const plan = await planConnection(server, servers);
     if (plan.launch !== null && options.mustConfirm === true) await this.#confirm(plan.launch.launch);
     // The demo server is ours, and giving a command on the command line approves it.

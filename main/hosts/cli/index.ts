@@ -8,6 +8,7 @@ import type { CliCommand } from './command.ts';
 import { endWithNpm, type ExitCode, exitCodeLines, exitCodes, UsageError } from './exit.ts';
 import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
+import { importCommand } from './import.ts';
 import { quoted, withShortQuotes } from './option-values.ts';
 import { listCommand } from './list.ts';
 import { openCommand } from './open.ts';
@@ -23,6 +24,7 @@ const commandTable: readonly CliCommand[] = [
   recordCommand,
   exportCommand,
   doctorCommand,
+  importCommand,
 ];
 
 async function main(args: readonly string[]): Promise<ExitCode> {

@@ -3,6 +3,10 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { StartupTarget } from '#engine/platform.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import { dataFolder } from '#config/data-folder.ts';
+import { memorySecrets } from '#config/secrets.ts';
+import { ServerList } from '#config/server-list.ts';
+import { demoServer } from '#hosts/app-root.ts';
 import { namedFile } from '#hosts/startup-target.ts';
 import { type CliCommand, type Invocation, parseOptions } from './command.ts';
 import { exitCodeOf, type ExitCode, exitCodes, UsageError } from './exit.ts';
@@ -50,6 +54,7 @@ export const openCommand: CliCommand = {
   async run(invocation) {
     const { web, port, confirmInTerminal } = parseOptions(optionsSchema, invocation.options);
     const target = readStartupTarget(invocation);
+    if (target?.kind === 'saved') await requireSaved(target.name);
     const serve = (why: string, browser: string | null) =>
       serveOrReport({ port, confirmInTerminal, target, browser, why });
     if (web) return serve('serving the app', null);
@@ -78,6 +83,17 @@ function readStartupTarget(invocation: Invocation): StartupTarget | null {
   if (server !== null) throw new UsageError('open a trace file or a server, not both at once');
   if (!existsSync(file)) throw new UsageError(`there is no file ${quoted(resolve(file))}`);
   return namedFile(file);
+}
+
+/** Before a window opens that would have nothing to show. @throws UsageError */
+async function requireSaved(name: string): Promise<void> {
+  const servers = new ServerList(dataFolder(), memorySecrets(), demoServer, () => {}, false);
+  try {
+    await servers.named(name);
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error;
+    throw new UsageError(faultText(error.fault));
+  }
 }
 
 /** Serves the app, or prints the fault if it cannot be opened. */

@@ -28,6 +28,12 @@ variable of that name here.`;
 /** The options of every command that connects to a server. */
 export const targetOptions: readonly CliOption[] = [
   ['--url <url>', 'connect to the server at this address, instead of a command line'],
+  ['--server <name>', 'connect to the saved server of this name, instead of a command line'],
+  [
+    '--input <id[=source]>',
+    'give an input of the saved server the value of the variable of that name here, or of @FILE or $VARIABLE; may be repeated',
+    'repeatable',
+  ],
   [
     '--header <name:value>',
     'send this header with every request to it; also NAME=@FILE and NAME=$VARIABLE; may be repeated',
@@ -47,7 +53,9 @@ export const targetOptions: readonly CliOption[] = [
   ...clientOptions,
 ];
 
-export const targetNotes = `The server is the command line after "--", or the address after --url. Everything after "--" is the
+export const targetNotes = `The server is the command line after "--", the address after --url, or the saved one after --server: its
+settings apply, a command line that was never approved is asked about, and --secret-env, --header and --input give it
+secret values, which only the desktop app keeps. Everything after "--" is the
 server's own; it inherits only what every program needs (PATH, HOME, …) and what --env and --secret-env
 set. Values of --header and --secret-env, and of --env where the name says so (API_KEY), are never written to the trace.
 ${secretNotes}
@@ -55,6 +63,8 @@ ${clientNotes}`;
 
 const optionsSchema = z.object({
   url: z.string().optional(),
+  server: z.string().optional(),
+  input: z.array(z.string()).default([]),
   header: z.array(z.string()).default([]),
   transport: z.enum(httpTransports).optional(),
   env: z.array(z.string()).default([]),
@@ -72,6 +82,9 @@ type Options = z.infer<typeof optionsSchema>;
 /** Options for one kind of server only. */
 const onlyForUrl: readonly (keyof Options)[] = ['header', 'transport'];
 
+/** Options that the saved settings decide. */
+const notForSaved: readonly (keyof Options)[] = ['transport', 'env', 'cwd'];
+
 const onlyForCommand: readonly (keyof Options)[] = ['env', 'secretEnv', 'cwd'];
 
 const onlyForServer: readonly (keyof Options)[] = [
@@ -87,7 +100,7 @@ export function readTarget(invocation: Invocation): NamedServer {
   const target = readOptionalTarget(invocation);
   if (target === null) {
     throw new UsageError(
-      'a server is needed, such as: -- node server.js, or: --url http://127.0.0.1:3000/mcp',
+      'a server is needed, such as: -- node server.js, or: --url http://127.0.0.1:3000/mcp, or: --server NAME',
     );
   }
   return target;
@@ -96,7 +109,16 @@ export function readTarget(invocation: Invocation): NamedServer {
 /** The same with an optional server; null if none is named. @throws UsageError */
 export function readOptionalTarget({ commandLine, options: given }: Invocation): NamedServer | null {
   const options = parseOptions(optionsSchema, given);
-  const { url, header, transport, env, secretEnv, cwd } = options;
+  const { url, server, header, transport, env, secretEnv, cwd } = options;
+  if (server !== undefined) {
+    if (url !== undefined || commandLine !== null) {
+      throw new UsageError(
+        '--server names a saved server, so leave out --url and the command line after "--"',
+      );
+    }
+    return readSaved(server, options);
+  }
+  refuse(options, ['input'], 'goes with --server only');
   if (url !== undefined && commandLine !== null) {
     throw new UsageError('a server is named by --url or by the command line after "--", not by both');
   }
@@ -122,6 +144,24 @@ export function readOptionalTarget({ commandLine, options: given }: Invocation):
   }
   refuse(options, onlyForServer, 'is about a server, and none is named');
   return null;
+}
+
+function readSaved(name: string, options: Options): NamedServer {
+  refuse(options, notForSaved, 'is a part of the settings of a saved server, which --server names');
+  refuse(options, ['confirm'], 'is for commands copied from a trace, which name no saved server');
+  const { header, secretEnv, input } = options;
+  const inputs = input.map((text): [string, string] => {
+    const [id, value] = readSecretVariable('--input', text);
+    return [`input:${id}`, value];
+  });
+  const secrets = secretEnv.map((text) => readSecretVariable('--secret-env', text));
+  const values = [...header.map(readHeader), ...secrets, ...inputs];
+  return {
+    kind: 'saved',
+    name,
+    ...(values.length > 0 && { values: Object.fromEntries(values) }),
+    ...readCommon(options),
+  };
 }
 
 function readCommon(
@@ -159,7 +199,7 @@ const withoutCredentials = (address: string): string =>
   address.replace(/\/\/[^/@]*@/, '//…@').replace(/[?#].*/s, '?…');
 
 function readVariables(env: readonly string[], secretEnv: readonly string[]) {
-  const secret = secretEnv.map(readSecretVariable);
+  const secret = secretEnv.map((text) => readSecretVariable('--secret-env', text));
   return {
     env: Object.fromEntries([...env.map(readVariable), ...secret]),
     ...(secret.length > 0 && { secretNames: secret.map(([name]) => name) }),
@@ -203,15 +243,16 @@ function readNamedHeader(text: string): [name: string, value: string] | null {
 }
 
 /** `NAME`, `NAME=@FILE` or `NAME=$VARIABLE`. @throws UsageError */
-function readSecretVariable(text: string): [name: string, value: string] {
+export function readSecretVariable(option: string, text: string): [name: string, value: string] {
   const equals = text.indexOf('=');
   const name = equals === -1 ? text : text.slice(0, equals);
-  if (name === '') throw new UsageError('--secret-env wants the name of a variable');
-  if (equals === -1) return [name, variable('--secret-env', name)];
-  const value = valueOf('--secret-env', text.slice(equals + 1));
+  if (name === '')
+    throw new UsageError(`${option} wants the name of ${option === '--input' ? 'an input' : 'a variable'}`);
+  if (equals === -1) return [name, variable(option, name)];
+  const value = valueOf(option, text.slice(equals + 1));
   if (value !== null) return [name, value];
   throw new UsageError(
-    `--secret-env ${truncate(name, 40)}= wants @FILE or $VARIABLE behind it: a value written there would be seen by every user`,
+    `${option} ${truncate(name, 40)}= wants @FILE or $VARIABLE behind it: a value written there would be seen by every user`,
   );
 }
 

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { createEngine } from '#engine/engine.ts';
-import type { NamedServer } from '#engine/platform.ts';
+import type { Engine, NamedServer } from '#engine/platform.ts';
 import { closeInOrder } from '#hosts/close-in-order.ts';
 import { type Fault, FaultError } from '#shared/contract/fault.ts';
 import { defaultClientProfile } from '#shared/contract/servers.ts';
-import { logLevels } from '#shared/contract/sessions.ts';
+import type { InboxRule } from '#shared/contract/inbox.ts';
+import { type Launch, logLevels } from '#shared/contract/sessions.ts';
 import type { CliOption } from './command.ts';
 import { cliPlatform } from './cli-platform.ts';
 import { onCtrlC, type ExitCode, exitCodes, exitCodeOf, UsageError } from './exit.ts';
 import { findingJson, findingsOf } from './findings.ts';
-import { HeadlessSession, Interrupted, NotConnected } from './headless-session.ts';
+import { HeadlessSession, Interrupted, NotConnected, request } from './headless-session.ts';
 import { createLineQuestions, type Asker, createAsker } from './terminal-questions.ts';
 import { quoted } from './option-values.ts';
 import { faultText, printJson, say, visibleText } from './output.ts';
@@ -45,12 +46,13 @@ export async function withSession(
     const engine = await createEngine({
       ...cliPlatform(target),
       ...(asker !== null && { confirmLaunch: (launch) => asker.confirmLaunch(launch) }),
+      ...(asker === null && target.kind === 'saved' && { confirmLaunch: refuseUnapproved(target.name) }),
     });
     // Frees the terminal for server requests.
     asker?.close();
     closings.push(() => engine.close());
     session = await HeadlessSession.of(engine, interruption.signal);
-    const questions = answeringQuestions(session, target, mayAsk);
+    const questions = answeringQuestions(session, await rulesOf(engine, target), mayAsk);
     closings.push(async () => questions.close());
     await questions.takeEarlier();
     return await use(session);
@@ -70,8 +72,20 @@ export async function withSession(
   }
 }
 
-function answeringQuestions(session: HeadlessSession, target: NamedServer, mayAsk: boolean): ServerQuestions {
-  const rules = target.client?.rules ?? defaultClientProfile.rules;
+/** The rules that answer requests of the server. */
+async function rulesOf(engine: Engine, { client, ...target }: NamedServer): Promise<readonly InboxRule[]> {
+  const saved =
+    target.kind === 'saved'
+      ? (await request(engine, 'servers/list', {})).find(({ name }) => name === target.name)
+      : undefined;
+  return client?.rules ?? saved?.client.rules ?? defaultClientProfile.rules;
+}
+
+function answeringQuestions(
+  session: HeadlessSession,
+  rules: readonly InboxRule[],
+  mayAsk: boolean,
+): ServerQuestions {
   const isSomebodyThere = mayAsk && process.stdin.isTTY && process.stderr.isTTY;
   const openTerminal = isSomebodyThere ? () => createLineQuestions(process.stdin, process.stderr) : null;
   return new ServerQuestions(session, rules, openTerminal);
@@ -139,6 +153,11 @@ const INTRO = 'This command was made from a recorded trace.';
  * @throws UsageError without a terminal
  */
 function confirmerOf(target: NamedServer): Asker | null {
+  if (target.kind === 'saved') {
+    if (!process.stdin.isTTY || !process.stderr.isTTY) return null;
+    const intro = `The command line of the saved server "${visibleText(target.name)}" was not approved yet. It would run:`;
+    return createAsker(process.stdin, process.stderr, intro);
+  }
   if (target.confirm !== true) return null;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new UsageError(
@@ -159,7 +178,22 @@ async function confirmAddress(asker: Asker, target: NamedServer): Promise<boolea
   );
 }
 
-function describeTarget(target: NamedServer): string {
+function describeTarget(target: Exclude<NamedServer, { kind: 'saved' }>): string {
   if (target.kind === 'http') return `connect to ${visibleText(target.url)}`;
-  return `run ${[target.command, ...target.args].map((word) => visibleText(JSON.stringify(word))).join(' ')}`;
+  return `run ${wordsOf(target)}`;
 }
+
+const wordsOf = ({ command, args }: { command: string; args: readonly string[] }): string =>
+  [command, ...args].map((word) => visibleText(JSON.stringify(word))).join(' ');
+
+/** Without a terminal nobody can approve a command line. */
+const refuseUnapproved =
+  (name: string) =>
+  (launch: Launch): Promise<boolean> => {
+    throw new FaultError({
+      code: 'launch-refused',
+      what: `The command line of the saved server "${name}" was not approved yet, and there is no terminal to ask on.`,
+      why: `It would run ${wordsOf(launch)}.`,
+      next: 'Connect to it once in the window or in a terminal, and allow it there.',
+    });
+  };

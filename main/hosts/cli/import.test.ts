@@ -1,0 +1,113 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Cli } from '#fixtures/cli/cli.ts';
+
+let cli: Cli;
+let file: string;
+beforeEach(async () => {
+  cli = await Cli.open();
+  file = join(cli.folder, 'mcp.json');
+});
+afterEach(() => cli.close());
+
+const configuration = `{
+  // mine
+  "mcpServers": {
+    "github": { "command": "npx", "args": ["-y", "server-github"], "env": { "GITHUB_TOKEN": "planted-1" }, "disabled": true },
+    "remote": { "url": "https://example.com/mcp", "headers": { "Authorization": "Bearer planted-2" } },
+  }
+}`;
+
+const saved = async () =>
+  JSON.parse(await readFile(join(cli.folder, 'servers.json'), 'utf8')) as { servers: { name: string }[] };
+
+describe('import', () => {
+  test('lists the servers of a file and saves nothing', async () => {
+    await writeFile(file, configuration);
+    const { exitCode, stdout, stderr } = await cli.runBare(['import', file]);
+    expect(stderr).toBe('');
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe(
+      'github\n    npx -y server-github\n    left out disabled: Sightglass connects only when you ask for it.\n' +
+        'remote\n    https://example.com/mcp\n',
+    );
+    await expect(saved()).rejects.toThrow('ENOENT');
+  });
+
+  test('saves them without their secrets, and says which are missing', async () => {
+    await writeFile(file, configuration);
+    const { exitCode, stdout, stderr } = await cli.runBare(['import', file, '--save']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('\nsaved: github, remote\n');
+    expect(stderr).toContain('"github" needs 1 value that is not saved: GITHUB_TOKEN;');
+    expect(stderr).toContain('"remote" needs 1 value that is not saved: Authorization;');
+    expect((await saved()).servers.map(({ name }) => name)).toEqual(['github', 'remote']);
+    expect(await readFile(join(cli.folder, 'servers.json'), 'utf8')).not.toContain('planted');
+  });
+
+  test('leaves a saved server of the same name as it is, unless it is to be replaced', async () => {
+    await writeFile(file, configuration);
+    await cli.runBare(['import', file, '--save', '--only', 'remote']);
+    await writeFile(file, configuration.replace('example.com', 'example.org'));
+    const again = await cli.runBare(['import', file, '--save']);
+    expect(again.exitCode).toBe(1);
+    expect(again.stderr).toContain('"remote" is left as it is');
+    expect(JSON.stringify(await saved())).toContain('example.com');
+    expect((await cli.runBare(['import', file, '--save', '--replace'])).exitCode).toBe(0);
+    expect(JSON.stringify(await saved())).toContain('example.org');
+    expect((await saved()).servers).toHaveLength(2);
+  });
+
+  test('reads stdin, and prints JSON without secrets', async () => {
+    const run = cli.startReading(['import', '-', '--json'], configuration);
+    const { exitCode, stdout } = await run.ended;
+    expect(exitCode).toBe(0);
+    expect(stdout).not.toContain('planted');
+    expect(JSON.parse(stdout)).toMatchObject({
+      format: 'cursor',
+      servers: [{ key: '/mcpServers/github', line: 4, existingId: null }, { settings: { name: 'remote' } }],
+      problems: [],
+    });
+  });
+
+  test('says where a mistake is, and reads what stands before it', async () => {
+    await writeFile(file, configuration.replace('"url":', '"url"'));
+    const { exitCode, stdout, stderr } = await cli.runBare(['import', file]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('github\n');
+    expect(stderr).toContain(`${file}:5:23: A ":" is missing after the key.\n  next: `);
+  });
+
+  test('takes a command line, whose placeholders and inputs are kept', async () => {
+    const { exitCode } = await cli.runBare(['import', '--save', '--', 'npx', '-y', '@scope/tool', 'a b']);
+    expect(exitCode).toBe(0);
+    expect((await saved()).servers).toMatchObject([
+      { name: '@scope/tool', transport: { command: 'npx', args: ['-y', '@scope/tool', 'a b'] } },
+    ]);
+  });
+
+  test('alone lists the files of this machine', async () => {
+    const home = join(cli.folder, 'home');
+    await mkdir(join(home, '.cursor'), { recursive: true });
+    await writeFile(join(home, '.cursor', 'mcp.json'), configuration);
+    const { exitCode, stdout, stderr } = await cli.runBare(['import'], { HOME: home, XDG_CONFIG_HOME: '' });
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 0,
+      stdout: `${join(home, '.cursor', 'mcp.json')}\n    Cursor: github, remote\n`,
+      stderr: '',
+    });
+  });
+
+  test.each([
+    [['import', '/no/such/file'], 'cannot be read: ENOENT'],
+    [['import', '--save'], 'a file to import from is needed'],
+    [['import', 'package.json', '--replace'], '--replace goes with --save'],
+    [['import', 'package.json', '--only', 'nobody'], 'there is no server "nobody"'],
+    [['import', 'package.json', '--', 'npx'], 'not both at once'],
+  ])('%j is a mistake', async (args, what) => {
+    const { exitCode, stderr } = await cli.runBare(args);
+    expect(stderr).toContain(what);
+    expect(exitCode).toBe(2);
+  });
+});

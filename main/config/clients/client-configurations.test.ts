@@ -223,6 +223,87 @@ describe('an export', () => {
   });
 });
 
+describe('an export to the registry', () => {
+  const entryOf = async (command: string, args: string[], env: Record<string, string> = {}) => {
+    const servers = await importAll(text({ mcpServers: { 'my server': { command, args, env } } }));
+    const { text: written } = await exported(servers, 'registry');
+    return { written, read: await engine.call('servers/import-preview', { source: text(written) }) };
+  };
+
+  test.each([
+    ['npx', ['-y', '@scope/tool@1.2.3', '--port', '3000']],
+    ['uvx', ['tool', 'serve']],
+    ['docker', ['run', '-i', '--rm', '-e', 'MODE', 'ghcr.io/a/tool:1', 'serve']],
+  ])('describes a package of %s, which is read back as the same command line', async (command, args) => {
+    const { read } = await entryOf(command, args, { MODE: 'x' });
+    expect(read.format).toBe('registry');
+    expect(read.servers[0]?.settings).toMatchObject({
+      name: 'my-server',
+      transport: { kind: 'stdio', command, args, env: [{ name: 'MODE', value: 'x' }] },
+    });
+  });
+
+  test('asks for secret values', async () => {
+    const { written, read } = await entryOf('npx', ['-y', 'tool', '--token', 'planted-arg-1'], {
+      API_KEY: 'planted-1',
+    });
+    expect(written).not.toContain('planted');
+    expect(read.servers[0]?.settings.variables?.map(({ name, secret }) => [name, secret])).toEqual([
+      ['input:API_KEY', true],
+      ['input:token', true],
+    ]);
+  });
+
+  test('describes a remote with its headers', async () => {
+    const [, remote] = await importAll(text(planted));
+    if (remote === undefined) throw new Error('not imported');
+    const { text: written } = await exported([remote], 'registry');
+    expect(written).not.toContain('planted');
+    expect(JSON.parse(written)).toMatchObject({
+      remotes: [
+        {
+          type: 'streamable-http',
+          url: 'https://example.com/mcp?token={token}&lang=en',
+          variables: { token: { isRequired: true, isSecret: true } },
+          headers: [{ name: 'Authorization', isRequired: true, isSecret: true }],
+        },
+      ],
+    });
+  });
+
+  test('is a fault for another program, for several servers, and into another server.json', async () => {
+    const fault = { fault: { code: 'configuration-not-expressible' } };
+    const servers = await importAll(text(planted));
+    await expect(exported(servers, 'registry')).rejects.toMatchObject(fault);
+    await expect(exported(servers.slice(0, 1), 'registry')).rejects.toMatchObject(fault);
+    const original = '{"name": "a/b", "remotes": [{"type": "sse", "url": "https://example.com/sse"}]}';
+    await expect(exported(servers.slice(1), 'registry', original)).rejects.toMatchObject(fault);
+    const same = await importAll(text(original));
+    expect((await exported(same, 'registry', original)).text).toBe(original);
+  });
+});
+
+test('an export to command lines has variables of the shell for secrets, and one line a server', async () => {
+  const file = {
+    mcpServers: {
+      a: {
+        command: 'npx',
+        args: ['-y', 'a b', '--dir', '${env:HOME}/$x'],
+        env: { API_KEY: 'planted-1', LEVEL: '${input:level}' },
+      },
+      ...planted.mcpServers,
+    },
+  };
+  const { text: written, leftOut } = await exported(await importAll(text(file)), 'command-line');
+  expect(written.split('\n')).toEqual([
+    `API_KEY="\${API_KEY}" LEVEL="\${LEVEL}" npx -y 'a b' --dir "\${HOME}/\\$x"`,
+    'API_KEY="${API_KEY}" MODE=x node --token "${TOKEN}"',
+    'https://example.com/mcp?token=${env:TOKEN}&lang=en',
+    '',
+  ]);
+  expect(leftOut.map(({ server, key }) => `${server} ${key}`)).toContain('remote headers.Authorization');
+});
+
 describe('the files of this machine', () => {
   let home: string;
   let configurations: ClientConfigurations;

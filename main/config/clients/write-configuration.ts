@@ -17,6 +17,8 @@ import { elementsOf, membersOf, nodeAt, readJson, textOf } from './json-source.t
 import { type EntryPlace, entriesOf } from './read-configuration.ts';
 import { readEntry, stdioParts } from './read-entry.ts';
 import { withoutSecretArguments } from './secret-arguments.ts';
+import { writeCommandLines } from './write-command-line.ts';
+import { writeRegistryEntry } from './write-registry.ts';
 
 export interface WrittenConfiguration {
   readonly text: string;
@@ -31,13 +33,15 @@ export interface WrittenConfiguration {
  *
  * @param original the text to edit; null for a new file
  * @param servers secret values are null or not read
- * @throws FaultError if the original is not valid
+ * @throws FaultError if the original is not valid, or the registry cannot describe a server
  */
 export function writeConfiguration(
   original: string | null,
   format: ClientFormat,
   servers: readonly ServerSettings[],
 ): WrittenConfiguration {
+  if (format === 'command-line') return writeCommandLines(servers);
+  if (format === 'registry') return { text: writeRegistryEntry(original, servers), leftOut: [] };
   const text = original === null || original.trim() === '' ? '{}\n' : original;
   const writer = new Writer(text, fileFormat(format));
   for (const server of servers) writer.write(server);

@@ -311,12 +311,13 @@ describe('the files of this machine', () => {
   beforeEach(async () => {
     home = join(engine.folder, 'home');
     await mkdir(join(home, '.cursor'), { recursive: true });
-    const servers = new ServerList(
-      engine.folder,
-      memorySecrets(),
-      { command: 'x', args: [], env: {} },
-      () => {},
-    );
+    const servers = new ServerList({
+      folder: engine.folder,
+      secrets: memorySecrets(),
+      demo: { command: 'x', args: [], env: {} },
+      onChange: () => {},
+      movesSecrets: true,
+    });
     configurations = new ClientConfigurations(servers, { platform: 'linux', env: {}, home });
     await writeFile(path(), JSON.stringify(planted));
   });
@@ -337,12 +338,13 @@ describe('the files of this machine', () => {
 
   test('are where each platform has them', async () => {
     const paths = async (platform: NodeJS.Platform, env: Record<string, string>) => {
-      const servers = new ServerList(
-        engine.folder,
-        memorySecrets(),
-        { command: 'x', args: [], env: {} },
-        () => {},
-      );
+      const servers = new ServerList({
+        folder: engine.folder,
+        secrets: memorySecrets(),
+        demo: { command: 'x', args: [], env: {} },
+        onChange: () => {},
+        movesSecrets: true,
+      });
       const around = new ClientConfigurations(servers, { platform, env, home });
       return (await around.found()).map((one) => one.path);
     };

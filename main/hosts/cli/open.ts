@@ -87,7 +87,13 @@ function readStartupTarget(invocation: Invocation): StartupTarget | null {
 
 /** Before a window opens that would have nothing to show. @throws UsageError */
 async function requireSaved(name: string): Promise<void> {
-  const servers = new ServerList(dataFolder(), memorySecrets(), demoServer, () => {}, false);
+  const servers = new ServerList({
+    folder: dataFolder(),
+    secrets: memorySecrets(),
+    demo: demoServer,
+    onChange: () => {},
+    movesSecrets: false,
+  });
   try {
     await servers.named(name);
   } catch (error) {

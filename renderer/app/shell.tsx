@@ -27,6 +27,10 @@ const ServerEditor = lazy(async () => ({
   default: (await import('#features/servers/editor/server-editor.tsx')).ServerEditor,
 }));
 
+const Transfer = lazy(async () => ({
+  default: (await import('#features/servers/transfer/transfer.tsx')).Transfer,
+}));
+
 const Exporting = lazy(async () => ({
   default: (await import('./exporting.tsx')).Exporting,
 }));
@@ -44,6 +48,7 @@ export function Shell() {
   const server = trace === null ? currentServer : null;
   const session = trace === null ? currentSession : null;
   const editor = useSelection((selection) => selection.editor);
+  const transfer = useSelection((selection) => selection.transfer);
   const exporting = useOpenExport();
   const selectedPane = useSelection(({ pane }) => pane);
   const openedPane = useSelection((selection) => selection.openedPane);
@@ -65,7 +70,13 @@ export function Shell() {
     };
   }, []);
 
-  const shownPane = exporting ? 'export' : editor ? 'editor' : (trace?.sessionId ?? server?.id);
+  const shownPane = exporting
+    ? 'export'
+    : editor
+      ? 'editor'
+      : transfer
+        ? 'transfer'
+        : (trace?.sessionId ?? server?.id);
   const shownId = trace?.sessionId ?? session?.id ?? server?.id;
   const pane = exporting ? (
     <Suspense>
@@ -74,6 +85,10 @@ export function Shell() {
   ) : editor ? (
     <Suspense>
       <ServerEditor key={`${editor.serverId} ${editor.part}`} editor={editor} />
+    </Suspense>
+  ) : transfer ? (
+    <Suspense>
+      <Transfer transfer={transfer} />
     </Suspense>
   ) : trace ? (
     <RecordedPanes key={trace.sessionId} trace={trace} />
@@ -109,7 +124,13 @@ export function Shell() {
                 <StackedSplit
                   id="work"
                   sizeId={
-                    exporting ? 'export' : editor ? 'editor' : trace ? `opened ${openedPane}` : selectedPane
+                    exporting
+                      ? 'export'
+                      : editor || transfer
+                        ? 'editor'
+                        : trace
+                          ? `opened ${openedPane}`
+                          : selectedPane
                   }
                   label="Height of the trace"
                   maximized={maximized}

@@ -22,6 +22,11 @@ export interface OpenExport {
   readonly rows: RowChoice;
 }
 
+/** The open form that imports servers, or exports one. */
+export type OpenTransfer =
+  | { readonly kind: 'import' }
+  | { readonly kind: 'export'; readonly serverId: string };
+
 interface Selection {
   readonly serverId: string | null;
   /** The opened trace file on screen; it replaces the server. */
@@ -35,11 +40,16 @@ interface Selection {
   readonly editor: OpenEditor | null;
   /** The open export form, which replaces the pane. */
   readonly exporting: OpenExport | null;
+  /** The open import or export form of servers, which replaces the pane. */
+  readonly transfer: OpenTransfer | null;
   /** The shown resource, by server. It need not be listed: a template or a link may lead to it. */
   readonly resourceUri: Readonly<Record<string, string>>;
   /** The row shown in the trace's detail, by session. */
   readonly traceRow: Readonly<Record<string, number | null>>;
 }
+
+/** No form replaces the pane. */
+const noForm = { editor: null, exporting: null, transfer: null } as const;
 
 /** What is on screen. */
 export const useSelection = create<Selection>()(() => ({
@@ -48,22 +58,20 @@ export const useSelection = create<Selection>()(() => ({
   pane: 'overview',
   openedPane: 'overview',
   maximized: null,
-  editor: null,
-  exporting: null,
+  ...noForm,
   resourceUri: {},
   traceRow: {},
 }));
 
 export const selectServer = (serverId: string | null): void =>
-  useSelection.setState({ serverId, openedId: null, editor: null, exporting: null });
+  useSelection.setState({ serverId, openedId: null, ...noForm });
 
 /** Shows an opened trace file, another one with its Overview. */
 export const selectOpened = (openedId: string): void =>
   useSelection.setState((now) => ({
     openedId,
     openedPane: now.openedId === openedId ? now.openedPane : 'overview',
-    editor: null,
-    exporting: null,
+    ...noForm,
   }));
 
 /** Shows a pane; it gets its room back from a maximized trace. */
@@ -71,8 +79,7 @@ export const selectPane = (pane: PaneName): void =>
   useSelection.setState(({ maximized, openedId }) => ({
     ...(openedId === null ? { pane } : { openedPane: pane }),
     maximized: maximized === 'bottom' ? null : maximized,
-    editor: null,
-    exporting: null,
+    ...noForm,
   }));
 
 export const maximize = (maximized: Selection['maximized']): void => useSelection.setState({ maximized });
@@ -84,11 +91,21 @@ export const showResource = (serverId: string, uri: string): void =>
 /** Opens the settings of a server, or of a new one, optionally at one section. */
 export const openEditor = (serverId: string | null, part?: OpenEditor['part']): void =>
   useSelection.setState((now) => ({
+    ...noForm,
     editor: { serverId, ...(part !== undefined && { part }) },
     serverId: serverId ?? now.serverId,
     openedId: null,
-    exporting: null,
   }));
+
+/** Opens the form that imports servers. */
+export const openImport = (): void =>
+  useSelection.setState({ ...noForm, transfer: { kind: 'import' }, openedId: null });
+
+/** Opens the form that exports a server. */
+export const openServerExport = (serverId: string): void =>
+  useSelection.setState({ ...noForm, transfer: { kind: 'export', serverId }, serverId, openedId: null });
+
+export const closeTransfer = (): void => useSelection.setState({ transfer: null });
 
 export const closeEditor = (): void => useSelection.setState({ editor: null });
 

@@ -179,12 +179,15 @@ export const clientFormats = [
 export const clientFormatSchema = z.enum(clientFormats);
 export type ClientFormat = z.infer<typeof clientFormatSchema>;
 
+/** Limit of characters of a configuration. */
+export const MAX_CONFIGURATION = 5_000_000;
+
 /** Where the servers to import are. */
 export const configurationSourceSchema = z.discriminatedUnion('kind', [
   /** A text that was pasted, dropped or read. `path`: its file, if known; it tells the format and the workspace. */
   z.object({
     kind: z.literal('text'),
-    text: z.string().max(5_000_000),
+    text: z.string().max(MAX_CONFIGURATION),
     path: z.string().nullable(),
     /** Null: detected from the content and the path. */
     format: clientFormatSchema.nullable(),
@@ -282,7 +285,7 @@ export const serversArea = defineArea({
         into: z.discriminatedUnion('kind', [
           z.object({ kind: z.literal('new') }),
           /** Edits this text; comments, other keys and the order stay. */
-          z.object({ kind: z.literal('text'), text: z.string().max(5_000_000) }),
+          z.object({ kind: z.literal('text'), text: z.string().max(MAX_CONFIGURATION) }),
           /** Edits a file of the list of `servers/found`. It is written only with `write`. */
           z.object({ kind: z.literal('found'), path: z.string(), write: z.boolean() }),
         ]),

@@ -96,6 +96,7 @@ export function TraceDrop() {
   useEffect(() => {
     const onOver = (drag: DragEvent) => {
       if (!carriesFiles(drag)) return;
+      if (isTakenElsewhere(drag)) return setIsOver(false);
       // Otherwise the browser would navigate to the file.
       drag.preventDefault();
       if (drag.dataTransfer) drag.dataTransfer.dropEffect = 'copy';
@@ -106,7 +107,7 @@ export function TraceDrop() {
     };
     const onDrop = (drag: DragEvent) => {
       setIsOver(false);
-      if (!carriesFiles(drag)) return;
+      if (!carriesFiles(drag) || isTakenElsewhere(drag)) return;
       drag.preventDefault();
       drag.stopPropagation();
       void openFiles([...(drag.dataTransfer?.files ?? [])]);
@@ -137,3 +138,7 @@ export function TraceDrop() {
 }
 
 const carriesFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') ?? false;
+
+/** Whether the files are dragged over a part of the window that takes them itself. */
+const isTakenElsewhere = ({ target }: DragEvent): boolean =>
+  target instanceof Element && target.closest('[data-takes-files]') !== null;

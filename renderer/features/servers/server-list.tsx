@@ -1,9 +1,9 @@
-import { Plus, Pencil, Play, RotateCw, Square, Trash2 } from 'lucide-react';
+import { FileInput, FileOutput, Plus, Pencil, Play, RotateCw, Square, Trash2 } from 'lucide-react';
 import { useMemo, useRef, type RefObject, useEffect } from 'react';
 import { useCommands } from '#model/commands.ts';
 import { connect, disconnect } from '#model/connection.ts';
 import { phaseLabel, useLatestStatuses, isOpen, type SessionStatus } from '#model/sessions.ts';
-import { openEditor, selectServer, useSelection } from '#model/selection.ts';
+import { openEditor, openImport, openServerExport, selectServer, useSelection } from '#model/selection.ts';
 import { useServers, describeTarget } from '#model/servers.ts';
 import type { Server } from '#shared/contract/servers.ts';
 import { formatCount } from '#shared/format.ts';
@@ -23,6 +23,7 @@ export function ServerList() {
   // An opened trace file replaces the server.
   const selected = useSelection(({ serverId, openedId }) => (openedId === null ? serverId : null));
   const isAdding = useSelection(({ editor }) => editor !== null && editor.serverId === null);
+  const isImporting = useSelection(({ transfer }) => transfer?.kind === 'import');
   const removal = useRemoval(({ serverId }) => serverId);
   const list = useRef<HTMLUListElement>(null);
   useFocusAfterForm(list);
@@ -43,6 +44,13 @@ export function ServerList() {
                 run: () => openEditor(current.id),
               },
               {
+                id: 'server.export',
+                title: `Export ${current.name}…`,
+                group: 'Servers' as const,
+                keywords: ['claude', 'vscode', 'cursor', 'mcp.json', 'configuration'],
+                run: () => openServerExport(current.id),
+              },
+              {
                 id: 'server.remove',
                 title: `Remove ${current.name}…`,
                 group: 'Servers' as const,
@@ -51,6 +59,21 @@ export function ServerList() {
               },
             ],
       [current],
+    ),
+  );
+
+  useCommands(
+    useMemo(
+      () => [
+        {
+          id: 'servers.import',
+          title: 'Import servers…',
+          group: 'Servers' as const,
+          keywords: ['claude', 'vscode', 'cursor', 'mcp.json', 'configuration'],
+          run: openImport,
+        },
+      ],
+      [],
     ),
   );
 
@@ -85,7 +108,7 @@ export function ServerList() {
               key={server.id}
               server={server}
               session={session}
-              isSelected={server.id === selected && !isAdding}
+              isSelected={server.id === selected && !isAdding && !isImporting}
               isTabStop={current === null ? index === 0 : server.id === selected}
               isRemoving={server.id === removal}
               actions={serverActions(server, session)}
@@ -101,6 +124,15 @@ export function ServerList() {
       >
         <Plus aria-hidden className="-ml-px size-3" />
         Add server
+      </button>
+      <button
+        type="button"
+        aria-current={isImporting || undefined}
+        onClick={openImport}
+        className="flex h-7 shrink-0 items-center gap-2 px-3.5 text-faint hover:bg-hover hover:text-text aria-[current]:bg-hover aria-[current]:text-text"
+      >
+        <FileInput aria-hidden className="-ml-px size-3" />
+        Import…
       </button>
     </nav>
   );
@@ -211,6 +243,7 @@ function serverActions(server: Server, session: SessionStatus | null): MenuEntri
       : []),
     null,
     { label: 'Edit…', icon: <Pencil />, onSelect: () => openEditor(server.id) },
+    { label: 'Export…', icon: <FileOutput />, onSelect: () => openServerExport(server.id) },
     {
       label: 'Remove…',
       icon: <Trash2 />,

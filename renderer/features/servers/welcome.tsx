@@ -1,7 +1,7 @@
-import { Play, Plus } from 'lucide-react';
+import { FileInput, Play, Plus } from 'lucide-react';
 import { call } from '#bridge';
 import { connect } from '#model/connection.ts';
-import { openEditor, selectServer } from '#model/selection.ts';
+import { openEditor, openImport, selectServer } from '#model/selection.ts';
 import { useAction } from '#model/use-query.ts';
 import { Button } from '#ui/button.tsx';
 import { EmptyState } from '#ui/empty-state.tsx';
@@ -29,6 +29,9 @@ export function Welcome() {
           </Button>
           <Button icon={<Plus aria-hidden className="size-3.5" />} onClick={() => openEditor(null)}>
             Add a server
+          </Button>
+          <Button icon={<FileInput aria-hidden className="size-3.5" />} onClick={openImport}>
+            Import servers
           </Button>
         </>
       }

@@ -1,0 +1,128 @@
+import { CircleCheck, Download } from 'lucide-react';
+import { useState } from 'react';
+import { call } from '#bridge';
+import { closeTransfer } from '#model/selection.ts';
+import { useServers } from '#model/servers.ts';
+import { useAction, useQuery } from '#model/use-query.ts';
+import type { ClientFormat } from '#shared/contract/servers.ts';
+import { Button } from '#ui/button.tsx';
+import { CopyButton } from '#ui/copy-button.tsx';
+import { FaultCard } from '#ui/fault-card.tsx';
+import { Field, SelectBox } from '#ui/field.tsx';
+import { PlainText } from '#ui/plain-text.tsx';
+import { saveFile } from '#ui/save-file.ts';
+import { visibleLine } from '#ui/visible.ts';
+import { fileNames, formatOptions } from './formats.ts';
+
+const NEW = 'new';
+
+/** Exports a server as the configuration of another client, without secret values. Replaces the pane. */
+export function ExportServer({ serverId }: { readonly serverId: string }) {
+  const name = useServers(({ servers }) => servers.find(({ id }) => id === serverId)?.name ?? '');
+  const [format, setFormat] = useState<ClientFormat>('claude-desktop');
+  const [chosenPath, setPath] = useState(NEW);
+  const { result: found } = useQuery('found', () => call('servers/found', {}));
+  const files = (found ?? []).filter((file) => file.format === format);
+  const path = files.some((file) => file.path === chosenPath) ? chosenPath : NEW;
+  const params = (write: boolean) => ({
+    ids: [serverId],
+    format,
+    into: path === NEW ? { kind: 'new' as const } : { kind: 'found' as const, path, write },
+  });
+  const { result, latest, fault } = useQuery(JSON.stringify(params(false)), () =>
+    call('servers/export', params(false)),
+  );
+  const [written, setWritten] = useState<string | null>(null);
+  const writing = useAction(async () => {
+    await call('servers/export', params(true));
+    setWritten(path);
+  });
+  const shown = result ?? latest;
+  return (
+    <section
+      aria-label="Export server"
+      className="flex h-full min-h-0 flex-col"
+      onKeyDown={(press) => {
+        if (press.key === 'Escape' && !press.defaultPrevented) closeTransfer();
+      }}
+    >
+      <header className="flex h-9 shrink-0 items-center gap-2 border-b border-line bg-panel px-4">
+        <h2 className="min-w-0 truncate font-semibold">Export {visibleLine(name)}</h2>
+        <Button variant="quiet" size="small" className="ml-auto" onClick={closeTransfer}>
+          Close
+        </Button>
+      </header>
+      <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto px-4 py-3.5">
+        <div className="grid max-w-[760px] gap-x-6 gap-y-3 min-[800px]:grid-cols-2">
+          <Field label="For">
+            {(control) => (
+              <SelectBox {...control} value={format} options={formatOptions} onChange={setFormat} />
+            )}
+          </Field>
+          <Field label="Into">
+            {(control) => (
+              <SelectBox
+                {...control}
+                value={path}
+                options={[
+                  { value: NEW, label: 'a new text' },
+                  ...files.map((file) => ({ value: file.path, label: visibleLine(file.path) })),
+                ]}
+                onChange={(to) => {
+                  setPath(to);
+                  setWritten(null);
+                }}
+              />
+            )}
+          </Field>
+        </div>
+        {fault !== null && <FaultCard fault={fault} />}
+        {shown !== null && fault === null && (
+          <>
+            {shown.leftOut.length > 0 && (
+              <ul aria-label="Left out" className="text-sm text-warn">
+                {shown.leftOut.map(({ key, why }) => (
+                  <li key={key}>
+                    <span className="mono">{visibleLine(key)}</span> is left out: {visibleLine(why)}
+                  </li>
+                ))}
+              </ul>
+            )}
+            <div
+              role="region"
+              aria-label="Exported text"
+              // A scrolling region must be reachable by keyboard.
+              tabIndex={0}
+              className="relative min-h-24 flex-1 overflow-auto rounded-ui border border-line bg-raise px-2.5 py-2"
+            >
+              <CopyButton text={shown.text} className="absolute top-1 right-1" />
+              <PlainText text={shown.text} className="mono whitespace-pre" />
+            </div>
+            <div className="flex items-center gap-2">
+              {path === NEW ? (
+                <Button
+                  variant="primary"
+                  icon={<Download aria-hidden className="size-3.5" />}
+                  onClick={() => saveFile(fileNames[format], shown.text)}
+                >
+                  Save as a file
+                </Button>
+              ) : (
+                <Button variant="primary" disabled={writing.isRunning} onClick={() => void writing.run()}>
+                  Write into this file
+                </Button>
+              )}
+              {written === path && (
+                <span role="status" className="flex items-center gap-1.5 text-in">
+                  <CircleCheck aria-hidden className="size-3.5" />
+                  written
+                </span>
+              )}
+            </div>
+            {writing.fault && <FaultCard fault={writing.fault} />}
+          </>
+        )}
+      </div>
+    </section>
+  );
+}

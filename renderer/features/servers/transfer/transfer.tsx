@@ -1,0 +1,12 @@
+import type { OpenTransfer } from '#model/selection.ts';
+import { ExportServer } from './export-server.tsx';
+import { ImportServers } from './import-servers.tsx';
+
+/** The form that imports servers or exports one. */
+export function Transfer({ transfer }: { readonly transfer: OpenTransfer }) {
+  return transfer.kind === 'import' ? (
+    <ImportServers />
+  ) : (
+    <ExportServer key={transfer.serverId} serverId={transfer.serverId} />
+  );
+}

@@ -105,7 +105,7 @@ test('a right click says what can be done', async () => {
   render(<ServerList />);
   fireEvent.contextMenu(row('notes'));
   const entries = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
-  expect(entries).toEqual(['Reconnect', 'Disconnect', 'Edit…', 'Remove…']);
+  expect(entries).toEqual(['Reconnect', 'Disconnect', 'Edit…', 'Export…', 'Remove…']);
   await userEvent.click(screen.getByRole('menuitem', { name: 'Disconnect' }));
   expect(engine.asked('sessions/close')).toEqual([{ sessionId: 's1' }]);
 });

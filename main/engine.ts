@@ -11,7 +11,9 @@ import { type ServerOfThisRun, timeoutsOf } from '#config/servers-of-this-run.ts
 import { sessionHandlers } from '#session/handlers.ts';
 import { Sessions } from '#session/sessions.ts';
 import { FaultError } from '#shared/contract/fault.ts';
+import { SchemaValidator } from '#session/validator.ts';
 import type { Handlers } from '#shared/contract/index.ts';
+import { savedCallsHandlers } from '#testing/saved-calls/handlers.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { beginLibrary } from './trace/library/handlers.ts';
 import { openedHandlers } from '#trace/opened/handlers.ts';
@@ -67,6 +69,14 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     confirmLaunch: platform.confirmLaunch,
   });
 
+  const validator = new SchemaValidator();
+  const savedCalls = savedCallsHandlers({
+    session: (sessionId) => sessions.get(sessionId).ready,
+    validate: (schema, value) => validator.validateText(schema, value),
+    replaceFile: writeFileAtomically,
+    emit,
+  });
+
   async function open(named: NamedServer): Promise<string> {
     if (named.kind === 'saved') return openSaved(named);
     const { id } = servers.addForThisRun(withDefaults(named));
@@ -118,6 +128,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     }),
     ...serversHandlers(servers, approvals, new ClientConfigurations(servers)),
     ...sessionHandlers(sessions, (sessionId) => traces.opened.recordedOf(sessionId)),
+    ...savedCalls,
     ...traceHandlers((sessionId) => traces.handlersOf(sessionId)),
     ...settingsHandlers(settings),
     ...library.handlers,

@@ -14,6 +14,7 @@ const targets = {
   session: '#session/x.ts',
   trace: '#trace/x.ts',
   checks: '#checks/x.ts',
+  testing: '#testing/x.ts',
   config: '#config/x.ts',
   engine: '#engine/engine.ts',
   platform: '#engine/platform.ts',
@@ -70,6 +71,7 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
   trace: { file: 'main/trace/probe.ts', may: [...onNode, 'trace', 'transports'] },
   checks: { file: 'main/checks/probe.ts', may: [...onNode, 'checks', 'trace'] },
   session: { file: 'main/session/probe.ts', may: [...onNode, 'session', 'trace', 'transports'] },
+  testing: { file: 'main/testing/probe.ts', may: [...onNode, 'testing'] },
   'a test of main': {
     file: 'main/transports/probe.test.ts',
     may: [
@@ -78,6 +80,7 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
       'session',
       'checks',
       'trace',
+      'testing',
       'config',
       'engine',
       'platform',
@@ -86,7 +89,7 @@ const parts: Record<string, { readonly file: string; readonly may: readonly Targ
   },
   engine: {
     file: 'main/engine.ts',
-    may: [...onNode, 'platform', 'transports', 'trace', 'checks', 'session', 'config'],
+    may: [...onNode, 'platform', 'transports', 'trace', 'checks', 'session', 'testing', 'config'],
   },
   'trace worker': { file: 'main/trace-worker.ts', may: [...onNode, 'trace', 'checks', 'session'] },
   'web host': {

@@ -66,7 +66,8 @@ export class Features {
   readonly #requests: ServerRequests;
   readonly #validator: ToolValidator;
 
-  readonly #redact = <T>(value: T): Redacted<T> => this.#state.redacted(value);
+  /** A copy without secrets. */
+  readonly redacted = <T>(value: T): Redacted<T> => this.#state.redacted(value);
 
   constructor({ state, peer, behavior, ...listeners }: FeaturesOptions) {
     this.#state = state;
@@ -98,19 +99,28 @@ export class Features {
   }
 
   get tools(): Redacted<ToolList> {
-    return toolListView(this.catalog.tools, this.#redact);
+    return toolListView(this.catalog.tools, this.redacted);
   }
 
   get resources(): Redacted<ResourceList> {
-    return resourceListView(this.catalog.resources, this.#redact);
+    return resourceListView(this.catalog.resources, this.redacted);
   }
 
   get templates(): Redacted<TemplateList> {
-    return templateListView(this.catalog.templates, this.#redact);
+    return templateListView(this.catalog.templates, this.redacted);
   }
 
   get prompts(): Redacted<PromptList> {
-    return promptListView(this.catalog.prompts, this.#redact);
+    return promptListView(this.catalog.prompts, this.redacted);
+  }
+
+  get serverCapabilities(): Readonly<Record<string, unknown>> | null {
+    return this.#state.serverCapabilities;
+  }
+
+  /** Whether the session speaks a revision of the modern era. */
+  get isModern(): boolean {
+    return this.#state.isModern;
   }
 
   /** Reads every list that the server declares; only its tools if its capabilities are unknown. */

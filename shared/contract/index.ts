@@ -8,6 +8,7 @@ import { faultSchema } from './fault.ts';
 import { exportsArea } from './exports.ts';
 import { inboxArea } from './inbox.ts';
 import type { RequireRedacted } from './redacted.ts';
+import { savedCallsArea } from './saved-calls.ts';
 import { serversArea } from './servers.ts';
 import { sessionsArea } from './sessions.ts';
 import { settingsArea } from './settings.ts';
@@ -27,6 +28,7 @@ export const commands = {
   ...checksArea.commands,
   ...exportsArea.commands,
   ...inboxArea.commands,
+  ...savedCallsArea.commands,
   ...settingsArea.commands,
   ...subscriptionsArea.commands,
   ...tasksArea.commands,
@@ -44,6 +46,7 @@ export const events = {
   ...checksArea.events,
   ...exportsArea.events,
   ...inboxArea.events,
+  ...savedCallsArea.events,
   ...settingsArea.events,
   ...subscriptionsArea.events,
   ...tasksArea.events,
@@ -59,7 +62,7 @@ export type EventName = keyof typeof events;
 export type Payload<N extends EventName> = z.infer<(typeof events)[N]>;
 
 /** Areas whose results and events are derived from messages of a server. */
-type ServerArea = 'sessions' | 'catalog' | 'calls' | 'inbox' | 'tasks' | 'subscriptions';
+type ServerArea = 'sessions' | 'catalog' | 'calls' | 'inbox' | 'tasks' | 'subscriptions' | 'saved-calls';
 
 /** Commands of these areas whose results have no text of a server, or only text read from the record. */
 type WithoutServerData =
@@ -70,6 +73,9 @@ type WithoutServerData =
   | 'sessions/switches'
   | 'sessions/set-switches'
   | 'calls/validate'
+  | 'saved-calls/read'
+  | 'saved-calls/save'
+  | 'saved-calls/remove'
   | 'calls/result'
   | 'tasks/result';
 

@@ -47,6 +47,8 @@ const exitCodesOfFaults: Readonly<Record<string, ExitCode>> = {
   'trace-not-permitted': exitCodes.usage,
   'trace-header-damaged': exitCodes.usage,
   'trace-too-new': exitCodes.usage,
+  'bad-test-file': exitCodes.usage,
+  'test-file-not-read': exitCodes.unavailable,
   'bad-filter': exitCodes.usage,
   'bad-pattern': exitCodes.usage,
   'pattern-too-slow': exitCodes.usage,

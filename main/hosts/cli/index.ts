@@ -15,12 +15,14 @@ import { openCommand } from './open.ts';
 import { recordCommand } from './record.ts';
 import { requestCommand } from './request.ts';
 import { say } from './output.ts';
+import { testCommand } from './test.ts';
 
 const commandTable: readonly CliCommand[] = [
   openCommand,
   listCommand,
   callCommand,
   requestCommand,
+  testCommand,
   recordCommand,
   exportCommand,
   doctorCommand,

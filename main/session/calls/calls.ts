@@ -42,6 +42,8 @@ interface KnownCall {
   cancel: (reason: string | undefined) => void;
   /** Reports the state of the call to the page. */
   readonly notice: Throttle;
+  /** Resolves when the call has ended. */
+  ended: Promise<void>;
   /** Where the result is in the trace; null if there is none. */
   result: { readonly row: number; readonly path: readonly string[] } | null;
 }
@@ -141,7 +143,7 @@ export class Calls {
     this.#calls.set(call.view.id, call);
     this.#byRow.set(first.row, call.view.id);
     this.#report(call.view);
-    void conversation.outcome.then((outcome) => this.#finish(call, outcome));
+    call.ended = conversation.outcome.then((outcome) => this.#finish(call, outcome));
     return this.#redacted(call.view);
   }
 
@@ -158,6 +160,13 @@ export class Calls {
       call.view = { ...call.view, inboxEntryIds: inboxEntryIds.filter((one) => one !== id) };
     } else return;
     call.notice.request();
+  }
+
+  /** Resolves with a call once it has ended. */
+  async ended(callId: string): Promise<Redacted<Call>> {
+    const call = this.#get(callId);
+    await call.ended;
+    return this.#redacted(call.view);
   }
 
   /** Cancels a running call; does nothing if it has ended. */
@@ -289,6 +298,7 @@ function knownCall(view: Call, onChange: (call: Call) => void): KnownCall {
   const call: KnownCall = {
     view,
     cancel: nothing,
+    ended: Promise.resolve(),
     notice: new Throttle(NOTICE_EVERY, () => onChange(call.view)),
     result: null,
   };

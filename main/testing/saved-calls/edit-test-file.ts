@@ -1,0 +1,95 @@
+import { type Document, isCollection, isMap, isSeq, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import type { Expectations, SavedCall, ValueCheck } from '#shared/contract/saved-calls.ts';
+import { nodeOfJson, parseYaml, writeYaml } from './exact-yaml.ts';
+import { FORMAT_VERSION } from './read-test-file.ts';
+
+/** The text of a file without calls. */
+const newFile = `# Calls to an MCP server and what is expected of them. Run them with: sightglass test FILE -- COMMAND\nversion: ${FORMAT_VERSION}\n`;
+
+/**
+ * Adds a call to the text of a valid test file, or replaces one. Comments stay.
+ *
+ * @param text null for a new file
+ * @param index null to add
+ */
+export function withCall(text: string | null, call: SavedCall, index: number | null): string {
+  const document = parseYaml(text ?? newFile);
+  const steps = stepsOf(document);
+  const node = stepNode(call, document);
+  const before = index === null ? undefined : steps.items[index];
+  if (index === null || before === undefined) {
+    node.spaceBefore = steps.items.length > 0;
+    steps.add(node);
+  } else {
+    if (isCollection(before)) {
+      node.commentBefore = before.commentBefore ?? null;
+      node.spaceBefore = before.spaceBefore ?? false;
+    }
+    steps.items[index] = node;
+  }
+  return writeYaml(document);
+}
+
+/** Removes a call from the text of a valid test file. */
+export function withoutCall(text: string, index: number): string {
+  const document = parseYaml(text);
+  stepsOf(document).delete(index);
+  return writeYaml(document);
+}
+
+function stepsOf(document: Document): YAMLSeq {
+  const steps = document.get('steps', true);
+  if (isSeq(steps)) {
+    // An empty list is written as [].
+    if (steps.items.length === 0) steps.flow = false;
+    return steps;
+  }
+  const created = new YAMLSeq();
+  if (isMap(document.contents)) document.contents.set(new Scalar('steps'), created);
+  return created;
+}
+
+function stepNode({ name, tool, method, arguments: args, expect }: SavedCall, document: Document): YAMLMap {
+  const step = new YAMLMap();
+  const add = (key: string, value: unknown) => step.add(document.createPair(key, value));
+  add('name', name);
+  add(tool === null ? 'request' : 'call', tool ?? method);
+  const node = nodeOfJson(args, document);
+  if (isMap(node) && node.items.length > 0) add(tool === null ? 'params' : 'arguments', node);
+  add('expect', expectNode(expect, document));
+  return step;
+}
+
+function expectNode({ status, code, values, schema, duration }: Expectations, document: Document): YAMLMap {
+  const node = new YAMLMap();
+  const add = (key: string, value: unknown) => node.add(document.createPair(key, value));
+  add('status', status);
+  if (code !== null) add('code', code);
+  if (values.length > 0) {
+    const list = new YAMLSeq();
+    for (const value of values) list.add(checkNode(value, document));
+    add('values', list);
+  }
+  if (schema !== null) add('schema', schema === 'output' ? schema : nodeOfJson(schema, document));
+  if (duration !== null) add('duration', `${duration}ms`);
+  return node;
+}
+
+function checkNode({ path, check }: ValueCheck, document: Document): YAMLMap {
+  const node = new YAMLMap();
+  node.add(document.createPair('path', path));
+  switch (check.kind) {
+    case 'equals':
+      node.add(document.createPair('equals', nodeOfJson(check.value, document)));
+      break;
+    case 'type':
+      node.add(document.createPair('type', check.type));
+      break;
+    case 'matches':
+      node.add(document.createPair('matches', check.pattern));
+      break;
+    case 'exists':
+      node.add(document.createPair('exists', check.exists));
+  }
+  return node;
+}

@@ -1,0 +1,161 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EngineFixture } from '#fixtures/engine/open-engine.ts';
+import { everythingOverStdio } from '#fixtures/http/start-server.ts';
+import type { Params } from '#shared/contract/index.ts';
+import type { CallOutcome, SavedCall } from '#shared/contract/saved-calls.ts';
+
+let engine: EngineFixture;
+let sessionId: string;
+beforeAll(async () => {
+  engine = await EngineFixture.open();
+  sessionId = (await engine.connect(everythingOverStdio)).id;
+});
+afterAll(() => engine.close());
+
+async function run(steps: string, options: Partial<Params<'saved-calls/run'>> = {}): Promise<CallOutcome[]> {
+  const path = join(engine.folder, 'run.mcptest.yaml');
+  await writeFile(path, `version: 1\nvariables:\n  who: World\nsteps:\n${steps}`);
+  const all = { indexes: null, variables: {}, allowWrites: true };
+  return engine.call('saved-calls/run', { path, sessionId, ...all, ...options });
+}
+
+const echo = `  - name: Echoes
+    call: echo
+    arguments:
+      message: Hello \${who}
+    expect:
+      values:
+        - path: $.content[0].text
+          equals: 'Echo: Hello World'
+`;
+
+test('a call that ends as expected passes; its rows are in the trace', async () => {
+  const [outcome] = await run(echo);
+  expect(outcome).toMatchObject({ name: 'Echoes', state: 'passed', failures: [], sessionId });
+  const { text } = await engine.call('trace/detail', { sessionId, row: outcome?.requestRow ?? -1 });
+  expect(text).toContain('"arguments":{"message":"Hello World"}');
+  expect(outcome?.duration).toBeGreaterThan(0);
+});
+
+test('each expectation that is not met is a failure with its place in the file', async () => {
+  const [outcome] = await run(`  - name: Fails
+    call: echo
+    arguments: { message: x }
+    expect:
+      values:
+        - { path: "$.content[0].text", equals: y }
+        - { path: "$.content[0].text", type: number }
+        - { path: "$.content[0].text", matches: ^y }
+        - { path: "$.content[1]", exists: true }
+        - { path: "$.content", exists: false }
+      schema: { type: object }
+      duration: 0.001ms
+`);
+  expect(outcome?.state).toBe('failed');
+  expect(outcome?.failures).toEqual([
+    { line: 10, column: 11, message: '$.content[0].text: expected "y", got "Echo: x"' },
+    { line: 11, column: 11, message: '$.content[0].text: expected type number, got "Echo: x"' },
+    {
+      line: 12,
+      column: 11,
+      message: '$.content[0].text: expected a string that matches /^y/, got "Echo: x"',
+    },
+    { line: 13, column: 11, message: '$.content[1] does not exist' },
+    { line: 14, column: 11, message: expect.stringMatching(/^\$\.content exists: /) },
+    { line: 15, column: 7, message: 'there is no structured content' },
+    { line: 16, column: 7, message: expect.stringMatching(/^expected at most .*, took /) },
+  ]);
+});
+
+test('a schema of the tool or of the file is held against the structured content', async () => {
+  const weather = (schema: string) => `  - name: Weather
+    call: get-structured-content
+    arguments: { location: New York }
+    expect: { schema: ${schema} }
+`;
+  expect(await run(weather('output'))).toMatchObject([{ state: 'passed' }]);
+  expect(await run(weather('{ type: object, required: [temperature] }'))).toMatchObject([
+    { state: 'passed' },
+  ]);
+  expect(await run(weather('{ type: object, required: [tide] }'))).toMatchObject([
+    { state: 'failed', failures: [{ message: expect.stringContaining('tide') }] },
+  ]);
+  expect(await run(echo.replace('expect:', 'expect:\n      schema: output'))).toMatchObject([
+    { state: 'failed', failures: [{ message: 'the tool has no output schema' }] },
+  ]);
+});
+
+test('errors can be expected, and an unexpected one is told', async () => {
+  const unknown = (expected: string) => `  - name: Unknown
+    request: prompts/get
+    params: { name: none }
+    expect: { ${expected} }
+`;
+  expect(await run(unknown('code: -32602'))).toMatchObject([{ state: 'passed' }]);
+  expect(await run(unknown('code: -32603'))).toMatchObject([
+    { state: 'failed', failures: [{ line: 8, message: 'expected error -32603, got -32602' }] },
+  ]);
+  expect(await run(unknown('status: ok'))).toMatchObject([
+    { failures: [{ message: expect.stringMatching(/^expected ok, got protocol-error: error -32602/) }] },
+  ]);
+});
+
+test('a variable that is not set is a failure, and nothing is sent', async () => {
+  const [outcome] = await run(echo.replace('who', 'whom'));
+  expect(outcome).toMatchObject({
+    state: 'failed',
+    requestRow: null,
+    failures: [{ line: 8, column: 16, message: 'the variable whom is not set' }],
+  });
+  expect(await run(echo.replace('who', 'whom'), { variables: { whom: '"World"' } })).toMatchObject([
+    { state: 'passed' },
+  ]);
+});
+
+test('without leave to write, a tool that is not read-only is skipped', async () => {
+  const [outcome] = await run(`  - name: Toggles\n    call: toggle-simulated-logging\n`, {
+    allowWrites: false,
+  });
+  expect(outcome).toMatchObject({ state: 'skipped', requestRow: null });
+});
+
+const saved: SavedCall = {
+  name: 'Echoes',
+  method: 'tools/call',
+  tool: 'echo',
+  arguments: '{"message":"Hi"}',
+  expect: { status: 'ok', code: null, values: [], schema: null, duration: null },
+};
+
+test('calls are saved, run, remembered and removed', async () => {
+  const path = join(engine.folder, 'new', 'own.mcptest.yaml');
+  expect(await engine.call('saved-calls/read', { path })).toMatchObject({ exists: false, calls: [] });
+  await engine.call('saved-calls/save', { path, call: saved, index: null });
+  const second = { ...saved, name: 'Again' };
+  const file = await engine.call('saved-calls/save', { path, call: second, index: null });
+  expect(file.calls.map(({ name, line }) => [name, line])).toEqual([
+    ['Echoes', 4],
+    ['Again', 11],
+  ]);
+  const options = { path, sessionId, variables: {}, allowWrites: true };
+  const ran = await engine.call('saved-calls/run', { ...options, indexes: [1] });
+  expect(ran).toMatchObject([{ index: 1, name: 'Again', state: 'passed' }]);
+  expect(await engine.call('saved-calls/outcomes', { path })).toEqual(ran);
+  await expect(engine.call('saved-calls/remove', { path, index: 0, name: 'Again' })).rejects.toThrow(
+    /no longer/,
+  );
+  await engine.call('saved-calls/remove', { path, index: 0, name: 'Echoes' });
+  expect(await readFile(path, 'utf8')).not.toContain('Echoes');
+});
+
+test('only test files are written, and none that has an error', async () => {
+  const save = (path: string) => engine.call('saved-calls/save', { path, call: saved, index: null });
+  await expect(save(join(engine.folder, 'servers.json'))).rejects.toThrow(/does not/);
+  await expect(save('relative.mcptest.yaml')).rejects.toThrow(/absolute/);
+  const path = join(engine.folder, 'broken.mcptest.yaml');
+  await writeFile(path, 'version: 1\nstep: []\n');
+  await expect(save(path)).rejects.toThrow(/:2:1: Unrecognized key: "step"/);
+  expect(await readFile(path, 'utf8')).toBe('version: 1\nstep: []\n');
+});

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import type { SavedCall } from '#shared/contract/saved-calls.ts';
+import { withCall, withoutCall } from './edit-test-file.ts';
+import { readTestFile } from './read-test-file.ts';
+
+const text = `# Calls to the weather server.
+version: 1
+variables:
+  city: Paris
+  big: 9007199254740993
+steps:
+  # The one that matters.
+  - name: Tells the weather
+    call: weather
+    arguments: { city: "\${city}", id: 9007199254740993, ratio: 1.10 } # exact
+    expect:
+      duration: 2s
+      schema: output
+      values:
+        - path: $.content[0].text
+          matches: '^Sunny in \${city}'
+        - { path: $.structuredContent.id, equals: 9007199254740993 }
+  - name: Refuses a made-up cursor
+    request: tools/list
+    params:
+      cursor: made up
+    expect:
+      code: -32602
+`;
+
+const read = (source: string) => {
+  const file = readTestFile(source);
+  if (!file.ok) throw new Error(JSON.stringify(file.errors));
+  return file;
+};
+
+const anyCall: SavedCall = {
+  name: 'Adds',
+  method: 'tools/call',
+  tool: 'add',
+  arguments: '{"a": 9007199254740993, "b": 1.50, "text": "yes", "list": [], "lines": "one\\ntwo"}',
+  expect: {
+    status: 'ok',
+    code: null,
+    values: [{ path: '$.content[0].text', check: { kind: 'equals', value: '"123"' } }],
+    schema: null,
+    duration: 500,
+  },
+};
+
+test('a file is read with its variables, expectations and the digits of its numbers', () => {
+  const { variables, calls } = read(text);
+  expect(variables).toEqual({ city: '"Paris"', big: '9007199254740993' });
+  expect(calls[0]).toMatchObject({
+    name: 'Tells the weather',
+    method: 'tools/call',
+    tool: 'weather',
+    arguments: '{"city":"${city}","id":9007199254740993,"ratio":1.10}',
+    line: 8,
+    expect: {
+      status: 'ok',
+      code: null,
+      duration: 2000,
+      schema: 'output',
+      values: [
+        { path: '$.content[0].text', check: { kind: 'matches', pattern: '^Sunny in ${city}' } },
+        { path: '$.structuredContent.id', check: { kind: 'equals', value: '9007199254740993' } },
+      ],
+    },
+  });
+  expect(calls[1]).toMatchObject({
+    method: 'tools/list',
+    tool: null,
+    arguments: '{"cursor":"made up"}',
+    expect: { status: 'protocol-error', code: -32602 },
+  });
+});
+
+test('JSON is read too', () => {
+  const json = JSON.stringify({ version: 1, steps: [{ name: 'a', call: 'b', arguments: { c: [1, null] } }] });
+  expect(read(json).calls[0]).toMatchObject({ tool: 'b', arguments: '{"c":[1,null]}' });
+});
+
+describe('an error names its line and column', () => {
+  test.each<[what: string, source: string, line: number, column: number, message: RegExp]>([
+    ['no YAML', 'version: 1\nsteps: [', 2, 9, /./],
+    ['an empty file', '', 1, 1, /empty/],
+    ['another version', 'version: 2\nsteps: []\n', 1, 10, /version/],
+    [
+      'an unknown member',
+      'version: 1\nsteps:\n  - name: a\n    call: b\n    argments: {}\n',
+      5,
+      5,
+      /argments/,
+    ],
+    ['a missing name', 'version: 1\nsteps:\n  - call: b\n', 3, 5, /name/],
+    ['neither call nor request', 'version: 1\nsteps:\n  - name: b\n', 3, 5, /either call or request/],
+    ['params of a call', 'version: 1\nsteps:\n  - name: b\n    call: b\n    params: {}\n', 3, 5, /params/],
+    [
+      'no path',
+      'version: 1\nsteps:\n  - name: a\n    call: b\n    expect:\n      values:\n        - { path: text, exists: true }\n',
+      7,
+      19,
+      /not a JSON path/,
+    ],
+    [
+      'no regular expression',
+      'version: 1\nsteps:\n  - name: a\n    call: b\n    expect:\n      values:\n        - path: $.a\n          matches: "("\n',
+      8,
+      20,
+      /not a regular expression/,
+    ],
+    [
+      'a number that JSON lacks',
+      'version: 1\nsteps:\n  - name: a\n    call: b\n    arguments:\n      n: .inf\n',
+      6,
+      10,
+      /\.inf/,
+    ],
+    ['a name twice', 'version: 1\nsteps:\n  - name: a\n    name: b\n    call: b\n', 4, 5, /unique/],
+  ])('%s', (_, source, line, column, message) => {
+    const file = readTestFile(source);
+    if (file.ok) throw new Error('it was read');
+    expect(file.errors[0]).toMatchObject({ line, column });
+    expect(file.errors[0]?.message).toMatch(message);
+  });
+});
+
+test('a part that is repeated many times over is refused', () => {
+  const rows = Array.from(
+    { length: 12 },
+    (_, row) =>
+      `  a${row}: &a${row} [${Array(8)
+        .fill(row === 0 ? '1' : `*a${row - 1}`)
+        .join(', ')}]`,
+  );
+  expect(readTestFile(`version: 1\nvariables:\n${rows.join('\n')}\n`)).toMatchObject({ ok: false });
+});
+
+describe('a call is saved', () => {
+  test('to a file that did not exist, and read back the same', () => {
+    const created = withCall(null, anyCall, null);
+    expect(created).toContain('a: 9007199254740993\n      b: 1.50\n      text: yes\n');
+    const [{ arguments: args, ...call } = { arguments: '' }] = read(created).calls;
+    expect(JSON.parse(args)).toEqual(JSON.parse(anyCall.arguments));
+    expect(args).toContain('9007199254740993,"b":1.50');
+    const { arguments: _, ...saved } = anyCall;
+    expect(call).toMatchObject(saved);
+  });
+
+  test('at the end of a file, whose other lines stay as they are', () => {
+    const changed = withCall(text, anyCall, null);
+    expect(changed.startsWith(text.replace('version: 1', 'version: 1'))).toBe(true);
+    expect(read(changed).calls.map(({ name }) => name)).toEqual([
+      'Tells the weather',
+      'Refuses a made-up cursor',
+      'Adds',
+    ]);
+  });
+
+  test('in place of another one, whose comment stays', () => {
+    const changed = withCall(text, anyCall, 0);
+    expect(changed).toContain('  # The one that matters.\n  - name: Adds\n');
+    expect(changed).toContain('# Calls to the weather server.');
+    expect(read(changed).calls.map(({ name }) => name)).toEqual(['Adds', 'Refuses a made-up cursor']);
+  });
+
+  test('and removed', () => {
+    const changed = withoutCall(text, 0);
+    expect(read(changed).calls.map(({ name }) => name)).toEqual(['Refuses a made-up cursor']);
+    expect(read(withoutCall(changed, 0)).calls).toEqual([]);
+    expect(read(withCall(withoutCall(changed, 0), anyCall, null)).calls).toHaveLength(1);
+  });
+
+  test.each(['ok', 'tool-error', 'protocol-error', 'timed-out'] as const)(
+    'that is expected to end %s',
+    (status) => {
+      const expectations: SavedCall['expect'] = {
+        status,
+        code: status === 'protocol-error' ? -32602 : null,
+        values: [
+          { path: '$.a', check: { kind: 'type', type: 'integer' } },
+          { path: '$.b', check: { kind: 'exists', exists: false } },
+          { path: '$.c', check: { kind: 'matches', pattern: '^\\d+: "#' } },
+          { path: '$.d', check: { kind: 'equals', value: '{"x":[1,{"y":null}]}' } },
+        ],
+        schema: '{"type":"object"}',
+        duration: 12.5,
+      };
+      const request: SavedCall = { ...anyCall, method: 'prompts/get', tool: null, expect: expectations };
+      expect(read(withCall(null, request, null)).calls[0]).toMatchObject({
+        method: 'prompts/get',
+        expect: expectations,
+      });
+    },
+  );
+});

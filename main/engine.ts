@@ -13,6 +13,7 @@ import { Sessions } from '#session/sessions.ts';
 import { FaultError } from '#shared/contract/fault.ts';
 import { SchemaValidator } from '#session/validator.ts';
 import type { Handlers } from '#shared/contract/index.ts';
+import { negativeInputsHandlers } from '#testing/negative-inputs/handlers.ts';
 import { savedCallsHandlers } from '#testing/saved-calls/handlers.ts';
 import { traceHandlers } from '#trace/handlers.ts';
 import { beginLibrary } from './trace/library/handlers.ts';
@@ -70,12 +71,11 @@ export async function createEngine(platform: Platform): Promise<Engine> {
   });
 
   const validator = new SchemaValidator();
-  const savedCalls = savedCallsHandlers({
-    session: (sessionId) => sessions.get(sessionId).ready,
-    validate: (schema, value) => validator.validateText(schema, value),
-    replaceFile: writeFileAtomically,
+  const testing = {
+    session: (sessionId: string) => sessions.get(sessionId).ready,
+    validate: (schema: string, value: string) => validator.validateText(schema, value),
     emit,
-  });
+  };
 
   async function open(named: NamedServer): Promise<string> {
     if (named.kind === 'saved') return openSaved(named);
@@ -128,7 +128,8 @@ export async function createEngine(platform: Platform): Promise<Engine> {
     }),
     ...serversHandlers(servers, approvals, new ClientConfigurations(servers)),
     ...sessionHandlers(sessions, (sessionId) => traces.opened.recordedOf(sessionId)),
-    ...savedCalls,
+    ...savedCallsHandlers({ ...testing, replaceFile: writeFileAtomically }),
+    ...negativeInputsHandlers(testing),
     ...traceHandlers((sessionId) => traces.handlersOf(sessionId)),
     ...settingsHandlers(settings),
     ...library.handlers,

@@ -7,6 +7,7 @@ import { checksArea } from './checks.ts';
 import { faultSchema } from './fault.ts';
 import { exportsArea } from './exports.ts';
 import { inboxArea } from './inbox.ts';
+import { negativeInputsArea } from './negative-inputs.ts';
 import type { RequireRedacted } from './redacted.ts';
 import { savedCallsArea } from './saved-calls.ts';
 import { serversArea } from './servers.ts';
@@ -28,6 +29,7 @@ export const commands = {
   ...checksArea.commands,
   ...exportsArea.commands,
   ...inboxArea.commands,
+  ...negativeInputsArea.commands,
   ...savedCallsArea.commands,
   ...settingsArea.commands,
   ...subscriptionsArea.commands,
@@ -46,6 +48,7 @@ export const events = {
   ...checksArea.events,
   ...exportsArea.events,
   ...inboxArea.events,
+  ...negativeInputsArea.events,
   ...savedCallsArea.events,
   ...settingsArea.events,
   ...subscriptionsArea.events,
@@ -62,7 +65,15 @@ export type EventName = keyof typeof events;
 export type Payload<N extends EventName> = z.infer<(typeof events)[N]>;
 
 /** Areas whose results and events are derived from messages of a server. */
-type ServerArea = 'sessions' | 'catalog' | 'calls' | 'inbox' | 'tasks' | 'subscriptions' | 'saved-calls';
+type ServerArea =
+  | 'sessions'
+  | 'catalog'
+  | 'calls'
+  | 'inbox'
+  | 'tasks'
+  | 'subscriptions'
+  | 'saved-calls'
+  | 'negative-inputs';
 
 /** Commands of these areas whose results have no text of a server, or only text read from the record. */
 type WithoutServerData =

@@ -26,6 +26,7 @@ const subjectFields: { readonly [N in EventName]: readonly Extract<keyof Payload
   'trace/grew': ['sessionId'],
   'trace/filtered': ['sessionId', 'filterId'],
   'settings/changed': [],
+  'negative-inputs/ran': ['sessionId', 'requestRow'],
   'saved-calls/ran': ['path', 'name'],
   'traces/changed': [],
   'traces/opened-changed': ['sessionId'],

@@ -62,6 +62,11 @@ const paneTable: Readonly<Record<PaneName, Pane>> = {
     Content: lazy(async () => ({ default: (await import('#features/inbox/inbox-pane.tsx')).InboxPane })),
     badge: ({ waiting }) => waiting,
   },
+  tests: {
+    label: 'Tests',
+    shortcut: 'Mod+6',
+    Content: lazy(async () => ({ default: (await import('#features/testing/tests-pane.tsx')).TestsPane })),
+  },
 };
 
 export const panes = paneNames.map((id) => ({ id, ...paneTable[id] }));
@@ -82,8 +87,8 @@ export function Panes({
   );
 }
 
-/** Panes that show a recorded session; nothing waits in its Inbox. */
-export const recordedPanes = panes.filter(({ id }) => id !== 'inbox');
+/** Panes that show a recorded session; nothing waits in its Inbox, and there is no server to test. */
+export const recordedPanes = panes.filter(({ id }) => id !== 'inbox' && id !== 'tests');
 
 const OpenedPane = lazy(async () => ({
   default: (await import('#features/recorded/opened-pane.tsx')).OpenedPane,
@@ -101,7 +106,7 @@ export function RecordedPanes({ trace }: { readonly trace: OpenedTrace }) {
     <PaneTabs
       panes={recordedPanes}
       session={session}
-      selected={selected === 'inbox' ? 'overview' : selected}
+      selected={recordedPanes.some(({ id }) => id === selected) ? selected : 'overview'}
       resourcesOf={trace.sessionId}
     >
       {({ Content }) => {

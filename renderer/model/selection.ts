@@ -6,7 +6,7 @@ import { useServers } from './servers.ts';
 import { latestSession, type SessionStatus, statusOf, useRecordedSessions, useSessions } from './sessions.ts';
 
 /** Panes with a tab, in their order. */
-export const paneNames = ['overview', 'tools', 'resources', 'prompts', 'inbox'] as const;
+export const paneNames = ['overview', 'tools', 'resources', 'prompts', 'inbox', 'tests'] as const;
 
 export type PaneName = (typeof paneNames)[number];
 

@@ -62,6 +62,15 @@ export function useDraft(
   return [draft, change];
 }
 
+/** Puts arguments into the form of a tool and shows it. */
+export function loadArguments(serverId: string, line: ToolLine, text: string): void {
+  const key = draftKey(serverId, line);
+  selectTool(serverId, line.key);
+  useToolsState.setState(({ drafts }) => ({
+    drafts: { ...drafts, [key]: { ...(drafts[key] ?? firstDraft(line)), text } },
+  }));
+}
+
 /** Initial drafts: the schema's defaults, with numbers digit by digit as the server wrote them. */
 const firstDrafts = new WeakMap<ToolLine['entry'], Draft>();
 

@@ -1,5 +1,8 @@
+import { ShieldAlert } from 'lucide-react';
 import { useState, useMemo } from 'react';
+import { openNegativeInputs, useCanTest } from '#model/testing.ts';
 import { memberText } from '#shared/json/members.ts';
+import { IconButton } from '#ui/button.tsx';
 import { Chip } from '#ui/chip.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
@@ -88,6 +91,7 @@ const reveal = (element: HTMLElement | null): void => element?.scrollIntoView({ 
 /** A tool's name, description and hints. */
 function ToolHeading({ line }: { readonly line: ToolLine }) {
   const { entry, title, name } = line;
+  const canTest = useCanTest();
   return (
     <div className="mb-3">
       <div className="flex items-start gap-2">
@@ -99,6 +103,11 @@ function ToolHeading({ line }: { readonly line: ToolLine }) {
             <PlainText inline text={name} className="mono pl-2 text-faint" />
           )}
         </div>
+        {name !== null && canTest && (
+          <IconButton label="Negative inputs…" className="-mt-0.5" onClick={() => openNegativeInputs(name)}>
+            <ShieldAlert aria-hidden className="size-3.5" />
+          </IconButton>
+        )}
         {name !== null && <CopyButton text={name} label="Copy the name" className="-mt-0.5 -mr-1" />}
       </div>
       {entry.usable && (

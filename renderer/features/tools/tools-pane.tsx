@@ -5,6 +5,7 @@ import { catalogLines, useToolList } from '#model/catalog.ts';
 import { useCommands } from '#model/commands.ts';
 import { useCurrentStatus } from '#model/selection.ts';
 import { isOpen } from '#model/sessions.ts';
+import { useFormRequest } from '#model/testing.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { messageOf } from '#shared/contract/fault.ts';
@@ -12,6 +13,7 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import { Split, SplitHandle, SplitPanel } from '#ui/split.tsx';
 import {
+  loadArguments,
   useToolsState,
   sendable,
   showCall,
@@ -41,6 +43,11 @@ function ToolsOf({ session }: { readonly session: SessionStatus }) {
   const selectedKey = useToolsState(({ selected }) => selected[session.serverId]);
   const selected = selectedKey === undefined ? lines[0] : lines.find(({ key }) => key === selectedKey);
   const isConnected = session.phase === 'ready';
+  useFormRequest(session.serverId, (tool, args) => {
+    const requested = lines.find(({ name }) => name === tool);
+    if (requested !== undefined) loadArguments(session.serverId, requested, args);
+    return requested !== undefined;
+  });
 
   if (list === null) {
     if (fault !== null) return <FaultCard fault={fault} className="m-4" />;

@@ -1,6 +1,7 @@
 import { ChevronDown, Play } from 'lucide-react';
 import { goToEntry } from '#model/inbox.ts';
 import { selectTraceRow } from '#model/selection.ts';
+import { saveCall, useCanTest } from '#model/testing.ts';
 import type { Call, Progress } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
 import { formatClock, formatBytes, formatDuration } from '#shared/format.ts';
@@ -36,6 +37,7 @@ interface ResultColumnProps {
 export function ResultColumn(props: ResultColumnProps) {
   const { calls, shown, fault, onShow, onRunAgain, onCancel, onLoad } = props;
   const view = useToolsState(({ resultView }) => resultView);
+  const canTest = useCanTest();
   if (shown === null) {
     return fault !== null ? (
       <FaultCard fault={fault} className="m-4" />
@@ -91,6 +93,11 @@ export function ResultColumn(props: ResultColumnProps) {
         <Button variant="quiet" onClick={() => onLoad(shown)}>
           Edit arguments
         </Button>
+        {canTest && (
+          <Button variant="quiet" disabled={isRunning(shown)} onClick={() => void saveCall(shown)}>
+            Save call…
+          </Button>
+        )}
         <span className="ml-auto flex">
           <RowLink call={shown} row={shown.requestRow} message="request" />
           <RowLink call={shown} row={shown.responseRow} message="response" />

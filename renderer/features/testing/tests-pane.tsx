@@ -1,0 +1,44 @@
+import { FlaskConical } from 'lucide-react';
+import { showTestingView, useTesting } from '#model/testing.ts';
+import { useCurrentServer, useCurrentStatus } from '#model/selection.ts';
+import { EmptyState } from '#ui/empty-state.tsx';
+import { Segmented } from '#ui/segmented.tsx';
+import { NegativeInputs } from './negative-inputs.tsx';
+import { SavedCalls } from './saved-calls.tsx';
+
+/** Tests of the server: saved calls with what is expected of them, and negative inputs. */
+export function TestsPane() {
+  const server = useCurrentServer();
+  const session = useCurrentStatus();
+  const view = useTesting((state) => state.view);
+  if (server === null) {
+    return (
+      <EmptyState icon={<FlaskConical />} title="No server">
+        Select a server to test it.
+      </EmptyState>
+    );
+  }
+  const ready = session?.phase === 'ready' ? session : null;
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex shrink-0 flex-wrap items-center gap-2 px-4 pt-2.5 pb-2">
+        <Segmented
+          label="Test with"
+          value={view}
+          onChange={showTestingView}
+          options={[
+            { id: 'saved', label: 'Saved calls' },
+            { id: 'negative', label: 'Negative inputs' },
+          ]}
+        />
+      </div>
+      <div className="min-h-0 flex-1">
+        {view === 'saved' ? (
+          <SavedCalls key={server.id} serverId={server.id} session={ready} />
+        ) : (
+          <NegativeInputs key={server.id} serverId={server.id} session={ready} />
+        )}
+      </div>
+    </div>
+  );
+}

@@ -106,20 +106,20 @@ export type CallOutcome = z.infer<typeof callOutcomeSchema>;
 
 const ofFile = z.object({ path: z.string().min(1) });
 
+/** A call of a file as the page knows it; the file may have changed since. */
+const knownCall = z.object({ index: z.number().int().nonnegative(), name: z.string() });
+
 export const savedCallsArea = defineArea({
   commands: {
     /** Reads a test file. Its path must be absolute in all these commands. */
     'saved-calls/read': { params: ofFile, result: testFileSchema },
-    /** Adds a call to the file, or replaces the one at `index`. Creates the file; keeps comments. */
+    /** Adds a call to the file, or replaces one if it is still there. Creates the file; keeps comments. */
     'saved-calls/save': {
-      params: ofFile.extend({ call: savedCallSchema, index: z.number().int().nonnegative().nullable() }),
+      params: ofFile.extend({ call: savedCallSchema, replaces: knownCall.nullable() }),
       result: testFileSchema,
     },
-    /** Removes the call at `index` if it still has this name. */
-    'saved-calls/remove': {
-      params: ofFile.extend({ index: z.number().int().nonnegative(), name: z.string() }),
-      result: testFileSchema,
-    },
+    /** Removes a call if it is still there. */
+    'saved-calls/remove': { params: ofFile.extend(knownCall.shape), result: testFileSchema },
     /** The last outcomes of the calls of a file in this run of the app. */
     'saved-calls/outcomes': { params: ofFile, result: z.array(callOutcomeSchema) },
     /**

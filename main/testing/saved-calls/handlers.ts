@@ -50,17 +50,16 @@ export function savedCallsHandlers(options: SavedCallsOptions): Pick<Handlers, S
 
   return {
     'saved-calls/read': async ({ path }) => view(absolute(path), await textOf(absolute(path))),
-    'saved-calls/save': ({ path, call, index }) => {
+    'saved-calls/save': ({ path, call, replaces }) => {
       mustBeObject(call);
-      return change(absolute(path), (text) => withCall(text, call, index));
+      return change(absolute(path), (text) => {
+        if (replaces !== null) mustBeThere(text, replaces);
+        mustBeUnique(text, call.name, replaces?.index ?? null);
+        return withCall(text, call, replaces?.index ?? null);
+      });
     },
-    'saved-calls/remove': ({ path, index, name }) =>
-      change(absolute(path), (text) => {
-        const read = readTestFile(text ?? '');
-        if (text === null || !read.ok || read.calls[index]?.name !== name)
-          throw new FaultError(notThere(name));
-        return withoutCall(text, index);
-      }),
+    'saved-calls/remove': ({ path, ...call }) =>
+      change(absolute(path), (text) => withoutCall(mustBeThere(text, call), call.index)),
     'saved-calls/outcomes': ({ path }) => [...(outcomes.get(absolute(path))?.values() ?? [])],
     'saved-calls/run': async ({ path: given, sessionId, indexes, variables, allowWrites }) => {
       const path = absolute(given);
@@ -128,6 +127,26 @@ function mustEndAsTestFile(path: string): void {
     code: 'bad-test-file-path',
     what: `The name of a test file ends with ${TEST_FILE_END}; ${path} does not.`,
     next: `Add ${TEST_FILE_END} to the name.`,
+  });
+}
+
+/** Returns the text of the file. */
+function mustBeThere(
+  text: string | null,
+  { index, name }: { readonly index: number; readonly name: string },
+): string {
+  const read = readTestFile(text ?? '');
+  if (text !== null && read.ok && read.calls[index]?.name === name) return text;
+  throw new FaultError(notThere(name));
+}
+
+function mustBeUnique(text: string | null, name: string, index: number | null): void {
+  const read = readTestFile(text ?? '');
+  if (!read.ok || !read.calls.some((one, at) => one.name === name && at !== index)) return;
+  throw new FaultError({
+    code: 'saved-call-exists',
+    what: `The file already has a call named "${name}".`,
+    next: 'Choose another name.',
   });
 }
 

@@ -135,6 +135,12 @@ export function readTestFile(text: string): ReadTestFile {
       errors: errorsOf(parsed.error, document).map(({ node, message }) => ({ ...placeOf(node), message })),
     };
   }
+  const names = (parsed.data.steps ?? []).map(({ name }) => name);
+  const repeated = names.findIndex((name, index) => names.indexOf(name) < index);
+  if (repeated !== -1) {
+    const place = placeOf(document.getIn(['steps', repeated, 'name'], true));
+    return refuse(place, `another step is named ${JSON.stringify(names[repeated])}, too`);
+  }
   try {
     return {
       ok: true,

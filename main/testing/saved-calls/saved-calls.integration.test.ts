@@ -132,13 +132,16 @@ const saved: SavedCall = {
 test('calls are saved, run, remembered and removed', async () => {
   const path = join(engine.folder, 'new', 'own.mcptest.yaml');
   expect(await engine.call('saved-calls/read', { path })).toMatchObject({ exists: false, calls: [] });
-  await engine.call('saved-calls/save', { path, call: saved, index: null });
+  await engine.call('saved-calls/save', { path, call: saved, replaces: null });
   const second = { ...saved, name: 'Again' };
-  const file = await engine.call('saved-calls/save', { path, call: second, index: null });
+  const file = await engine.call('saved-calls/save', { path, call: second, replaces: null });
   expect(file.calls.map(({ name, line }) => [name, line])).toEqual([
     ['Echoes', 4],
     ['Again', 11],
   ]);
+  const again = { path, call: saved, replaces: { index: 0, name: 'Changed meanwhile' } };
+  await expect(engine.call('saved-calls/save', again)).rejects.toThrow(/no longer/);
+  await expect(engine.call('saved-calls/save', { ...again, replaces: null })).rejects.toThrow(/already has/);
   const options = { path, sessionId, variables: {}, allowWrites: true };
   const ran = await engine.call('saved-calls/run', { ...options, indexes: [1] });
   expect(ran).toMatchObject([{ index: 1, name: 'Again', state: 'passed' }]);
@@ -151,7 +154,7 @@ test('calls are saved, run, remembered and removed', async () => {
 });
 
 test('only test files are written, and none that has an error', async () => {
-  const save = (path: string) => engine.call('saved-calls/save', { path, call: saved, index: null });
+  const save = (path: string) => engine.call('saved-calls/save', { path, call: saved, replaces: null });
   await expect(save(join(engine.folder, 'servers.json'))).rejects.toThrow(/does not/);
   await expect(save('relative.mcptest.yaml')).rejects.toThrow(/absolute/);
   const path = join(engine.folder, 'broken.mcptest.yaml');

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { SavedCall } from '#shared/contract/saved-calls.ts';
 import { withCall, withoutCall } from './edit-test-file.ts';
-import { readTestFile } from './read-test-file.ts';
+import { readTestFile, testFileShape } from './read-test-file.ts';
 
 const text = `# Calls to the weather server.
 version: 1
@@ -117,7 +119,14 @@ describe('an error names its line and column', () => {
       10,
       /\.inf/,
     ],
-    ['a name twice', 'version: 1\nsteps:\n  - name: a\n    name: b\n    call: b\n', 4, 5, /unique/],
+    [
+      'two steps of one name',
+      'version: 1\nsteps:\n  - name: a\n    call: b\n  - name: a\n    call: c\n',
+      5,
+      11,
+      /"a", too/,
+    ],
+    ['a member twice', 'version: 1\nsteps:\n  - name: a\n    name: b\n    call: b\n', 4, 5, /unique/],
   ])('%s', (_, source, line, column, message) => {
     const file = readTestFile(source);
     if (file.ok) throw new Error('it was read');
@@ -135,6 +144,16 @@ test('a part that is repeated many times over is refused', () => {
         .join(', ')}]`,
   );
   expect(readTestFile(`version: 1\nvariables:\n${rows.join('\n')}\n`)).toMatchObject({ ok: false });
+});
+
+test('the published JSON Schema is that of the format', async () => {
+  const published: unknown = JSON.parse(
+    await readFile(new URL('../../../docs/mcptest.schema.json', import.meta.url), 'utf8'),
+  );
+  expect(published).toEqual({
+    ...z.toJSONSchema(testFileShape, { io: 'input' }),
+    title: 'A test file of Sightglass (*.mcptest.yaml)',
+  });
 });
 
 describe('a call is saved', () => {

@@ -63,7 +63,8 @@ export function SavedCallForm({
     : errors.name;
   const canSave = nameError === undefined && Object.values(errors).every((error) => error === undefined);
   const saving = useAction(async () => {
-    await call('saved-calls/save', { path, index, call: callOf(saved, entered) });
+    const replaces = index === null ? null : { index, name: saved.name };
+    await call('saved-calls/save', { path, replaces, call: callOf(saved, entered) });
     editSavedCall(null);
     onSaved();
   });

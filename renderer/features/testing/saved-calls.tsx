@@ -97,9 +97,7 @@ export function SavedCalls({
       <ul aria-label="Saved calls" className="flex flex-col">
         {calls.map((one, index) => (
           <CallRow
-            // Names may repeat in a file that was written by hand.
-            // oxlint-disable-next-line react/no-array-index-key
-            key={`${index} ${one.name}`}
+            key={one.name}
             call={one}
             outcome={outcomes.get(one.name) ?? null}
             path={path}

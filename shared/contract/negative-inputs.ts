@@ -71,7 +71,7 @@ export const negativeInputsArea = defineArea({
       params: ofSession.extend({ ids: z.array(z.string()), consent: z.literal(true) }),
       result: z.array(negativeOutcomeSchema),
     },
-    /** Ends the run of a session after the input that is under way. */
+    /** Ends the run of a session; the request that is under way is cancelled. */
     'negative-inputs/stop': { params: ofSession, result: z.null() },
   },
   events: {

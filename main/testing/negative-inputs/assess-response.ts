@@ -1,6 +1,7 @@
 import type { Call } from '#shared/contract/calls.ts';
 import type { NegativeOutcome } from '#shared/contract/negative-inputs.ts';
 import { truncate } from '#shared/format.ts';
+import { parsePath, textAtPath } from '#shared/json/path.ts';
 import { errorCodeName } from '#shared/protocol/jsonrpc.ts';
 import type { Expectation } from './make-inputs.ts';
 
@@ -53,7 +54,16 @@ function describeResponse({ state, error, fault, inboxEntryIds }: Call, result: 
     return truncate(`error ${error.code} (${errorCodeName(error.code)}): ${error.message}`, MAX_TEXT);
   }
   if (fault !== null) return truncate(fault.what, MAX_TEXT);
-  if (state === 'tool-error') return truncate(`a result with isError: ${result ?? ''}`, MAX_TEXT);
-  if (state === 'ok') return truncate(`accepted: ${result ?? ''}`, MAX_TEXT);
+  if (state === 'tool-error') return truncate(`a result with isError: ${textOf(result)}`, MAX_TEXT);
+  if (state === 'ok') return truncate(`accepted: ${textOf(result)}`, MAX_TEXT);
   return inboxEntryIds.length > 0 ? 'it waits for an answer in the Inbox' : 'no response';
+}
+
+const firstText = parsePath('$.content[0].text') ?? [];
+
+/** The first text of a result; the whole result if it has none. */
+function textOf(result: string | null): string {
+  if (result === null) return '';
+  const text: unknown = JSON.parse(textAtPath(result, firstText) ?? 'null');
+  return typeof text === 'string' ? text : result;
 }

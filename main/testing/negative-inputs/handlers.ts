@@ -48,7 +48,7 @@ export function negativeInputsHandlers(
         if (stop.signal.aborted) break;
         const session = sessionIfReady(outcomes.length > 0);
         if (session === null) break;
-        const outcome = await send(session, sessionId, input, timeout);
+        const outcome = await send(session, sessionId, input, timeout, stop.signal);
         outcomes.push(outcome);
         emit('negative-inputs/ran', outcome);
       }
@@ -87,6 +87,7 @@ async function send(
   sessionId: string,
   input: PreparedInput,
   timeout: number,
+  stop: AbortSignal,
 ): Promise<Redacted<NegativeOutcome>> {
   const { calls } = session;
   const { method, target, expectation } = input;
@@ -96,8 +97,11 @@ async function send(
       : calls.startRequest(method, input.text(), { timeout });
   // The timeout of a call pauses while it waits for the Inbox, where nobody may answer.
   const timer = setTimeout(() => calls.cancel(id, 'The negative input took too long.'), timeout * 2);
+  const cancel = () => calls.cancel(id, 'The run of negative inputs was stopped.');
+  stop.addEventListener('abort', cancel);
   const call = await calls.ended(id);
   clearTimeout(timer);
+  stop.removeEventListener('abort', cancel);
   const { duration, requestRow, responseRow } = call;
   const result = await wholeResult(session, id);
   return session.redacted({

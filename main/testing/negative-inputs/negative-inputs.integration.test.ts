@@ -82,7 +82,7 @@ test('without consent nothing is sent', async () => {
   expect(outcome).toMatchObject({ ok: false, fault: { code: 'bad-params' } });
 });
 
-test('a run is stopped after the input under way, and two cannot run at once', async () => {
+test('a run is stopped, and two cannot run at once', async () => {
   const { id } = await engine.connect(negativeServer());
   const ids = (await planOf(id)).map((input) => input.id);
   const running = engine.call('negative-inputs/run', { sessionId: id, ids, consent: true });
@@ -93,12 +93,24 @@ test('a run is stopped after the input under way, and two cannot run at once', a
   expect((await running).length).toBeLessThan(ids.length);
 });
 
+test('a run that waits for the Inbox is stopped at once', async () => {
+  const { id } = await engine.connect(everythingOverStdio);
+  const asking = (await planOf(id)).filter(
+    ({ kind, target }) => kind === 'huge-value' && target === 'trigger-sampling-request',
+  );
+  const ids = asking.map((input) => input.id);
+  const running = engine.call('negative-inputs/run', { sessionId: id, ids, consent: true });
+  await engine.until(async () => (await engine.call('inbox/list', { sessionId: id }))[0] ?? null);
+  await engine.call('negative-inputs/stop', { sessionId: id });
+  expect(await running).toMatchObject([{ assessment: 'unknown' }]);
+});
+
 test('server-everything is named for what it really mishandles', async () => {
   const { id } = await engine.connect(everythingOverStdio);
   const outcomes = await runAll(id, ({ kind }) => kind !== 'huge-value' && kind !== 'path-traversal');
   const others = outcomes.filter(({ assessment }) => assessment !== 'passed');
   expect(others.map(({ input, assessment, got }) => [input.method, assessment, got.slice(0, 30)])).toEqual([
-    ['tools/call', 'warning', 'a result with isError: {"conte'],
+    ['tools/call', 'warning', 'a result with isError: MCP err'],
     ['tools/list', 'failed', 'accepted: {"tools":[{"name":"e'],
     ['resources/list', 'failed', 'accepted: {"resources":[{"uri"'],
     ['resources/templates/list', 'failed', 'accepted: {"resourceTemplates"'],

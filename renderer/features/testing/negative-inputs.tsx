@@ -1,5 +1,5 @@
 import { ShieldAlert, Unplug } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { call } from '#bridge';
 import { chooseNegativeTarget, consentTo, useTesting } from '#model/testing.ts';
 import { selectTraceRow } from '#model/selection.ts';
@@ -20,22 +20,36 @@ import { type NegativeRun, runNegativeInputs, stopNegativeInputs, useNegativeRun
 export function NegativeInputs({
   serverId,
   session,
+  switcher,
 }: {
   readonly serverId: string;
   /** Null unless it is ready. */
   readonly session: SessionStatus | null;
+  /** Leads to the other tests. */
+  readonly switcher: ReactNode;
 }) {
-  if (session === null) {
-    return (
+  if (session !== null) {
+    return <InputsOf key={session.id} serverId={serverId} session={session} switcher={switcher} />;
+  }
+  return (
+    <div className="flex h-full min-h-0 flex-col px-4 pt-2.5">
+      <div>{switcher}</div>
       <EmptyState icon={<Unplug />} title="Not connected">
         Connect to the server to make inputs from its schemas.
       </EmptyState>
-    );
-  }
-  return <InputsOf key={session.id} serverId={serverId} session={session} />;
+    </div>
+  );
 }
 
-function InputsOf({ serverId, session }: { readonly serverId: string; readonly session: SessionStatus }) {
+function InputsOf({
+  serverId,
+  session,
+  switcher,
+}: {
+  readonly serverId: string;
+  readonly session: SessionStatus;
+  readonly switcher: ReactNode;
+}) {
   const { id: sessionId, toolCount, resourceCount, promptCount } = session;
   // They are made from the lists.
   const key = JSON.stringify([sessionId, toolCount, resourceCount, promptCount]);
@@ -64,8 +78,9 @@ function InputsOf({ serverId, session }: { readonly serverId: string; readonly s
   };
   const isRunning = run?.isRunning === true;
   return (
-    <div className="flex h-full min-h-0 flex-col gap-2 overflow-y-auto px-4 pb-3">
+    <div className="flex h-full min-h-0 flex-col gap-2 overflow-y-auto px-4 pt-2.5 pb-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        {switcher}
         <SelectBox
           aria-label="Inputs for"
           size="small"

@@ -43,7 +43,7 @@ export async function runNegativeInputs(sessionId: string, inputs: readonly Nega
   }
 }
 
-/** Ends the run after the input under way. Never rejects. */
+/** Ends the run; the request under way is cancelled. Never rejects. */
 export async function stopNegativeInputs(sessionId: string): Promise<void> {
   try {
     await call('negative-inputs/stop', { sessionId });

@@ -78,7 +78,7 @@ export function SavedCallForm({
         if (canSave) void saving.run();
       }}
     >
-      <div className="flex min-h-0 flex-1 flex-col gap-2.5 overflow-y-auto px-4 pb-2">
+      <div className="flex min-h-0 flex-1 flex-col gap-2.5 overflow-y-auto px-4 pt-2.5 pb-2">
         <h2 className="text-lg font-semibold">
           {title}{' '}
           <span className="mono text-sm font-normal text-faint">

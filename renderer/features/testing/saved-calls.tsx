@@ -1,5 +1,5 @@
 import { Ellipsis, FilePlus, Play, RotateCcw } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { call } from '#bridge';
 import { editSavedCall, openInForm, useOutcomes, useTestFilePath, useTesting } from '#model/testing.ts';
 import { selectTraceRow } from '#model/selection.ts';
@@ -24,10 +24,13 @@ type ListedCall = TestFile['calls'][number];
 export function SavedCalls({
   serverId,
   session,
+  switcher,
 }: {
   readonly serverId: string;
   /** Null unless it is ready. */
   readonly session: SessionStatus | null;
+  /** Leads to the other tests. */
+  readonly switcher: ReactNode;
 }) {
   const [path, choosePath] = useTestFilePath(serverId);
   const [version, setVersion] = useState(0);
@@ -69,8 +72,9 @@ export function SavedCalls({
     removing.fault;
 
   const list = (
-    <div className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pb-3">
+    <div className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-2.5 pb-3">
       <div className="flex flex-wrap items-center gap-2 pb-2">
+        {switcher}
         <PathField key={path} path={path} onChoose={choosePath} />
         <Button
           size="small"

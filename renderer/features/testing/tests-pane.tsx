@@ -19,26 +19,20 @@ export function TestsPane() {
     );
   }
   const ready = session?.phase === 'ready' ? session : null;
-  return (
-    <div className="flex h-full min-h-0 flex-col">
-      <div className="flex shrink-0 flex-wrap items-center gap-2 px-4 pt-2.5 pb-2">
-        <Segmented
-          label="Test with"
-          value={view}
-          onChange={showTestingView}
-          options={[
-            { id: 'saved', label: 'Saved calls' },
-            { id: 'negative', label: 'Negative inputs' },
-          ]}
-        />
-      </div>
-      <div className="min-h-0 flex-1">
-        {view === 'saved' ? (
-          <SavedCalls key={server.id} serverId={server.id} session={ready} />
-        ) : (
-          <NegativeInputs key={server.id} serverId={server.id} session={ready} />
-        )}
-      </div>
-    </div>
+  const switcher = (
+    <Segmented
+      label="Test with"
+      value={view}
+      onChange={showTestingView}
+      options={[
+        { id: 'saved', label: 'Saved calls' },
+        { id: 'negative', label: 'Negative inputs' },
+      ]}
+    />
+  );
+  return view === 'saved' ? (
+    <SavedCalls key={server.id} serverId={server.id} session={ready} switcher={switcher} />
+  ) : (
+    <NegativeInputs key={server.id} serverId={server.id} session={ready} switcher={switcher} />
   );
 }

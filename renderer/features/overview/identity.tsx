@@ -1,17 +1,14 @@
 import { ExternalLink, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '#bridge';
-import { useCommands } from '#model/commands.ts';
 import { useAction } from '#model/use-query.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import { type Agreement, type Implementation, logLevels } from '#shared/contract/sessions.ts';
 import { formatDuration } from '#shared/format.ts';
-import type { Era } from '#shared/protocol/revisions.ts';
 import { Button } from '#ui/button.tsx';
 import { type Fact, Facts } from '#ui/facts.tsx';
 import { SelectBox } from '#ui/field.tsx';
 import { PlainText, VisibleText } from '#ui/plain-text.tsx';
-import { Tooltip } from '#ui/tooltip.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
 /** The server's name and version, and the agreed revision. */
@@ -25,12 +22,9 @@ export function Identity({
   const { server, era, revision, requestedRevision, supportedRevisions, handshake } = agreement;
   return (
     <section aria-label="Server">
-      <div className="mb-0.5 flex items-center gap-2">
-        <h2 className="min-w-0 truncate text-lg font-semibold">
-          {visibleLine(server === null ? session.serverName : (server.title ?? server.name))}
-        </h2>
-        {session.phase === 'ready' && <Ping key={session.id} sessionId={session.id} era={era} />}
-      </div>
+      <h2 className="mb-0.5 truncate text-lg font-semibold">
+        {visibleLine(server === null ? session.serverName : (server.title ?? server.name))}
+      </h2>
       {server?.description !== undefined && (
         <PlainText text={server.description} className="mt-0.5 mb-1 text-mute" />
       )}
@@ -111,39 +105,6 @@ function Website({ address }: { readonly address: string }) {
       <PlainText text={address} inline />
       <ExternalLink aria-label="opens in your browser" className="size-3 shrink-0" />
     </a>
-  );
-}
-
-/** MCP 2026-07-28 has no `ping`. */
-const sent: Readonly<Record<Era, string>> = {
-  legacy: 'Sends ping',
-  modern: 'Sends server/discover: the modern era has no ping',
-};
-
-/** Pings the server and shows how long the response took. */
-function Ping({ sessionId, era }: { readonly sessionId: string; readonly era: Era }) {
-  const [duration, setDuration] = useState<number | null>(null);
-  const { run, isRunning, fault } = useAction(async () => {
-    setDuration(null);
-    setDuration((await call('sessions/ping', { sessionId })).duration);
-  });
-  useCommands([{ id: 'session.ping', title: 'Ping', group: 'Session', run: () => void run() }]);
-  return (
-    <div className="flex shrink-0 items-center gap-2">
-      <Tooltip text={sent[era]}>
-        <Button size="small" disabled={isRunning} onClick={() => void run()}>
-          Ping
-        </Button>
-      </Tooltip>
-      <span role="status" className="mono">
-        {duration !== null && <span className="text-in">answered in {formatDuration(duration)}</span>}
-        {fault !== null && (
-          <span className="text-err">
-            <VisibleText text={fault.what} />
-          </span>
-        )}
-      </span>
-    </div>
   );
 }
 

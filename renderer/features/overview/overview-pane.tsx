@@ -15,6 +15,7 @@ import { Connection, Streams, EvidenceList } from './connection.tsx';
 import { Ended } from './ended-session.tsx';
 import { Identity } from './identity.tsx';
 import { LaunchApproval, NotConnected } from './not-connected.tsx';
+import { RoundTrips } from './round-trips.tsx';
 
 // Only a connected server has them, so they are not needed for the first paint.
 const Capabilities = lazy(async () => ({ default: (await import('./capabilities.tsx')).Capabilities }));
@@ -68,6 +69,9 @@ export function OverviewPane({
               server={server}
               action={attempt === undefined && <ConnectButton server={server} label="Connect" />}
             />
+          )}
+          {session?.phase === 'ready' && agreement && (
+            <RoundTrips key={session.id} sessionId={session.id} era={agreement.era} />
           )}
           <ClientSwitches key={server.id} server={server} session={session} />
           <Suspense>{agreement && <Instructions agreement={agreement} />}</Suspense>

@@ -4,6 +4,7 @@ import { exportHandlers } from './export/handlers.ts';
 import { noSuchRow, type ReadableTrace } from './readable-trace.ts';
 import { chosenRows, type TraceFeed } from './trace-feed.ts';
 import { statisticsOf } from './statistics.ts';
+import { TrafficCounter } from './traffic.ts';
 import { readDetail, relativesOf } from './view/detail-reader.ts';
 import { readRows } from './view/row-reader.ts';
 import { readBytes } from './view/unit-bytes.ts';
@@ -42,6 +43,7 @@ export function forwardingHandlers(
     'trace/seek': to('trace/seek'),
     'trace/vocabulary': to('trace/vocabulary'),
     'trace/statistics': to('trace/statistics'),
+    'trace/traffic': to('trace/traffic'),
     'checks/findings': to('checks/findings'),
     'checks/of-row': to('checks/of-row'),
     'exports/preview': to('exports/preview'),
@@ -61,6 +63,7 @@ export function runCommand(handlers: object, command: string, params: unknown): 
 export function handlersOf(feed: TraceFeed): TraceHandlers {
   const { trace } = feed;
   const { index, findings } = trace;
+  const traffic = new TrafficCounter(index.columns);
   return {
     'trace/summary': () => {
       const { clock, server } = trace.header;
@@ -107,6 +110,7 @@ export function handlersOf(feed: TraceFeed): TraceHandlers {
     'trace/seek': async (asked) => ({ row: await feed.seek(asked) }),
     'trace/vocabulary': () => feed.vocabulary(),
     'trace/statistics': async ({ rows }) => statisticsOf(trace, await chosenRows(feed, rows)),
+    'trace/traffic': () => traffic.read(),
     'checks/findings': ({ from, count }) => ({
       total: findings.count,
       findings: findings.page(from, count),

@@ -99,6 +99,25 @@ export const statisticsSchema = z.object({
 });
 export type Statistics = z.infer<typeof statisticsSchema>;
 
+/** What crossed the connection so far. */
+export const trafficSchema = z.object({
+  /** Bytes of messages, and of what should have been messages; without HTTP headers. */
+  bytesIn: z.number(),
+  bytesOut: z.number(),
+  /** How often each HTTP method got each status, in the order of first use; empty over stdio. */
+  statuses: z.array(
+    z.object({
+      method: z.string(),
+      /** Null without a response so far. */
+      status: z.number().int().nullable(),
+      count: z.number().int(),
+      /** The newest exchange with it. */
+      row: z.number().int(),
+    }),
+  ),
+});
+export type Traffic = z.infer<typeof trafficSchema>;
+
 /** An HTTP exchange as recorded, with secrets replaced; null for what has not happened yet. */
 export const exchangeDetailSchema = z.object({
   /** The exchange's own row. */
@@ -202,6 +221,7 @@ export const traceArea = defineArea({
     },
     'trace/vocabulary': { params: ofSession, result: vocabularySchema },
     'trace/statistics': { params: ofSession.extend({ rows: rowChoiceSchema }), result: statisticsSchema },
+    'trace/traffic': { params: ofSession, result: trafficSchema },
     /** Sets the mark of a row: a note, empty for a bookmark; null removes it. */
     'trace/mark': {
       params: ofSession.extend({ row, note: z.string().max(MAX_NOTE).nullable() }),

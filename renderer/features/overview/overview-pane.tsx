@@ -16,6 +16,7 @@ import { Ended } from './ended-session.tsx';
 import { Identity } from './identity.tsx';
 import { LaunchApproval, NotConnected } from './not-connected.tsx';
 import { RoundTrips } from './round-trips.tsx';
+import { Traffic } from './traffic.tsx';
 
 // Only a connected server has them, so they are not needed for the first paint.
 const Capabilities = lazy(async () => ({ default: (await import('./capabilities.tsx')).Capabilities }));
@@ -64,6 +65,9 @@ export function OverviewPane({
             <ConnectionSteps sessionId={session.id} diagnosis={session.diagnosis} />
           )}
           {session !== null && !isStarting(session) && <Connection session={session} />}
+          {session !== null && !isStarting(session) && (
+            <Traffic key={`traffic ${session.id}`} session={session} />
+          )}
           {session === null && attempt?.state !== 'approval' && (
             <NotConnected
               server={server}
@@ -71,7 +75,7 @@ export function OverviewPane({
             />
           )}
           {session?.phase === 'ready' && agreement && (
-            <RoundTrips key={session.id} sessionId={session.id} era={agreement.era} />
+            <RoundTrips key={`trips ${session.id}`} sessionId={session.id} era={agreement.era} />
           )}
           <ClientSwitches key={server.id} server={server} session={session} />
           <Suspense>{agreement && <Instructions agreement={agreement} />}</Suspense>

@@ -2,6 +2,7 @@ import type { SessionStatus } from '#model/sessions.ts';
 import { Capabilities, Instructions } from './capabilities.tsx';
 import { Connection, Streams } from './connection.tsx';
 import { Identity } from './identity.tsx';
+import { Traffic } from './traffic.tsx';
 
 /** What a recorded session agreed on and how it was connected, as the Overview of its server showed it. */
 export function RecordedSession({ session }: { readonly session: SessionStatus }) {
@@ -11,6 +12,7 @@ export function RecordedSession({ session }: { readonly session: SessionStatus }
       <div className="flex min-w-0 flex-col gap-5">
         {agreement && <Identity session={session} agreement={agreement} />}
         <Connection session={session} />
+        <Traffic key={session.id} session={session} />
         {agreement && <Instructions agreement={agreement} />}
       </div>
       <div className="flex min-w-0 flex-col gap-5">

@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import type { HttpSettings, Server, StdioSettings } from '#shared/contract/servers.ts';
-import type { Launch } from '#shared/contract/sessions.ts';
+import type { Launch, RunningCommand } from '#shared/contract/sessions.ts';
 import { findCommand } from '#transports/command-file.ts';
 import { loginShellPath } from '#transports/login-shell.ts';
-import { serverEnvironment } from '#transports/spawn.ts';
+import { inheritedVariables, serverEnvironment } from '#transports/spawn.ts';
 import { HttpTransport } from '#transports/http-transport.ts';
 import { StdioTransport, type StdioTarget } from '#transports/stdio.ts';
 import type { MakeTransport } from './connection.ts';
@@ -32,6 +32,8 @@ export interface ConnectionPlan {
   readonly secrets: ReadonlyMap<string, string>;
   /** The command that would run on this machine; null if none does. */
   readonly launch: PreparedLaunch | null;
+  /** The same with the whole environment of its process, without secrets; null if no command runs. */
+  readonly command: RunningCommand | null;
   /** The target, for the header of the trace. */
   readonly described:
     | { transport: 'stdio'; command: string; args: string[] }
@@ -58,6 +60,7 @@ async function planStdio(
     connect: ({ sink }) => ({ kind: 'stdio', transport: new StdioTransport(target, sink), target }),
     secrets: new Map([...secrets, ...given.secrets]),
     launch,
+    command: { ...launch.launch, inherited: inheritedVariables(target.environment, values) },
     described: { transport: 'stdio', command: given.shown.command, args: given.shown.args },
   };
 }
@@ -81,6 +84,7 @@ async function planHttp(
     }),
     secrets: new Map([...secrets, ...address.secrets]),
     launch: null,
+    command: null,
     // The trace replaces its secrets, and learns them.
     described: { transport: 'http', url: whole.url },
   };

@@ -23,6 +23,7 @@ export function sessionHandlers(
     'sessions/list': () => sessions.views(),
     'sessions/open': ({ serverId, ...options }) => sessions.open(serverId, options),
     'sessions/diagnose': ({ sessionId }) => sessions.get(sessionId).diagnose(),
+    'sessions/command': ({ sessionId }) => sessions.get(sessionId).command,
     'sessions/close': async ({ sessionId }) => {
       await sessions.get(sessionId).close();
       return null;

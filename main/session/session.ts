@@ -4,7 +4,7 @@ import { activeLabels } from '#shared/client-switches/switch-table.ts';
 import type { Diagnosis } from '#shared/contract/diagnosis.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
 import type { EraChoice, KeepAlive } from '#shared/contract/servers.ts';
-import type { Agreement, Implementation, SessionView } from '#shared/contract/sessions.ts';
+import type { Agreement, Implementation, RunningCommand, SessionView } from '#shared/contract/sessions.ts';
 import { defaultClientCapabilities } from '#shared/protocol/client-capabilities.ts';
 import type { PhaseName } from '#shared/trace/record.ts';
 import type { RecordedMessage } from '#trace/recorded-message.ts';
@@ -30,6 +30,8 @@ export interface SessionOptions extends SessionStateOptions {
   readonly serverId: string;
   readonly serverName: string;
   readonly connect: MakeTransport;
+  /** The command that runs; null over HTTP. */
+  readonly command: RunningCommand | null;
   readonly client: Implementation;
   readonly era: EraChoice;
   /** The revision to request; null for the newest of the era. */
@@ -178,6 +180,11 @@ export class Session {
       promptCount: this.features.catalog.count('prompts'),
       waiting: this.features.inbox.waiting,
     });
+  }
+
+  /** The command that runs, without secrets; null over HTTP. */
+  get command(): Redacted<RunningCommand | null> {
+    return this.#state.redacted(this.#options.command);
   }
 
   /** The steps of connecting. */

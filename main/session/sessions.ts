@@ -223,6 +223,7 @@ export class Sessions {
       serverName: server.name,
       trace,
       connect: plan.connect,
+      command: plan.command,
       client,
       era: server.era,
       revision: options.revision ?? server.revision,

@@ -171,3 +171,20 @@ export function serverEnvironment(
   }
   return { ...environment, ...set };
 }
+
+/**
+ * The variables of a process that the user did not set, sorted by name. The values of those that programs need are
+ * known to hold no secret; the others are null.
+ */
+export function inheritedVariables(
+  environment: Readonly<Record<string, string>>,
+  set: Readonly<Record<string, string>>,
+  platform: NodeJS.Platform = process.platform,
+): { name: string; value: string | null }[] {
+  const known = (name: string) => (platform === 'win32' ? name.toUpperCase() : name);
+  const safe = safeNames[platform === 'win32' ? 'win32' : 'posix'];
+  return Object.entries(environment)
+    .filter(([name]) => !Object.hasOwn(set, name))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => ({ name, value: safe.includes(known(name)) ? value : null }));
+}

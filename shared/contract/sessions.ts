@@ -178,6 +178,16 @@ export const launchSchema = z.object({
 });
 export type Launch = z.infer<typeof launchSchema>;
 
+/** The command line that a session runs, with the whole environment of its process. */
+export const runningCommandSchema = launchSchema.extend({
+  /**
+   * Variables it inherits, sorted by name. The value is null unless the variable is one that programs need and that
+   * holds no secret.
+   */
+  inherited: z.array(z.object({ name: z.string(), value: z.string().nullable() })),
+});
+export type RunningCommand = z.infer<typeof runningCommandSchema>;
+
 export const sessionsArea = defineArea({
   commands: {
     'sessions/list': { params: z.object({}), result: z.array(sessionSchema) },
@@ -203,6 +213,11 @@ export const sessionsArea = defineArea({
     },
     /** The steps of connecting, also of a session that was opened. */
     'sessions/diagnose': { params: z.object({ sessionId: z.string() }), result: diagnosisSchema },
+    /** The command line of a session over stdio; null over HTTP. */
+    'sessions/command': {
+      params: z.object({ sessionId: z.string() }),
+      result: runningCommandSchema.nullable(),
+    },
     'sessions/close': { params: z.object({ sessionId: z.string() }), result: z.null() },
     /**
      * Sets the log level. In the legacy era it sends `logging/setLevel` and resolves with the response; in the modern

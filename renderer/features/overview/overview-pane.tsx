@@ -15,6 +15,7 @@ import { Connection, Streams, EvidenceList } from './connection.tsx';
 import { Ended } from './ended-session.tsx';
 import { Identity } from './identity.tsx';
 import { LaunchApproval, NotConnected } from './not-connected.tsx';
+import { ProcessCommand } from './process-command.tsx';
 import { RoundTrips } from './round-trips.tsx';
 import { Traffic } from './traffic.tsx';
 
@@ -65,6 +66,9 @@ export function OverviewPane({
             <ConnectionSteps sessionId={session.id} diagnosis={session.diagnosis} />
           )}
           {session !== null && !isStarting(session) && <Connection session={session} />}
+          {session?.transport === 'stdio' && !isStarting(session) && (
+            <ProcessCommand key={`command ${session.id}`} sessionId={session.id} />
+          )}
           {session !== null && !isStarting(session) && (
             <Traffic key={`traffic ${session.id}`} session={session} />
           )}

@@ -67,5 +67,12 @@ test.describe('a server that misbehaves', () => {
     await window.expectPhase('closed');
     await expect(window.trace.rows('process', 'ended', 'SIGKILL')).toHaveCount(1);
     await expectGone(servers);
+    const steps = window.pane('Overview').getByRole('list', { name: 'Steps of the shutdown' });
+    await expect(steps.getByRole('listitem')).toContainText([
+      'standard input closed',
+      /SIGTERM sent after/,
+      /SIGKILL sent after/,
+      /process exited after/,
+    ]);
   });
 });

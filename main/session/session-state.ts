@@ -10,6 +10,7 @@ import type { RecordedMessage } from '#trace/recorded-message.ts';
 import type { Trace } from '#trace/trace.ts';
 import { readMessageText } from '#trace/view/row-reader.ts';
 import { serverInfoOf } from './era/modern-era.ts';
+import { ProcessState } from './process-state.ts';
 import type { RequestOptions } from './rpc/peer.ts';
 import { notReady } from './session-faults.ts';
 
@@ -54,7 +55,7 @@ export class SessionState {
   #labels: { readonly of: Switches; readonly labels: string[] } | null = null;
   #phase: PhaseName = 'connecting';
   #reason: string | null = null;
-  #process: SessionView['process'] = null;
+  readonly #process = new ProcessState();
 
   constructor(options: SessionStateOptions) {
     this.id = options.id;
@@ -144,11 +145,11 @@ export class SessionState {
     this.changed();
   }
 
-  noteProcess(change: ProcessChange): void {
-    if (change.what === 'spawn') this.#process = { pid: change.pid, exitCode: null, signal: null };
-    if (change.what === 'exit') {
-      this.#process = { pid: this.#process?.pid ?? null, exitCode: change.code, signal: change.signal };
-    }
+  /** @param at microseconds */
+  noteProcess(change: ProcessChange, at: number): void {
+    this.#process.add(change, at);
+    // Each step of a shutdown is shown as it happens.
+    if (change.what === 'shutdown') this.changed();
   }
 
   /** Learns the server's info, in the modern era from any result. */
@@ -196,7 +197,7 @@ export class SessionState {
       diagnosis,
       agreement,
       evidence: [...this.#evidence],
-      process: this.#process,
+      process: this.#process.view,
       openedAt: this.#openedAt,
       closedAt,
       missedPings,

@@ -210,7 +210,7 @@ export class Session {
 
   /** Handles an event of the transport, after it was recorded. */
   #handle(event: WireEvent, recorded: readonly RecordedMessage[]): void {
-    if (event.kind === 'process') this.#state.noteProcess(event.change);
+    if (event.kind === 'process') this.#state.noteProcess(event.change, event.at);
     if (this.#state.isOpening) this.#received.add(event, recorded);
     if (this.#state.isOpening || !this.#connectLog.isAnswered) {
       this.#connectLog.add(event, recorded, this.trace.index.columns.count - 1);

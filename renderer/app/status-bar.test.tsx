@@ -114,7 +114,7 @@ test('a stream that broke off is shown until it is resumed', () => {
 test('an ended session says how it ended and for how long it ran', () => {
   const session = aSession({
     phase: 'failed',
-    process: { pid: 4121, exitCode: null, signal: 'SIGKILL' },
+    process: { pid: 4121, exitCode: null, signal: 'SIGKILL', shutdown: [] },
     closedAt: aSession().openedAt + 7_000,
   });
   render(<StatusBar trace={null} server={aServer()} session={session} />);

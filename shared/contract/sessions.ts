@@ -104,6 +104,15 @@ export const logLevels = [
   'emergency',
 ] as const;
 
+/** What was done to end a process, in order, and its exit (MCP 2025-06-18 lifecycle, shutdown over stdio). */
+export const shutdownSchema = z.array(
+  z.object({
+    step: z.enum(['close-stdin', 'sigterm', 'sigkill', 'exit']),
+    /** Milliseconds since the first step. */
+    after: z.number().int(),
+  }),
+);
+
 export const sessionSchema = z.object({
   id: z.string(),
   serverId: z.string(),
@@ -131,6 +140,8 @@ export const sessionSchema = z.object({
       pid: z.number().nullable(),
       exitCode: z.number().nullable(),
       signal: z.string().nullable(),
+      /** Empty if it was not asked to end. */
+      shutdown: shutdownSchema,
     })
     .nullable(),
   /** Milliseconds since the Unix epoch. */

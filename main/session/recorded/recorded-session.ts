@@ -6,6 +6,7 @@ import {
   toolListView,
 } from '#session/catalog/entries.ts';
 import { paramHeadersOf } from '#session/headers/param-headers.ts';
+import { ProcessState } from '#session/process-state.ts';
 import { ToolValidator } from '#session/validator.ts';
 import { type CatalogListName, type CatalogLists, listMethods } from '#shared/contract/catalog.ts';
 import type { Redacted } from '#shared/contract/redacted.ts';
@@ -182,17 +183,12 @@ class RecordedSession {
   }
 
   async #process(): Promise<SessionView['process']> {
-    let process: SessionView['process'] = null;
+    const process = new ProcessState();
     for (const row of this.#requests.processes) {
       const record = await readRecord(this.#trace, row);
-      if (record.kind !== 'process') continue;
-      const { change } = record;
-      if (change.what === 'spawn') process = { pid: change.pid, exitCode: null, signal: null };
-      if (change.what === 'exit') {
-        process = { pid: process?.pid ?? null, exitCode: change.code, signal: change.signal };
-      }
+      if (record.kind === 'process') process.add(record.change, record.at);
     }
-    return process;
+    return process.view;
   }
 
   /** The last level that the server accepted. */

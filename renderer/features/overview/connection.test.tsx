@@ -108,6 +108,22 @@ test('a process has its pid', () => {
   expect(textOf(connection())).toContain('4121');
 });
 
+test('lists the steps that ended the process, with their times', () => {
+  const shutdown = [
+    { step: 'close-stdin' as const, after: 0 },
+    { step: 'sigterm' as const, after: 2001 },
+    { step: 'exit' as const, after: 2010 },
+  ];
+  const process = { pid: 4121, exitCode: null, signal: 'SIGTERM', shutdown };
+  render(<Connection session={aSession({ phase: 'closed', process })} />);
+  const steps = within(screen.getByRole('list', { name: 'Steps of the shutdown' })).getAllByRole('listitem');
+  expect(steps.map(textOf)).toEqual([
+    'standard input closed ',
+    'SIGTERM sent after 0:02',
+    'process exited after 0:02',
+  ]);
+});
+
 const streamCells = () =>
   screen
     .getAllByRole('row')

@@ -5,7 +5,7 @@ import { selectTraceRow } from '#model/selection.ts';
 import { spokenTransport, transportLabel } from '#model/sessions.ts';
 import type { SessionStatus } from '#model/sessions.ts';
 import type { HttpSession, Stream } from '#shared/contract/sessions.ts';
-import { formatQuantity, formatCount, formatDuration, truncate } from '#shared/format.ts';
+import { formatQuantity, formatCount, formatDuration, formatRunTime, truncate } from '#shared/format.ts';
 import { rowNumber } from '#shared/trace/row.ts';
 import { Button } from '#ui/button.tsx';
 import { cx } from '#ui/cx.ts';
@@ -41,6 +41,9 @@ export function Connection({ session }: { readonly session: SessionStatus }) {
             process?.pid == null
               ? null
               : { name: 'Process', value: <span className="mono">{process.pid}</span> },
+            process === null || process.shutdown.length === 0
+              ? null
+              : { name: 'Shutdown', value: <Shutdown steps={process.shutdown} /> },
             ...(http === null ? [] : httpFacts(http, session)),
           ]}
         />
@@ -54,6 +57,27 @@ export function Connection({ session }: { readonly session: SessionStatus }) {
     </section>
   );
 }
+
+const shutdownSteps = {
+  'close-stdin': 'standard input closed',
+  sigterm: 'SIGTERM sent',
+  sigkill: 'SIGKILL sent',
+  exit: 'process exited',
+} as const;
+
+/** What was done to end the process, each with the time since the first step. */
+const Shutdown = ({ steps }: { readonly steps: NonNullable<SessionStatus['process']>['shutdown'] }) => (
+  <ol aria-label="Steps of the shutdown">
+    {steps.map(({ step, after }) => (
+      <li key={step}>
+        {shutdownSteps[step]}{' '}
+        <span className="mono text-mute">
+          {after === 0 && step !== 'exit' ? '' : `after ${formatRunTime(after)}`}
+        </span>
+      </li>
+    ))}
+  </ol>
+);
 
 function httpFacts(http: HttpSession, { agreement, transport }: SessionStatus): (Fact | null)[] {
   // Only Streamable HTTP in the legacy era has session ids.

@@ -231,7 +231,7 @@ test('a failed session says how it ended and keeps what it agreed on', () => {
     phase: 'failed',
     reason: 'The server was killed.',
     fault: { code: 'ended', what: 'The server was killed.', evidence: 'last words\u001b[0m' },
-    process: { pid: 4121, exitCode: null, signal: 'SIGKILL' },
+    process: { pid: 4121, exitCode: null, signal: 'SIGKILL', shutdown: [] },
     closedAt: aSession().openedAt + 192_000,
   });
   render(<OverviewPane server={server} session={session} />);

@@ -62,6 +62,9 @@ export function OverviewPane({
         <div className="flex min-w-0 flex-col gap-5">
           {session !== null && isStarting(session) && <Starting session={session} />}
           {session && agreement && <Identity session={session} agreement={agreement} />}
+          {session?.phase === 'ready' && agreement && (
+            <RoundTrips key={`trips ${session.id}`} sessionId={session.id} era={agreement.era} />
+          )}
           {hasEnded && session.diagnosis && (
             <ConnectionSteps sessionId={session.id} diagnosis={session.diagnosis} />
           )}
@@ -77,9 +80,6 @@ export function OverviewPane({
               server={server}
               action={attempt === undefined && <ConnectButton server={server} label="Connect" />}
             />
-          )}
-          {session?.phase === 'ready' && agreement && (
-            <RoundTrips key={`trips ${session.id}`} sessionId={session.id} era={agreement.era} />
           )}
           <ClientSwitches key={server.id} server={server} session={session} />
           <Suspense>{agreement && <Instructions agreement={agreement} />}</Suspense>

@@ -27,13 +27,13 @@ test('says of each server how it is doing, in words', () => {
     id: 's2',
     serverId: 'v2',
     phase: 'failed',
-    process: { pid: 7, exitCode: 1, signal: null },
+    process: { pid: 7, exitCode: 1, signal: null, shutdown: [] },
   });
   const killed = aSession({
     id: 's3',
     serverId: 'v3',
     phase: 'failed',
-    process: { pid: 8, exitCode: null, signal: 'SIGKILL' },
+    process: { pid: 8, exitCode: null, signal: 'SIGKILL', shutdown: [] },
   });
   useSessions.setState({ sessions: { s1: aSession(), s2: failed, s3: killed } });
   render(<ServerList />);

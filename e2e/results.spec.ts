@@ -47,6 +47,8 @@ test.describe('the result of a call', () => {
     await window.expectPhase('ready');
     const tools = new ToolsPane(window);
     await tools.choose('echo');
+    await tools.pane.getByRole('radio', { name: 'JSON' }).click();
+    await tools.writeJson('Arguments as JSON', '{"other": 1}');
     await expect(tools.pane.getByText('By the schema, message is required')).toBeVisible();
     await tools.pane.getByRole('button', { name: 'Run anyway' }).click();
     await expect(tools.result.getByRole('status').first()).toHaveText(/tool error|protocol error/);

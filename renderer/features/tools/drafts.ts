@@ -13,6 +13,8 @@ export interface Draft {
   readonly text: string;
   readonly mode: 'form' | 'json';
   readonly times: RunTimes;
+  /** Whether the user has changed the arguments, or tried to run them: errors in them are shown from then on. */
+  readonly isTouched: boolean;
 }
 
 interface ToolsState {
@@ -57,17 +59,21 @@ export function useDraft(
   const draft = kept ?? firstDraft(line);
   const change = (part: Partial<Draft>) =>
     useToolsState.setState(({ drafts }) => ({
-      drafts: { ...drafts, [key]: { ...(drafts[key] ?? draft), ...part } },
+      drafts: { ...drafts, [key]: { ...(drafts[key] ?? draft), ...touchedBy(part), ...part } },
     }));
   return [draft, change];
 }
+
+/** New arguments are the user's. */
+const touchedBy = ({ text }: Partial<Draft>): Partial<Draft> =>
+  text === undefined ? {} : { isTouched: true };
 
 /** Puts arguments into the form of a tool and shows it. */
 export function loadArguments(serverId: string, line: ToolLine, text: string): void {
   const key = draftKey(serverId, line);
   selectTool(serverId, line.key);
   useToolsState.setState(({ drafts }) => ({
-    drafts: { ...drafts, [key]: { ...(drafts[key] ?? firstDraft(line)), text } },
+    drafts: { ...drafts, [key]: { ...(drafts[key] ?? firstDraft(line)), text, isTouched: true } },
   }));
 }
 
@@ -84,6 +90,7 @@ function firstDraft({ entry }: ToolLine): Draft {
     text: writeJson(isSchema(start) ? start : {}),
     mode: entry.usable ? 'form' : 'json',
     times: unsetTimes,
+    isTouched: false,
   };
   firstDrafts.set(entry, draft);
   return draft;

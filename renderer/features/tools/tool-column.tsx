@@ -8,7 +8,7 @@ import { CopyButton } from '#ui/copy-button.tsx';
 import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
-import { useValidation } from '#model/use-validation.ts';
+import type { Validation } from '#shared/contract/calls.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { ArgumentEditor } from './argument-editor.tsx';
 import type { Draft, Sendable } from './drafts.ts';
@@ -21,6 +21,8 @@ interface ToolColumnProps {
   readonly draft: Draft;
   readonly onChange: (change: Partial<Draft>) => void;
   readonly args: Sendable;
+  /** Null while errors are not to be shown yet. */
+  readonly validation: Validation | null;
   readonly isConnected: boolean;
   /** Null if it cannot run. */
   readonly onRun: (() => void) | null;
@@ -29,12 +31,12 @@ interface ToolColumnProps {
 }
 
 /** A tool's description and the arguments to call it with. */
-export function ToolColumn({ line, draft, onChange, args, isConnected, onRun, onCancel }: ToolColumnProps) {
+export function ToolColumn(props: ToolColumnProps) {
+  const { line, draft, onChange, args, validation, isConnected, onRun, onCancel } = props;
   const { entry, name } = line;
   const [drawer, setDrawer] = useState<Drawer | null>(null);
   const [formFault, setFormFault] = useState<string | null>(null);
   const schema = entry.usable ? entry.tool.inputSchema : undefined;
-  const validation = useValidation(schema, args.ok ? args.text : null);
   const run = onRun === null ? null : () => onRun();
   return (
     <div className="flex h-full min-h-0 flex-col overflow-y-auto px-4 pt-3">

@@ -219,9 +219,24 @@ describe('arguments', () => {
 
   test('what the schema finds wrong is said and stops nothing', async () => {
     const user = await showPane([echo]);
+    await user.click(mode('JSON'));
+    await user.type(screen.getByRole('textbox', { name: 'Arguments as JSON' }), ' ');
     expect(await screen.findByText(/is required/)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Run anyway' }));
     expect(engine.started).toMatchObject([{ tool: 'echo', arguments: '{}', timeout: null }]);
+  });
+
+  test('nothing is said to be wrong before the user has touched the form, or tried to run it', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const user = await showPane([echo]);
+    await field('message');
+    // The engine has answered long since.
+    await act(() => vi.advanceTimersByTimeAsync(5000));
+    expect(screen.queryByText(/is required/)).toBeNull();
+    await user.click(screen.getByRole('button', { name: /^Run/ }));
+    expect(await screen.findByText(/is required/)).toBeTruthy();
+    expect(engine.started).toEqual([]);
+    vi.useRealTimers();
   });
 
   test('what is no JSON object cannot be sent, and why is said', async () => {

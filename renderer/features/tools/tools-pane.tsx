@@ -7,6 +7,7 @@ import { useCurrentStatus } from '#model/selection.ts';
 import { isOpen } from '#model/sessions.ts';
 import { useFormRequest } from '#model/testing.ts';
 import type { SessionStatus } from '#model/sessions.ts';
+import { useValidation } from '#model/use-validation.ts';
 import { EmptyState } from '#ui/empty-state.tsx';
 import { messageOf } from '#shared/contract/fault.ts';
 import { FaultCard } from '#ui/fault-card.tsx';
@@ -137,6 +138,8 @@ const SelectedTool = memo(function SelectedTool({
 
   const args = useMemo(() => sendable(draft.text), [draft.text]);
   const times = useMemo(() => readTimes(draft.times), [draft.times]);
+  const schema = line.entry.usable ? line.entry.tool.inputSchema : undefined;
+  const validation = useValidation(schema, args.ok ? args.text : null);
   const run =
     !isConnected || name === null || !args.ok
       ? null
@@ -144,10 +147,18 @@ const SelectedTool = memo(function SelectedTool({
           showCall(callKey, null);
           void startCall({ sessionId, tool: name, arguments: text, ...times });
         };
+  /** Runs what the form holds. Errors that were not shown yet are shown first; another click runs it anyway. */
+  const runDraft =
+    run === null
+      ? null
+      : () => {
+          if (validation?.state === 'invalid' && !draft.isTouched) changeDraft({ isTouched: true });
+          else run();
+        };
   const cancel = running.length === 0 ? null : () => running.forEach((one) => void cancelCall(one));
 
   useCommands(
-    run === null
+    runDraft === null
       ? []
       : [
           {
@@ -155,7 +166,7 @@ const SelectedTool = memo(function SelectedTool({
             title: `Run ${title}`,
             group: 'Tools',
             shortcut: 'Mod+Enter',
-            run: () => run(),
+            run: runDraft,
           },
         ],
   );
@@ -166,8 +177,9 @@ const SelectedTool = memo(function SelectedTool({
       draft={draft}
       onChange={changeDraft}
       args={args}
+      validation={draft.isTouched ? validation : null}
       isConnected={isConnected}
-      onRun={run}
+      onRun={runDraft}
       onCancel={cancel}
     />
   );

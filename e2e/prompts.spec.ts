@@ -1,9 +1,5 @@
-import { startEverything } from '#fixtures/http/start-server.ts';
-import { startModernServer } from '#fixtures/modern/start.ts';
 import { expect, test } from './app.ts';
-import { connectToUrl } from './http-servers.ts';
 import { PromptsPane } from './prompts-pane.ts';
-import { everything, typed } from './servers.ts';
 import { Window } from './window.ts';
 
 test.describe('the prompts of the demo server', () => {
@@ -59,38 +55,4 @@ test.describe('the prompts of the demo server', () => {
     await keyboard.press('ControlOrMeta+Enter');
     await expect(prompts.messages).toContainText('Please introduce yourself in two sentences.');
   });
-});
-
-for (const transport of ['stdio', 'streamableHttp', 'sse'] as const) {
-  test(`the prompts of server-everything over ${transport} are completed and requested`, async ({ app }) => {
-    const server = transport === 'stdio' ? null : await startEverything(transport);
-    try {
-      const window = new Window(await app.open());
-      if (server === null) await window.connectTo('everything', typed(everything));
-      else await connectToUrl(window, 'everything', server.url);
-      const prompts = new PromptsPane(window);
-      await prompts.choose('Team Management');
-      await prompts.complete('department', 'Eng', 'Engineering');
-      await prompts.complete('name', 'A', 'Alice');
-      await prompts.pane.getByRole('button', { name: 'Get prompt' }).click();
-      await expect(prompts.messages).toContainText('Alice');
-    } finally {
-      await server?.close();
-    }
-  });
-}
-
-test('the prompts of a modern server are requested', async ({ app }) => {
-  const server = await startModernServer();
-  try {
-    const window = new Window(await app.open());
-    await connectToUrl(window, 'modern', server.url);
-    const prompts = new PromptsPane(window);
-    await prompts.choose('greet');
-    await prompts.pane.getByRole('combobox', { name: 'language' }).fill('English');
-    await prompts.pane.getByRole('button', { name: 'Get prompt' }).click();
-    await expect(prompts.messages).toContainText('Greet "nobody" in "English".');
-  } finally {
-    await server.close();
-  }
 });

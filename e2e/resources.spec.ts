@@ -1,11 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { startEverything } from '#fixtures/http/start-server.ts';
-import { startModernServer } from '#fixtures/modern/start.ts';
 import { type App, expect, test } from './app.ts';
-import { connectToUrl } from './http-servers.ts';
 import { only } from './hosts/only.ts';
 import { ResourcesPane } from './resources-pane.ts';
-import { everything, typed } from './servers.ts';
 import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
 
@@ -118,54 +114,4 @@ test.describe('the resources of the demo server', () => {
     await keyboard.press('Alt+P');
     await expect(window.trace.table).toBeVisible();
   });
-});
-
-for (const transport of ['stdio', 'streamableHttp', 'sse'] as const) {
-  test(`the resources of server-everything over ${transport} are read, completed and subscribed to`, async ({
-    app,
-  }) => {
-    const server = transport === 'stdio' ? null : await startEverything(transport);
-    try {
-      const window = new Window(await app.open());
-      if (server === null) await window.connectTo('everything', typed(everything));
-      else await connectToUrl(window, 'everything', server.url);
-      const resources = new ResourcesPane(window);
-      await resources.read('architecture.md');
-      await expect(resources.contents).toContainText('# Everything Server');
-      await resources.pane.getByRole('button', { name: 'Subscribe', exact: true }).click();
-      await expect(resources.tree.getByRole('treeitem', { name: 'architecture.md' })).toContainText(
-        'subscribed',
-      );
-
-      await resources.template('demo://resource/dynamic/text/{resourceId}').click();
-      const id = resources.pane.getByRole('combobox', { name: 'resourceId' });
-      await id.pressSequentially('7');
-      await resources.suggestion('7').click();
-      await id.press('Enter');
-      await expect(resources.contents).toContainText('Resource 7: This is a plaintext resource');
-    } finally {
-      await server?.close();
-    }
-  });
-}
-
-test('the resources of a modern server are read, and its questions wait in the inbox', async ({ app }) => {
-  const server = await startModernServer();
-  try {
-    const window = new Window(await app.open());
-    await connectToUrl(window, 'modern', server.url);
-    const resources = new ResourcesPane(window);
-    await resources.read('fixture://bytes');
-    await expect(resources.contents).toContainText('000000');
-
-    await resources.template('fixture://item/{id}').click();
-    await resources.pane.getByRole('combobox', { name: 'id' }).fill('12');
-    await resources.pane.getByRole('combobox', { name: 'id' }).press('Enter');
-    await expect(resources.contents).toContainText('12');
-
-    await resources.read('fixture://ask');
-    await expect(window.page.getByRole('tab', { name: 'Inbox 1' })).toBeVisible();
-  } finally {
-    await server.close();
-  }
 });

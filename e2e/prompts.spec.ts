@@ -54,5 +54,12 @@ test.describe('the prompts of the demo server', () => {
     await keyboard.press('ArrowDown');
     await keyboard.press('ControlOrMeta+Enter');
     await expect(prompts.messages).toContainText('Please introduce yourself in two sentences.');
+
+    // Each prompt is a command of the palette.
+    await keyboard.press('ControlOrMeta+1');
+    await keyboard.press('ControlOrMeta+K');
+    await keyboard.type('Prompt: compare');
+    await keyboard.press('Enter');
+    await expect(prompts.pane.getByRole('heading', { level: 2 })).toContainText('Compare two cities');
   });
 });

@@ -26,8 +26,18 @@ test('server-filesystem and server-memory are used side by side', async ({ app }
   await tools.call('list_directory', { path: folder });
   await tools.expectOutcome('ok');
   await expect(tools.result).toContainText('notes.txt');
+  // The server says that it is destructive.
   await tools.call('write_file', { path: join(folder, 'new.txt'), content: 'three' });
+  const question = tools.pane.getByRole('region', { name: 'Run write_file?' });
+  await expect(question.getByRole('button', { name: 'Run it' })).toBeFocused();
+  await window.page.keyboard.press('Escape');
+  await expect(question).toBeHidden();
+  await tools.run.click();
+  await question.getByRole('checkbox', { name: 'Do not ask again for this tool' }).click();
+  await question.getByRole('button', { name: 'Run it' }).click();
   await tools.expectOutcome('ok');
+  await tools.call('write_file', { path: join(folder, 'other.txt'), content: 'four' });
+  await expect.poll(() => readFile(join(folder, 'other.txt'), 'utf8').catch(() => null)).toBe('four');
   expect(await readFile(join(folder, 'new.txt'), 'utf8')).toBe('three');
   await tools.call('read_text_file', { path: '/etc/hostname' });
   await tools.expectOutcome('tool error');

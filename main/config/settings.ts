@@ -40,4 +40,5 @@ const completed = (changes: Changes, before: Settings = defaultSettings): Settin
   traceColumns: changes.traceColumns ?? before.traceColumns,
   traceTimes: changes.traceTimes ?? before.traceTimes,
   savedFilters: changes.savedFilters ?? before.savedFilters,
+  allowedTools: changes.allowedTools ?? before.allowedTools,
 });

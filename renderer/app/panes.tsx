@@ -81,11 +81,22 @@ export function Panes({
 }) {
   const selected = useSelection(({ pane }) => pane);
   return (
-    <PaneTabs panes={panes} session={session} selected={selected} resourcesOf={server.id}>
-      {({ Content }) => (Content ? <Content /> : <OverviewPane server={server} session={session} />)}
-    </PaneTabs>
+    <>
+      {session?.promptCount ? (
+        <Suspense>
+          <PromptCommands session={session} />
+        </Suspense>
+      ) : null}
+      <PaneTabs panes={panes} session={session} selected={selected} resourcesOf={server.id}>
+        {({ Content }) => (Content ? <Content /> : <OverviewPane server={server} session={session} />)}
+      </PaneTabs>
+    </>
   );
 }
+
+const PromptCommands = lazy(async () => ({
+  default: (await import('#features/prompts/prompt-commands.tsx')).PromptCommands,
+}));
 
 /** Panes that show a recorded session; nothing waits in its Inbox, and there is no server to test. */
 export const recordedPanes = panes.filter(({ id }) => id !== 'inbox' && id !== 'tests');

@@ -17,6 +17,8 @@ export const settingsSchema = z.object({
   /** How the trace shows times: time of day, or since its first row. */
   traceTimes: z.enum(['wall', 'relative']),
   savedFilters: z.array(z.object({ name: z.string().min(1), text: z.string().min(1) })),
+  /** Destructive tools that run without a question. */
+  allowedTools: z.array(z.object({ serverId: z.string(), tool: z.string() })),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
@@ -26,6 +28,7 @@ export const defaultSettings: Settings = {
   traceColumns: [],
   traceTimes: 'wall',
   savedFilters: [],
+  allowedTools: [],
 };
 
 export const settingsArea = defineArea({

@@ -1,5 +1,5 @@
 import { ShieldAlert } from 'lucide-react';
-import { useState, useMemo } from 'react';
+import { type ReactNode, useState, useMemo } from 'react';
 import { openNegativeInputs, useCanTest } from '#model/testing.ts';
 import { memberText } from '#shared/json/members.ts';
 import { IconButton } from '#ui/button.tsx';
@@ -28,11 +28,13 @@ interface ToolColumnProps {
   readonly onRun: (() => void) | null;
   /** Null if no call is running. */
   readonly onCancel: (() => void) | null;
+  /** Asks whether to run it, or says that nothing asks. */
+  readonly confirmation: ReactNode;
 }
 
 /** A tool's description and the arguments to call it with. */
 export function ToolColumn(props: ToolColumnProps) {
-  const { line, draft, onChange, args, validation, isConnected, onRun, onCancel } = props;
+  const { line, draft, onChange, args, validation, isConnected, onRun, onCancel, confirmation } = props;
   const { entry, name } = line;
   const [drawer, setDrawer] = useState<Drawer | null>(null);
   const [formFault, setFormFault] = useState<string | null>(null);
@@ -53,6 +55,7 @@ export function ToolColumn(props: ToolColumnProps) {
             onFormFault={setFormFault}
             onSubmit={run}
           />
+          <div className="mt-3 empty:hidden">{confirmation}</div>
           <RunBar
             mode={draft.mode}
             canShowForm={schema !== undefined}

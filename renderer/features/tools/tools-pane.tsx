@@ -1,5 +1,5 @@
 import { MousePointerClick, Unplug, Wrench } from 'lucide-react';
-import { Component, memo, type ReactNode, useMemo } from 'react';
+import { Component, memo, type ReactNode, useMemo, useState } from 'react';
 import { isRunning } from '#model/calls.ts';
 import { catalogLines, useToolList } from '#model/catalog.ts';
 import { useCommands } from '#model/commands.ts';
@@ -26,6 +26,7 @@ import {
 import { ResultColumn } from './result/result-column.tsx';
 import { cancelCall, startCall, useToolCalls } from './tool-calls.ts';
 import { ToolColumn } from './tool-column.tsx';
+import { AllowedNotice, RunConfirmation, useMustConfirm } from './run-confirmation.tsx';
 import { ToolList } from './tool-list.tsx';
 
 /** The server's tools: select one, fill in its arguments, call it, read the result. */
@@ -147,13 +148,18 @@ const SelectedTool = memo(function SelectedTool({
           showCall(callKey, null);
           void startCall({ sessionId, tool: name, arguments: text, ...times });
         };
+  const mustConfirm = useMustConfirm(serverId, line.entry);
+  /** The arguments that wait for the user's confirmation. */
+  const [unconfirmed, setUnconfirmed] = useState<string | null>(null);
+  const runConfirmed =
+    run === null ? null : (text: string) => (mustConfirm ? setUnconfirmed(text) : run(text));
   /** Runs what the form holds. Errors that were not shown yet are shown first; another click runs it anyway. */
   const runDraft =
     run === null
       ? null
       : () => {
           if (validation?.state === 'invalid' && !draft.isTouched) changeDraft({ isTouched: true });
-          else run();
+          else if (args.ok) runConfirmed?.(args.text);
         };
   const cancel = running.length === 0 ? null : () => running.forEach((one) => void cancelCall(one));
 
@@ -181,6 +187,21 @@ const SelectedTool = memo(function SelectedTool({
       isConnected={isConnected}
       onRun={runDraft}
       onCancel={cancel}
+      confirmation={
+        unconfirmed !== null && run !== null && name !== null ? (
+          <RunConfirmation
+            serverId={serverId}
+            tool={name}
+            onRun={() => {
+              setUnconfirmed(null);
+              run(unconfirmed);
+            }}
+            onCancel={() => setUnconfirmed(null)}
+          />
+        ) : (
+          <AllowedNotice serverId={serverId} entry={line.entry} />
+        )
+      }
     />
   );
   // A tool without a name cannot be called, so it has no results.
@@ -197,7 +218,7 @@ const SelectedTool = memo(function SelectedTool({
           shown={shown ?? null}
           fault={fault}
           onShow={(callId) => showCall(callKey, callId)}
-          onRunAgain={run}
+          onRunAgain={runConfirmed}
           onCancel={(one) => void cancelCall(one)}
           onLoad={(one) => changeDraft({ text: one.arguments })}
         />

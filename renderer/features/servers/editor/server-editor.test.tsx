@@ -252,3 +252,14 @@ test('lists what was approved to run for this server, each to be revoked', async
   await user.click(within(list).getByRole('button', { name: 'Revoke' }));
   expect(engine.asked('approvals/revoke')).toEqual([{ id: 'first' }]);
 });
+
+test('a template fills in the usual command line, with what to replace selected', async () => {
+  const { user } = showForm();
+  await user.click(screen.getByRole('button', { name: 'uvx' }));
+  const line = commandLine();
+  await waitFor(() =>
+    expect(line.value.slice(line.selectionStart ?? 0, line.selectionEnd ?? 0)).toBe('PACKAGE'),
+  );
+  expect(line.value).toBe('uvx PACKAGE');
+  expect(screen.queryByRole('group', { name: 'Templates' })).toBeNull();
+});

@@ -56,6 +56,14 @@ export function CommandLineField({
         onChange={(commandLine) => change({ commandLine })}
         onBlur={() => validate('commandLine')}
       />
+      {draft.commandLine === '' && (
+        <Templates
+          onChoose={(commandLine) => {
+            change({ commandLine });
+            selectPlaceholder(field.current, commandLine);
+          }}
+        />
+      )}
       {url !== null && (
         <QuickFix action="Use it as the URL" onAccept={() => onUrl(url)}>
           This is a URL, not a command.
@@ -87,6 +95,47 @@ export function CommandLineField({
       )}
     </div>
   );
+}
+
+/** The usual ways to start a server, by the program that does it. What to replace is in capitals. */
+const templates = [
+  { name: 'npx', commandLine: 'npx -y PACKAGE' },
+  { name: 'uvx', commandLine: 'uvx PACKAGE' },
+  { name: 'uv', commandLine: 'uv run --directory FOLDER SCRIPT.py' },
+  { name: 'node', commandLine: 'node SCRIPT.js' },
+  { name: 'python', commandLine: 'python -m MODULE' },
+  { name: 'java', commandLine: 'java -jar SERVER.jar' },
+  { name: 'dotnet', commandLine: 'dotnet run --project FOLDER' },
+  { name: 'docker', commandLine: 'docker run -i --rm IMAGE' },
+] as const;
+
+function Templates({ onChoose }: { readonly onChoose: (commandLine: string) => void }) {
+  return (
+    <div role="group" aria-label="Templates" className="mt-1.5 flex flex-wrap items-center gap-1">
+      <span className="text-xs text-faint">start with</span>
+      {templates.map(({ name, commandLine }) => (
+        <button
+          key={name}
+          type="button"
+          title={commandLine}
+          onClick={() => onChoose(commandLine)}
+          className="mono rounded-sm border border-line px-1.5 text-xs leading-5 text-mute hover:bg-hover hover:text-text"
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Selects the first part that is to be replaced, once the field has the text. */
+function selectPlaceholder(field: HTMLTextAreaElement | null, commandLine: string): void {
+  const [placeholder = ''] = /[A-Z]{3,}/.exec(commandLine) ?? [];
+  const start = commandLine.indexOf(placeholder);
+  requestAnimationFrame(() => {
+    field?.focus();
+    field?.setSelectionRange(start, start + placeholder.length);
+  });
 }
 
 function Words({ words }: { readonly words: readonly string[] }) {

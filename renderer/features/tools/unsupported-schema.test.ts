@@ -97,3 +97,14 @@ test('a reference that is no valid address refers to nothing', () => {
   const broken = { type: 'object', properties: { a: { $ref: '#/%' } } };
   expect(unsupportedReason(broken, readJson('{}'))).toMatch(/refers to #\/%, which is not in it/);
 });
+
+test('a schema that requires an argument without a field makes no form', () => {
+  const reason = (rest: Schema) =>
+    unsupportedReason({ type: 'object', required: ['name', 'id'], ...rest }, readJson('{}'));
+  expect(reason({})).toBe('its schema requires name, but does not describe it.');
+  expect(reason({ properties: { name: {} }, additionalProperties: false })).toContain('requires id');
+  expect(reason({ properties: { name: {}, id: {} } })).toBeNull();
+  // The user can enter the name, or another part of the schema may describe it.
+  expect(reason({ additionalProperties: { type: 'string' } })).toBeNull();
+  expect(reason({ allOf: [{ properties: { name: {}, id: {} } }] })).toBeNull();
+});

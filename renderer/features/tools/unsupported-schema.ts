@@ -15,7 +15,36 @@ export function unsupportedReason(schema: Schema, read: ExactJson): string | nul
   if (unsafe !== null) return `it has the key ${unsafe}, which a form cannot show.`;
   const missing = missingRef(schema, schema);
   if (missing !== null) return `its schema refers to ${missing}, which is not in it.`;
+  const undescribed = undescribedKey(schema);
+  if (undescribed !== null) return `its schema requires ${undescribed}, but does not describe it.`;
   return misfit(read.value, schema, schema, '');
+}
+
+const namesOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
+
+/** Keywords that may describe arguments in place of `properties`. */
+const describing = [
+  '$ref',
+  '$dynamicRef',
+  'oneOf',
+  'anyOf',
+  'allOf',
+  'if',
+  'patternProperties',
+  'dependentSchemas',
+  'dependencies',
+];
+
+/** The first required argument for which a form has no field; null if there is none. */
+function undescribedKey(schema: Schema): string | null {
+  const { properties, additionalProperties } = schema;
+  const required = namesOf(schema.required);
+  if (describing.some((keyword) => keyword in schema)) return null;
+  // The form then has fields for names that the user enters.
+  if (additionalProperties !== undefined && additionalProperties !== false) return null;
+  const described = new Set(isSchema(properties) ? Object.keys(properties) : []);
+  return required.find((key) => !described.has(key)) ?? null;
 }
 
 function misfit(value: unknown, schema: Schema, root: Schema, at: string): string | null {

@@ -133,48 +133,45 @@ test.describe('what a server asks', () => {
   });
 });
 
-for (const colorScheme of ['dark', 'light'] as const) {
-  test(`axe finds nothing in the Inbox and the profile, ${colorScheme}`, only.web, async ({ app }) => {
-    const window = new Window(await app.open());
-    await window.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const clean = async (screen: string) => expect.soft(await findings(window.page), screen).toEqual([]);
-    await window.page.getByRole('button', { name: 'Try the demo server' }).click();
-    await window.expectPhase('ready');
-    await window.show('Inbox');
-    await expect(window.pane('Inbox')).toContainText('No questions from the server');
-    await clean('nothing asked');
+test('axe finds nothing in the Inbox and the profile, dark and light', only.web, async ({ app }) => {
+  const window = new Window(await app.open());
+  const clean = async (screen: string) => expect.soft(await findings(window.page), screen).toEqual([]);
+  await window.page.getByRole('button', { name: 'Try the demo server' }).click();
+  await window.expectPhase('ready');
+  await window.show('Inbox');
+  await expect(window.pane('Inbox')).toContainText('No questions from the server');
+  await clean('nothing asked');
 
-    const tools = new ToolsPane(window);
-    const inbox = new InboxPane(window);
-    for (const tool of ['ask_model', 'ask_user_to_visit']) await tools.call(tool);
-    await tools.call('ask_user', { message: 'Tell me your password.' });
-    // The Inbox opens at the newest question, so all must have arrived.
-    await expect(window.page.getByRole('tab', { name: 'Inbox 3' })).toBeVisible();
-    await inbox.open();
-    await expect(inbox.question.getByRole('note')).toContainText('asks for a secret');
-    await expect(inbox.pane).toContainText('By the schema');
-    await clean('form that asks for a secret');
-    await inbox.press('Send anyway');
-    await clean('second question before a secret is sent');
-    await inbox.press('Back');
-    for (const key of ['ArrowDown', 'ArrowDown']) {
-      await inbox.list.press(key);
-      await clean(`question after ${key}`);
-    }
-    await inbox.press('Decline');
-    await expect(inbox.list).toBeFocused();
-    await inbox.list.press('End');
-    await expect(inbox.answer).toContainText('You declined');
-    await clean('answered');
+  const tools = new ToolsPane(window);
+  const inbox = new InboxPane(window);
+  for (const tool of ['ask_model', 'ask_user_to_visit']) await tools.call(tool);
+  await tools.call('ask_user', { message: 'Tell me your password.' });
+  // The Inbox opens at the newest question, so all must have arrived.
+  await expect(window.page.getByRole('tab', { name: 'Inbox 3' })).toBeVisible();
+  await inbox.open();
+  await expect(inbox.question.getByRole('note')).toContainText('asks for a secret');
+  await expect(inbox.pane).toContainText('By the schema');
+  await clean('form that asks for a secret');
+  await inbox.press('Send anyway');
+  await clean('second question before a secret is sent');
+  await inbox.press('Back');
+  for (const key of ['ArrowDown', 'ArrowDown']) {
+    await inbox.list.press(key);
+    await clean(`question after ${key}`);
+  }
+  await inbox.press('Decline');
+  await expect(inbox.list).toBeFocused();
+  await inbox.list.press('End');
+  await expect(inbox.answer).toContainText('You declined');
+  await clean('answered');
 
-    await window.show('Overview');
-    await window.pane('Overview').getByRole('button', { name: 'Change…' }).click();
-    const profile = window.page.getByRole('region', { name: 'Client profile' });
-    await expect(profile.getByRole('button', { name: 'Client profile' })).toBeFocused();
-    await profile.getByRole('button', { name: 'Add a root' }).click();
-    await profile.getByRole('textbox', { name: 'URI of root 1' }).fill('/here');
-    await profile.getByRole('button', { name: 'Add a rule' }).click();
-    await profile.getByRole('combobox', { name: 'Answer of rule 2' }).selectOption('this error');
-    await clean('profile');
-  });
-}
+  await window.show('Overview');
+  await window.pane('Overview').getByRole('button', { name: 'Change…' }).click();
+  const profile = window.page.getByRole('region', { name: 'Client profile' });
+  await expect(profile.getByRole('button', { name: 'Client profile' })).toBeFocused();
+  await profile.getByRole('button', { name: 'Add a root' }).click();
+  await profile.getByRole('textbox', { name: 'URI of root 1' }).fill('/here');
+  await profile.getByRole('button', { name: 'Add a rule' }).click();
+  await profile.getByRole('combobox', { name: 'Answer of rule 2' }).selectOption('this error');
+  await clean('profile');
+});

@@ -39,10 +39,7 @@ test('negative inputs are sent after consent, and the table names exactly what w
   await expect(rows.filter({ hasText: 'Mishandled' })).toHaveCount(7);
   await expect(rows.filter({ hasText: 'a cursor that the server never gave' })).toHaveCount(4);
   await expect(rows.filter({ hasText: 'instead of a' })).toHaveCount(3);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    if (app.host === 'web') expect(await findings(page)).toEqual([]);
-  }
+  if (app.host === 'web') expect(await findings(page)).toEqual([]);
 
   const cursor = rows.filter({ hasText: 'prompts/list' });
   await cursor.getByRole('button', { name: /^Row .* of the trace/ }).click();

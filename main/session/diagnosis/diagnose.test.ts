@@ -80,7 +80,7 @@ const failing: readonly FailingServer[] = [
     next: /Install that interpreter/,
   },
   {
-    kind: 'one that exits at once with a stack trace',
+    kind: 'one that exits with a stack trace',
     connect: () => connectNode('throw new TypeError("no config")'),
     broken: 'output',
     measured: {

@@ -282,8 +282,9 @@ describe('arguments', () => {
       { a: { $ref: 'https://example.com/x.json' } },
       /refers to https:\/\/example.com\/x.json, which is not in it/,
     ],
+    [{ a: { type: 'string', $ref: '#anchor' } }, /refers to #anchor by a name/],
     // The library meets this one only while it draws.
-    [{ a: { type: 'string', $ref: '#anchor' } }, /makes no form/],
+    [{ a: { $ref: '#/properties/a' } }, /makes no form/],
   ])('a schema that makes no form falls back to JSON and says so: %j', async (properties, why) => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     await showPane([entry({ name: 'x', inputSchema: { type: 'object', properties } })]);

@@ -14,7 +14,10 @@ export function unsupportedReason(schema: Schema, read: ExactJson): string | nul
   const unsafe = unsafeKey(schema) ?? unsafeKey(read.value);
   if (unsafe !== null) return `it has the key ${unsafe}, which a form cannot show.`;
   const missing = missingRef(schema, schema);
-  if (missing !== null) return `its schema refers to ${missing}, which is not in it.`;
+  if (missing !== null) {
+    const isThere = missing.startsWith('#') ? !missing.startsWith('#/') : hasId(schema, missing);
+    return `its schema refers to ${missing}${isThere ? ' by a name, which a form cannot follow.' : ', which is not in it.'}`;
+  }
   const undescribed = undescribedKey(schema);
   if (undescribed !== null) return `its schema requires ${undescribed}, but does not describe it.`;
   return misfit(read.value, schema, schema, '');
@@ -92,13 +95,26 @@ function unsafeKey(value: unknown): string | null {
   return null;
 }
 
+/** Whether a part of a schema has this `$id`. */
+function hasId(part: unknown, id: string): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  return ('$id' in part && part.$id === id) || Object.values(part).some((inner) => hasId(inner, id));
+}
+
+/** Keywords that hold values, which may look like references. */
+const valueKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+
 /** The first reference that cannot be resolved within the document. References are never fetched. */
 function missingRef(part: unknown, root: Schema): string | null {
   if (Array.isArray(part)) return firstMissing(part, root);
   if (!isSchema(part)) return null;
   const { $ref } = part;
   if (typeof $ref === 'string' && resolveRef($ref, root) === undefined) return $ref;
-  return firstMissing(Object.values(part), root);
+  const parts = Object.entries(part).filter(([keyword]) => !valueKeywords.has(keyword));
+  return firstMissing(
+    parts.map(([, inner]) => inner),
+    root,
+  );
 }
 
 function firstMissing(parts: readonly unknown[], root: Schema): string | null {

@@ -17,9 +17,9 @@ export function typesOf(schema: Schema): readonly string[] {
   return Array.isArray(type) ? type.filter((name) => typeof name === 'string') : [];
 }
 
-/** Resolves a `$ref` within the document; undefined for any other target. */
+/** Resolves a `$ref` by a JSON Pointer within the document; undefined for any other target, such as an anchor. */
 export function resolveRef(ref: unknown, root: Schema): Schema | undefined {
-  if (typeof ref !== 'string' || !ref.startsWith('#')) return undefined;
+  if (typeof ref !== 'string' || !/^#(?:\/|$)/.test(ref)) return undefined;
   let found: unknown = root;
   for (const key of pointerPath(decoded(ref.slice(1)))) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;

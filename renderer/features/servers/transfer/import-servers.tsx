@@ -255,7 +255,7 @@ function Preview({ source }: { readonly source: string }) {
           label={name}
           type={secret ? 'password' : 'text'}
           mono
-          note={description ?? 'The configuration asks for this value. It can be entered later, too.'}
+          note={description ?? 'The configuration asks for this value. Import the server again to change it.'}
           value={values[name] ?? ''}
           onChange={(value) => setValues({ ...values, [name]: value })}
         />

@@ -34,9 +34,10 @@ function formatByContent(text: string, members: Map<string, JsonNode>): ClientFo
   return /"url"\s*:/.test(text) ? 'cursor' : 'claude-desktop';
 }
 
-/** The folder of the project that a file belongs to; null for files of a user. */
+/** The folder of the project that a file belongs to; null for files of a user, and if only the name of the file is known. */
 export function workspaceOf(path: string | null): string | null {
-  if (path === null) return null;
+  // A page learns the name of a dropped file, but not its folder.
+  if (path === null || !(posix.isAbsolute(path) || win32.isAbsolute(path))) return null;
   const { dirname } = path.includes('\\') ? win32 : posix;
   if (/(?:^|[\\/])\.mcp\.json$/.test(path)) return dirname(path);
   const folder = dirname(path);

@@ -135,6 +135,14 @@ describe('a server', () => {
     });
   });
 
+  test('of a project whose folder is not known does not start in a folder of ours', () => {
+    const text = '{"mcpServers": {"a": {"command": "./server.sh"}}}';
+    const { format, servers } = readConfiguration(text, { path: '.mcp.json' });
+    expect(format).toBe('claude-code');
+    expect(servers[0]?.settings.transport).toMatchObject({ cwd: null });
+    expect(servers[0]?.settings.variables ?? []).toEqual([]);
+  });
+
   test('leaves out what has no effect here, and says why', () => {
     const [, git] = readConfiguration(sample('windsurf/usual.json')).servers;
     expect(git?.leftOut.map(({ key }) => key)).toEqual(['disabled', 'disabledTools']);

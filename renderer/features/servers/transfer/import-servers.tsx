@@ -153,7 +153,10 @@ function PastedText({
       onDragOver={(drag) => drag.preventDefault()}
       onDrop={(drop) => {
         drop.preventDefault();
-        void read(drop.dataTransfer.files[0]);
+        const [file] = drop.dataTransfer.files;
+        const dropped = drop.dataTransfer.getData('text/plain');
+        if (file !== undefined) void read(file);
+        else if (dropped !== '') onText(dropped, null);
       }}
     >
       <TextArea

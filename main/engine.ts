@@ -72,7 +72,7 @@ export async function createEngine(platform: Platform): Promise<Engine> {
 
   const validator = new SchemaValidator();
   const testing = {
-    session: (sessionId: string) => sessions.get(sessionId).ready,
+    session: (sessionId: string) => sessions.get(sessionId).requireReady(),
     validate: (schema: string, value: string) => validator.validateText(schema, value),
     emit,
   };

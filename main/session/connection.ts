@@ -63,7 +63,7 @@ export class Connection {
   readonly transport: Transport;
   readonly #options: ConnectionOptions;
   readonly #connected: ConnectedTransport;
-  readonly #server = new ServerSession();
+  readonly #serverSession = new ServerSession();
   /** Events of one read, recorded but not handled yet; null outside a read. */
   #read: Recorded[] | null = null;
   #refusedCertificate: Certificate | null = null;
@@ -135,11 +135,11 @@ export class Connection {
 
   /** Whether the server has accepted its session id at least once. */
   get isServerSessionHonoured(): boolean {
-    return this.#server.isHonoured;
+    return this.#serverSession.isHonoured;
   }
 
   forgetServerSession(): void {
-    this.#server.forget();
+    this.#serverSession.forget();
   }
 
   /** The final HTTP status of the exchange in this row, after redirects. */
@@ -167,7 +167,7 @@ export class Connection {
     return {
       url: settings.url,
       endpoint: transport.endpoint && withoutUrlSecrets(transport.endpoint),
-      sessionId: this.#server.id,
+      sessionId: this.#serverSession.id,
       renewed: this.#options.state.renewed,
       streams: transport.streams.map((stream) => ({
         ...stream,
@@ -207,7 +207,7 @@ export class Connection {
   #act(event: WireEvent, recorded: readonly RecordedMessage[]): void {
     if (event.kind === 'http-end') this.#refusedCertificate = event.failure?.certificate ?? null;
     for (const message of recorded) this.#noteServerSession(message);
-    const hasExpired = this.#server.handle(event);
+    const hasExpired = this.#serverSession.handle(event);
     this.#options.onRecorded(event, recorded);
     if (hasExpired) this.#options.onExpired();
   }
@@ -216,10 +216,10 @@ export class Connection {
     if (exchange === null || 'defect' in envelope) return;
     const { message } = envelope;
     const opens = direction === 'out' && message.type === 'request' && message.method === 'initialize';
-    if (opens) this.#server.opensBy(exchange);
+    if (opens) this.#serverSession.opensBy(exchange);
     // An unknown method may come with status 404 too.
     const isSessionKnown = message.type === 'error' && message.error.code === errorCodes.methodNotFound;
-    if (isSessionKnown) this.#server.isStillOpen(exchange);
+    if (isSessionKnown) this.#serverSession.isStillOpen(exchange);
   }
 
   #headerState(): HeaderState {
@@ -227,7 +227,7 @@ export class Connection {
     return {
       era: state.agreement?.era ?? null,
       revision: state.agreement?.revision ?? probeRevision,
-      sessionId: this.#server.id,
+      sessionId: this.#serverSession.id,
       switches: state.switches,
       custom: this.#connected.kind === 'http' ? this.#connected.headers : [],
       userAgent,

@@ -17,7 +17,7 @@ export function sessionHandlers(
   /** The features of the server, to read in any phase. */
   const known = (sessionId: string) => sessions.get(sessionId).features;
   /** The same to send something. @throws FaultError if the session is not ready */
-  const ready = (sessionId: string) => sessions.get(sessionId).ready;
+  const ready = (sessionId: string) => sessions.get(sessionId).requireReady();
   const manual = (sessionId: string) => sessions.get(sessionId).manual;
   return {
     'sessions/list': () => sessions.views(),

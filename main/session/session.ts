@@ -118,7 +118,7 @@ export class Session {
   }
 
   /** The features, to send something. @throws FaultError if the session is not ready */
-  get ready(): Features {
+  requireReady(): Features {
     this.#state.mustBeReady();
     return this.features;
   }
@@ -246,7 +246,7 @@ export class Session {
     });
   }
 
-  /** Records the agreement, and opens the streams of the era. @throws FaultError if the session ends before that */
+  /** Takes over the agreement, and opens the streams of the era. @throws FaultError if the session ends before that */
   async #begin(agreement: Agreement): Promise<void> {
     this.#state.agreement = agreement;
     if (agreement.era === 'modern') return;

@@ -21,7 +21,7 @@ export interface Checker {
 /** Creates the checker of a new trace, which may read all rows so far. */
 export type MakeChecker = (columns: RowColumns) => Checker;
 
-/** A rule that is broken, without where. */
+/** A broken rule, without the row that breaks it. */
 export interface Violation {
   /** Stable name of the rule, such as `schema/invalid`. */
   readonly rule: string;

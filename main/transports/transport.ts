@@ -90,7 +90,7 @@ export interface Outgoing {
 export interface Sending {
   /**
    * Resolves when no response can come any more on this path: with null if all went well, else with the fault.
-   * Null if responses do not depend on it, as on stdio.
+   * Null if responses do not depend on it, as on stdio. A message that gets no response was then received.
    */
   readonly over: Promise<Fault | null> | null;
   /** Closes the stream that would carry the response (MCP 2026-07-28 cancellation, Streamable HTTP). */

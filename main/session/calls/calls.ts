@@ -133,7 +133,8 @@ export class Calls {
             rounds: [...call.view.rounds, { requestId: id, requestRow: row, responseRow: null }],
           });
         },
-        onAnswer: (recorded) => this.#update(call, { rounds: answered(call.view.rounds, recorded.row) }),
+        onIntermediateResponse: (recorded) =>
+          this.#update(call, { rounds: withResponse(call.view.rounds, recorded.row) }),
         onTask: (taskId) => this.#update(call, { taskId }),
       },
     }));
@@ -195,7 +196,7 @@ export class Calls {
     const { method, tool, rounds } = call.view;
     call.cancel = nothing;
     this.#forgetOld(call.view.id);
-    const ended = 'recorded' in outcome ? { rounds: answered(rounds, outcome.recorded.row) } : {};
+    const ended = 'recorded' in outcome ? { rounds: withResponse(rounds, outcome.recorded.row) } : {};
     switch (outcome.type) {
       case 'result': {
         call.result = { row: outcome.recorded.row, path: outcome.path ?? ['result'] };
@@ -337,7 +338,7 @@ const viewOf = (
 const callId = ({ id }: PendingRequest): string => `call-${id}`;
 
 /** Sets the response of the last round, unless it has one: the response that created a task. */
-const answered = (rounds: Call['rounds'], responseRow: number): Call['rounds'] =>
+const withResponse = (rounds: Call['rounds'], responseRow: number): Call['rounds'] =>
   rounds.map((round, place) =>
     place === rounds.length - 1 && round.responseRow === null ? { ...round, responseRow } : round,
   );

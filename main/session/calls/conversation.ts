@@ -28,14 +28,14 @@ interface ConversationWatcher {
   /** A request was sent. */
   onRequest(request: PendingRequest): void;
   /** A response was received that is not the final one. */
-  onAnswer(recorded: RecordedMessage): void;
+  onIntermediateResponse(recorded: RecordedMessage): void;
   /** The server created a task for it. */
   onTask(taskId: string): void;
 }
 
 /**
  * One request up to its final result, with as many rounds as the server requires input. Each round repeats the first
- * request with a new id, the answers, and the server's state byte by byte (MCP 2026-07-28 multi-round-trip requests). A
+ * request with a new id, the user's answers, and the server's state byte by byte (MCP 2026-07-28 multi-round-trip requests). A
  * task that it creates is polled.
  */
 export class Conversation {
@@ -82,12 +82,12 @@ export class Conversation {
       const { result, recorded } = outcome;
       this.#task = this.#context.adoptTask({ method: this.#method, result, recorded, callId });
       if (this.#task !== null) {
-        this.#watcher.onAnswer(recorded);
+        this.#watcher.onIntermediateResponse(recorded);
         this.#watcher.onTask(this.#task.taskId);
         return this.#task.outcome;
       }
       if (!this.#wantsInput(result)) return outcome;
-      this.#watcher.onAnswer(recorded);
+      this.#watcher.onIntermediateResponse(recorded);
       const { row } = recorded;
       if (round > MAX_ROUNDS) return { type: 'failed', fault: tooManyRounds(this.#method), row };
       const text = messageTextOf(recorded);
@@ -124,10 +124,10 @@ export class Conversation {
   }
 }
 
-/** The same params with the answers, and with the server's state exactly as received, if it sent one. */
+/** The same params with the user's answers, and with the server's state exactly as received, if it sent one. */
 function nextParams(params: string | null, responses: string, state: string | null): string {
-  const answered = withMember(params ?? '{}', 'inputResponses', responses);
-  return state === null ? answered : withMember(answered, 'requestState', state);
+  const withAnswers = withMember(params ?? '{}', 'inputResponses', responses);
+  return state === null ? withAnswers : withMember(withAnswers, 'requestState', state);
 }
 
 const tooManyRounds = (method: string): Fault => ({

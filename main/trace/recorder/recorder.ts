@@ -65,12 +65,18 @@ export class Recorder {
       case 'http-response': {
         const headers = redactServerHeaders(this.#redactor, event.headers);
         const reason = this.#redactor.redactByteText(event.reason);
-        const tornJson = this.#serverValues.learn(event.headers);
-        return { seq: this.#seq++, ...event, headers, reason, ...(tornJson.length > 0 && { tornJson }) };
+        const tornHeaders = this.#serverValues.learn(event.headers);
+        return {
+          seq: this.#seq++,
+          ...event,
+          headers,
+          reason,
+          ...(tornHeaders.length > 0 && { tornJson: tornHeaders }),
+        };
       }
       case 'http-end': {
         const { failure, trailers } = event;
-        const alsoInMessages = this.#serverValues.end(event.exchange);
+        const repeatedHeaders = this.#serverValues.end(event.exchange);
         return {
           seq: this.#seq++,
           ...event,
@@ -78,7 +84,7 @@ export class Recorder {
             failure: { ...failure, message: redactUntrusted(this.#redactor, failure.message) },
           }),
           ...(trailers && { trailers: redactServerHeaders(this.#redactor, trailers) }),
-          ...(alsoInMessages.length > 0 && { alsoInMessages }),
+          ...(repeatedHeaders.length > 0 && { alsoInMessages: repeatedHeaders }),
         };
       }
       case 'process':

@@ -34,8 +34,8 @@ export class Relations {
   /** Open requests that asked for progress, by sender and token; and the reverse. */
   readonly #tokens = new Map<string, number>();
   readonly #tokenOf = new Map<number, string>();
-  /** Calls of each side that may still be waiting for a response. */
-  readonly #calls: Readonly<Record<Direction, Set<number>>> = { in: new Set(), out: new Set() };
+  /** Requests of each side that messages of the other side may belong to, while they may still get a response. */
+  readonly #possibleParents: Readonly<Record<Direction, Set<number>>> = { in: new Set(), out: new Set() };
   readonly #conversations = new Conversations();
 
   constructor(columns: RowColumns) {
@@ -83,8 +83,8 @@ export class Relations {
         earliest = Math.min(earliest, row);
       }
     }
-    this.#calls.in.clear();
-    this.#calls.out.clear();
+    this.#possibleParents.in.clear();
+    this.#possibleParents.out.clear();
     this.#tokens.clear();
     this.#tokenOf.clear();
     return earliest;
@@ -104,7 +104,7 @@ export class Relations {
     const root = this.#conversations.rootOf(params, { method, subject });
     const parent = root ?? (method === PING ? null : this.#callBehind(row, opposite(direction)));
     if (parent !== null) this.#columns.setParent(row, parent);
-    if (methodsWithNestedRequests.has(method)) this.#calls[direction].add(row);
+    if (methodsWithNestedRequests.has(method)) this.#possibleParents[direction].add(row);
     return row;
   }
 
@@ -116,12 +116,14 @@ export class Relations {
     const exchange = this.#columns.exchange(row);
     const isWaiting = (call: number) => this.#columns.status(call) === 'pending';
     if (exchange !== null) {
-      const carried = this.#waitingOn(exchange, caller).filter((call) => this.#calls[caller].has(call));
+      const carried = this.#waitingOn(exchange, caller).filter((call) =>
+        this.#possibleParents[caller].has(call),
+      );
       return carried.length === 1 ? (carried[0] ?? null) : null;
     }
     let found: number | null = null;
-    for (const call of this.#calls[caller]) {
-      if (!isWaiting(call)) this.#calls[caller].delete(call);
+    for (const call of this.#possibleParents[caller]) {
+      if (!isWaiting(call)) this.#possibleParents[caller].delete(call);
       else if (found !== null) return null;
       else found = call;
     }
@@ -167,7 +169,7 @@ export class Relations {
     const request = this.#columns.pair(row);
     const method = request === null ? null : this.#columns.method(request);
     if (request === null || method === null) return changedFrom;
-    this.#calls[opposite(direction)].delete(request);
+    this.#possibleParents[opposite(direction)].delete(request);
     const root = this.#columns.parent(request) ?? request;
     this.#conversations.answer(result, { method, subject: this.#columns.subject(request), root });
     return changedFrom;

@@ -85,8 +85,9 @@ export class RowIndex {
   /** Whether we have asked the process to exit. */
   #isShutDown = false;
   #isClosing = false;
-  /** The number of messages, and of rows that do not belong on their channel. */
+  /** The number of messages. */
   messages = 0;
+  /** The number of rows on message channels that are not valid messages. */
   invalid = 0;
   /** The number of errors when the session entered its current phase. */
   #errorsBefore = 0;
@@ -329,6 +330,7 @@ export class RowIndex {
         new IndexedMessage(this.columns, own, { direction, exchange, envelope, position, content, cut }),
       );
     }
+    // One more row stands for the messages of a large batch that are not listed.
     if (unlisted > 0) {
       const rest = this.#addBatchRow(row, direction);
       this.columns.setKind(rest, 'held-back');

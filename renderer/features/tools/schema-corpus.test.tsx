@@ -34,7 +34,7 @@ function showForm({ schema }: SchemaSample, text: string): () => string {
   return () => latest;
 }
 
-/** Changes a text field and takes the change back; the form then writes all arguments anew. */
+/** Changes a text field and takes the change back; the form then writes all arguments again. */
 function touch(): void {
   const fields = screen.queryAllByRole<HTMLInputElement>('textbox');
   const field =

@@ -25,7 +25,10 @@ export function moveSelection<T>(
   onSelect(option);
 }
 
-/** A list of two-line options of which one is selected. Up, Down, Home and End move the selection. */
+/**
+ * A list of options of which one is selected. Up, Down, Home and End move the selection. Options have two lines; in a
+ * list that folds only the selected one shows its second, which needs the class `unfolds`.
+ */
 export function OptionList<T>({
   label,
   options,
@@ -34,6 +37,7 @@ export function OptionList<T>({
   selected,
   onSelect,
   onEnter,
+  folds = false,
   ref,
   children,
 }: {
@@ -48,6 +52,7 @@ export function OptionList<T>({
   /** Must be stable, so that only two lines render when the selection moves. */
   readonly onSelect: (option: T) => void;
   readonly onEnter?: () => void;
+  readonly folds?: boolean;
   readonly ref?: Ref<HTMLDivElement>;
   /** Renders an option. Must be stable, like `nameOf`. */
   readonly children: (option: T) => ReactNode;
@@ -78,6 +83,7 @@ export function OptionList<T>({
           nameOf={nameOf}
           option={option}
           isSelected={option === selected}
+          folds={folds}
           onSelect={onSelect}
           draw={children}
         />
@@ -91,11 +97,12 @@ interface LineProps<T> {
   readonly nameOf: ((option: T) => string) | undefined;
   readonly option: T;
   readonly isSelected: boolean;
+  readonly folds: boolean;
   readonly onSelect: (option: T) => void;
   readonly draw: (option: T) => ReactNode;
 }
 
-function AnyLine<T>({ id, nameOf, option, isSelected, onSelect, draw }: LineProps<T>) {
+function AnyLine<T>({ id, nameOf, option, isSelected, folds, onSelect, draw }: LineProps<T>) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isSelected) element.current?.scrollIntoView({ block: 'nearest' });
@@ -112,7 +119,10 @@ function AnyLine<T>({ id, nameOf, option, isSelected, onSelect, draw }: LineProp
       tabIndex={-1}
       onClick={() => onSelect(option)}
       className={cx(
-        'border-l-2 py-[5px] pr-2.5 pl-3 [contain-intrinsic-size:auto_47px] [content-visibility:auto]',
+        'border-l-2 pr-2.5 pl-3 [content-visibility:auto]',
+        folds
+          ? 'min-h-row py-[2px] [contain-intrinsic-size:auto_24px]'
+          : 'py-[5px] [contain-intrinsic-size:auto_47px]',
         isSelected ? 'border-accent bg-hover' : 'border-transparent hover:bg-hover/60',
       )}
     >

@@ -70,7 +70,7 @@ export function OverviewPane({
           )}
           {session !== null && !isStarting(session) && <Connection session={session} />}
           {session?.transport === 'stdio' && !isStarting(session) && (
-            <ProcessCommand key={`command ${session.id}`} sessionId={session.id} />
+            <ProcessCommand key={`command ${session.id}`} sessionId={session.id} server={server} />
           )}
           {session !== null && !isStarting(session) && (
             <Traffic key={`traffic ${session.id}`} session={session} />

@@ -1,21 +1,55 @@
 import { ChevronRight } from 'lucide-react';
 import { call } from '#bridge';
-import { useQuery } from '#model/use-query.ts';
+import { useAction, useQuery } from '#model/use-query.ts';
+import type { Server } from '#shared/contract/servers.ts';
 import type { RunningCommand } from '#shared/contract/sessions.ts';
 import { formatQuantity } from '#shared/format.ts';
+import { Button } from '#ui/button.tsx';
+import { FaultCard } from '#ui/fault-card.tsx';
 import { LaunchFacts } from '#ui/launch-facts.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 
 /** The command line of a session, the file that was found for it, its folder and its whole environment. */
-export function ProcessCommand({ sessionId }: { readonly sessionId: string }) {
+export function ProcessCommand({
+  sessionId,
+  server,
+}: {
+  readonly sessionId: string;
+  readonly server: Server;
+}) {
   const { latest } = useQuery(sessionId, () => call('sessions/command', { sessionId }));
   if (latest === null) return null;
   return (
     <section aria-label="Command">
       <h3 className="caption mb-1">Command</h3>
       <LaunchFacts launch={latest} />
+      <PinnedPath server={server} resolved={latest.resolved} />
       <Inherited variables={latest.inherited} />
     </section>
+  );
+}
+
+/** Puts the path of the file that was found in place of the command, so that no other file is found later. */
+function PinnedPath({ server, resolved }: { readonly server: Server; readonly resolved: string | null }) {
+  const { transport } = server;
+  const pinning = useAction(async (command: string) => {
+    if (transport.kind !== 'stdio') return;
+    await call('servers/save', {
+      id: server.id,
+      settings: { ...server, transport: { ...transport, command } },
+    });
+  });
+  if (server.source !== 'user' || transport.kind !== 'stdio' || resolved === null) return null;
+  if (transport.command === resolved) {
+    return <p className="mt-1 text-sm text-mute">The command is pinned to this file.</p>;
+  }
+  return (
+    <div className="mt-1">
+      <Button size="small" disabled={pinning.isRunning} onClick={() => void pinning.run(resolved)}>
+        Pin the command to this file
+      </Button>
+      {pinning.fault && <FaultCard fault={pinning.fault} className="mt-2" />}
+    </div>
   );
 }
 

@@ -129,6 +129,7 @@ function PromptList({
         nameOf={nameOf}
         selected={selected}
         onSelect={select}
+        folds
       >
         {drawPrompt}
       </OptionList>
@@ -161,7 +162,7 @@ const drawPrompt = ({ title, name, entry }: PromptLine) => (
         </span>
       )}
     </div>
-    <div className="truncate text-sm text-faint">
+    <div className="unfolds truncate text-sm text-faint">
       {visibleLine(beneath(title, name, entry).slice(0, 200))}
     </div>
   </>

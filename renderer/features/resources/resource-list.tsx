@@ -126,6 +126,7 @@ export const ResourceList = memo(function ResourceList({
               selected={selected}
               onSelect={select}
               onEnter={() => selected !== null && onRead(selected)}
+              folds
             >
               {drawLine}
             </OptionList>
@@ -163,7 +164,9 @@ const drawLine = ({ title, name, entry }: ResourceLine) => (
       <span className="min-w-0 flex-1 truncate">{visibleLine(title)}</span>
       <Mark entry={entry} />
     </div>
-    <div className="mono truncate text-faint">{visibleLine(entry.usable ? (name ?? '') : entry.error)}</div>
+    <div className="unfolds mono truncate text-faint">
+      {visibleLine(entry.usable ? (name ?? '') : entry.error)}
+    </div>
   </>
 );
 

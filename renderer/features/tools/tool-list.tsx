@@ -71,6 +71,7 @@ export const ToolList = memo(function ToolList({
         nameOf={nameOf}
         selected={selected}
         onSelect={select}
+        folds
       >
         {drawTool}
       </OptionList>
@@ -108,9 +109,11 @@ const drawTool = ({ title, entry }: ToolLine) => (
 /** The tool's name, or its description if the title is the name. */
 function Beneath({ tool, title }: { readonly tool: Tool; readonly title: string }) {
   if (tool.name !== title || tool.description === undefined)
-    return <div className="mono truncate text-faint">{visibleLine(tool.name)}</div>;
+    return <div className="unfolds mono truncate text-faint">{visibleLine(tool.name)}</div>;
   return (
-    <div className="truncate text-sm text-faint">{visibleLine(tool.description.slice(0, MAX_BENEATH))}</div>
+    <div className="unfolds truncate text-sm text-faint">
+      {visibleLine(tool.description.slice(0, MAX_BENEATH))}
+    </div>
   );
 }
 
@@ -118,5 +121,5 @@ function Beneath({ tool, title }: { readonly tool: Tool; readonly title: string 
 const MAX_BENEATH = 200;
 
 const Why = ({ text }: { readonly text: string }) => (
-  <div className="mono truncate text-warn">{visibleLine(text)}</div>
+  <div className="unfolds mono truncate text-warn">{visibleLine(text)}</div>
 );

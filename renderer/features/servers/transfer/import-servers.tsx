@@ -264,7 +264,7 @@ function Preview({ source }: { readonly source: string }) {
         />
       ))}
       {importing.fault && <FaultCard fault={importing.fault} />}
-      <div>
+      <div className="sticky -bottom-3.5 bg-bg py-2">
         <Button
           variant="primary"
           disabled={chosen.length === 0 || importing.isRunning}

@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import type { CatalogLine } from '#model/catalog.ts';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
+import type { Params } from '#shared/contract/index.ts';
 import { millisecondsSchema } from '#shared/contract/servers.ts';
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import { initialValue } from '#ui/schema-form/initial-value.ts';
@@ -12,7 +13,7 @@ export type ToolLine = CatalogLine<ToolEntry>;
 export interface Draft {
   readonly text: string;
   readonly mode: 'form' | 'json';
-  readonly times: RunTimes;
+  readonly options: OptionsDraft;
   /** Whether the user has changed the arguments, or tried to run them: errors in them are shown from then on. */
   readonly isTouched: boolean;
 }
@@ -89,7 +90,7 @@ function firstDraft({ entry }: ToolLine): Draft {
   const draft: Draft = {
     text: writeJson(isSchema(start) ? start : {}),
     mode: entry.usable ? 'form' : 'json',
-    times: unsetTimes,
+    options: unsetOptions,
     isTouched: false,
   };
   firstDrafts.set(entry, draft);
@@ -112,30 +113,51 @@ export function sendable(text: string): Sendable {
   return { ok: true, text: text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1') };
 }
 
-/** Timeouts for the calls of a tool, as entered. Empty means the server's setting. */
-export interface RunTimes {
+/** Options for the calls of a tool, as entered. An empty timeout means the server's setting. */
+export interface OptionsDraft {
   /** Seconds without a response. */
   readonly timeout: string;
   /** Seconds in total. */
   readonly maxTimeout: string;
   /** Whether progress restarts the timeout. */
   readonly resetOnProgress: boolean;
+  /** Members for `_meta`, as JSON text of an object. */
+  readonly meta: string;
+  /** Whether to request a task (MCP 2025-11-25 tasks). */
+  readonly asTask: boolean;
 }
 
-const unsetTimes: RunTimes = { timeout: '', maxTimeout: '', resetOnProgress: true };
+const unsetOptions: OptionsDraft = {
+  timeout: '',
+  maxTimeout: '',
+  resetOnProgress: true,
+  meta: '',
+  asTask: false,
+};
 
-/** Timeouts sent with a call, in milliseconds; null means the server's setting. Invalid input counts as empty. */
-export interface CallTimes {
-  readonly timeout: number | null;
-  readonly maxTimeout: number | null;
-  readonly resetOnProgress: boolean;
+/** Options of a call; timeouts in milliseconds, null means the server's setting. Invalid input counts as empty. */
+export type SentOptions = Pick<
+  Params<'calls/start'>,
+  'timeout' | 'maxTimeout' | 'resetOnProgress' | 'meta' | 'task'
+>;
+
+export function readOptions(draft: OptionsDraft) {
+  const { timeout, maxTimeout, resetOnProgress, meta, asTask } = draft;
+  return {
+    timeout: readTime(timeout),
+    maxTimeout: readTime(maxTimeout),
+    resetOnProgress,
+    ...(meta.trim() !== '' && metaError(meta) === undefined && { meta }),
+    ...(asTask && { task: { ttl: null } }),
+  } satisfies SentOptions;
 }
 
-export const readTimes = ({ timeout, maxTimeout, resetOnProgress }: RunTimes): CallTimes => ({
-  timeout: readTime(timeout),
-  maxTimeout: readTime(maxTimeout),
-  resetOnProgress,
-});
+/** The error of entered `_meta`; undefined if it is valid. */
+export function metaError(typed: string): string | undefined {
+  if (typed.trim() === '') return undefined;
+  const read = sendable(typed);
+  return read.ok ? undefined : 'Not a JSON object, so it is not sent.';
+}
 
 /** Milliseconds; null for invalid input. */
 function readTime(typed: string): number | null {

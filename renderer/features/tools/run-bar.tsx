@@ -1,15 +1,15 @@
 import { Eye, SlidersHorizontal } from 'lucide-react';
-import { useCurrentServer } from '#model/selection.ts';
+import { useCurrentServer, useNotConnectedReason } from '#model/selection.ts';
 import { formatDuration } from '#shared/format.ts';
 import { Button, IconButton } from '#ui/button.tsx';
 import { CopyButton } from '#ui/copy-button.tsx';
 import { cx } from '#ui/cx.ts';
-import { Checkbox, TextField } from '#ui/field.tsx';
+import { Checkbox, TextArea, TextField } from '#ui/field.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { AdviceLine, ValidationLine } from '#ui/schema-form/validation-line.tsx';
 import type { Validation } from '#shared/contract/calls.ts';
 import { Segmented } from '#ui/segmented.tsx';
-import { type Draft, type Sendable, readTimes, type RunTimes, timeError } from './drafts.ts';
+import { type Draft, type Sendable, readOptions, type OptionsDraft, timeError, metaError } from './drafts.ts';
 
 /** What is open below the bar. */
 export type Drawer = 'options' | 'preview';
@@ -79,21 +79,25 @@ export function RunBar(props: RunBarProps) {
 
 /** Why the tool cannot run, or what is wrong with the arguments. */
 function Advice({ args, validation, isConnected }: Pick<RunBarProps, 'args' | 'validation' | 'isConnected'>) {
-  if (!isConnected) return <AdviceLine tone="mute">Not connected. Connect to run this tool.</AdviceLine>;
+  const reason = useNotConnectedReason('run this tool');
+  if (!isConnected) return <AdviceLine tone="mute">{reason}</AdviceLine>;
   if (!args.ok) return <AdviceLine tone="error">Cannot be sent as arguments: {args.error}</AdviceLine>;
   return <ValidationLine of="The arguments" validation={validation} />;
 }
 
-/** Timeouts for the calls of one tool. */
+/** Options for the calls of one tool. */
 export function RunOptions({
-  times,
+  options,
+  mayBeTask,
   onChange,
 }: {
-  readonly times: RunTimes;
-  readonly onChange: (change: Partial<RunTimes>) => void;
+  readonly options: OptionsDraft;
+  /** Whether the server says that the tool can be called as a task. */
+  readonly mayBeTask: boolean;
+  readonly onChange: (change: Partial<OptionsDraft>) => void;
 }) {
   const settings = useCurrentServer()?.timeouts;
-  const { timeout, maxTimeout, resetOnProgress } = readTimes(times);
+  const { timeout, maxTimeout, resetOnProgress } = readOptions(options);
   const first = timeout ?? settings?.request;
   const most = maxTimeout ?? settings?.requestMax;
   const placeholder = (milliseconds: number | undefined) =>
@@ -110,9 +114,9 @@ export function RunOptions({
           placeholder={placeholder(settings?.request)}
           inputMode="decimal"
           mono
-          value={times.timeout}
+          value={options.timeout}
           onChange={(value) => onChange({ timeout: value })}
-          error={timeError(times.timeout)}
+          error={timeError(options.timeout)}
         />
         <TextField
           label="At most"
@@ -125,9 +129,9 @@ export function RunOptions({
           placeholder={placeholder(settings?.requestMax)}
           inputMode="decimal"
           mono
-          value={times.maxTimeout}
+          value={options.maxTimeout}
           onChange={(value) => onChange({ maxTimeout: value })}
-          error={timeError(times.maxTimeout)}
+          error={timeError(options.maxTimeout)}
         />
       </div>
       <Checkbox
@@ -135,6 +139,25 @@ export function RunOptions({
         checked={resetOnProgress}
         onChange={(value) => onChange({ resetOnProgress: value })}
         className="w-fit"
+      />
+      {mayBeTask && (
+        <Checkbox
+          label="Request a task"
+          checked={options.asTask}
+          onChange={(value) => onChange({ asTask: value })}
+          className="w-fit"
+        />
+      )}
+      <TextArea
+        label="_meta"
+        hint="JSON object"
+        note="Sent with the request; its members override those of the session."
+        mono
+        rows={2}
+        placeholder={'{ "example.com/trace": "1" }'}
+        value={options.meta}
+        onChange={(value) => onChange({ meta: value })}
+        error={metaError(options.meta)}
       />
     </div>
   );

@@ -4,7 +4,7 @@ import { addStartedCall, useCalls } from '#model/calls.ts';
 import { faultOf, setFault, useFault } from '#model/faults.ts';
 import type { Call } from '#shared/contract/calls.ts';
 import type { Fault } from '#shared/contract/fault.ts';
-import type { CallTimes } from './drafts.ts';
+import type { SentOptions } from './drafts.ts';
 
 interface ToolCalls {
   /** The calls of one tool, newest first. */
@@ -26,7 +26,7 @@ export function useToolCalls(sessionId: string, tool: string | null): ToolCalls 
 
 const faultKey = (sessionId: string, tool: string) => JSON.stringify(['call', sessionId, tool]);
 
-interface CallRequest extends CallTimes {
+interface CallRequest extends SentOptions {
   readonly sessionId: string;
   readonly tool: string;
   readonly arguments: string;

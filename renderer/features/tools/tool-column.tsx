@@ -9,6 +9,7 @@ import { FaultCard } from '#ui/fault-card.tsx';
 import { JsonText } from '#ui/json-text.tsx';
 import { PlainText } from '#ui/plain-text.tsx';
 import type { Validation } from '#shared/contract/calls.ts';
+import type { Tool } from '#shared/contract/catalog.ts';
 import { Tooltip } from '#ui/tooltip.tsx';
 import { ArgumentEditor } from './argument-editor.tsx';
 import type { Draft, Sendable } from './drafts.ts';
@@ -75,8 +76,9 @@ export function ToolColumn(props: ToolColumnProps) {
             <div key={drawer} ref={reveal} className="mt-1">
               {drawer === 'options' ? (
                 <RunOptions
-                  times={draft.times}
-                  onChange={(change) => onChange({ times: { ...draft.times, ...change } })}
+                  options={draft.options}
+                  mayBeTask={entry.usable && mayBeTask(entry.tool)}
+                  onChange={(change) => onChange({ options: { ...draft.options, ...change } })}
                 />
               ) : (
                 <RequestPreview tool={name} args={args} />
@@ -89,6 +91,10 @@ export function ToolColumn(props: ToolColumnProps) {
     </div>
   );
 }
+
+/** Whether a tool can be called as a task (MCP 2025-11-25 tasks). */
+const mayBeTask = ({ execution }: Tool): boolean =>
+  execution?.taskSupport === 'optional' || execution?.taskSupport === 'required';
 
 /** Scrolls a drawer that opens below the fold into view. */
 const reveal = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });

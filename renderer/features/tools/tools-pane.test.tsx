@@ -27,10 +27,11 @@ const echo = entry({
   description: 'Says <b>it</b> back',
   inputSchema: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
 });
-const add = entry({
+const addTool = {
   name: 'add',
   inputSchema: { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'number', default: 1 } } },
-});
+};
+const add = entry(addTool);
 const option = (name: RegExp) => screen.getByRole('option', { name });
 const texts = () => screen.getAllByRole('option').map(({ textContent }) => textContent);
 const mode = (name: string) => screen.getByRole('radio', { name });
@@ -253,6 +254,21 @@ describe('arguments', () => {
     await user.type(screen.getByRole('textbox', { name: 'Timeout' }), '2.5');
     await run(user);
     expect(engine.started[0]).toMatchObject({ timeout: 2500, maxTimeout: null, resetOnProgress: true });
+  });
+
+  test('members for _meta and the request for a task go with the call', async () => {
+    const listed = { ...addTool, execution: { taskSupport: 'optional' as const } };
+    const user = await showPane([entry(listed)]);
+    await user.click(screen.getByRole('button', { name: 'Options' }));
+    const meta = screen.getByRole('textbox', { name: '_meta' });
+    await user.click(meta);
+    await user.paste('[1]');
+    expect(screen.getByText(/Not a JSON object/)).toBeTruthy();
+    await user.clear(meta);
+    await user.paste('{"example.com/trace": 1.0}');
+    await user.click(screen.getByRole('checkbox', { name: 'Request a task' }));
+    await run(user);
+    expect(engine.started[0]).toMatchObject({ meta: '{"example.com/trace": 1.0}', task: { ttl: null } });
   });
 
   test('the options show what the server’s settings are, and say what cannot be read', async () => {

@@ -21,7 +21,7 @@ import {
   shownCallKey,
   type ToolLine,
   useDraft,
-  readTimes,
+  readOptions,
 } from './drafts.ts';
 import { ResultColumn } from './result/result-column.tsx';
 import { cancelCall, startCall, useToolCalls } from './tool-calls.ts';
@@ -138,7 +138,7 @@ const SelectedTool = memo(function SelectedTool({
   const running = calls.filter(isRunning);
 
   const args = useMemo(() => sendable(draft.text), [draft.text]);
-  const times = useMemo(() => readTimes(draft.times), [draft.times]);
+  const options = useMemo(() => readOptions(draft.options), [draft.options]);
   const schema = line.entry.usable ? line.entry.tool.inputSchema : undefined;
   const validation = useValidation(schema, args.ok ? args.text : null);
   const run =
@@ -146,7 +146,7 @@ const SelectedTool = memo(function SelectedTool({
       ? null
       : (text: string = args.text) => {
           showCall(callKey, null);
-          void startCall({ sessionId, tool: name, arguments: text, ...times });
+          void startCall({ sessionId, tool: name, arguments: text, ...options });
         };
   const mustConfirm = useMustConfirm(serverId, line.entry);
   /** The arguments that wait for the user's confirmation. */

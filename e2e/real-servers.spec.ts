@@ -42,7 +42,10 @@ test('server-filesystem and server-memory are used side by side', async ({ app }
   await tools.call('read_text_file', { path: '/etc/hostname' });
   await tools.expectOutcome('tool error');
 
-  await window.connectTo('memory', typed(published('server-memory')));
+  const memory = join(app.home, 'memory.jsonl');
+  // Without it the server writes into its own package.
+  const command = ['env', `MEMORY_FILE_PATH=${memory}`, ...published('server-memory')];
+  await window.connectTo('memory', typed(command));
   await tools.choose('create_entities');
   await tools.pane.getByRole('radio', { name: 'JSON' }).click();
   const entity = { name: 'Lens', entityType: 'part', observations: ['curved'] };

@@ -9,40 +9,42 @@ import { ToolsPane } from './tools-pane.ts';
 import { Window } from './window.ts';
 
 for (const transport of ['stdio', 'streamableHttp', 'sse'] as const) {
-  test(`tools, resources and prompts of server-everything are used over ${transport}`, async ({ app }) => {
-    const server = transport === 'stdio' ? null : await startEverything(transport);
-    try {
-      const window = new Window(await app.open());
-      if (server === null) await window.connectTo('everything', typed(everything));
-      else await connectToUrl(window, 'everything', server.url);
-      const tools = new ToolsPane(window);
-      await tools.call('get-sum', { a: '2', b: '3' });
-      await tools.expectOutcome('ok');
-      await expect(tools.result).toContainText('is 5');
+  test.describe(`server-everything over ${transport}`, () => {
+    test('tools, resources and prompts are used', async ({ app }) => {
+      const server = transport === 'stdio' ? null : await startEverything(transport);
+      try {
+        const window = new Window(await app.open());
+        if (server === null) await window.connectTo('everything', typed(everything));
+        else await connectToUrl(window, 'everything', server.url);
+        const tools = new ToolsPane(window);
+        await tools.call('get-sum', { a: '2', b: '3' });
+        await tools.expectOutcome('ok');
+        await expect(tools.result).toContainText('is 5');
 
-      const resources = new ResourcesPane(window);
-      await resources.read('architecture.md');
-      await expect(resources.contents).toContainText('# Everything Server');
-      await resources.pane.getByRole('button', { name: 'Subscribe', exact: true }).click();
-      await expect(resources.tree.getByRole('treeitem', { name: 'architecture.md' })).toContainText(
-        'subscribed',
-      );
-      await resources.template('demo://resource/dynamic/text/{resourceId}').click();
-      const id = resources.pane.getByRole('combobox', { name: 'resourceId' });
-      await id.pressSequentially('7');
-      await resources.suggestion('7').click();
-      await id.press('Enter');
-      await expect(resources.contents).toContainText('Resource 7: This is a plaintext resource');
+        const resources = new ResourcesPane(window);
+        await resources.read('architecture.md');
+        await expect(resources.contents).toContainText('# Everything Server');
+        await resources.pane.getByRole('button', { name: 'Subscribe', exact: true }).click();
+        await expect(resources.tree.getByRole('treeitem', { name: 'architecture.md' })).toContainText(
+          'subscribed',
+        );
+        await resources.template('demo://resource/dynamic/text/{resourceId}').click();
+        const id = resources.pane.getByRole('combobox', { name: 'resourceId' });
+        await id.pressSequentially('7');
+        await resources.suggestion('7').click();
+        await id.press('Enter');
+        await expect(resources.contents).toContainText('Resource 7: This is a plaintext resource');
 
-      const prompts = new PromptsPane(window);
-      await prompts.choose('Team Management');
-      await prompts.complete('department', 'Eng', 'Engineering');
-      await prompts.complete('name', 'A', 'Alice');
-      await prompts.pane.getByRole('button', { name: 'Get prompt' }).click();
-      await expect(prompts.messages).toContainText('Alice');
-    } finally {
-      await server?.close();
-    }
+        const prompts = new PromptsPane(window);
+        await prompts.choose('Team Management');
+        await prompts.complete('department', 'Eng', 'Engineering');
+        await prompts.complete('name', 'A', 'Alice');
+        await prompts.pane.getByRole('button', { name: 'Get prompt' }).click();
+        await expect(prompts.messages).toContainText('Alice');
+      } finally {
+        await server?.close();
+      }
+    });
   });
 }
 

@@ -9,9 +9,19 @@ const PAUSE = 100;
 /**
  * What the engine says of JSON text against a schema; null before the first answer, and without a schema or a text. The
  * last answer stays until the next one arrives, so that nothing flickers while typing.
+ *
+ * @param isTouched an answer about the text before it was touched does not stay
  */
-export function useValidation(schema: object | undefined, text: string | null): Validation | null {
-  const [checked, setChecked] = useState<{ schema: string; validation: Validation } | null>(null);
+export function useValidation(
+  schema: object | undefined,
+  text: string | null,
+  isTouched = true,
+): Validation | null {
+  const [checked, setChecked] = useState<{
+    readonly schema: string;
+    readonly isTouched: boolean;
+    readonly validation: Validation;
+  } | null>(null);
   const schemaText = useMemo(() => (schema === undefined ? null : JSON.stringify(schema)), [schema]);
   useEffect(() => {
     if (schemaText === null || text === null) return;
@@ -20,13 +30,14 @@ export function useValidation(schema: object | undefined, text: string | null): 
       const validation = await call('calls/validate', { schema: schemaText, value: text }).catch(
         (error: unknown): Validation => ({ state: 'unknown', reason: faultOf(error).what }),
       );
-      if (isWanted) setChecked({ schema: schemaText, validation });
+      if (isWanted) setChecked({ schema: schemaText, isTouched, validation });
     };
     const timer = setTimeout(() => void check(), PAUSE);
     return () => {
       isWanted = false;
       clearTimeout(timer);
     };
-  }, [schemaText, text]);
-  return text !== null && checked !== null && checked.schema === schemaText ? checked.validation : null;
+  }, [schemaText, text, isTouched]);
+  const isAnswered = checked?.schema === schemaText && checked.isTouched === isTouched;
+  return text !== null && isAnswered ? checked.validation : null;
 }

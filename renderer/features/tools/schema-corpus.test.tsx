@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fakeEngine } from '#fixtures/page/fake-engine.ts';
 import { type SchemaSample, schemaCorpus } from '#fixtures/page/schema-corpus.ts';
+import type { Validation } from '#shared/contract/calls.ts';
 import { readJson, writeJson } from '#ui/schema-form/exact-json.ts';
 import SchemaForm from '#ui/schema-form/schema-form.tsx';
 // oxlint-disable-next-line no-restricted-imports -- what the engine says of the arguments
@@ -13,6 +14,16 @@ const validator = new SchemaValidator();
 
 beforeEach(() => void fakeEngine({}));
 afterEach(cleanup);
+
+/** What the engine says of arguments. On a busy machine its time limit may end the first try. */
+function validate({ schema }: SchemaSample, value: unknown): Validation {
+  const text = JSON.stringify(schema);
+  let validation = validator.validate(text, value);
+  for (let tries = 1; validation.state === 'unknown' && tries < 5; tries++) {
+    validation = new SchemaValidator().validate(text, value);
+  }
+  return validation;
+}
 
 /** A form over JSON text, as the arguments of a tool are kept. Returns the text as it is now. */
 function showForm({ schema }: SchemaSample, text: string): () => string {
@@ -49,9 +60,7 @@ function touch(): void {
 test('the corpus has at least 150 schemas, and each example is valid', () => {
   expect(schemaCorpus.length).toBeGreaterThanOrEqual(150);
   expect(new Set(schemaCorpus.map(({ name }) => name)).size).toBe(schemaCorpus.length);
-  const invalid = schemaCorpus.filter(
-    ({ schema, example }) => validator.validate(JSON.stringify(schema), example).state !== 'valid',
-  );
+  const invalid = schemaCorpus.filter((sample) => validate(sample, sample.example).state !== 'valid');
   expect(invalid.map(({ name }) => name)).toEqual([]);
 });
 
@@ -69,5 +78,5 @@ test.each(schemaCorpus.filter(({ isJson }) => !isJson))('$name', (sample) => {
   touch();
   expect(JSON.parse(now())).toEqual(sample.example);
   const sent = JSON.parse(now()) as unknown;
-  expect(validator.validate(JSON.stringify(sample.schema), sent)).toEqual({ state: 'valid' });
+  expect(validate(sample, sent)).toEqual({ state: 'valid' });
 });

@@ -140,7 +140,7 @@ const SelectedTool = memo(function SelectedTool({
   const args = useMemo(() => sendable(draft.text), [draft.text]);
   const options = useMemo(() => readOptions(draft.options), [draft.options]);
   const schema = line.entry.usable ? line.entry.tool.inputSchema : undefined;
-  const validation = useValidation(schema, args.ok ? args.text : null);
+  const validation = useValidation(schema, args.ok ? args.text : null, draft.isTouched);
   const run =
     !isConnected || name === null || !args.ok
       ? null

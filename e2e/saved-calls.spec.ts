@@ -25,6 +25,7 @@ test('a call is saved with what came of it, run again, edited until it fails, op
   if (app.host === 'web') expect(await findings(page)).toEqual([]);
   await saving.getByRole('textbox', { name: 'Name' }).fill('Echoes');
   await saving.getByRole('button', { name: 'Save' }).click();
+  await expect(saving).toBeHidden();
   await tests.pane.getByRole('button', { name: 'Run all' }).click();
   await expect(tests.pane.getByRole('listitem', { name: 'Echoes: Passed' })).toBeVisible();
   await expect(tests.pane.getByRole('status')).toHaveText('1 passed, 0 failed');
@@ -35,6 +36,8 @@ test('a call is saved with what came of it, run again, edited until it fails, op
   await editing.getByRole('textbox', { name: 'Expected of value 1' }).fill('"Echo: other"');
   await editing.getByRole('textbox', { name: 'At most' }).fill('60000');
   await editing.getByRole('button', { name: 'Save' }).click();
+  // It closes once the file is written.
+  await expect(editing).toBeHidden();
   await tests.pane.getByRole('button', { name: 'Run Echoes' }).click();
   const failed = tests.pane.getByRole('listitem', { name: 'Echoes: Failed' });
   await expect(failed).toContainText('$.content[0].text: expected "Echo: other", got "Echo: hello"');

@@ -30,6 +30,7 @@ test('server-filesystem and server-memory are used side by side', async ({ app }
   await tools.call('write_file', { path: join(folder, 'new.txt'), content: 'three' });
   const question = tools.pane.getByRole('region', { name: 'Run write_file?' });
   await expect(question.getByRole('button', { name: 'Run it' })).toBeFocused();
+  await expect(question).toContainText('three');
   await window.page.keyboard.press('Escape');
   await expect(question).toBeHidden();
   await tools.run.click();

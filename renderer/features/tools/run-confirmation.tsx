@@ -4,6 +4,7 @@ import { changeSettings, useSettings } from '#model/settings.ts';
 import type { ToolEntry } from '#shared/contract/catalog.ts';
 import { Button } from '#ui/button.tsx';
 import { Checkbox } from '#ui/field.tsx';
+import { JsonText } from '#ui/json-text.tsx';
 import { reportFault } from '#ui/toaster.tsx';
 import { visibleLine } from '#ui/visible.ts';
 
@@ -33,15 +34,18 @@ export function AllowedNotice({ serverId, entry }: { readonly serverId: string; 
   );
 }
 
-/** Asks before a destructive tool runs. */
+/** Asks before a destructive tool runs, with the arguments that it would get. */
 export function RunConfirmation({
   serverId,
   tool,
+  args,
   onRun,
   onCancel,
 }: {
   readonly serverId: string;
   readonly tool: string;
+  /** JSON text, as it would be sent. */
+  readonly args: string;
   readonly onRun: () => void;
   readonly onCancel: () => void;
 }) {
@@ -69,9 +73,18 @@ export function RunConfirmation({
         <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-warn" />
         <span>
           The server says that <span className="mono">{visibleLine(tool)}</span> may delete or overwrite
-          something. Check the arguments above.
+          something. It would get these arguments:
         </span>
       </p>
+      <div
+        role="region"
+        aria-label="Arguments to confirm"
+        // A scrolling region must be reachable by keyboard.
+        tabIndex={0}
+        className="mt-2 max-h-32 overflow-auto rounded-ui border border-line bg-raise px-2.5 py-1.5"
+      >
+        <JsonText raw={args} />
+      </div>
       <div className="mt-2 flex flex-wrap items-center gap-2">
         <Button ref={button} variant="primary" onClick={run}>
           Run it

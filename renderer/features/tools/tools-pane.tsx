@@ -192,6 +192,7 @@ const SelectedTool = memo(function SelectedTool({
           <RunConfirmation
             serverId={serverId}
             tool={name}
+            args={unconfirmed}
             onRun={() => {
               setUnconfirmed(null);
               run(unconfirmed);
